@@ -1,13 +1,13 @@
 /** Records what agents report through their queue of the calls that they ran; works what the queue set aside, too. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
-import { recordOutcome, recordSetAsideOutcome } from '../shared/use-cases/execution/record-outcome.ts';
+import { MAX_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
+import { recordDeadLetterOutcome, recordOutcome } from '../shared/use-cases/execution/record-outcome.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
-import { observing } from './runtime/observing.ts';
+import { withTelemetry } from './runtime/observing.ts';
 import { received } from './runtime/received.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 
@@ -15,17 +15,17 @@ const env = readEnv('collectOutcomes');
 let senders: Senders | undefined;
 const DEAD = {
   queue: 'Outcomes',
-  receiptsBefore: MOST_RECEIPTS_OF_SENDERS,
+  receiptsBefore: MAX_RECEIPTS_OF_SENDERS,
   neighbourUrl: env.OUTCOMES_QUEUE_URL,
 };
 
-export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
+export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const gate = await guardedGate(env);
   senders ??= registeredSenders(env.SENDERS_PATH, gate.policy.settings, gate.clock);
   const reporting = { ...gate, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OUTCOMES_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>
-      recordSetAsideOutcome(received(record), tries, reporting),
+      recordDeadLetterOutcome(received(record), tries, reporting),
     );
     return { batchItemFailures };
   }

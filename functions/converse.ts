@@ -7,17 +7,17 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';
 import { SlackBusyError, SlackRefusedError } from '../shared/adapters/slack/errors.ts';
 import { slackSpeaker } from '../shared/adapters/slack/task-speaker.ts';
-import { MOST_RECEIPTS_OF_PEOPLE } from '../shared/config/schema/defaults.ts';
+import { MAX_RECEIPTS_OF_PEOPLE } from '../shared/config/schema/defaults.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import type { Said } from '../shared/ports/task-talk.ts';
-import { type TalkGate, talk } from '../shared/use-cases/conversation/handle-message.ts';
-import { tellSetAside } from '../shared/use-cases/conversation/set-aside.ts';
+import type { ConversationMessage } from '../shared/ports/task-talk.ts';
+import { type ConversationDependencies, handleMessage } from '../shared/use-cases/conversation/handle-message.ts';
+import { notifyDeadLetter } from '../shared/use-cases/conversation/set-aside.ts';
 import { dynamo, sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
-import { observing } from './runtime/observing.ts';
-import { afterTimer, onceResolved } from './runtime/once.ts';
+import { withTelemetry } from './runtime/observing.ts';
+import { afterTimer, lazyAsync } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { lazyTaskGuard } from './runtime/task-guard.ts';
 import { taskClassifierOf } from './runtime/task-model.ts';
@@ -25,11 +25,11 @@ import { baseOf, shell, storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('converse');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
-const DEAD = { queue: 'Talk', receiptsBefore: MOST_RECEIPTS_OF_PEOPLE, neighbourUrl: env.TALK_QUEUE_URL };
+const DEAD = { queue: 'Talk', receiptsBefore: MAX_RECEIPTS_OF_PEOPLE, neighbourUrl: env.TALK_QUEUE_URL };
 /** Between tries, doubled each time: whoever wrote is waiting. */
 const FIRST_RETRY_S = 2;
 
-const wired = onceResolved(async (): Promise<Omit<TalkGate, 'speaker'>> => {
+const wired = lazyAsync(async (): Promise<Omit<ConversationDependencies, 'speaker'>> => {
   const base = await baseOf(env);
   return {
     ...base,
@@ -37,17 +37,17 @@ const wired = onceResolved(async (): Promise<Omit<TalkGate, 'speaker'>> => {
     shell,
     said: dynamoReplyStore(dynamo(), { state: env.STATE_TABLE }),
     taskClassifier: taskClassifierOf(base.policy, env.LLM_BASE_URL),
-    taskGuard: lazyTaskGuard(env.STATE_TABLE),
+    taskGuardrails: lazyTaskGuard(env.STATE_TABLE),
     after: afterTimer,
   };
 });
 
-export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
+export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.TALK_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, async ({ body }, tries) => {
       const { botToken } = await secrets.get();
       const gate = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
-      await tellSetAside(body, tries, gate).catch((error: unknown) => {
+      await notifyDeadLetter(body, tries, gate).catch((error: unknown) => {
         if (!(error instanceof SlackRefusedError)) throw error;
         count('TalkRefused', 1, { reason: error.reason });
       });
@@ -59,7 +59,7 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
     try {
       const { botToken } = await secrets.get();
       const gate = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
-      const talked = await talk(JSON.parse(record.body) as Said, gate);
+      const talked = await handleMessage(JSON.parse(record.body) as ConversationMessage, gate);
       if (talked.kind === 'answered') count('TalkAnswered');
       if (talked.kind === 'refused') count('TalkRefused', 1, { reason: talked.refusal });
     } catch (error) {

@@ -3,32 +3,32 @@
  * their queue has set aside, too.
  */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { MOST_RECEIPTS } from '../shared/config/schema/defaults.ts';
+import { MAX_RECEIPTS } from '../shared/config/schema/defaults.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';
-import { carryOn } from '../shared/use-cases/approvals/continue-with-model.ts';
-import { answerSetAside } from '../shared/use-cases/intake/answer-dead-letter.ts';
-import { recordSetAside } from '../shared/use-cases/intake/dead-letter.ts';
+import { continueWithModel } from '../shared/use-cases/approvals/continue-with-model.ts';
+import { answerDeadLetter } from '../shared/use-cases/intake/answer-dead-letter.ts';
+import { recordDeadLetter } from '../shared/use-cases/intake/dead-letter.ts';
 import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.ts';
-import type { IntakeGate } from '../shared/use-cases/intake/dependencies.ts';
+import type { IntakeDependencies } from '../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../shared/use-cases/intake/message.ts';
 import { askingOf } from './runtime/asking.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
-import { finishGate } from './runtime/finish.ts';
+import { resolveDependencies } from './runtime/finish.ts';
 import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { hooksOf } from './runtime/hooks.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
 import { faultName, logger } from './runtime/observe.ts';
-import { observing } from './runtime/observing.ts';
-import { once } from './runtime/once.ts';
+import { withTelemetry } from './runtime/observing.ts';
+import { lazy } from './runtime/once.ts';
 import { policyModels } from './runtime/policy-models.ts';
 import { taskClassifierOf } from './runtime/task-model.ts';
 
 const env = readEnv('deliberate');
-const slots = once(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
+const slots = lazy(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
 
-export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, context) => {
+export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, context) => {
   const gate = await proposalGate(env, ({ policy, clock }) => ({
     model: modelOf(policy, env.LLM_BASE_URL),
     models: policyModels(policy, env.LLM_BASE_URL),
@@ -52,7 +52,14 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async (event, conte
     if (!('handedOver' in content)) continue;
     try {
       const { model, models, hooks, asking, workflow } = gate;
-      await carryOn(content.handedOver, { ...(await finishGate(env)), model, models, hooks, asking, workflow });
+      await continueWithModel(content.handedOver, {
+        ...(await resolveDependencies(env)),
+        model,
+        models,
+        hooks,
+        asking,
+        workflow,
+      });
     } catch (error) {
       logger.error('an approval could not be carried on', { fault: faultName(error), messageId: failureId });
       failures.push({ itemIdentifier: failureId });
@@ -79,15 +86,15 @@ function deadLetterQueueOf(queueArn: string): 'Proposals' | 'Deferred' | undefin
 }
 
 /** One event has the messages of one queue. */
-async function answerDead(records: readonly SQSRecord[], gate: IntakeGate): Promise<SQSBatchResponse> {
+async function answerDead(records: readonly SQSRecord[], gate: IntakeDependencies): Promise<SQSBatchResponse> {
   const queue = deadLetterQueueOf(records[0]?.eventSourceARN ?? '') ?? 'Proposals';
-  const source = { queue, receiptsBefore: MOST_RECEIPTS, neighbourUrl: env.DEFERRED_QUEUE_URL };
+  const source = { queue, receiptsBefore: MAX_RECEIPTS, neighbourUrl: env.DEFERRED_QUEUE_URL };
   const batchItemFailures = await answerDeadLetters(records, source, async (record, tries) => {
     const message = queue === 'Proposals' ? asReceived(record) : unwrapped(record);
     // The row of an approval is looked after by `reconcile`.
     if (message === 'approval') return;
-    if (message) await answerSetAside(message, tries, gate);
-    else await recordSetAside({ messageId: record.messageId, fault: 'unreadable wrapper' }, gate);
+    if (message) await answerDeadLetter(message, tries, gate);
+    else await recordDeadLetter({ messageId: record.messageId, fault: 'unreadable wrapper' }, gate);
   });
   return { batchItemFailures };
 }

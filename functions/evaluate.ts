@@ -1,13 +1,13 @@
 /** Decides the messages of the proposals queue: the fast path. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { deliverSoon } from './runtime/deliver-soon.ts';
+import { shortenVisibility } from './runtime/deliver-soon.ts';
 import { readEnv } from './runtime/env.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
-import { observing } from './runtime/observing.ts';
+import { withTelemetry } from './runtime/observing.ts';
 
 const env = readEnv('evaluate');
 
-export const handler = observing<SQSEvent, SQSBatchResponse>((event, context) => {
+export const handler = withTelemetry<SQSEvent, SQSBatchResponse>((event, context) => {
   const batch = event.Records.map(({ messageId, receiptHandle, eventSourceARN, body, attributes }) => ({
     messageId,
     receiptHandle,
@@ -19,5 +19,5 @@ export const handler = observing<SQSEvent, SQSBatchResponse>((event, context) =>
     rounds: 0,
     receiveCount: Number(attributes.ApproximateReceiveCount),
   }));
-  return workBatch(batch, proposalGate(env), context, deliverSoon(env.DEFERRED_QUEUE_URL));
+  return workBatch(batch, proposalGate(env), context, shortenVisibility(env.DEFERRED_QUEUE_URL));
 });

@@ -2,10 +2,10 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { sqsRunQueue } from '../shared/adapters/sqs/outbox.ts';
-import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
-import type { ExecuteGate } from '../shared/use-cases/execution/dependencies.ts';
+import { MAX_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
+import type { ExecutionDependencies } from '../shared/use-cases/execution/dependencies.ts';
 import { executeFairly } from '../shared/use-cases/execution/execute-fairly.ts';
-import { refuseSetAside } from '../shared/use-cases/execution/unread-request.ts';
+import { refuseDeadLetter } from '../shared/use-cases/execution/unread-request.ts';
 import { pauseAfter } from '../shared/use-cases/intake/resend.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
@@ -14,33 +14,33 @@ import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
 import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
-import { observing } from './runtime/observing.ts';
-import { once } from './runtime/once.ts';
+import { withTelemetry } from './runtime/observing.ts';
+import { lazy } from './runtime/once.ts';
 import { received } from './runtime/received.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { targets } from './runtime/targets.ts';
 
 const env = readEnv('executeTool');
 let senders: Senders | undefined;
-const slots = once(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
-const runs = once(() => sqsRunQueue(sqs(), env.EXECUTIONS_QUEUE_URL));
+const slots = lazy(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
+const runs = lazy(() => sqsRunQueue(sqs(), env.EXECUTIONS_QUEUE_URL));
 /** Time kept back to write down what happened before the function's own time is up. */
 const RESERVE_MS = 15_000;
 
 const DEAD = {
   queue: 'Executions',
-  receiptsBefore: MOST_RECEIPTS_OF_SENDERS,
+  receiptsBefore: MAX_RECEIPTS_OF_SENDERS,
   neighbourUrl: env.EXECUTIONS_QUEUE_URL,
 };
 
-export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
+export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
   const base = await guardedGate(env, targets());
   senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   const agents = { agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
   const gate = { ...base, ...agents };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.EXECUTIONS_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, async (record, tries) =>
-      refuseSetAside(requestOf(record), tries, gate),
+      refuseDeadLetter(requestOf(record), tries, gate),
     );
     return { batchItemFailures };
   }
@@ -61,13 +61,13 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records },
 const requestOf = (record: SQSRecord) => received(record, env.CARRIER);
 
 /** False: the message comes again after a pause; if that cannot be set, after the queue's own time. */
-async function isGivenUp(record: SQSRecord, error: unknown, gate: ExecuteGate): Promise<boolean> {
+async function isGivenUp(record: SQSRecord, error: unknown, gate: ExecutionDependencies): Promise<boolean> {
   const { messageId, receiptHandle, attributes } = record;
   const received = Number(attributes.ApproximateReceiveCount);
   const seconds = pauseAfter(error, messageId, received);
   try {
     if (seconds === undefined) {
-      await refuseSetAside(requestOf(record), 1, gate);
+      await refuseDeadLetter(requestOf(record), 1, gate);
       count('DeadLettersAnswered', 1, { queue: DEAD.queue });
       return true;
     }

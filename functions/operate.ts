@@ -2,17 +2,17 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
-import { MOST_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
+import { MAX_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
 import type { OperatorMessage } from '../shared/use-cases/operations/dependencies.ts';
-import { operate } from '../shared/use-cases/operations/perform-operation.ts';
-import { refuseSetAside } from '../shared/use-cases/operations/set-aside.ts';
+import { performOperation } from '../shared/use-cases/operations/perform-operation.ts';
+import { refuseDeadLetter } from '../shared/use-cases/operations/set-aside.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
-import { observing } from './runtime/observing.ts';
+import { withTelemetry } from './runtime/observing.ts';
 import { received } from './runtime/received.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
@@ -21,11 +21,11 @@ const env = readEnv('operate');
 let senders: Senders | undefined;
 const DEAD = {
   queue: 'Operators',
-  receiptsBefore: MOST_RECEIPTS_OF_SENDERS,
+  receiptsBefore: MAX_RECEIPTS_OF_SENDERS,
   neighbourUrl: env.OPERATORS_QUEUE_URL,
 };
 
-export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
+export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const base = await baseOf(env);
   senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   const gate = {
@@ -40,14 +40,14 @@ export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records })
   };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OPERATORS_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>
-      refuseSetAside(messageOf(record), tries, gate),
+      refuseDeadLetter(messageOf(record), tries, gate),
     );
     return { batchItemFailures };
   }
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
     try {
-      await operate(messageOf(record), gate);
+      await performOperation(messageOf(record), gate);
       count('OperationsDone');
     } catch (error) {
       batchItemFailures.push({ itemIdentifier: record.messageId });

@@ -4,10 +4,10 @@ import type { Resumer } from '../shared/ports/workflow.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
 import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { finishGate } from './runtime/finish.ts';
+import { resolveDependencies } from './runtime/finish.ts';
 import { guardedGate } from './runtime/guarded.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
-import { observing } from './runtime/observing.ts';
+import { withTelemetry } from './runtime/observing.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('reconcile');
@@ -22,9 +22,9 @@ const resumer: Resumer = {
   },
 };
 
-export const handler = observing<unknown, void>(async (_event, context) => {
+export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
-  const gate = { ...(await guardedGate(env)), ...(await finishGate(env)), workflow, resumer };
+  const gate = { ...(await guardedGate(env)), ...(await resolveDependencies(env)), workflow, resumer };
   const until = gate.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
   const { looked, failed, orphans, oldestMs } = await reconcile(gate, until);
   for (const { pid, error } of failed)

@@ -2,11 +2,11 @@
 import { type Recorded, recordReport } from '../shared/use-cases/execution/record-outcome.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedGate } from './runtime/guarded.ts';
-import { observing } from './runtime/observing.ts';
+import { withTelemetry } from './runtime/observing.ts';
 
 const env = readEnv('recordOutcome');
 
 /** A caller may send anything; an event that claims to come from a queue is a report like any other. */
-export const handler = observing<unknown, Recorded>(async (raw, { awsRequestId }) =>
+export const handler = withTelemetry<unknown, Recorded>(async (raw, { awsRequestId }) =>
   recordReport({ messageId: awsRequestId, raw }, await guardedGate(env)),
 );

@@ -5,7 +5,7 @@ import { REDRIVEN_QUEUES, type RedriveAnswer, redriveRequest } from '../shared/c
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { logger } from './runtime/observe.ts';
-import { observing } from './runtime/observing.ts';
+import { withTelemetry } from './runtime/observing.ts';
 
 const env = readEnv('redrive');
 const addresses = z
@@ -15,7 +15,7 @@ const addresses = z
 const RESERVE_MS = 15_000;
 
 /** Throws for a request that is not one: nothing is moved. */
-export const handler = observing<unknown, RedriveAnswer>(async (event, context) => {
+export const handler = withTelemetry<unknown, RedriveAnswer>(async (event, context) => {
   const { queue, limit } = redriveRequest.parse(event);
   const { live: targetUrl, dead: deadUrl } = addresses[queue];
   const isOver = () => context.getRemainingTimeInMillis() < RESERVE_MS;

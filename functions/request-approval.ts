@@ -3,13 +3,13 @@ import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { requestApproval } from '../shared/use-cases/approvals/request-approval.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { observing } from './runtime/observing.ts';
-import { once } from './runtime/once.ts';
+import { withTelemetry } from './runtime/observing.ts';
+import { lazy } from './runtime/once.ts';
 import { traced } from './runtime/trace.ts';
 import { storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('requestApproval');
-const gate = once(() => ({ approvals: storesOf(env).approvals, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) }));
+const gate = lazy(() => ({ approvals: storesOf(env).approvals, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) }));
 
 export interface RequestApprovalEvent {
   readonly pid: string;
@@ -18,6 +18,6 @@ export interface RequestApprovalEvent {
   readonly retryCount: number;
 }
 
-export const handler = observing<RequestApprovalEvent, void>(async ({ pid, ...token }) => {
+export const handler = withTelemetry<RequestApprovalEvent, void>(async ({ pid, ...token }) => {
   await traced('request-approval', pid, () => requestApproval(pid, token, gate()));
 });

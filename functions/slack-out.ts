@@ -12,8 +12,8 @@ import { systemClock } from '../shared/ports/clock.ts';
 import { dynamo, sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
-import { observing } from './runtime/observing.ts';
-import { once } from './runtime/once.ts';
+import { withTelemetry } from './runtime/observing.ts';
+import { lazy } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { traced } from './runtime/trace.ts';
 import { storesOf } from './runtime/wiring.ts';
@@ -22,8 +22,8 @@ const env = readEnv('slackOut');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
 /** Before SQS sets a message aside, which it does after a thousand receipts at most: a card waits for as long as its approval. */
 const RENEW_AFTER = 900;
-const LONGEST_PAUSE_S = 900;
-const parts = once(() => ({
+const MAX_PAUSE_S = 900;
+const parts = lazy(() => ({
   approvals: storesOf(env).approvals,
   history: dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE }),
   clock: systemClock,
@@ -37,7 +37,7 @@ async function drawing(): Promise<Drawing> {
   return { ...parts(), poster: slackPoster(botToken, env.SLACK_API_URL) };
 }
 
-export const handler = observing<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
+export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
     const message = () => JSON.parse(record.body) as SlackOutMessage;
@@ -94,7 +94,7 @@ async function later(
       new ChangeMessageVisibilityCommand({
         QueueUrl: env.CARD_QUEUE_URL,
         ReceiptHandle: record.receiptHandle,
-        VisibilityTimeout: Math.min(LONGEST_PAUSE_S, Math.ceil(seconds)),
+        VisibilityTimeout: Math.min(MAX_PAUSE_S, Math.ceil(seconds)),
       }),
     );
   } catch (fault) {

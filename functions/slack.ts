@@ -2,14 +2,14 @@
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { systemClock } from '../shared/ports/clock.ts';
 import { readEnv } from './runtime/env.ts';
-import { observing } from './runtime/observing.ts';
+import { withTelemetry } from './runtime/observing.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { openDoor } from './slack/door.ts';
 
 const env = readEnv('slack');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
 
-export const handler = observing<LambdaFunctionURLEvent, LambdaFunctionURLResult>(
+export const handler = withTelemetry<LambdaFunctionURLEvent, LambdaFunctionURLResult>(
   openDoor({
     secrets,
     clock: systemClock,

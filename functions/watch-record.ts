@@ -3,11 +3,11 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { changeOfRecord } from '../shared/adapters/dynamodb/record-stream.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, logger } from './runtime/observe.ts';
-import { observing } from './runtime/observing.ts';
+import { withTelemetry } from './runtime/observing.ts';
 
 readEnv('watchRecord');
 
-export const handler = observing<DynamoDBStreamEvent, void>(async ({ Records }) => {
+export const handler = withTelemetry<DynamoDBStreamEvent, void>(async ({ Records }) => {
   for (const record of Records) {
     const found = changeOfRecord(record);
     if (!found) continue;

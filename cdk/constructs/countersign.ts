@@ -41,7 +41,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** An input is read for as long as its approval may wait, and for the permit that follows. */
 const inputDays = (longestMs: number, development: boolean): number =>
   Math.max(INPUT_DAYS[development ? 'development' : 'production'], Math.ceil(longestMs / DAY_MS) + 2);
-const LONGEST_NAME = 60;
+const MAX_NAME = 60;
 
 export class Countersign extends Construct implements GrantedGate {
   readonly deployment: string;
@@ -66,7 +66,7 @@ export class Countersign extends Construct implements GrantedGate {
     checkProps(props);
     const { encryptionKey, development = false, logRetention = RetentionDays.SIX_MONTHS } = props;
     this.encryptionKey = encryptionKey;
-    this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: LONGEST_NAME });
+    this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: MAX_NAME });
     this.refuseTwins();
     this.policy = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
     this.sendersPath = `/${this.deployment}/senders`;

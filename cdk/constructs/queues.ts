@@ -4,11 +4,7 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import {
-  MOST_RECEIPTS,
-  MOST_RECEIPTS_OF_PEOPLE,
-  MOST_RECEIPTS_OF_SENDERS,
-} from '../../shared/config/schema/defaults.ts';
+import { MAX_RECEIPTS, MAX_RECEIPTS_OF_PEOPLE, MAX_RECEIPTS_OF_SENDERS } from '../../shared/config/schema/defaults.ts';
 import { alarmAt } from './alarm.ts';
 
 /** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes. */
@@ -46,7 +42,7 @@ export class GateQueues extends Construct {
     const encrypted = encryptionKey
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
       : { encryption: QueueEncryption.SQS_MANAGED };
-    const queue = (name: string, lateAfterS: number, props: QueueProps, receipts = MOST_RECEIPTS): Queue => {
+    const queue = (name: string, lateAfterS: number, props: QueueProps, receipts = MAX_RECEIPTS): Queue => {
       // Lines share nothing, so that each may be as fast as FIFO queues are.
       const fifo = props.fifo
         ? {
@@ -93,20 +89,20 @@ export class GateQueues extends Construct {
       'Operators',
       LATE_S,
       { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) },
-      MOST_RECEIPTS_OF_SENDERS,
+      MAX_RECEIPTS_OF_SENDERS,
     );
     // What waits here waits for the calls before it, which may take their time.
     this.executions = queue(
       'Executions',
       EXECUTIONS_LATE_S,
       { retentionPeriod: day, visibilityTimeout: Duration.seconds(1_800) },
-      MOST_RECEIPTS_OF_SENDERS,
+      MAX_RECEIPTS_OF_SENDERS,
     );
     this.outcomes = queue(
       'Outcomes',
       LATE_S,
       { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) },
-      MOST_RECEIPTS_OF_SENDERS,
+      MAX_RECEIPTS_OF_SENDERS,
     );
     // Posts of one agent in a channel are a group, its updates there another; Slack's limits are kept by waiting.
     const cards = {
@@ -116,7 +112,7 @@ export class GateQueues extends Construct {
     };
     this.cards = queue('Cards', LATE_S, cards, CARD_RECEIPTS);
     const byPerson = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(180) };
-    this.talk = queue('Talk', LATE_S, byPerson, MOST_RECEIPTS_OF_PEOPLE);
+    this.talk = queue('Talk', LATE_S, byPerson, MAX_RECEIPTS_OF_PEOPLE);
   }
   /** Where `live`, one of these, sets aside what could not be worked. */
   deadOf(live: Queue): Queue {

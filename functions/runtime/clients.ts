@@ -2,29 +2,29 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
-import { once } from './once.ts';
+import { lazy } from './once.ts';
 
-export const dynamo = once(() => new DynamoDBClient(CLIENT_OPTIONS));
-export const sqs = once(() => new SQSClient(CLIENT_OPTIONS));
+export const dynamo = lazy(() => new DynamoDBClient(CLIENT_OPTIONS));
+export const sqs = lazy(() => new SQSClient(CLIENT_OPTIONS));
 
 /** Clients that not every run needs are loaded when the first one does. */
-export const stepFunctions = once(async () => {
+export const stepFunctions = lazy(async () => {
   const { SFNClient } = await import('@aws-sdk/client-sfn');
   return new SFNClient(CLIENT_OPTIONS);
 });
 
-export const s3 = once(async () => {
+export const s3 = lazy(async () => {
   const { S3Client } = await import('@aws-sdk/client-s3');
   return new S3Client({ ...CLIENT_OPTIONS, forcePathStyle: process.env['AWS_ENDPOINT_URL'] !== undefined });
 });
 
-export const kms = once(async () => {
+export const kms = lazy(async () => {
   const { KMSClient } = await import('@aws-sdk/client-kms');
   return new KMSClient(CLIENT_OPTIONS);
 });
 
 /** One try: a hook that is asked again may have done something the first time. */
-export const lambda = once(async () => {
+export const lambda = lazy(async () => {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');
   return new LambdaClient(INVOKE_OPTIONS);
 });

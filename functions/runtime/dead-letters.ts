@@ -8,15 +8,15 @@ import { count, faultName, logger } from './observe.ts';
 
 const FIRST_PAUSE_S = 60;
 /** While a store is down: the sender waits for the answer. */
-const LONGEST_STORE_PAUSE_S = 900;
+const MAX_STORE_PAUSE_S = 900;
 /** The longest that SQS hides a message: in the fourteen days of a dead letter some thirty tries. */
-const LONGEST_PAUSE_S = 43_200;
+const MAX_PAUSE_S = 43_200;
 
 /** In seconds; `tries` counts from 1. */
 export const answerAgainAfter = (error: unknown, tries: number): number =>
   isPoison(error)
-    ? Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 4 ** (tries - 1))
-    : Math.min(LONGEST_STORE_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
+    ? Math.min(MAX_PAUSE_S, FIRST_PAUSE_S * 4 ** (tries - 1))
+    : Math.min(MAX_STORE_PAUSE_S, FIRST_PAUSE_S * 2 ** (tries - 1));
 
 interface DeadLetterQueue {
   /** The name under which answers are counted: of the queue that set the messages aside. */

@@ -5,19 +5,19 @@
  */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
-import type { GateEventSink, ToldEvent } from '../../shared/ports/gate-events.ts';
+import type { EmittedEvent, GateEventSink } from '../../shared/ports/gate-events.ts';
 import { figuresOf } from './figures.ts';
 import { count, logger, measure } from './observe.ts';
-import { once } from './once.ts';
+import { lazy } from './once.ts';
 import { traceOf } from './trace.ts';
 
 /** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them. */
-const eventBridge = once(async () => {
+const eventBridge = lazy(async () => {
   const { EventBridgeClient } = await import('@aws-sdk/client-eventbridge');
   return new EventBridgeClient(CLIENT_OPTIONS);
 });
 
-let pending: ToldEvent[] = [];
+let pending: EmittedEvent[] = [];
 
 export const events: GateEventSink = {
   emit(event) {
@@ -41,12 +41,12 @@ export async function sendEvents(requestId: string | undefined, env: NodeJS.Proc
   await traceOf(told.map((event) => ({ name: event.name, ids: idsOf(event) })));
 }
 
-async function putOn(bus: string, told: readonly ToldEvent[], context: EventContext): Promise<number> {
+async function putOn(bus: string, told: readonly EmittedEvent[], context: EventContext): Promise<number> {
   const { putEvents } = await import('../../shared/adapters/eventbridge/event-bus.ts');
   return putEvents(await eventBridge(), bus, told, context);
 }
 
-function idsOf(event: ToldEvent): Readonly<Record<string, string>> {
+function idsOf(event: EmittedEvent): Readonly<Record<string, string>> {
   if ('correlationId' in event) {
     const { correlationId, causationId, agentId } = event;
     return { correlationId, ...(causationId ? { pid: causationId } : {}), agentId };

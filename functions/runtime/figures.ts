@@ -1,7 +1,7 @@
 /** Which figures an event stands for. Pure. */
 
 import type { MetricName } from '../../shared/config/metric-names.ts';
-import type { ToldEvent } from '../../shared/ports/gate-events.ts';
+import type { EmittedEvent } from '../../shared/ports/gate-events.ts';
 
 export interface Figures {
   readonly values: Partial<Record<MetricName, number>>;
@@ -11,7 +11,7 @@ export interface Figures {
 
 const GAUGE: Readonly<Record<string, number>> = { closed: 0, 'half-open': 1, open: 2 };
 
-export function figuresOf(event: ToldEvent): Figures[] {
+export function figuresOf(event: EmittedEvent): Figures[] {
   const { detail } = event;
   switch (event.name) {
     case 'ProposalDecided': {
@@ -60,7 +60,7 @@ export function figuresOf(event: ToldEvent): Figures[] {
   }
 }
 
-type ToolEvent = Extract<ToldEvent, { readonly tool: string }>;
+type ToolEvent = Extract<EmittedEvent, { readonly tool: string }>;
 
 /** A name that no policy knows is the agent's own invention: it must not become a metric of its own. */
 function seriesOf({ tool, origin }: ToolEvent): Readonly<Record<string, string>> {

@@ -1,16 +1,16 @@
 /** What `resume` and `reconcile` end approvals with. */
 import { sqsCardQueue, sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
-import type { FinishGate } from '../../shared/use-cases/approvals/dependencies.ts';
+import type { ResolveDependencies } from '../../shared/use-cases/approvals/dependencies.ts';
 import { sqs } from './clients.ts';
 import type { Env } from './env.ts';
 import { replyLost } from './observe.ts';
-import { onceResolved } from './once.ts';
+import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { baseOf, shell, storesOf } from './wiring.ts';
 
-export const finishGate = onceResolved(build);
+export const resolveDependencies = lazyAsync(build);
 
-async function build(env: Omit<Env<'resume'>, 'SEAL_KEY'>): Promise<FinishGate> {
+async function build(env: Omit<Env<'resume'>, 'SEAL_KEY'>): Promise<ResolveDependencies> {
   const base = await baseOf(env);
   const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   return {

@@ -2,9 +2,9 @@
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
-import { MOST_RECEIPTS } from '../../shared/config/schema/defaults.ts';
-import { recordSetAside } from '../../shared/use-cases/intake/dead-letter.ts';
-import type { IntakeGate } from '../../shared/use-cases/intake/dependencies.ts';
+import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
+import { recordDeadLetter } from '../../shared/use-cases/intake/dead-letter.ts';
+import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
 import { intake } from '../../shared/use-cases/intake/intake.ts';
 import type { Incoming } from '../../shared/use-cases/intake/message.ts';
 import { renew } from '../../shared/use-cases/intake/resend.ts';
@@ -12,20 +12,20 @@ import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
 import { count, faultName, logger, replyLost } from './observe.ts';
-import { onceResolved } from './once.ts';
+import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { lazyTaskGuard } from './task-guard.ts';
 import { baseOf, lazySealer, lazyWorkflow, shell, storesOf } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
 type OutsideOf = (
-  base: Pick<IntakeGate, 'policy' | 'clock'>,
-) => Pick<IntakeGate, 'model' | 'models' | 'hooks' | 'asking' | 'taskClassifier'>;
+  base: Pick<IntakeDependencies, 'policy' | 'clock'>,
+) => Pick<IntakeDependencies, 'model' | 'models' | 'hooks' | 'asking' | 'taskClassifier'>;
 
 /** Put together once a process; a failed start is tried again with the next batch. */
-export const proposalGate = onceResolved(build);
+export const proposalGate = lazyAsync(build);
 
-async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<IntakeGate> {
+async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<IntakeDependencies> {
   const base = await baseOf(env);
   const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   return {
@@ -34,7 +34,7 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
     shell,
     sealer: lazySealer(env),
     ...outsideOf?.(base),
-    taskGuard: lazyTaskGuard(env.STATE_TABLE),
+    taskGuardrails: lazyTaskGuard(env.STATE_TABLE),
     agents: senders.agents,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
@@ -58,13 +58,13 @@ const ONE_BY_ONE = 3;
 /**
  * Works a batch and names what the queue has to deliver again: what failed, and what was not finished in time.
  * @param gate - may still be in the making: that is part of the time, too.
- * @param giveBack - lets the queue deliver soon what was not finished; without it that waits as long as what failed.
+ * @param returnToQueue - lets the queue deliver soon what was not finished; without it that waits as long as what failed.
  */
 export async function workBatch<Message extends Received>(
   batch: readonly Message[],
-  gate: IntakeGate | Promise<IntakeGate>,
+  gate: IntakeDependencies | Promise<IntakeDependencies>,
   context: Context,
-  giveBack?: (unfinished: readonly Message[]) => Promise<void>,
+  returnToQueue?: (unfinished: readonly Message[]) => Promise<void>,
 ): Promise<SQSBatchResponse> {
   const finished = new Set<Message>();
   const faulty = new Set<Message>();
@@ -104,9 +104,9 @@ export async function workBatch<Message extends Received>(
   count('ProposalsWorked', finished.size);
   if (renewed.size) count('ProposalsRenewed', renewed.size);
   if (returned.length) count('ProposalsReturned', returned.length);
-  if (unfinished.length && giveBack) {
+  if (unfinished.length && returnToQueue) {
     logger.warn('there was no time for some messages', { count: unfinished.length });
-    await giveBack(unfinished).catch((error) => logger.warn('they wait longer', { fault: faultName(error) }));
+    await returnToQueue(unfinished).catch((error) => logger.warn('they wait longer', { fault: faultName(error) }));
   }
   return {
     batchItemFailures: returned.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })),
@@ -114,7 +114,7 @@ export async function workBatch<Message extends Received>(
 }
 
 /** It comes again; after its last receipt the record says where it went, if the record can be written. */
-async function failed({ messageId, receiveCount }: Received, fault: string, gate: IntakeGate): Promise<void> {
+async function failed({ messageId, receiveCount }: Received, fault: string, gate: IntakeDependencies): Promise<void> {
   logger.error('a message could not be worked', { fault, messageId, receiveCount });
-  if (receiveCount >= MOST_RECEIPTS) await recordSetAside({ messageId, fault }, gate).catch(() => undefined);
+  if (receiveCount >= MAX_RECEIPTS) await recordDeadLetter({ messageId, fault }, gate).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import { logger, publishMetrics } from './observe.ts';
 
 export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
-export function observing<Event, Result>(handler: Handler<Event, Result>): Handler<Event, Result> {
+export function withTelemetry<Event, Result>(handler: Handler<Event, Result>): Handler<Event, Result> {
   return async (event, context) => {
     logger.resetKeys();
     logger.appendKeys({ requestId: context.awsRequestId });

@@ -1,5 +1,5 @@
 /** Values made on first use and kept for the life of the process. */
-export function once<Value>(make: () => Value): () => Value {
+export function lazy<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };
@@ -8,7 +8,7 @@ export function once<Value>(make: () => Value): () => Value {
 }
 
 /** The same for what takes time: made by the first caller, shared by all, and made again if that failed. */
-export function onceResolved<Args extends readonly unknown[], Value>(
+export function lazyAsync<Args extends readonly unknown[], Value>(
   make: (...args: Args) => Promise<Value>,
 ): (...args: Args) => Promise<Value> {
   let made: Promise<Value> | undefined;

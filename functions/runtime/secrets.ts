@@ -1,14 +1,14 @@
 /** Secrets from Secrets Manager, kept five minutes, fetched again at most once a minute when one does not fit. */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { once } from './once.ts';
+import { lazy } from './once.ts';
 
 const KEEP_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;
 /** After a fetch that failed. */
 const RETRY_MS = 5_000;
 
-const client = once(async () => {
+const client = lazy(async () => {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   return new SecretsManagerClient(CLIENT_OPTIONS);
 });

@@ -5,7 +5,7 @@ import { readSenderParameter, type SenderKind } from '../../shared/config/sender
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Registry } from '../../shared/use-cases/identity.ts';
 import { logger } from './observe.ts';
-import { once } from './once.ts';
+import { lazy } from './once.ts';
 
 /** One parameter: `<path>/<agents|operators>/<name>/<any>`, its value JSON. */
 interface Registration {
@@ -119,7 +119,7 @@ function registrationOf(value: string): Registration | undefined {
   }
 }
 
-const ssm = once(async () => {
+const ssm = lazy(async () => {
   const { SSMClient } = await import('@aws-sdk/client-ssm');
   return new SSMClient(CLIENT_OPTIONS);
 });

@@ -3,12 +3,12 @@ import { INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { targetTools } from '../../shared/adapters/targets/tools.ts';
 import type { ToolLookup } from '../../shared/guardrails/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
-import { once } from './once.ts';
+import { lazy } from './once.ts';
 import { fetchSecret } from './secrets.ts';
 import { policy } from './wiring.ts';
 
 /** The SDK never repeats a call of a tool: only the guardrails may, and only where a repetition does no harm. */
-const lambda = once(async () => {
+const lambda = lazy(async () => {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');
   return new LambdaClient(INVOKE_OPTIONS);
 });
@@ -26,6 +26,6 @@ async function secret(name: string): Promise<string> {
   return text;
 }
 
-export const targets = once(
+export const targets = lazy(
   (): ToolLookup => targetTools({ policy: policy().settings, lambda, secret, now: systemClock.now }),
 );

@@ -1,7 +1,7 @@
 /** X-Ray subsegments for what waits and answers; loaded only where Lambda traces, and never on the fast path's first import. */
-import { once } from './once.ts';
+import { lazy } from './once.ts';
 
-const tracer = once(async () => {
+const tracer = lazy(async () => {
   const { Tracer } = await import('@aws-lambda-powertools/tracer');
   return new Tracer({ serviceName: 'countersign', captureHTTPsRequests: false });
 });

@@ -18,11 +18,11 @@ import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
 import type { Sealer, Unsealer } from '../../shared/ports/vault.ts';
 import type { Workflow } from '../../shared/ports/workflow.ts';
-import { observed } from '../../shared/use-cases/audit/emit-events.ts';
+import { withEvents } from '../../shared/use-cases/audit/emit-events.ts';
 import { redactorOf } from '../../shared/use-cases/redactor.ts';
 import { dynamo, kms, s3, stepFunctions } from './clients.ts';
 import { events } from './events.ts';
-import { once, onceResolved } from './once.ts';
+import { lazy, lazyAsync } from './once.ts';
 import { fetchSecret } from './secrets.ts';
 
 interface BaseEnv {
@@ -39,13 +39,13 @@ interface SealEnv {
 }
 
 /** The policy that synthesis put beside the code. (Pure: a function that never asks for it is bundled without it and all that it imports.) */
-export const policy = /* @__PURE__ */ once(() => {
+export const policy = /* @__PURE__ */ lazy(() => {
   const text = readFileSync(new URL('./policy.json', import.meta.url), 'utf8');
   return compilePolicy(JSON.parse(text) as PolicyDocument);
 });
 
 /** The key of stored digests; fetched once a process, and again if that failed. */
-const keyOf = onceResolved(async (secret: string): Promise<Uint8Array> => Buffer.from(await fetchSecret(secret)));
+const keyOf = lazyAsync(async (secret: string): Promise<Uint8Array> => Buffer.from(await fetchSecret(secret)));
 
 export async function baseOf(env: BaseEnv) {
   return {
@@ -58,14 +58,14 @@ export async function baseOf(env: BaseEnv) {
 }
 
 /** Secret detection is loaded with the first text that may hold a secret. */
-const detector = /* @__PURE__ */ once(async (): Promise<SecretDetector> => {
+const detector = /* @__PURE__ */ lazy(async (): Promise<SecretDetector> => {
   const { secretlintDetector } = await import('../../shared/adapters/secretlint/detector.ts');
   return secretlintDetector();
 });
 
 /** KMS is loaded with the first secret. */
 export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
-  const sealer = once(async () => {
+  const sealer = lazy(async () => {
     const { kmsSealer } = await import('../../shared/adapters/kms/vault.ts');
     return kmsSealer({ dynamodb: dynamo(), kms: await kms(), tables: { state: STATE_TABLE } }, SEAL_KEY);
   });
@@ -74,7 +74,7 @@ export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
 
 /** For those who run or decide what was sealed, and nobody else. */
 export function lazyUnsealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Unsealer {
-  const unsealer = once(async () => {
+  const unsealer = lazy(async () => {
     const { kmsUnsealer } = await import('../../shared/adapters/kms/vault.ts');
     const parts = { dynamodb: dynamo(), kms: await kms(), tables: { state: STATE_TABLE } };
     return kmsUnsealer(parts, SEAL_KEY, systemClock);
@@ -98,12 +98,12 @@ export function storesOf(env: BaseEnv) {
     tasks: dynamoTasks(client, tables),
     conversations: dynamoTaskConversations(client, tables),
   };
-  return observed(stores, events);
+  return withEvents(stores, events);
 }
 
 /** S3 is loaded with the first input that does not fit a row. */
 function lazyInputs(bucket: string): InputStore {
-  const store = once(async () => {
+  const store = lazy(async () => {
     const { s3InputStore } = await import('../../shared/adapters/s3/input-store.ts');
     return s3InputStore(await s3(), bucket);
   });
@@ -115,18 +115,18 @@ function lazyInputs(bucket: string): InputStore {
 
 /** Step Functions is loaded with the first wait. */
 export function lazyWorkflow(stateMachineArn: string): Workflow {
-  const workflow = once(async () => {
+  const workflow = lazy(async () => {
     const { stepFunctionsWorkflow } = await import('../../shared/adapters/step-functions/workflow.ts');
     return stepFunctionsWorkflow(await stepFunctions(), stateMachineArn);
   });
   return {
     start: async (pid, expiresAt) => (await workflow()).start(pid, expiresAt),
-    wake: async (token) => (await workflow()).wake(token),
+    completeWait: async (token) => (await workflow()).completeWait(token),
   };
 }
 
 /** The shell parser is loaded with the first shell command. */
-export const shell = /* @__PURE__ */ once(async (): Promise<ShellParser> => {
+export const shell = /* @__PURE__ */ lazy(async (): Promise<ShellParser> => {
   const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');
   const asset = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
   return loadShellParser({ runtimeWasm: asset('web-tree-sitter.wasm'), bashWasm: asset('tree-sitter-bash.wasm') });

@@ -12,7 +12,7 @@ import { sqsTalkQueue } from '../../shared/adapters/sqs/talk-queue.ts';
 import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { TalkQueue } from '../../shared/ports/task-talk.ts';
-import type { VotingGate } from '../../shared/use-cases/approvals/cast-vote.ts';
+import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { dynamo, sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { faultName, logger } from '../runtime/observe.ts';
@@ -27,7 +27,7 @@ export interface VerifiedRequest {
 }
 
 /** Of an agent, the last changed first: what is older than these was hardly given lately. */
-const MOST_SESSIONS = 200;
+const MAX_SESSIONS = 200;
 
 let apps: { readonly token: string; readonly app: Promise<App> } | undefined;
 
@@ -42,11 +42,11 @@ export async function answer(
     const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, talk };
     const history = dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE });
     const pending = () => pendingApprovals(dynamo(), env.STATE_TABLE);
-    const sessions = (agent: string) => sessionsOf(dynamo(), env.STATE_TABLE, agent, MOST_SESSIONS);
+    const sessions = (agent: string) => sessionsOf(dynamo(), env.STATE_TABLE, agent, MAX_SESSIONS);
     const control = () => storesOf(env).control.read();
     const ask = (asked: AskedInSlack) => sendOperation(sqs(), env.OPERATORS_QUEUE_URL, asked);
-    const desk = { pending, sessions, control, ask, history };
-    const app = gateOf(env, botToken).then((gate) => slackApp({ gate, ...desk }, settings));
+    const listenerDependencies = { pending, sessions, control, ask, history };
+    const app = gateOf(env, botToken).then((gate) => slackApp({ gate, ...listenerDependencies }, settings));
     app.catch(() => {
       apps = undefined;
     });
@@ -70,7 +70,7 @@ export async function respond(request: VerifiedRequest, app: App): Promise<Lambd
   return acknowledged ?? { statusCode: 404, body: '' };
 }
 
-async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingGate> {
+async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingDependencies> {
   const { approvals, audit, delegations } = storesOf(env);
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   return {
@@ -94,7 +94,7 @@ export interface SlackAppSettings {
 
 /** A Bolt app whose listeners vote at the gate. */
 export function slackApp(
-  desk: Omit<Listening, 'appId'>,
+  listenerDependencies: Omit<Listening, 'appId'>,
   { botToken, appId, slackApiUrl, talk }: SlackAppSettings,
 ): App {
   const app = new App({
@@ -109,8 +109,8 @@ export function slackApp(
   });
   const process = app.processEvent.bind(app);
   app.processEvent = (event) => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
-  listen(app, { ...desk, appId });
-  listenToTasks(app, { ...desk.gate, queue: talk, appId });
+  listen(app, { ...listenerDependencies, appId });
+  listenToTasks(app, { ...listenerDependencies.gate, queue: talk, appId });
   return app;
 }
 

@@ -4,17 +4,17 @@ import type { ModalContext } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
-import type { Saying, Voted } from '../../shared/use-cases/approvals/cast-vote.ts';
+import type { ClickContext, VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { count, faultName, logger } from '../runtime/observe.ts';
 
 export type ButtonClick = BlockAction<ButtonAction>;
 
-export interface Place {
+export interface CardLocation {
   readonly channel: string;
   readonly ts: string;
 }
 
-export function placeOf({ channel, message, container }: BlockAction): Place | undefined {
+export function placeOf({ channel, message, container }: BlockAction): CardLocation | undefined {
   const ts = message?.ts ?? (container['message_ts'] as string | undefined);
   return channel && ts ? { channel: channel.id, ts } : undefined;
 }
@@ -25,7 +25,7 @@ interface Signed {
 }
 
 /** Who the signed request says acted; display names are shown, never compared (AU-017). */
-export function personOf({ user, team }: Signed): Pick<Saying, 'person' | 'name' | 'isBot'> {
+export function personOf({ user, team }: Signed): Pick<ClickContext, 'person' | 'name' | 'isBot'> {
   const home = user.team_id ?? team?.id ?? '';
   return {
     person: { team: home, user: user.id },
@@ -35,7 +35,7 @@ export function personOf({ user, team }: Signed): Pick<Saying, 'person' | 'name'
 }
 
 /** A click on a card's own button. */
-export const sayingOf = (body: ButtonClick, action: ButtonAction, pid: string, appId: string): Saying => ({
+export const sayingOf = (body: ButtonClick, action: ButtonAction, pid: string, appId: string): ClickContext => ({
   ...personOf(body),
   pid,
   requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
@@ -43,7 +43,7 @@ export const sayingOf = (body: ButtonClick, action: ButtonAction, pid: string, a
 });
 
 /** A form that was opened from a card. */
-export function submissionOf(body: ViewSubmitAction, context: ModalContext, appId: string): Saying {
+export function submissionOf(body: ViewSubmitAction, context: ModalContext, appId: string): ClickContext {
   const { approval, channel, ts, shown } = context;
   return {
     ...personOf(body),
@@ -57,7 +57,11 @@ export function submissionOf(body: ViewSubmitAction, context: ModalContext, appI
 }
 
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
-export function originOf(body: ButtonClick, value: string | undefined, appId: string): NonNullable<Saying['from']> {
+export function originOf(
+  body: ButtonClick,
+  value: string | undefined,
+  appId: string,
+): NonNullable<ClickContext['from']> {
   const place = placeOf(body) ?? { channel: '', ts: '' };
   // A request that names several buttons says nothing clearly.
   const ours = body.api_app_id === appId && body.message?.['app_id'] === appId && body.actions.length === 1;
@@ -77,7 +81,7 @@ export function holdsButton(message: BlockAction['message'], value: string | und
  * A registered card of this approval, or our own app's message in one of the approval's channels that shows its button: the card may have
  * been posted by a run that stopped before it could register it. `ours`: the request and the message are of this app.
  */
-function isCardOf(known: ApprovalView, place: Place, ours: boolean, shown: boolean): boolean {
+function isCardOf(known: ApprovalView, place: CardLocation, ours: boolean, shown: boolean): boolean {
   if (!ours) return false;
   const registered = known.cards.some(({ channel, ts }) => channel === place.channel && ts === place.ts);
   const { stages } = known.approval.question;
@@ -100,12 +104,12 @@ export async function tell(respond: RespondFn | undefined, text: string): Promis
   }
 }
 
-export async function tellRefusal(voted: Voted, respond: RespondFn | undefined): Promise<void> {
+export async function tellRefusal(voted: VoteResult, respond: RespondFn | undefined): Promise<void> {
   if (voted.kind === 'counted') return;
   counted(voted);
   await tell(respond, refusalText(voted.refusal));
 }
 
-export function counted(voted: Voted): void {
+export function counted(voted: VoteResult): void {
   if (voted.kind === 'refused') count('ClicksRefused', 1, { reason: voted.refusal });
 }

@@ -4,8 +4,8 @@ import type { KnownBlock } from '@slack/types';
 import { delegationBlocks, givenBlocks } from '../../shared/adapters/slack/given-blocks.ts';
 import { pendingBlocks } from '../../shared/adapters/slack/home.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { readWhen } from '../../shared/domain/when.ts';
-import { waitsFor } from '../../shared/use-cases/approvals/pending-for.ts';
+import { parseInstant } from '../../shared/domain/when.ts';
+import { pendingFor } from '../../shared/use-cases/approvals/pending-for.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import type { Listening } from './listening.ts';
 import { type Asker, ask, NOT_NOW, revocable, revoke } from './taken-back.ts';
@@ -55,7 +55,7 @@ async function answerTo([verb = '', ...rest]: readonly string[], asker: Asker, l
 }
 
 async function pendingOf({ person, name }: Asker, { gate, pending }: Listening): Promise<Answer> {
-  const waiting = await waitsFor({ person, name, isBot: false }, await pending(), gate);
+  const waiting = await pendingFor({ person, name, isBot: false }, await pending(), gate);
   const text = waiting.length ? `Waiting for you: ${waiting.length}` : 'Nothing waits for you.';
   return { text, blocks: pendingBlocks(waiting) };
 }
@@ -81,7 +81,7 @@ async function delegate(words: readonly string[], asker: Asker, listening: Liste
   if (to === 'off') return { text: await ask({ kind: 'undelegate' }, asker, listening) };
   const user = MENTION.exec(to)?.[1];
   if (user === undefined) return { text: `Name a person with @, as in \`/countersign delegate @somebody 3d\`.` };
-  const until = readWhen(rest.filter((word) => word !== 'until')[0] ?? '', now);
+  const until = parseInstant(rest.filter((word) => word !== 'until')[0] ?? '', now);
   if (until === undefined || until <= now)
     return { text: 'Say until when: `3d`, `12h`, `2026-12-01` or a time like `2026-12-01T09:30:00Z`, in the future.' };
   const wanted = { kind: 'delegate', to: { team: person.team, user }, until: new Date(until).toISOString() } as const;

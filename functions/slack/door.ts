@@ -6,7 +6,7 @@ import { count, faultName, logger } from '../runtime/observe.ts';
 import type { CachedSecrets } from '../runtime/secrets.ts';
 import type { VerifiedRequest } from './app.ts';
 
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const TELL_EVERY_MS = 1_000;
 
 export interface Door {
@@ -22,7 +22,7 @@ export function openDoor({ secrets, clock, answer }: Door) {
     // A link that something follows or fetches ahead says nothing for anybody.
     if (event.requestContext.http.method !== 'POST') return refuse('method', 405);
     const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
-    if (body.byteLength > MOST_BYTES) return refuse('too_large', 413);
+    if (body.byteLength > MAX_BYTES) return refuse('too_large', 413);
     try {
       const why = await problemOf(event.headers, body, secrets, clock);
       if (why) return refuse(why, 401);

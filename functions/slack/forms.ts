@@ -18,17 +18,17 @@ import {
 } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
-import { edit, passOn, type Saying, type Voted } from '../../shared/use-cases/approvals/cast-vote.ts';
+import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { counted, personOf, submissionOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 import { castAndNote, note } from './note.ts';
 
 /** What is wrong with a form, by its field; or what came of the vote. */
-type Sent = Voted | { readonly kind: 'wrong'; readonly field: Field; readonly text: string };
+type Sent = VoteResult | { readonly kind: 'wrong'; readonly field: Field; readonly text: string };
 
 interface Form {
   readonly body: ViewSubmitAction;
-  readonly saying: Saying;
+  readonly saying: ClickContext;
   readonly context: ModalContext;
   /** What is filled in at a field. */
   read(field: Field): string;
@@ -59,7 +59,7 @@ export function listenToForms(app: App, listening: Listening): void {
       const error = sent.kind === 'wrong' ? sent : { field: at, text: problemText(sent) };
       await ack({ response_action: 'errors', errors: { [error.field.block]: error.text } });
     });
-  const cast = (saying: Saying, ballot: Ballot) => castAndNote({ ...saying, ballot }, listening);
+  const cast = (saying: ClickContext, ballot: Ballot) => castAndNote({ ...saying, ballot }, listening);
 
   form(VIEWS.reject, REASON, async ({ saying, context, read }) => {
     const reason = read(REASON);
@@ -150,7 +150,7 @@ function wrongReason(reason: string, required: boolean): Sent | undefined {
 }
 
 /** Of an edit that the tool's schema refuses, what is wrong with which argument. */
-function problemText({ refusal, fields = {} }: Extract<Voted, { kind: 'refused' }>): string {
+function problemText({ refusal, fields = {} }: Extract<VoteResult, { kind: 'refused' }>): string {
   const problems = Object.entries(fields).map(([path, text]) => `${path || 'The arguments'} ${text}`);
   return problems.length ? problems.join('; ').slice(0, 1_000) : refusalText(refusal);
 }

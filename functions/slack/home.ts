@@ -1,10 +1,10 @@
 /** App Home: what waits for somebody, what they said, what they may take back. Answers only the person who asks, from the signed request. */
 import type { App } from '@slack/bolt';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
-import { homeView, MOST_SAID } from '../../shared/adapters/slack/home.ts';
+import { homeView, MAX_SAID } from '../../shared/adapters/slack/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { waitsFor } from '../../shared/use-cases/approvals/pending-for.ts';
+import { pendingFor } from '../../shared/use-cases/approvals/pending-for.ts';
 import { type ButtonClick, personOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 import { revocable, revoke } from './taken-back.ts';
@@ -14,8 +14,8 @@ export function listenToHome(app: App, listening: Listening): void {
 
   async function homeOf(person: Person, notice?: string) {
     const [waiting, said, given = []] = await Promise.all([
-      pending().then((all) => waitsFor({ person, name: person.user, isBot: false }, all, gate)),
-      history.votesOf(person, MOST_SAID),
+      pending().then((all) => pendingFor({ person, name: person.user, isBot: false }, all, gate)),
+      history.votesOf(person, MAX_SAID),
       revocable(person, listening),
     ]);
     return homeView({ waiting, said, given, ...(notice === undefined ? {} : { notice }) });

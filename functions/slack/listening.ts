@@ -2,10 +2,10 @@
 import type { Approval, AskedInSlack, SessionRow } from '../../shared/contract/index.ts';
 import type { Control } from '../../shared/ports/control.ts';
 import type { VoteHistory } from '../../shared/ports/vote-history.ts';
-import type { VotingGate } from '../../shared/use-cases/approvals/cast-vote.ts';
+import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
 
 export interface Listening {
-  readonly gate: VotingGate;
+  readonly gate: VotingDependencies;
   /** Everything that waits for people. */
   pending(): Promise<readonly Approval[]>;
   /** What is remembered of an agent's sessions; read only. */

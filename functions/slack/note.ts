@@ -2,11 +2,11 @@
 import { subjectOf } from '../../shared/adapters/slack/card-question.ts';
 import type { HumanChoice } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
-import { type Click, type Saying, type Voted, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
+import { type Click, type ClickContext, type VoteResult, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { faultName, logger } from '../runtime/observe.ts';
 import type { Listening } from './listening.ts';
 
-export async function castAndNote(click: Click, listening: Listening): Promise<Voted> {
+export async function castAndNote(click: Click, listening: Listening): Promise<VoteResult> {
   const voted = await vote(click, listening.gate);
   await note(click, choiceOf(click.ballot), voted, listening);
   return voted;
@@ -18,9 +18,9 @@ const choiceOf = (ballot: Ballot): HumanChoice =>
 
 /** For display only: a line that cannot be written is lost, the vote stands. */
 export async function note(
-  { person }: Saying,
+  { person }: ClickContext,
   choice: HumanChoice,
-  voted: Voted,
+  voted: VoteResult,
   { gate, history }: Listening,
 ): Promise<void> {
   if (voted.kind !== 'counted') return;

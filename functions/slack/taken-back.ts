@@ -1,7 +1,7 @@
 /** What was given for later, and taking it back: by command and in App Home alike, in the name of the person that Slack signed for. */
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type Given, givenNow } from '../../shared/domain/session.ts';
-import { mayRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
+import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
 import { groupsOfPerson } from '../../shared/use-cases/people/places.ts';
 import type { Listening } from './listening.ts';
 
@@ -27,7 +27,7 @@ export async function revocable(person: Person, { gate, sessions, control }: Lis
   const now = gate.clock.now();
   return rows
     .flatMap((ofAgent) => givenNow(ofAgent, known, now))
-    .filter((given) => mayRevoke(given, { person, groups }, gate.policy));
+    .filter((given) => canRevoke(given, { person, groups }, gate.policy));
 }
 
 /** What the person is told: looked at anew, whatever was shown to them before. */

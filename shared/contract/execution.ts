@@ -48,7 +48,7 @@ export const executionRequest = z.strictObject({
 });
 export type ExecutionRequest = z.infer<typeof executionRequest>;
 
-const MOST_LINKS = 100;
+const MAX_LINKS = 100;
 
 /** What a tool server, or an agent's own tool runner, asks before it runs a call. */
 export const redeemRequest = z.strictObject({
@@ -58,7 +58,7 @@ export const redeemRequest = z.strictObject({
     .strictObject({
       symlinks: z
         .record(text(4096), text(4096))
-        .refine((links) => Object.keys(links).length <= MOST_LINKS, `must be at most ${MOST_LINKS} links`),
+        .refine((links) => Object.keys(links).length <= MAX_LINKS, `must be at most ${MAX_LINKS} links`),
     })
     .optional()
     .describe(

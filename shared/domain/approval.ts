@@ -7,11 +7,11 @@
  * - `advance`: what time does: reminders, escalation, the end of a stage and of the wait.
  * - `cancel`: the agent withdraws.
  * - `nextRound`: the run asks another question, such as the one about an edited call.
- * - `follow`, `standAlone`: an identical waiting call takes the answer of the one that asked, or asks by itself.
+ * - `follow`, `detach`: an identical waiting call takes the answer of the one that asked, or asks by itself.
  */
 import type { Approval, ApprovalStatus, Person, Question, Vote } from '../contract/index.ts';
 import { type Ballot, type Refusal, samePerson, type Voter } from './ballot.ts';
-import { callsOf, countedUnder, currentStage, deadlineOf, reached, saidOf, sinceOf } from './stage.ts';
+import { callsOf, countedUnder, currentStage, deadlineOf, reached, sinceOf, tallyOf } from './stage.ts';
 
 export * from './ballot.ts';
 export * from './stage.ts';
@@ -23,8 +23,8 @@ export type Transition =
 /** Whether this round of an approval waits for nobody any more. */
 export const isTerminal = (status: ApprovalStatus): boolean => status !== 'pending';
 
-const MOST_ROUNDS = 20;
-const MOST_PASSED = 50;
+const MAX_ROUNDS = 20;
+const MAX_PASSED = 50;
 const refused = (refusal: Refusal): Transition => ({ ok: false, refusal });
 
 /** One person's vote. `now` in milliseconds; a vote at the very end of the wait is late. */
@@ -59,7 +59,7 @@ export function pass(
   const others = (row.passed ?? []).filter((one) => !samePerson(placeIn(one), seat));
   const by = { by: voter.person, name: voter.name, ...(standsFor ? { standsFor } : {}) };
   const passed = { ...by, ...(to ? { to } : {}), at: new Date(now).toISOString() };
-  const next = { ...row, passed: [...others, passed].slice(-MOST_PASSED), version: row.version + 1 };
+  const next = { ...row, passed: [...others, passed].slice(-MAX_PASSED), version: row.version + 1 };
   return { ok: true, next };
 }
 
@@ -101,7 +101,7 @@ const mayGoOn = ({ status, question }: Approval): boolean =>
 /** Another question of the same run. Votes of the round that ended are in the journal by now. */
 export function nextRound(row: Approval, question: Question, now: number): Transition {
   if (row.status === 'pending' || !mayGoOn(row) || row.withdrawn) return refused('already_decided');
-  if (row.round >= MOST_ROUNDS) return refused('too_many_rounds');
+  if (row.round >= MAX_ROUNDS) return refused('too_many_rounds');
   if (now >= Date.parse(row.expiresAt)) return refused('expired');
   const { endedAt: _, stage: __, escalated: ___, reminders: ____, passed: _____, ...more } = row;
   const { follows: ______, deliberating: _______, ...rest } = more;
@@ -117,19 +117,19 @@ export function nextRound(row: Approval, question: Question, now: number): Trans
       question,
       votes: [],
       stageSince: new Date(now).toISOString(),
-      ...(editors.length ? { editors: [...(row.editors ?? []), ...editors].slice(-MOST_ROUNDS) } : {}),
+      ...(editors.length ? { editors: [...(row.editors ?? []), ...editors].slice(-MAX_ROUNDS) } : {}),
     },
   };
 }
 
 /** The approval that asked for this one too has ended: its answer is this one's, unless it came after the end of this one's wait. */
-export function follow(row: Approval, lead: Approval): Transition {
+export function coalesce(row: Approval, primary: Approval): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
-  if (row.follows !== lead.pid || !isTerminal(lead.status)) return refused('not_due');
+  if (row.follows !== primary.pid || !isTerminal(primary.status)) return refused('not_due');
   const { follows: _, ...rest } = row;
-  if (isTooLate(row, lead) && !sharesSilence(row, lead))
-    return { ok: true, next: ended(rest, 'expired', Date.parse(lead.endedAt ?? row.expiresAt)) };
-  const { round, status, question, votes, editors, endedAt } = lead;
+  if (isTooLate(row, primary) && !sharesSilence(row, primary))
+    return { ok: true, next: ended(rest, 'expired', Date.parse(primary.endedAt ?? row.expiresAt)) };
+  const { round, status, question, votes, editors, endedAt } = primary;
   return {
     ok: true,
     next: {
@@ -142,24 +142,24 @@ export function follow(row: Approval, lead: Approval): Transition {
       votes,
       ...(editors ? { editors } : {}),
       ...(endedAt ? { endedAt } : {}),
-      askedAs: lead.askedAs ?? lead.pid,
+      askedAs: primary.askedAs ?? primary.pid,
       followedRound: round,
     },
   };
 }
 
-export const isTooLate = ({ expiresAt }: Pick<Approval, 'expiresAt'>, lead: Pick<Approval, 'endedAt'>): boolean =>
-  lead.endedAt === undefined || Date.parse(lead.endedAt) >= Date.parse(expiresAt);
+export const isTooLate = ({ expiresAt }: Pick<Approval, 'expiresAt'>, primary: Pick<Approval, 'endedAt'>): boolean =>
+  primary.endedAt === undefined || Date.parse(primary.endedAt) >= Date.parse(expiresAt);
 
 /** People kept silent to the end about a card that asked for both, and the policy may take that for a yes. */
-export const sharesSilence = (row: Pick<Approval, 'expiresAt'>, lead: Approval): boolean =>
-  lead.status === 'expired' &&
-  !lead.withdrawn &&
-  lead.question.onTimeout === 'approve' &&
-  Date.parse(row.expiresAt) >= deadlineOf(lead);
+export const sharesSilence = (row: Pick<Approval, 'expiresAt'>, primary: Approval): boolean =>
+  primary.status === 'expired' &&
+  !primary.withdrawn &&
+  primary.question.onTimeout === 'approve' &&
+  Date.parse(row.expiresAt) >= deadlineOf(primary);
 
 /** The approval that asked for this one too ended without people: this one asks by itself from now on. */
-export function standAlone(row: Approval, now: number): Transition {
+export function detach(row: Approval, now: number): Transition {
   if (isTerminal(row.status) || row.follows === undefined) return refused('already_decided');
   const { follows: _, ...rest } = row;
   return { ok: true, next: { ...rest, stageSince: new Date(now).toISOString(), version: row.version + 1 } };
@@ -209,14 +209,14 @@ const isRequester = (row: Approval, person: Person): boolean =>
     ? samePerson(row.requester, person)
     : currentStage(row).by === 'requester' && samePerson(row.owner, person);
 
-interface Place {
+interface VotingSeat {
   readonly refusal?: Refusal;
   readonly standsFor?: Person;
   readonly passed?: true;
 }
 
 /** The seat in which a person votes: their own first, then one that was passed on to them, then a delegated one. */
-function placeOf(row: Approval, voter: Voter): Place {
+function placeOf(row: Approval, voter: Voter): VotingSeat {
   const { person, seats, barred } = voter;
   const stage = currentStage(row);
   if (stage.by === 'requester') return {};
@@ -274,7 +274,7 @@ function badCalls(question: Question, { calls }: Extract<Ballot, { choice: 'appr
     : undefined;
 }
 
-function voteOf(row: Approval, voter: Voter, { standsFor, passed }: Place, ballot: Ballot, now: number): Vote {
+function voteOf(row: Approval, voter: Voter, { standsFor, passed }: VotingSeat, ballot: Ballot, now: number): Vote {
   const cast = {
     by: voter.person,
     name: voter.name,
@@ -315,7 +315,7 @@ const sameSeat = (a: Vote, b: Vote): boolean =>
 export function openTo(row: Approval, person: Person): string[] {
   const theirs = row.votes.filter((vote) => holders(vote).some((one) => samePerson(one, person)));
   const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !saidAbout(vote, id));
-  return callsOf(row.question).flatMap(({ id }) => (saidOf(row, id) === 'open' && silent(id) ? [id] : []));
+  return callsOf(row.question).flatMap(({ id }) => (tallyOf(row, id) === 'open' && silent(id) ? [id] : []));
 }
 
 const saidAbout = ({ calls }: Extract<Vote, { choice: 'approve' }>, id: string): boolean =>

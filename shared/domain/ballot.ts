@@ -64,7 +64,7 @@ export interface Voter {
   readonly barred?: 'foreign_workspace' | 'deactivated_person' | 'membership_unknown' | undefined;
 }
 
-interface Said {
+interface BallotContext {
   /** Digest of the question that the person saw. */
   readonly questionDigest: string;
   readonly via: Vote['via'];
@@ -72,23 +72,23 @@ interface Said {
 }
 
 export type Ballot =
-  | (Said & {
+  | (BallotContext & {
       readonly choice: 'approve';
       /** What it is good for beyond this call. */
       readonly remember?: GrantScope | undefined;
       /** Single calls of a batch by their ids, some of them perhaps rejected; absent: all. */
       readonly calls?: readonly CallVote[] | undefined;
     })
-  | (Said & { readonly choice: 'reject' })
-  | (Said & {
+  | (BallotContext & { readonly choice: 'reject' })
+  | (BallotContext & {
       readonly choice: 'edit';
       readonly callId: string;
       /** All arguments as they would run. */
       readonly input: Readonly<Record<string, unknown>>;
       readonly actionDigest: string;
     })
-  | (Said & { readonly choice: 'substitute'; readonly index: number; readonly actionDigest: string })
-  | (Said & { readonly choice: 'respond'; readonly answer: string });
+  | (BallotContext & { readonly choice: 'substitute'; readonly index: number; readonly actionDigest: string })
+  | (BallotContext & { readonly choice: 'respond'; readonly answer: string });
 
 export const samePerson = (a: Person, b: Person): boolean => a.team === b.team && a.user === b.user;
 

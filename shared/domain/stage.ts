@@ -87,10 +87,10 @@ export const lacksCard = (
   return row.follows === undefined && askedChannelsOf(row).some((channel) => !isShownIn(channel, shown));
 };
 
-export type Said = 'approved' | 'rejected' | 'open';
+export type CallTally = 'approved' | 'rejected' | 'open';
 
 /** What the votes of the round say about one call, or about the question as a whole without an id, as of the current stage. */
-export function saidOf(row: Approval, id?: string): Said {
+export function tallyOf(row: Approval, id?: string): CallTally {
   const now = row.stage ?? 0;
   const { stages } = row.question;
   for (const [index, stage] of stages.slice(0, now + 1).entries()) {
@@ -106,9 +106,9 @@ export function saidOf(row: Approval, id?: string): Said {
 }
 
 /** How the current stage stands: it is over when everything that was asked is settled, and goes on with what was approved. */
-export function reached(row: Approval): Said {
+export function reached(row: Approval): CallTally {
   const { question } = row;
-  const said = question.kind === 'calls' ? question.calls.map(({ id }) => saidOf(row, id)) : [saidOf(row)];
+  const said = question.kind === 'calls' ? question.calls.map(({ id }) => tallyOf(row, id)) : [tallyOf(row)];
   if (said.includes('open')) return 'open';
   return said.includes('approved') ? 'approved' : 'rejected';
 }

@@ -5,7 +5,7 @@ const DURATION = /^(\d{1,5})(s|m|h|d)$/;
 const DATE = /^\d{4}-\d\d-\d\d(T.*)?$/;
 
 /** Milliseconds since 1970, or undefined for what is no time. A date without a time of day is its beginning in UTC. */
-export function readWhen(text: string, now: number): number | undefined {
+export function parseInstant(text: string, now: number): number | undefined {
   const [, count, unit] = DURATION.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return now + Number(count) * UNITS[unit as keyof typeof UNITS];
   const at = DATE.test(text) ? Date.parse(text) : Number.NaN;

@@ -13,7 +13,7 @@ export interface NamedBucket extends RateBucket {
 const REMEMBERED = 1000;
 
 /** The longest that one 429 shuts a provider for everybody: quotas are a day's at most, and a header may name any year. */
-const MOST_CLOSED_MS = 24 * 60 * 60 * 1000;
+const MAX_CLOSED_MS = 24 * 60 * 60 * 1000;
 
 export class RateLimiter {
   readonly #store: RateLimitStore;
@@ -55,7 +55,7 @@ export class RateLimiter {
 
   /** A provider that said 429 gets no call of anybody for that long. */
   async close(key: string, statedMs: number): Promise<void> {
-    const forMs = Math.min(statedMs, MOST_CLOSED_MS);
+    const forMs = Math.min(statedMs, MAX_CLOSED_MS);
     this.#remember(key, forMs);
     await this.#store.close(key, forMs);
   }

@@ -7,7 +7,7 @@ const ms = z.number().positive('must be above 0').max(MAX_MS, 'must be at most a
 const count = z.int('must be a whole number').positive('must be above 0').max(1_000_000, 'must be at most a million');
 
 /** Slower, a bucket is counted in numbers that no store keeps exactly. */
-export const LEAST_RATE = 1e-6;
+export const MIN_RATE = 1e-6;
 
 /** zod's numbers refuse NaN and infinities by themselves. */
 export const settingsLayer = z.strictObject({
@@ -31,7 +31,7 @@ export const settingsLayer = z.strictObject({
   ratePerSecond: z
     .number()
     .positive('must be above 0')
-    .min(LEAST_RATE, 'must be at least one in eleven days')
+    .min(MIN_RATE, 'must be at least one in eleven days')
     .max(1_000_000)
     .optional()
     .describe('Calls a second.'),

@@ -10,13 +10,13 @@ import type { StageRecord } from './agent-policy.ts';
 import type { ApprovalChannel } from './approval-channel.ts';
 import { buildPolicy } from './build.ts';
 import {
-  type Asked,
   digestOfQuestion,
   type HumanQuestion,
   type JournalAnswer,
   MAX_QUESTIONS,
   type PolicyJournal,
   type PolicyQuestion,
+  type PolicyQuestionAsked,
   replayModel,
 } from './journal.ts';
 import { seededRandom } from './random.ts';
@@ -24,7 +24,7 @@ import { canonicalIn, faultOfSpace } from './space.ts';
 import type { HumanNode, LlmNode } from './tree.ts';
 
 /** The run needs an answer: ask, append it to the journal, run again. */
-export interface Suspended extends Asked {
+export interface Suspended extends PolicyQuestionAsked {
   readonly status: 'suspended';
   /** How many questions were answered before this one. */
   readonly ordinal: number;

@@ -69,20 +69,20 @@ export interface PolicyJournal {
 }
 
 /** What identifies an open question. */
-export interface Asked<Question extends PolicyQuestion = PolicyQuestion> {
+export interface PolicyQuestionAsked<Question extends PolicyQuestion = PolicyQuestion> {
   readonly place: string;
   readonly digest: string;
   readonly question: Question;
 }
 
-export function answerOfPerson({ place, digest }: Asked, result: ApprovalResult): HumanAnswer {
+export function answerOfPerson({ place, digest }: PolicyQuestionAsked, result: ApprovalResult): HumanAnswer {
   return { type: 'human', place, digest, result };
 }
 
 /** Asks a model once. Whatever comes of it, failure included, is an answer for the journal. */
 export async function askModel(
   client: LlmClient,
-  { place, digest, question }: Asked<ModelQuestion>,
+  { place, digest, question }: PolicyQuestionAsked<ModelQuestion>,
 ): Promise<ModelAnswer> {
   const answer = (result: ModelAnswer['result']): ModelAnswer => ({ type: 'model', place, digest, result });
   const failed = (error: LlmErrorKind | 'unexpected', message: string, status?: number) =>

@@ -3,7 +3,7 @@ import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import { LIMITS } from '../contract/primitives.ts';
 import { WAITING } from '../domain/waiting-limits.ts';
 import type { AuditRecord, ClaimVerdict } from './audit-log.ts';
-import type { SessionName, SessionWrites, Standing } from './session-store.ts';
+import type { SessionName, SessionView, SessionWrites } from './session-store.ts';
 
 export type { ClaimVerdict };
 
@@ -68,7 +68,7 @@ export const mostWaiting = (stated: StatedLimits | undefined, usual: ClaimLimits
   group: stated?.perGroup ?? usual.perGroup,
 });
 
-export interface BatchView extends Standing {
+export interface BatchView extends SessionView {
   /** By pid. */
   readonly claims: ReadonlyMap<string, StoredClaim>;
 }

@@ -27,10 +27,10 @@ export interface GateEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-export type ToldEvent = GateEvent | GuardrailEvent;
+export type EmittedEvent = GateEvent | GuardrailEvent;
 
 /** Takes both kinds, so that it also is the `EventSink` that guardrails want. */
 export interface GateEventSink {
   /** Must not throw, and must not wait: telling never changes what was decided. */
-  emit(event: ToldEvent): void;
+  emit(event: EmittedEvent): void;
 }

@@ -1,11 +1,11 @@
 /** What the chat platform knows of people, asked when somebody wants to vote. What cannot be found out counts against the vote. */
 import type { Person } from '../contract/approval.ts';
 
-export type Standing = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unknown';
+export type AccountStatus = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unknown';
 
 export interface PeopleDirectory {
   /** Whether this account may act at all in its workspace; `unknown` if that cannot be found out now. */
-  standing(person: Person): Promise<Standing>;
+  standing(person: Person): Promise<AccountStatus>;
   /** Members of a Slack user group; undefined if they cannot be found out now. */
   membersOf(userGroup: { readonly team: string; readonly id: string }): Promise<readonly Person[] | undefined>;
 }

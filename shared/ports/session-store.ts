@@ -22,7 +22,7 @@ export interface SessionWrites {
 export const NO_WRITES: SessionWrites = { rows: [] };
 
 /** What holds for a decision besides its proposal and its rules. */
-export interface Standing {
+export interface SessionView {
   readonly control: Control;
   /** By `sessionKey`; those that are stored. */
   readonly sessions: ReadonlyMap<string, SessionRow>;
@@ -37,7 +37,7 @@ export interface SessionName {
 
 export interface SessionStore {
   /** One batched consistent read: these sessions, the denials of their agents on `day`, the emergency brake. */
-  readTogether(sessions: readonly SessionName[], day: string): Promise<Standing>;
+  readTogether(sessions: readonly SessionName[], day: string): Promise<SessionView>;
   /** Consistent; undefined if nothing is remembered of it. */
   read(agent: string, sessionId: string): Promise<SessionRow | undefined>;
   /** Consistent: how often the agent was denied on this day, in all its sessions. */

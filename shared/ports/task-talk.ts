@@ -13,7 +13,7 @@ interface SaidByPerson {
   readonly at: number;
 }
 
-export type Said =
+export type ConversationMessage =
   | (SaidByPerson & {
       readonly kind: 'message';
       readonly text: string;
@@ -35,7 +35,7 @@ export type Said =
 
 /** In order within a conversation, at least once. */
 export interface TalkQueue {
-  send(said: Said): Promise<void>;
+  send(said: ConversationMessage): Promise<void>;
 }
 
 /** What a person is shown. */
@@ -51,7 +51,7 @@ export interface ReplyPlace {
   readonly ts: string;
 }
 
-export interface Speaker {
+export interface MessageSender {
   say(at: { readonly channel: string; readonly thread?: string | undefined }, reply: Reply): Promise<ReplyPlace>;
   change(at: ReplyPlace, reply: Reply): Promise<void>;
   /** Only this person sees it. */

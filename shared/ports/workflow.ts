@@ -3,7 +3,7 @@ export interface Workflow {
   /** Starts the wait of an approval; started twice is started once. Throws if the service refuses for now. */
   start(pid: string, expiresAt: string): Promise<void>;
   /** Wakes the execution behind a token; `gone` if the token was answered, timed out or its execution ended. */
-  wake(token: string): Promise<'woken' | 'gone'>;
+  completeWait(token: string): Promise<'woken' | 'gone'>;
 }
 
 /** Has the wait of a pid ended where its sealed original may be read. */

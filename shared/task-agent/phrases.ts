@@ -68,7 +68,7 @@ export function matchAt(phrase: Phrase, utterance: Utterance, at: number): Captu
   let i = 0;
   while (i < phrase.steps.length) {
     const current = phrase.steps[i];
-    let end: Place | undefined;
+    let end: PhrasePosition | undefined;
     if (!isHole(current)) {
       end = literals(phrase.steps, i, utterance, word);
     } else if (i + 1 === phrase.steps.length) {
@@ -97,10 +97,15 @@ export function matchAnywhere(phrase: Phrase, utterance: Utterance, from: number
 }
 
 /** The step and the word behind what matched. */
-type Place = readonly [step: number, word: number];
+type PhrasePosition = readonly [step: number, word: number];
 
 /** The words from step `i` to the next hole, at word `at`. */
-function literals(steps: readonly Step[], i: number, { text, words }: Utterance, at: number): Place | undefined {
+function literals(
+  steps: readonly Step[],
+  i: number,
+  { text, words }: Utterance,
+  at: number,
+): PhrasePosition | undefined {
   let word = at;
   let next = i;
   for (; next < steps.length; next += 1) {

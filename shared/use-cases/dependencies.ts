@@ -7,7 +7,7 @@ import type { SessionStore } from '../ports/session-store.ts';
 import type { Redactor } from './redactor.ts';
 
 /** What every use case needs. */
-export interface GateBase {
+export interface BaseDependencies {
   /** Name of the deployment: part of every key, and the one tenant. */
   readonly deployment: string;
   readonly policy: Policy;
@@ -18,7 +18,7 @@ export interface GateBase {
   readonly redactor: Redactor;
 }
 
-export interface Decides extends GateBase {
+export interface Decides extends BaseDependencies {
   shell(): Promise<ShellParser>;
   readonly sessions: SessionStore;
   /** Whether people who approved something could still. */

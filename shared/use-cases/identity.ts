@@ -13,7 +13,7 @@ const ACCOUNT = /^\d{12}$/;
  * SQS gives `AIDA…` for users and `AROA…:session` for roles. A whole value wins over a role's id, so that a role that several
  * people share can be told apart by session.
  */
-export async function whoSent(
+export async function resolveSender(
   senderId: string,
   registry: Registry,
   options: { readonly accountsAllowed: boolean },

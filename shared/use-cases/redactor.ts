@@ -15,7 +15,7 @@ export interface Redactor {
 }
 
 /** In characters: whatever the detector knows by its shape is longer. */
-const SHORTEST_KNOWN = 12;
+const MIN_KNOWN = 12;
 
 /** The detector is loaded with the first value that may hold a secret: most hold none, and the fast path goes without. */
 export function redactorOf(policy: () => Policy, detector: () => Promise<SecretDetector>): Redactor {
@@ -35,7 +35,7 @@ export function redactorOf(policy: () => Policy, detector: () => Promise<SecretD
     const { names, patterns } = namesAndPatterns(settings());
     const { find } = await fromOutside(detector);
     // Each look of the detector costs the same, however short the text: thousands of short ones would cost seconds.
-    const detected: typeof find = (text) => (text.length < SHORTEST_KNOWN ? [] : find(text));
+    const detected: typeof find = (text) => (text.length < MIN_KNOWN ? [] : find(text));
     return { names, find: (text) => [...findPatterns(text, patterns), ...findSecrets(text, names), ...detected(text)] };
   };
   return {

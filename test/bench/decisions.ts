@@ -5,13 +5,13 @@ import { loadPolicy } from '../../shared/config/load.ts';
 import type { AllowedBy, SessionRow, StoredGrant, ToolCallProposal } from '../../shared/contract/index.ts';
 import { newSession } from '../../shared/domain/session.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
-import { recheck } from '../../shared/use-cases/execution/revalidate.ts';
+import { revalidate } from '../../shared/use-cases/execution/revalidate.ts';
 import { withdrawn } from '../../shared/use-cases/execution/withdrawn.ts';
 import { decide } from '../../shared/use-cases/kernel/decide.ts';
 import { runsInOf } from '../../shared/use-cases/kernel/folders.ts';
 import { type Lineage, lineageOf } from '../../shared/use-cases/kernel/lineage.ts';
 import { Journal, type Session } from '../../shared/use-cases/kernel/session.ts';
-import { keepable, unseenIn } from '../../shared/use-cases/redaction/redact-proposal.ts';
+import { redactProposal, unseenIn } from '../../shared/use-cases/redaction/redact-proposal.ts';
 import { redactorOf } from '../../shared/use-cases/redactor.ts';
 import { type ChainReader, chainOf } from '../../shared/use-cases/sessions/session-chain.ts';
 import { callKeys } from '../../shared/use-cases/sessions/session-keys.ts';
@@ -141,7 +141,7 @@ const plain = readerOf();
 const remembering = readerOf([...others, grantOf(grantKey)]);
 const forgetful = readerOf([...others, grantOf('f'.repeat(64))]);
 const redacted = async (proposal: ToolCallProposal) => {
-  const kept = await keepable(proposal, redactor, policy.tools);
+  const kept = await redactProposal(proposal, redactor, policy.tools);
   if ('found' in kept) unseenIn(kept.proposal);
 };
 print(
@@ -166,7 +166,7 @@ const asked = { toolName: 'Bash', input: call?.input };
 const folders = { projectRoot: settings.projectRoot, home: settings.home };
 const about = (sessionId: string) => ({ agent: 'helper', sessionId, mode: 'default' as const });
 const checked = async (what: typeof action, sessionId: string, reader: ChainReader, byPeople = false) => {
-  const objection = await recheck(what, { ...about(sessionId), byPeople }, control, now, reader as never);
+  const objection = await revalidate(what, { ...about(sessionId), byPeople }, control, now, reader as never);
   if (objection) throw new Error(objection.message);
 };
 async function redeemed(what: typeof action, sessionId: string, reader: ChainReader, basis: AllowedBy): Promise<void> {

@@ -8,7 +8,7 @@ import { isTerminal } from '../../shared/domain/approval.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { nextLookAt } from '../../shared/domain/due.ts';
 import { nextStepAt } from '../../shared/domain/stage.ts';
-import { type ReconcileGate, reconcile } from '../../shared/use-cases/reconcile/reconcile.ts';
+import { type ReconcileDependencies, reconcile } from '../../shared/use-cases/reconcile/reconcile.ts';
 import { World } from '../unit/use-cases/world.ts';
 import { DueRows } from './support/due-rows.ts';
 import { against, note, printTable } from './support/print.ts';
@@ -56,7 +56,7 @@ async function play(isSlackUp: boolean): Promise<Played> {
   };
   const { parts } = new World().gate;
   const send = () => time.sleep(SEND_MS);
-  const gate: ReconcileGate = Object.create(parts, {
+  const gate: ReconcileDependencies = Object.create(parts, {
     clock: { value: time },
     approvals: { value: rows.store },
     permits: { value: { due: async () => [] } },

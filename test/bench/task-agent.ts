@@ -18,7 +18,7 @@ import { loadPolicy } from '../../shared/config/load.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import { processMessage, type TaskAgentPorts, toolsOfStore } from '../../shared/task-agent/index.ts';
-import { type TalkGate, talk } from '../../shared/use-cases/conversation/handle-message.ts';
+import { type ConversationDependencies, handleMessage } from '../../shared/use-cases/conversation/handle-message.ts';
 import { redactorOf } from '../../shared/use-cases/redactor.ts';
 import { clientConfig, startEndpoint } from '../local/endpoint/index.ts';
 import { startLocalSlack } from '../local/slack/server.ts';
@@ -103,7 +103,7 @@ async function slack(): Promise<void> {
   const tables = { state: `state-${process.pid}`, audit: `audit-${process.pid}` };
   try {
     await makeTables(client, tables);
-    const gate: TalkGate = {
+    const gate: ConversationDependencies = {
       deployment: 'Bench',
       policy: compilePolicy(loadPolicy(POLICY, 'bench.yaml')),
       clock: systemClock,
@@ -118,7 +118,7 @@ async function slack(): Promise<void> {
       claims: dynamoClaimStore(client, tables, { put: async () => undefined, get: async () => '' }),
       audit: dynamoAuditLog(client, tables),
       // The policy says nothing of the task agent's tools.
-      taskGuard: { run: (_agent, _call, _key, work) => work() },
+      taskGuardrails: { run: (_agent, _call, _key, work) => work() },
       tasks: dynamoTasks(client, tables),
       conversations: dynamoTaskConversations(client, tables),
       said: dynamoReplyStore(client, tables),
@@ -140,7 +140,7 @@ async function slack(): Promise<void> {
       for (let n = first; n < first + count; n++) {
         ts += 1;
         const began = performance.now();
-        await talk(
+        await handleMessage(
           {
             ...{ kind: 'message', id: randomUUID(), person: { team: 'T0BENCH', user: 'U0ANN' }, name: 'Ann' },
             ...{ channel: 'C0BENCH', conversation: TALK, at: Date.now(), text: text(n), ts: `${ts}.000100` },

@@ -202,30 +202,30 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
       const results = await Promise.all(abouts.map((about) => openAs(about, key)));
       expect(results).toEqual(Array(8).fill({ kind: 'claimed' }));
       const leads = await Promise.all(abouts.map(leadOf));
-      const lead = abouts[leads.indexOf(undefined)];
-      const others = abouts.filter((about) => about !== lead);
-      expect(leads.toSorted()).toEqual([...Array(7).fill(lead?.pid), undefined]);
-      const waiters = (await it().approvals.read(lead?.pid ?? ''))?.waiters ?? [];
+      const primary = abouts[leads.indexOf(undefined)];
+      const others = abouts.filter((about) => about !== primary);
+      expect(leads.toSorted()).toEqual([...Array(7).fill(primary?.pid), undefined]);
+      const waiters = (await it().approvals.read(primary?.pid ?? ''))?.waiters ?? [];
       expect(waiters.toSorted()).toEqual(others.map(({ pid }) => pid).toSorted());
     });
 
     test('a copy of one that follows is its claim, and takes no more places', async () => {
       const key = newCase().pid;
-      const lead = newCase();
-      await openAs(lead, key);
-      const follower = newCase({ agent: lead.agent });
+      const primary = newCase();
+      await openAs(primary, key);
+      const follower = newCase({ agent: primary.agent });
       expect(await openAs(follower, key)).toEqual({ kind: 'claimed' });
       expect((await openAs(follower, key)).kind).toBe('exists');
-      expect((await openAs(newCase({ agent: lead.agent }), key)).kind).toBe('too_many_waiting');
+      expect((await openAs(newCase({ agent: primary.agent }), key)).kind).toBe('too_many_waiting');
       await finish(follower);
-      expect(await openAs(newCase({ agent: lead.agent }), key)).toEqual({ kind: 'claimed' });
+      expect(await openAs(newCase({ agent: primary.agent }), key)).toEqual({ kind: 'claimed' });
     });
 
     test('nobody follows what has ended: the next one asks, and is found from then on', async () => {
       const key = newCase().pid;
-      const [lead, late, third] = [newCase(), newCase(), newCase()];
-      await openAs(lead, key);
-      await it().approvals.write(voted(approvalOf(lead), 'U0ALICE'), undefined, START);
+      const [primary, late, third] = [newCase(), newCase(), newCase()];
+      await openAs(primary, key);
+      await it().approvals.write(voted(approvalOf(primary), 'U0ALICE'), undefined, START);
       expect(await openAs(late, key)).toEqual({ kind: 'claimed' });
       expect(await leadOf(late)).toBeUndefined();
       expect(await openAs(third, key)).toEqual({ kind: 'claimed' });
@@ -234,9 +234,9 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
 
     test('what is pointed at is forgotten with the end of its wait (G16)', async () => {
       const key = newCase().pid;
-      const [lead, later] = [newCase(), newCase()];
-      await openAs(lead, key);
-      const requestedAt = approvalOf(lead).expiresAt;
+      const [primary, later] = [newCase(), newCase()];
+      await openAs(primary, key);
+      const requestedAt = approvalOf(primary).expiresAt;
       const opening = openingOf(later, { same: key });
       const approval = { ...approvalOf(later), requestedAt };
       expect(await it().claims.open(claimOf(later, 'ask'), { ...opening, approval })).toEqual({ kind: 'claimed' });

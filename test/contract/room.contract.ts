@@ -24,13 +24,13 @@ export function roomContract({ it, open, opened, finish }: Stores): void {
 
     test('is not needed by what an identical call waits for already, as long as that waits', async () => {
       const key = randomUUID();
-      const lead = newCase();
-      expect(await open(lead, { same: key })).toEqual({ kind: 'claimed' });
-      expect(await roomFor(lead.agent, lead.group, key)).toBe('same_waits');
-      expect(await roomFor(lead.agent, lead.group, randomUUID())).toBe('free');
-      expect(await roomFor(lead.agent, lead.group, key, START + 30 * 24 * 3_600_000)).toBe('free');
-      await it().approvals.write(voted(approvalOf(lead), 'U0ALICE'), undefined, START);
-      expect(await roomFor(lead.agent, lead.group, key)).toBe('free');
+      const primary = newCase();
+      expect(await open(primary, { same: key })).toEqual({ kind: 'claimed' });
+      expect(await roomFor(primary.agent, primary.group, key)).toBe('same_waits');
+      expect(await roomFor(primary.agent, primary.group, randomUUID())).toBe('free');
+      expect(await roomFor(primary.agent, primary.group, key, START + 30 * 24 * 3_600_000)).toBe('free');
+      await it().approvals.write(voted(approvalOf(primary), 'U0ALICE'), undefined, START);
+      expect(await roomFor(primary.agent, primary.group, key)).toBe('free');
     });
   });
 }

@@ -1,7 +1,7 @@
 /** The stores in memory. */
 import { memoryDecisionReader } from '../../shared/adapters/memory/decision-reader.ts';
 import { memoryStores } from '../../shared/adapters/memory/stores.ts';
-import { observed } from '../../shared/use-cases/audit/emit-events.ts';
+import { withEvents } from '../../shared/use-cases/audit/emit-events.ts';
 import { permitsContract } from './permits.contract.ts';
 import { sessionsContract } from './sessions.contract.ts';
 import { storesContract } from './stores.contract.ts';
@@ -14,7 +14,7 @@ storesContract('stores in memory', async () => {
 
 storesContract('stores that tell of what they wrote', async () => {
   const stores = memoryStores(TEST_LIMITS);
-  return { ...observed(stores, { emit: () => undefined }), reader: memoryDecisionReader(stores.state) };
+  return { ...withEvents(stores, { emit: () => undefined }), reader: memoryDecisionReader(stores.state) };
 });
 
 permitsContract('permits in memory', async () => memoryStores(TEST_LIMITS));

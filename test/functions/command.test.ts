@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';
 import type { AskedInSlack } from '../../shared/contract/operation.ts';
-import type { Standing } from '../../shared/ports/people.ts';
+import type { AccountStatus } from '../../shared/ports/people.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
 import { bash, PEOPLE, World } from '../unit/use-cases/world.ts';
 
@@ -11,7 +11,7 @@ const APP = 'A0GATE';
 const FORM = 'application/x-www-form-urlencoded';
 let world: World;
 let asked: AskedInSlack[] = [];
-let standing: Standing = 'member';
+let standing: AccountStatus = 'member';
 let slack: LocalSlack;
 beforeAll(async () => {
   slack = await startLocalSlack({

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type Figures, figuresOf } from '../../functions/runtime/figures.ts';
 import { measure } from '../../functions/runtime/observe.ts';
 import { METRICS, type MetricName } from '../../shared/config/metric-names.ts';
-import type { GateEvent, GateEventName, ToldEvent } from '../../shared/ports/gate-events.ts';
+import type { EmittedEvent, GateEvent, GateEventName } from '../../shared/ports/gate-events.ts';
 import type { GuardrailEvent, GuardrailEventName } from '../../shared/ports/guardrail-events.ts';
 
 const tool = {
@@ -45,11 +45,11 @@ const gateDetails: Record<GateEventName, GateEvent['detail']> = {
   ApprovalPassedOn: {},
   StageEnded: {},
 };
-const events: ToldEvent[] = [
+const events: EmittedEvent[] = [
   ...Object.entries(toolDetails).map(([name, detail]) => ({ ...tool, name: name as GuardrailEventName, detail })),
   ...Object.entries(gateDetails).map(([name, detail]) => ({ ...gate, name: name as GateEventName, detail })),
 ];
-const figures = (name: ToldEvent['name'], detail?: ToldEvent['detail']): Figures[] => {
+const figures = (name: EmittedEvent['name'], detail?: EmittedEvent['detail']): Figures[] => {
   const event = events.find((one) => one.name === name);
   return event ? figuresOf(detail ? { ...event, detail } : event) : [];
 };

@@ -14,7 +14,7 @@ import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { REASON, VIEWS } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import type { VoteRefusal } from '../../shared/domain/approval.ts';
-import type { Standing } from '../../shared/ports/people.ts';
+import type { AccountStatus } from '../../shared/ports/people.ts';
 import { FORM, signedHeaders } from '../local/slack/interactions/sign.ts';
 import { bash, PEOPLE, policyOf, World } from '../unit/use-cases/world.ts';
 
@@ -42,7 +42,7 @@ afterAll(() => void slack.close());
 interface Row {
   readonly refusal: VoteRefusal | 'not Slack';
   readonly who?: keyof typeof PEOPLE;
-  readonly standing?: Standing;
+  readonly standing?: AccountStatus;
   /** What is so before the click. */
   readonly before?: (world: World) => Promise<unknown>;
   /** Of the payload, before it is signed. */

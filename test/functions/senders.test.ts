@@ -4,7 +4,7 @@ import { registeredSenders } from '../../functions/runtime/senders.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { readSenderParameter, senderParameter } from '../../shared/config/sender-path.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
-import { whoSent } from '../../shared/use-cases/identity.ts';
+import { resolveSender } from '../../shared/use-cases/identity.ts';
 
 const PATH = '/gate/senders';
 const MINUTE = 60_000;
@@ -149,7 +149,7 @@ describe('the names of parameters', () => {
 
 describe('a bare account id', () => {
   const asked = (allowed: boolean, sender = ACCOUNT) =>
-    whoSent(sender, registry().agents, { accountsAllowed: allowed });
+    resolveSender(sender, registry().agents, { accountsAllowed: allowed });
 
   test('is nobody, even where the policy file names it', async () => {
     expect(await asked(false)).toBeUndefined();

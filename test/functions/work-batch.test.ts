@@ -4,7 +4,7 @@ import { soon } from '../../functions/runtime/deliver-soon.ts';
 import { workBatch } from '../../functions/runtime/intake.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { DeferredMessage } from '../../shared/ports/outbox.ts';
-import type { IntakeGate } from '../../shared/use-cases/intake/dependencies.ts';
+import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
 import { memoryGate } from './support/memory-gate.ts';
 
 const policy = loadPolicy(
@@ -42,7 +42,7 @@ const context = (remainingMs = 10_000) => ({ getRemainingTimeInMillis: () => rem
 const failures = (result: { batchItemFailures: { itemIdentifier: string }[] }) =>
   result.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 
-let gate: IntakeGate & ReturnType<typeof memoryGate>;
+let gate: IntakeDependencies & ReturnType<typeof memoryGate>;
 /** The batches that the first read of the tables saw. */
 let batches: number[];
 /** Proposals whose claim fails. */
@@ -153,7 +153,7 @@ describe('a batch', () => {
     const starts: string[] = [];
     const workflow = { ...memory.workflow, start: async (pid: string) => void starts.push(pid) };
     let opened = 0;
-    const dying: IntakeGate = {
+    const dying: IntakeDependencies = {
       ...memory,
       workflow,
       claims: {
@@ -166,7 +166,7 @@ describe('a batch', () => {
     await workBatch(batch, dying, context(1_600));
     expect(new Set(starts).size).toBe(9);
 
-    const alive: IntakeGate = { ...memory, workflow };
+    const alive: IntakeDependencies = { ...memory, workflow };
     for (let again = 0; again < 2; again++) expect(failures(await workBatch(batch, alive, context()))).toEqual([]);
     expect(new Set(starts).size).toBe(10);
     const records = await memory.audit.recent('coder', 100);
@@ -197,11 +197,11 @@ describe('a batch', () => {
   });
 
   test('one by one, a poisonous message takes nobody along', async () => {
-    const readBatch: IntakeGate['claims']['readBatch'] = (keys, day) =>
+    const readBatch: IntakeDependencies['claims']['readBatch'] = (keys, day) =>
       batches.length === 1
         ? Promise.reject(new TypeError(`poison ${batches.push(0)}`))
         : gate.claims.readBatch(keys, day);
-    const broken: IntakeGate = { ...gate, claims: { ...gate.claims, readBatch } };
+    const broken: IntakeDependencies = { ...gate, claims: { ...gate.claims, readBatch } };
     expect(failures(await workBatch([message('a', 3), message('b', 3), message('c', 3)], broken, context()))).toEqual([
       'm-b',
     ]);
@@ -209,7 +209,7 @@ describe('a batch', () => {
 
   test('A11 that is not done in time names what is left, and what is done stays done', async () => {
     const never = new Promise<never>(() => undefined);
-    const slow: IntakeGate = {
+    const slow: IntakeDependencies = {
       ...gate,
       claims: {
         ...gate.claims,
@@ -245,12 +245,12 @@ rules: { allow: [Read] }
     back.push(...messages.map(({ messageId }) => messageId));
   };
 
-  function sharedGate(change: (memory: IntakeGate) => Partial<IntakeGate>): IntakeGate {
+  function sharedGate(change: (memory: IntakeDependencies) => Partial<IntakeDependencies>): IntakeDependencies {
     const memory = memoryGate(shared);
     decided = memory.decided;
     const names: Readonly<Record<string, string>> = { flooder: 'coder', steady: 'calm' };
     // Coder's bucket is empty.
-    const rates: IntakeGate['rates'] = {
+    const rates: IntakeDependencies['rates'] = {
       ...memory.rates,
       book: async ({ key }, count) => Array.from({ length: count }, () => (key.includes('coder') ? 1_000 : 0)),
     };
@@ -258,7 +258,10 @@ rules: { allow: [Read] }
     return { ...parts, ...change(parts) };
   }
   /** Works it with nine seconds to go, and says what came of it once they are over. */
-  async function worked(batch: readonly ReturnType<typeof of>[], parts: IntakeGate | Promise<IntakeGate>) {
+  async function worked(
+    batch: readonly ReturnType<typeof of>[],
+    parts: IntakeDependencies | Promise<IntakeDependencies>,
+  ) {
     const result = workBatch(batch, parts, context(9_000), giveBack);
     await vi.advanceTimersByTimeAsync(8_000);
     return failures(await result);
@@ -307,7 +310,7 @@ rules: { allow: [Read] }
 
   test('what was put aside is done: of a flood only what was not comes again', async () => {
     const put: string[] = [];
-    const defer: IntakeGate['deferred']['defer'] = async ({ messageId }) =>
+    const defer: IntakeDependencies['deferred']['defer'] = async ({ messageId }) =>
       messageId === 'm-f2' ? never() : void put.push(messageId);
     const parts = sharedGate(() => ({ deferred: { defer, handOver: never } }));
     expect(await worked(flood, parts)).toEqual(['m-f2']);

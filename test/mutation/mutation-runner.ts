@@ -20,9 +20,9 @@ interface Hooks {
 }
 
 /** A test whose loops turn so often, and ten times as often as without a mutant, does not end. */
-const MOST_TURNS = 50_000;
+const MAX_TURNS = 50_000;
 /** A test that waits through so many rounds of the event loop, and three times as many as without a mutant, waits for ever. */
-const MOST_ROUNDS = 60;
+const MAX_ROUNDS = 60;
 const ROUND_MS = 10;
 
 /** Counts the runs of tests, under a mutant or without one. */
@@ -116,10 +116,10 @@ export default class MutationRunner extends TestRunner {
     reached = reaches;
     active = -1;
     mostTurns = Number.POSITIVE_INFINITY;
-    const plain = await outcomeOf(run, MOST_ROUNDS * 10);
+    const plain = await outcomeOf(run, MAX_ROUNDS * 10);
     reached = undefined;
-    mostTurns = MOST_TURNS + 10 * turns;
-    const most = MOST_ROUNDS + 3 * plain.rounds;
+    mostTurns = MAX_TURNS + 10 * turns;
+    const most = MAX_ROUNDS + 3 * plain.rounds;
     // A test that fails as it is, or cannot run twice, says nothing of a mutant.
     if (!plain.survives || !(await outcomeOf(run, most)).survives) {
       report(`unusable ${test.file.name} > ${test.name}`);

@@ -72,7 +72,7 @@ export function recordFromItem(item: Item): AuditRecord {
 const isInItsFamily = ({ pk, sk }: Item): boolean => standsInItsFamily(pk?.S ?? '', sk?.S ?? '');
 
 /** Most keys of one batched read. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog {
   const itemsAt = async (keys: readonly Item[]): Promise<readonly Item[]> =>
@@ -119,7 +119,7 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
           ExpressionAttributeNames: { '#agent': 'agent' },
           ExpressionAttributeValues: toItem({ ':agent': agent }),
           ScanIndexForward: false,
-          Limit: Math.min(limit, MOST_KEYS),
+          Limit: Math.min(limit, MAX_KEYS),
         }),
       );
       // The index holds keys only, so that a decision's put does not pay for its item twice.

@@ -105,8 +105,8 @@ export function dynamoClaimStore(
       ]);
       const { pid, expiresAt } = pointer ?? {};
       if (typeof pid === 'string' && typeof expiresAt === 'number' && now < expiresAt) {
-        const lead = await read(approvalKey(pid, 'row'));
-        if ((lead?.['approval'] as { status?: unknown } | undefined)?.status === 'pending') return 'same_waits';
+        const primary = await read(approvalKey(pid, 'row'));
+        if ((primary?.['approval'] as { status?: unknown } | undefined)?.status === 'pending') return 'same_waits';
       }
       const isFull = Number(ofAgent?.['waiting'] ?? 0) >= most.agent || Number(ofGroup?.['waiting'] ?? 0) >= most.group;
       return isFull ? 'full' : 'free';
@@ -236,21 +236,21 @@ export function dynamoClaimStore(
   }
 
   /** The waiter's place in the partition of the approval that it follows. */
-  function waiterPut(lead: string, { approval }: Opening): TransactWriteItem {
+  function waiterPut(primary: string, { approval }: Opening): TransactWriteItem {
     return {
       Put: put({
-        ...approvalKey(lead, `waiter#${approval.pid}`),
+        ...approvalKey(primary, `waiter#${approval.pid}`),
         ...toItem({ waiter: approval.pid, ...ttlAfter(approval.expiresAt) }),
       }),
     };
   }
 
   /** A waiter is seen by whoever ends the approval that it follows, or it does not follow it. */
-  function stillPending(lead: string): TransactWriteItem {
+  function stillPending(primary: string): TransactWriteItem {
     return {
       Update: {
         TableName: tables.state,
-        Key: approvalKey(lead, 'row'),
+        Key: approvalKey(primary, 'row'),
         UpdateExpression: 'ADD waiters :one',
         ConditionExpression: 'approval.#status = :pending',
         ExpressionAttributeNames: { '#status': 'status' },

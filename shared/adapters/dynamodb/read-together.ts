@@ -11,7 +11,7 @@ import {
 import { asStored } from '../../contract/stored.ts';
 import { besideRecent, newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
-import type { SessionName, Standing } from '../../ports/session-store.ts';
+import type { SessionName, SessionView } from '../../ports/session-store.ts';
 import { batchGet } from './batch-get.ts';
 import { controlFromItem } from './control-store.ts';
 import {
@@ -26,7 +26,7 @@ import {
 } from './items.ts';
 import { bytesToHex } from './pack.ts';
 
-export interface ReadTogether extends Standing {
+export interface ReadTogether extends SessionView {
   /** Rows of the record that `claims` asked for. */
   readonly claimed: readonly Item[];
 }

@@ -17,7 +17,7 @@ import { jitteredPause } from './retry-pause.ts';
 
 type Kind = 'agent' | 'group';
 
-interface Place {
+interface WaitingSlot {
   readonly kind: Kind;
   readonly name: string;
 }
@@ -29,7 +29,7 @@ const TRIES = 6;
 export async function takePlaces(
   client: DynamoDBClient,
   table: string,
-  places: readonly (Place & { readonly most: number })[],
+  places: readonly (WaitingSlot & { readonly most: number })[],
 ): Promise<Kind | undefined> {
   const taken = await Promise.allSettled(
     places.map(({ kind, name, most }) =>
@@ -51,7 +51,7 @@ export async function takePlaces(
 }
 
 /** Never rejects: what waits no more must not fail for its counter. */
-export async function freePlaces(client: DynamoDBClient, table: string, places: readonly Place[]): Promise<void> {
+export async function freePlaces(client: DynamoDBClient, table: string, places: readonly WaitingSlot[]): Promise<void> {
   await Promise.allSettled(places.map(({ kind, name }) => count(client, table, waitingKey(kind, name), -1)));
 }
 
@@ -130,7 +130,7 @@ export async function recountWaiting(
     list(DUE_INDEX, 'due', UNSHARDED.approvals),
   ]);
   if (unknown) return { rows, corrected: 0 };
-  const places: Place[] = [
+  const places: WaitingSlot[] = [
     ...names.agents.map((name) => ({ kind: 'agent' as const, name })),
     ...names.groups.map((name) => ({ kind: 'group' as const, name })),
   ];

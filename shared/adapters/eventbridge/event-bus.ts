@@ -1,13 +1,13 @@
 /** Events on an EventBridge bus: source `countersign`, the event's name as detail type, its ids and figures as detail. */
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import type { ToldEvent } from '../../ports/gate-events.ts';
+import type { EmittedEvent } from '../../ports/gate-events.ts';
 import { detailOf, type EventContext } from './event-detail.ts';
 
 export const EVENT_SOURCE = 'countersign';
 
 /** PutEvents takes ten entries and 256 KB; an entry of ours that is larger than its share says that it was cut. */
 const AT_ONCE = 10;
-const MOST_BYTES = 24 * 1024;
+const MAX_BYTES = 24 * 1024;
 /** Telling must never hold up a function for long. */
 const PATIENCE_MS = 1_000;
 
@@ -15,7 +15,7 @@ const PATIENCE_MS = 1_000;
 export async function putEvents(
   client: EventBridgeClient,
   bus: string,
-  events: readonly ToldEvent[],
+  events: readonly EmittedEvent[],
   context: EventContext,
 ): Promise<number> {
   const entries = events.map((event) => entryOf(event, bus, context));
@@ -34,9 +34,9 @@ export async function putEvents(
   return lost.reduce((sum, one) => sum + one, 0);
 }
 
-function entryOf(event: ToldEvent, bus: string, context: EventContext): PutEventsRequestEntry {
+function entryOf(event: EmittedEvent, bus: string, context: EventContext): PutEventsRequestEntry {
   const whole = JSON.stringify(detailOf(event, context));
-  const fits = Buffer.byteLength(whole) <= MOST_BYTES;
+  const fits = Buffer.byteLength(whole) <= MAX_BYTES;
   return {
     EventBusName: bus,
     Source: EVENT_SOURCE,

@@ -1,5 +1,5 @@
 /** The words of an event that consumers see, on the bus and in log lines alike. */
-import type { ToldEvent } from '../../ports/gate-events.ts';
+import type { EmittedEvent } from '../../ports/gate-events.ts';
 
 export interface EventContext {
   readonly deployment: string;
@@ -8,7 +8,7 @@ export interface EventContext {
 }
 
 /** Ids and figures; `at` in ISO 8601. */
-export function detailOf(event: ToldEvent, { deployment, requestId }: EventContext): Record<string, unknown> {
+export function detailOf(event: EmittedEvent, { deployment, requestId }: EventContext): Record<string, unknown> {
   const { name, at, detail, ...ids } = event;
   return {
     event: name,

@@ -7,7 +7,7 @@ export class HookError extends CountersignError {
   override readonly name = 'HookError';
 }
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 export async function postToHook(
   { url, secret }: { readonly url: string; readonly secret: string },
@@ -23,7 +23,7 @@ export async function postToHook(
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new HookError('hook_answer', 'the answer of the hook is too long');
+    if (bytes > MAX_BYTES) throw new HookError('hook_answer', 'the answer of the hook is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

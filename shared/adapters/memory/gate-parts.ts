@@ -11,11 +11,11 @@ import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import type { PeopleDirectory } from '../../ports/people.ts';
 import type { ResultReader } from '../../ports/result-store.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
-import type { ExecuteGate } from '../../use-cases/execution/dependencies.ts';
+import type { ExecutionDependencies } from '../../use-cases/execution/dependencies.ts';
 import type { OutcomeMessage } from '../../use-cases/execution/record-outcome.ts';
-import type { IntakeGate } from '../../use-cases/intake/dependencies.ts';
-import type { OperatorGate, OperatorMessage } from '../../use-cases/operations/dependencies.ts';
-import type { ReconcileGate, Repaired } from '../../use-cases/reconcile/reconcile.ts';
+import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
+import type { OperatorDependencies, OperatorMessage } from '../../use-cases/operations/dependencies.ts';
+import type { ReconcileDependencies, Repaired } from '../../use-cases/reconcile/reconcile.ts';
 import type { SlackPoster } from '../slack/poster.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
 import type { MemoryFifoQueue } from './fifo-queue.ts';
@@ -43,14 +43,14 @@ export interface MemoryGateOptions {
   /** Default: nobody is in any user group. */
   readonly people?: PeopleDirectory;
   /** What the worker of the deferred queue may ask; the other puts aside what needs it. */
-  readonly model?: IntakeGate['model'];
-  readonly hooks?: IntakeGate['hooks'];
+  readonly model?: IntakeDependencies['model'];
+  readonly hooks?: IntakeDependencies['hooks'];
   /** The models of agent policies, for the same worker. */
-  readonly models?: IntakeGate['models'];
+  readonly models?: IntakeDependencies['models'];
   /** What the gate may run itself. */
   readonly tools?: readonly Tool[];
   /** The task agent's, for the same worker. */
-  readonly taskClassifier?: IntakeGate['taskClassifier'];
+  readonly taskClassifier?: IntakeDependencies['taskClassifier'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
   /** Told of what the guardrails did. */
@@ -62,7 +62,7 @@ export interface MemoryGateOptions {
 }
 
 /** All that the use cases need, in one object. */
-export type MemoryGateParts = IntakeGate & ReconcileGate & OperatorGate & ExecuteGate;
+export type MemoryGateParts = IntakeDependencies & ReconcileDependencies & OperatorDependencies & ExecutionDependencies;
 
 export interface MemoryGate {
   /** For the use cases themselves: `vote(click, gate.parts)`, and whatever a test wants to look into. */

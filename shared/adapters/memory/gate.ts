@@ -3,28 +3,32 @@
  * only adapter that imports the use cases, and holds none of its logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
-import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MOST_RECEIPTS_OF_SENDERS } from '../../config/schema/defaults.ts';
+import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MAX_RECEIPTS_OF_SENDERS } from '../../config/schema/defaults.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
 import type { Carried as RunMessage } from '../../ports/carried.ts';
 import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
-import { carryOn } from '../../use-cases/approvals/continue-with-model.ts';
+import { continueWithModel } from '../../use-cases/approvals/continue-with-model.ts';
 import { requestApproval } from '../../use-cases/approvals/request-approval.ts';
-import { finish, StillWaiting } from '../../use-cases/approvals/resolve-approval.ts';
-import { taskGuard } from '../../use-cases/conversation/task-guardrails.ts';
+import { resolveApproval, StillWaiting } from '../../use-cases/approvals/resolve-approval.ts';
+import { taskGuardrails } from '../../use-cases/conversation/task-guardrails.ts';
 import { executeFairly, type RunDependencies } from '../../use-cases/execution/execute-fairly.ts';
-import { type OutcomeMessage, recordOutcome, recordSetAsideOutcome } from '../../use-cases/execution/record-outcome.ts';
+import {
+  type OutcomeMessage,
+  recordDeadLetterOutcome,
+  recordOutcome,
+} from '../../use-cases/execution/record-outcome.ts';
 import { redeem } from '../../use-cases/execution/redeem.ts';
-import { refuseSetAside } from '../../use-cases/execution/unread-request.ts';
-import { answerSetAside } from '../../use-cases/intake/answer-dead-letter.ts';
+import { refuseDeadLetter } from '../../use-cases/execution/unread-request.ts';
+import { answerDeadLetter } from '../../use-cases/intake/answer-dead-letter.ts';
 import { deliberateFairly } from '../../use-cases/intake/deliberate-fairly.ts';
-import type { IntakeGate } from '../../use-cases/intake/dependencies.ts';
+import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
 import { intake } from '../../use-cases/intake/intake.ts';
 import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
 import type { OperatorMessage } from '../../use-cases/operations/dependencies.ts';
-import { operate } from '../../use-cases/operations/perform-operation.ts';
-import { refuseSetAside as refuseOperation } from '../../use-cases/operations/set-aside.ts';
+import { performOperation } from '../../use-cases/operations/perform-operation.ts';
+import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/set-aside.ts';
 import { type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts';
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/deliver.ts';
@@ -98,7 +102,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     steps: {
       requestApproval: (pid, token) => requestApproval(pid, token, parts),
       async resume(pid) {
-        const { state } = await finish(pid, parts);
+        const { state } = await resolveApproval(pid, parts);
         if (state === 'waiting') throw new StillWaiting();
       },
     },
@@ -134,9 +138,9 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     redactor: redactorOf(() => policy, detector),
     sealer: wrap('sealer', vault),
     unsealer: wrap('unsealer', vault),
-    resumer: { resume: async (pid) => void (await finish(pid, parts)) },
+    resumer: { resume: async (pid) => void (await resolveApproval(pid, parts)) },
     accountsAllowed: false,
-    desk: DESK,
+    slackRoleId: DESK,
     people: wrap('people', options.people ?? NO_DIRECTORY),
     cards: wrap('cards', cardQueue),
     replies: wrap('replies', replies),
@@ -154,7 +158,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       ),
     ),
     guardrails,
-    taskGuard: taskGuard({ ...guarding, config: () => policy.guardrails }),
+    taskGuardrails: taskGuardrails({ ...guarding, config: () => policy.guardrails }),
     runtime,
     agents: wrap(
       'agents',
@@ -177,7 +181,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     taskClassifier: { value: options.taskClassifier },
   });
   const workWith =
-    (gate: IntakeGate) =>
+    (gate: IntakeDependencies) =>
     async (batch: readonly SentMessage[], receipts: readonly number[]): Promise<Worked[]> =>
       Promise.all(
         intake(batch, gate).map(async (worked, index): Promise<Worked> => {
@@ -190,7 +194,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
           }
         }),
       );
-  const answerDead = (message: SentMessage, tries: number) => answerSetAside(message, tries, deliberating);
+  const answerDead = (message: SentMessage, tries: number) => answerDeadLetter(message, tries, deliberating);
   const proposals = new MemoryQueue<SentMessage>({ timers, batchSize: 10, work: workWith(parts), answerDead });
   const deliberate = workWith(deliberating);
   const deferred = new MemoryQueue<SentMessage>({
@@ -212,7 +216,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     batchSize: 1,
     work: async ([pid]) => {
       try {
-        if (pid !== undefined) await carryOn(pid, deliberating);
+        if (pid !== undefined) await continueWithModel(pid, deliberating);
         return [{ ok: true }];
       } catch (error) {
         onFault('deliberate', error);
@@ -230,10 +234,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     timers,
     batchSize: 1,
     work: async ([message]) => {
-      if (message) await operate(message, parts);
+      if (message) await performOperation(message, parts);
       return [{ ok: true }];
     },
-    maxReceives: MOST_RECEIPTS_OF_SENDERS,
+    maxReceives: MAX_RECEIPTS_OF_SENDERS,
     answerDead: (message, tries) => refuseOperation(message, tries, parts),
   });
 
@@ -260,13 +264,13 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     timers,
     batchSize: 1,
     concurrency: MAX_EXECUTIONS,
-    maxReceives: MOST_RECEIPTS_OF_SENDERS,
+    maxReceives: MAX_RECEIPTS_OF_SENDERS,
     work: runSingle(
       'execute-tool',
       (message) => executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, parts, inShares),
-      (message) => refuseSetAside(message, 1, parts),
+      (message) => refuseDeadLetter(message, 1, parts),
     ),
-    answerDead: (message, tries) => refuseSetAside(message, tries, parts),
+    answerDead: (message, tries) => refuseDeadLetter(message, tries, parts),
   });
   const inShares: RunDependencies = {
     slots: guarding.state.slots,
@@ -277,9 +281,9 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const outcomes = new MemoryQueue<OutcomeMessage>({
     timers,
     batchSize: 1,
-    maxReceives: MOST_RECEIPTS_OF_SENDERS,
+    maxReceives: MAX_RECEIPTS_OF_SENDERS,
     work: runSingle('record-outcome', (message) => recordOutcome(message, parts)),
-    answerDead: (message, tries) => recordSetAsideOutcome(message, tries, parts),
+    answerDead: (message, tries) => recordDeadLetterOutcome(message, tries, parts),
   });
 
   const every = options.reconcileEveryMs ?? 60_000;

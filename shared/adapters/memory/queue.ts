@@ -16,7 +16,7 @@ export interface QueueOptions<Message> {
 
 /** Between tries of an answer, doubled each time. */
 const FIRST_ANSWER_PAUSE_MS = 60_000;
-const LONGEST_ANSWER_PAUSE_MS = 15 * 60_000;
+const MAX_ANSWER_PAUSE_MS = 15 * 60_000;
 
 /** `retryAfterMs`: sooner or later than the queue's own visibility time-out. */
 export type Worked = { readonly ok: true } | { readonly ok: false; readonly retryAfterMs?: number };
@@ -100,7 +100,7 @@ export class MemoryQueue<Message> {
     try {
       await this.#options.answerDead?.(message, tries);
     } catch {
-      const pause = Math.min(LONGEST_ANSWER_PAUSE_MS, FIRST_ANSWER_PAUSE_MS * 2 ** (tries - 1));
+      const pause = Math.min(MAX_ANSWER_PAUSE_MS, FIRST_ANSWER_PAUSE_MS * 2 ** (tries - 1));
       this.#later(pause, () => this.#answer(message, tries + 1));
     }
   }

@@ -3,7 +3,7 @@ import { type SessionRow, session as sessionSchema } from '../../contract/sessio
 import { asStored } from '../../contract/stored.ts';
 import { besideRecent, newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
-import type { SessionName, SessionStore, SessionWrites, Standing } from '../../ports/session-store.ts';
+import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/session-store.ts';
 import { controlOf } from './control-store.ts';
 import { copyOf, keep, type MemoryState } from './state.ts';
 import { turnFits, writeTurn } from './task-store.ts';
@@ -25,7 +25,7 @@ export function standingOf(
   names: readonly SessionName[],
   agents: readonly Pick<SessionName, 'agent'>[],
   day: string,
-): Standing {
+): SessionView {
   const sessions = new Map<string, SessionRow>();
   for (const { agent, sessionId } of names) {
     const row = sessionAt(state, agent, sessionId);

@@ -1,5 +1,5 @@
 /** What the task agent says in a chat, kept in memory: where each reply stands, and what people see there. */
-import type { Reply, ReplyPlace, ReplyStore, Speaker, StoredReply } from '../../ports/task-talk.ts';
+import type { MessageSender, Reply, ReplyPlace, ReplyStore, StoredReply } from '../../ports/task-talk.ts';
 
 export function memoryReplyStore(): ReplyStore {
   const replies = new Map<string, StoredReply>();
@@ -20,7 +20,7 @@ export interface ShownReply extends ReplyPlace {
 export function memorySpeaker(nextTs: () => string) {
   const shown: ShownReply[] = [];
   const whispers: { readonly user: string; readonly text: string }[] = [];
-  const speaker: Speaker = {
+  const speaker: MessageSender = {
     async say({ channel, thread }, reply) {
       const place = { channel, ts: nextTs() };
       shown.push({ ...place, thread, reply });

@@ -113,7 +113,7 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
       executions.add(pid);
       execute(pid, expiresAt).catch((error: unknown) => failed.set(pid, error));
     },
-    async wake(token) {
+    async completeWait(token) {
       const answer = tokens.get(token);
       if (!answer) return 'gone';
       tokens.delete(token);

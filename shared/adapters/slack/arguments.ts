@@ -14,7 +14,7 @@ export interface Shown {
   readonly isSaid?: boolean;
 }
 
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
 /** Arguments in which agents say what a call is for. They are shown like all others, but under a label, and never before the rest. */
@@ -46,7 +46,7 @@ function shownOf(named: readonly (readonly [string, unknown])[]): Shown[] {
   const texts = named.flatMap(([name, value]) =>
     PLAIN_NAME.test(name) && isText(value) ? [{ name, text: visible(value), raw: value }] : [],
   );
-  const plain = named.length > 0 && named.length <= MOST_NAMED && texts.length === named.length;
+  const plain = named.length > 0 && named.length <= MAX_NAMED && texts.length === named.length;
   const input = Object.fromEntries(named);
   return plain ? texts : [{ text: visibleJson(input), raw: canonicalJson(input) }];
 }

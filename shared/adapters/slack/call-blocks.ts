@@ -89,7 +89,7 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
 };
 
 /** What it would touch, as far as the gate can see: a help to judge, in no way the whole. */
-function touchesText({ effect, paths = [], hosts = [], amounts = [], outside, more }: Touches = {}): string {
+function touchesText({ effect, paths = [], hosts = [], amounts = [], outside, more }: ImpactView = {}): string {
   const parts = [
     effect ? EFFECTS[effect] : 'what it does to the world is not declared',
     ...paths,
@@ -101,4 +101,4 @@ function touchesText({ effect, paths = [], hosts = [], amounts = [], outside, mo
   return `What it would touch: ${parts.map(visible).join(' · ')}`;
 }
 
-type Touches = NonNullable<AskedCall['touches']>;
+type ImpactView = NonNullable<AskedCall['touches']>;

@@ -10,7 +10,7 @@ import { visible, visibleJson } from './text.ts';
 const BUTTON_MOST = 75;
 export const FIELD_MOST = 3_000;
 /** More answers than these are chosen in the modal. */
-const MOST_ANSWERS = 5;
+const MAX_ANSWERS = 5;
 
 export function buttonsOf(source: CardSource, extent: Extent): KnownBlock[] {
   const { approval } = source;
@@ -60,7 +60,7 @@ function approving(value: ButtonValue, approval: Approval): Button[] {
 function answers({ choices }: Extract<Question, { kind: 'input' }>, value: ButtonValue): Button[] {
   const onButtons =
     choices !== undefined &&
-    choices.length <= MOST_ANSWERS &&
+    choices.length <= MAX_ANSWERS &&
     choices.every((choice) => choice.trim() && visible(choice).length <= BUTTON_MOST);
   if (!onButtons) return [button('Answer…', ACTIONS.respond, value)];
   return choices.map((answer, index) => button(visible(answer), `${ACTIONS.answer}_${index}`, { ...value, answer }));

@@ -1,7 +1,7 @@
 /** What people are asked, as blocks: calls that would run, an action that was chosen, or a question of the agent. */
 import type { ActionsBlock, KnownBlock } from '@slack/types';
 import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../contract/index.ts';
-import { callsOf, saidOf } from '../../domain/approval.ts';
+import { callsOf, tallyOf } from '../../domain/approval.ts';
 import { askedCallOf } from '../../domain/asked-call.ts';
 import { ACTIONS, button } from './actions.ts';
 import { line, quoted, small, words } from './blocks.ts';
@@ -123,7 +123,7 @@ function started({ proposal }: CardSource): KnownBlock[] {
 
 /** How one call of a batch stands, or its own buttons. */
 function ofBatch({ id }: AskedCall, { approval }: CardSource, room: Room): KnownBlock[] {
-  const said = saidOf(approval, id);
+  const said = tallyOf(approval, id);
   if (said !== 'open') return [small(said === 'approved' ? 'This call: approved' : 'This call: rejected')];
   const offered = approval.status === 'pending' && room.perCall && approval.question.offers.includes('approve');
   if (!offered) return [];

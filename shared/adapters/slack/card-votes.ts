@@ -1,7 +1,7 @@
 /** Who said what so far, where a wait stands, and how it ended. What people wrote is text and nothing else. */
 import type { KnownBlock, RichTextBlock, RichTextBlockElement } from '@slack/types';
 import type { Approval, ApprovalStatus, CallVote, Decision, Vote } from '../../contract/index.ts';
-import { callsOf, currentStage, saidOf } from '../../domain/approval.ts';
+import { callsOf, currentStage, tallyOf } from '../../domain/approval.ts';
 import { dateOf, line, smallMarkup, words } from './blocks.ts';
 import { escaped, shortened, slackDate, visible } from './text.ts';
 
@@ -25,14 +25,14 @@ const DID: Readonly<Record<Vote['choice'], string>> = {
 };
 
 /** Of many votes the newest are shown. */
-const MOST_VOTES = 6;
+const MAX_VOTES = 6;
 
 /** While it waits: how many have approved, which stage it is in, who passed it on. */
 export function standing(approval: Approval, most: number): KnownBlock[] {
   const { question, votes, stage = 0, escalated, passed = [], reminders = 0, editors = [] } = approval;
   const { group, quorum, escalateTo, by } = currentStage(approval);
   const calls = callsOf(question);
-  const open = calls.filter(({ id }) => saidOf(approval, id) === 'open').length;
+  const open = calls.filter(({ id }) => tallyOf(approval, id) === 'open').length;
   const approvals = votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls).length;
   const lines = [
     ...(quorum > 1 ? [`*${approvals} of ${quorum} approved*`] : []),
@@ -44,9 +44,7 @@ export function standing(approval: Approval, most: number): KnownBlock[] {
       : []),
     ...editors.slice(-1).map(({ user }) => `edited by <@${user}>`),
     ...(reminders ? [`reminded ${reminders} ${reminders === 1 ? 'time' : 'times'}`] : []),
-    ...passed
-      .slice(-MOST_VOTES)
-      .map(({ by: who, to }) => `<@${who.user}> passed it on${to ? ` to <@${to.user}>` : ''}`),
+    ...passed.slice(-MAX_VOTES).map(({ by: who, to }) => `<@${who.user}> passed it on${to ? ` to <@${to.user}>` : ''}`),
   ];
   return [...(lines.length ? [smallMarkup(lines.join(' · '))] : []), ...votesBlocks(votes, most)];
 }
@@ -79,8 +77,8 @@ export function overruledBecause(
 
 /** Each vote with who cast it, when, and what they wrote; `most` characters of that in all. */
 export function votesBlocks(votes: readonly Vote[], most: number): RichTextBlock[] {
-  const shown = votes.slice(-MOST_VOTES);
-  const each = Math.floor(most / MOST_VOTES);
+  const shown = votes.slice(-MAX_VOTES);
+  const each = Math.floor(most / MAX_VOTES);
   const more = votes.length - shown.length;
   const elements = [
     ...(more ? [words([{ type: 'text', text: `${more} votes before these` }])] : []),

@@ -27,8 +27,8 @@ const UNITED: Room = { ...FULL, perCall: false };
 const BRIEF: Room = { calls: 10, argument: 250, why: 150, says: 200, ending: 1_000, perCall: false };
 const TINY: Room = { calls: 4, argument: 60, why: 100, says: 100, ending: 500, perCall: false };
 /** All blocks of a message as JSON: above 13,200 characters Slack refuses it (`msg_blocks_too_long`). */
-const MOST_LENGTH = 12_500;
-const MOST_BLOCKS = 50;
+const MAX_LENGTH = 12_500;
+const MAX_BLOCKS = 50;
 
 /** Read from the top: what would run, why it is asked, what the agent says for it, who and until when, what can be answered. */
 export function renderCard(source: CardSource): RenderedCard {
@@ -49,7 +49,7 @@ export function renderCard(source: CardSource): RenderedCard {
 }
 
 const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
-  blocks.length <= MOST_BLOCKS && JSON.stringify(blocks).length <= MOST_LENGTH;
+  blocks.length <= MAX_BLOCKS && JSON.stringify(blocks).length <= MAX_LENGTH;
 
 function blocksOf(source: CardSource, title: string, extent: Extent, room: Room): KnownBlock[] {
   const { approval, decision, earlier } = source;

@@ -30,7 +30,7 @@ export type About =
 const MAX_TRIES = 3;
 /** Between tries, doubled each time up to the longest. */
 const FIRST_RETRY_S = 5;
-const LONGEST_RETRY_S = 120;
+const MAX_RETRY_S = 120;
 /** The reconciler asks for a card that was set aside after so long; for one that is decided until this long after its end. */
 const ASIDE_MS = 15 * 60_000;
 const AFTER_END_MS = 24 * 60 * 60_000;
@@ -41,7 +41,7 @@ export async function deliver(
   received: number,
   drawing: () => Promise<Drawing>,
 ): Promise<Delivered> {
-  const pause = Math.min(LONGEST_RETRY_S, FIRST_RETRY_S * 2 ** (received - 1));
+  const pause = Math.min(MAX_RETRY_S, FIRST_RETRY_S * 2 ** (received - 1));
   let tools: Drawing;
   try {
     tools = await drawing();

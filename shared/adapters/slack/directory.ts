@@ -2,13 +2,13 @@
 import { WebClient } from '@slack/web-api';
 import type { Person } from '../../contract/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { PeopleDirectory, Standing } from '../../ports/people.ts';
+import type { AccountStatus, PeopleDirectory } from '../../ports/people.ts';
 
 /** Somebody who left, or left a group, may vote for so long at most. */
 const KEEP_MS = 5 * 60_000;
 /** Slack limits both calls: after one that failed it is left alone for a moment. */
 const KEEP_FAILURE_MS = 5_000;
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 /** A click has to be answered within three seconds, and each of the two calls is made at most once for it. */
 const TIMEOUT_MS = 1_000;
 
@@ -19,7 +19,7 @@ export function slackDirectory(token: string, slackApiUrl: string | undefined, c
     rejectRateLimitedCalls: true,
     timeout: TIMEOUT_MS,
   });
-  const standings = cache<Standing>(clock, (standing) => standing !== 'unknown');
+  const standings = cache<AccountStatus>(clock, (standing) => standing !== 'unknown');
   const groups = cache<readonly Person[] | undefined>(clock, (members) => members !== undefined);
   return {
     standing: (person) =>
@@ -56,7 +56,7 @@ function cache<Value>(clock: Clock, isKnown: (value: Value) => boolean) {
     kept.delete(key);
     kept.set(key, { until: clock.now() + KEEP_MS, value });
     for (const oldest of kept.keys()) {
-      if (kept.size <= MOST_KEPT) break;
+      if (kept.size <= MAX_KEPT) break;
       kept.delete(oldest);
     }
     void value.then((found) => {

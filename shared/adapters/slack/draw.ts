@@ -74,7 +74,7 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
     const isTold = news.every(({ key }) => each.said?.includes(key));
     if (!anew && each.drawn === state && isTold) continue;
     try {
-      if (await redraw(view, each, { card, state, news }, drawing)) hasDrawn = true;
+      if (await refreshCard(view, each, { card, state, news }, drawing)) hasDrawn = true;
       else deleted.push(each);
     } catch (error) {
       if (!(await isClosed(view, each, error, drawing))) faults.push(error);
@@ -100,7 +100,7 @@ async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<
 const isWithdrawn = ({ status, votes }: ApprovalView['approval']): boolean => status === 'cancelled' && !votes.length;
 
 /** False if somebody deleted the message. */
-async function redraw(
+async function refreshCard(
   { approval: { pid } }: ApprovalView,
   posted: Card,
   now: { readonly card: RenderedCard; readonly state: string; readonly news: readonly News[] },
@@ -142,7 +142,7 @@ async function postMissing(
     }
   }
   if (!hasPosted) {
-    await turn?.giveBack();
+    await turn?.returnToQueue();
     return undefined;
   }
   // A change of the row meanwhile found no card to update.

@@ -10,11 +10,11 @@ import { givenHomeBlocks } from './given-blocks.ts';
 import { shortened, slackDate, visible } from './text.ts';
 
 /** Slack takes 100 blocks in a view. */
-const MOST_WAITING = 20;
-const MOST_GIVEN = 10;
-export const MOST_SAID = 20;
+const MAX_WAITING = 20;
+const MAX_GIVEN = 10;
+export const MAX_SAID = 20;
 
-export interface Desk {
+export interface InboxView {
   /** The oldest first. */
   readonly waiting: readonly Approval[];
   /** The newest first. */
@@ -25,20 +25,20 @@ export interface Desk {
   readonly notice?: string;
 }
 
-export function homeView({ waiting, said, given, notice }: Desk): HomeView {
-  const more = waiting.length - MOST_WAITING;
+export function homeView({ waiting, said, given, notice }: InboxView): HomeView {
+  const more = waiting.length - MAX_WAITING;
   return {
     type: 'home',
     blocks: [
       ...(notice === undefined ? [] : [line(notice)]),
       header(waiting.length ? `Waiting for you: ${waiting.length}` : 'Nothing waits for you'),
-      ...waiting.slice(0, MOST_WAITING).flatMap(waitingBlocks),
+      ...waiting.slice(0, MAX_WAITING).flatMap(waitingBlocks),
       ...(more > 0 ? [line(`And ${more} more.`)] : []),
       { type: 'divider' },
       header('What you decided'),
-      ...(said.length ? said.slice(0, MOST_SAID).flatMap(saidBlocks) : [line('Nothing yet.')]),
+      ...(said.length ? said.slice(0, MAX_SAID).flatMap(saidBlocks) : [line('Nothing yet.')]),
       { type: 'divider' },
-      ...givenHomeBlocks(given, MOST_GIVEN),
+      ...givenHomeBlocks(given, MAX_GIVEN),
     ],
   };
 }
@@ -75,11 +75,11 @@ const DID: Readonly<Record<HumanChoice, string>> = {
 
 /** The same as an answer to `/countersign pending`. */
 export function pendingBlocks(waiting: readonly Approval[]): KnownBlock[] {
-  const more = waiting.length - MOST_WAITING;
+  const more = waiting.length - MAX_WAITING;
   if (!waiting.length) return [line('Nothing waits for you.')];
   return [
     line(`Waiting for you: ${waiting.length}`),
-    ...waiting.slice(0, MOST_WAITING).flatMap(waitingBlocks),
+    ...waiting.slice(0, MAX_WAITING).flatMap(waitingBlocks),
     ...(more > 0 ? [line(`And ${more} more.`)] : []),
   ];
 }

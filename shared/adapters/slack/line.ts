@@ -42,12 +42,12 @@ const TOLD_EACH_S = 600;
 export async function awaitTurn(
   { approval, cardProblem }: Pick<ApprovalView, 'approval' | 'cardProblem'>,
   line: Line,
-): Promise<{ giveBack(): Promise<void> }> {
+): Promise<{ returnToQueue(): Promise<void> }> {
   const { agent, pid } = approval;
   const { perMinute } = line.newCards;
   const bucket = bucketOf(agent, line.newCards);
   const taken = await line.rates.take(bucket);
-  if (taken.admitted) return { giveBack: () => line.rates.giveBack(bucket) };
+  if (taken.admitted) return { returnToQueue: () => line.rates.giveBack(bucket) };
   if (cardProblem !== 'in_line') await line.approvals.noteCardProblem(pid, 'in_line');
   const [channel] = askedChannelsOf(approval);
   const told = { key: `rate#cards-told#${agent}`, ratePerSecond: 1 / TOLD_EACH_S, burst: 1 };

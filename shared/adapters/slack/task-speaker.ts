@@ -1,7 +1,7 @@
 /** The task agent's voice in Slack. What it says is text and nothing else: no mention, link or format in a task takes effect. */
 import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { WebClient } from '@slack/web-api';
-import type { Reply, Speaker } from '../../ports/task-talk.ts';
+import type { MessageSender, Reply } from '../../ports/task-talk.ts';
 import { clientOptions, heeding } from './poster.ts';
 import { escaped, shortened, visible } from './text.ts';
 
@@ -14,24 +14,24 @@ export interface TaskButtonValue {
 }
 
 /** Slack's limits: 3,000 characters a text object, about 13,200 in all blocks together. */
-const MOST_PIECE = 2_900;
-const MOST_TEXT = 11_000;
+const MAX_PIECE = 2_900;
+const MAX_TEXT = 11_000;
 
 export function renderReply({ text, question }: Reply): { readonly text: string; readonly blocks: KnownBlock[] } {
-  const shown = shortened(visible(text), MOST_TEXT) || ' ';
+  const shown = shortened(visible(text), MAX_TEXT) || ' ';
   const blocks: KnownBlock[] = piecesOf(shown).map(
     (piece): SectionBlock => ({ type: 'section', text: { type: 'plain_text', text: piece, emoji: false } }),
   );
-  return { text: shortened(escaped(shown), MOST_PIECE), blocks: question ? [...blocks, buttons(question)] : blocks };
+  return { text: shortened(escaped(shown), MAX_PIECE), blocks: question ? [...blocks, buttons(question)] : blocks };
 }
 
 /** Cut at ends of lines where there are any. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let rest = text;
-  while (rest.length > MOST_PIECE) {
-    const lineEnd = rest.lastIndexOf('\n', MOST_PIECE);
-    const end = lineEnd > 0 ? lineEnd : wholeCharacters(rest, MOST_PIECE);
+  while (rest.length > MAX_PIECE) {
+    const lineEnd = rest.lastIndexOf('\n', MAX_PIECE);
+    const end = lineEnd > 0 ? lineEnd : wholeCharacters(rest, MAX_PIECE);
     pieces.push(rest.slice(0, end));
     rest = rest.slice(lineEnd > 0 ? end + 1 : end);
   }
@@ -58,7 +58,7 @@ function buttons({ asks, conversation }: NonNullable<Reply['question']>): Action
   };
 }
 
-export function slackSpeaker(token: string, slackApiUrl: string | undefined): Speaker {
+export function slackSpeaker(token: string, slackApiUrl: string | undefined): MessageSender {
   const client = new WebClient(token, clientOptions(slackApiUrl));
   return {
     async say({ channel, thread }, reply) {

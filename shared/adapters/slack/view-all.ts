@@ -21,11 +21,11 @@ const PIECE = 2_900;
 const PAGE_BLOCKS = 40;
 const PAGE_LENGTH = 40_000;
 /** What fills more pages than this, nobody reads: it cannot be approved. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** Whether all of it can be read: only then is Approve offered. */
 export const readable = (source: CardSource): boolean =>
-  contentOf(source) !== undefined && pagesOf(source).length <= MOST_PAGES;
+  contentOf(source) !== undefined && pagesOf(source).length <= MAX_PAGES;
 
 /** One page as a modal; a page that is not there becomes the nearest one. */
 export function viewAllModal(source: CardSource, page: number): ModalView {

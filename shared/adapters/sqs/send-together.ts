@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /** What SQS takes in one request; a message that is longer alone is for SQS to judge. */
-const MOST_ENTRIES = 10;
-const MOST_BYTES = 256 * 1024;
+const MAX_ENTRIES = 10;
+const MAX_BYTES = 256 * 1024;
 
 /**
  * The returned function rejects for exactly those messages that the queue did not take. `group`: a standard queue serves groups by turns, so
@@ -41,7 +41,7 @@ function batchesOf(all: readonly Waiting[]): Waiting[][] {
   for (const one of all) {
     const size = Buffer.byteLength(one.body);
     const last = batches.at(-1);
-    if (last && last.length < MOST_ENTRIES && bytes + size <= MOST_BYTES) {
+    if (last && last.length < MAX_ENTRIES && bytes + size <= MAX_BYTES) {
       last.push(one);
       bytes += size;
     } else {

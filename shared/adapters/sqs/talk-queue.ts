@@ -1,7 +1,7 @@
 /** What people say to the task agent, in a FIFO queue: a group is one person's conversation, so that a yes stays behind its question. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
-import type { Said, TalkQueue } from '../../ports/task-talk.ts';
+import type { ConversationMessage, TalkQueue } from '../../ports/task-talk.ts';
 
 export const sqsTalkQueue = (client: SQSClient, QueueUrl: string): TalkQueue => ({
   async send(said) {
@@ -17,5 +17,5 @@ export const sqsTalkQueue = (client: SQSClient, QueueUrl: string): TalkQueue => 
   },
 });
 
-const groupOf = ({ person, conversation }: Said): string =>
+const groupOf = ({ person, conversation }: ConversationMessage): string =>
   sha256Hex(lengthDelimited([person.team, person.user, conversation]));

@@ -20,7 +20,7 @@ export function stepFunctionsWorkflow(client: SFNClient, stateMachineArn: string
         if (!(error instanceof ExecutionAlreadyExists)) throw error;
       }
     },
-    async wake(taskToken) {
+    async completeWait(taskToken) {
       try {
         await client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
         return 'woken';

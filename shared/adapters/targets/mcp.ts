@@ -48,7 +48,7 @@ const definitionOf = (tool: McpTool): McpDefinition => {
 };
 
 /** A server may page for ever. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 
 /** Every tool of a server with the digest that pins it. @throws GuardrailError if it gives no usable answer. */
 export async function mcpDefinitions(connect: Connect, signal: AbortSignal): Promise<McpDefinition[]> {
@@ -119,7 +119,7 @@ async function openSession(connect: Connect, signal: AbortSignal): Promise<Sessi
 async function definitionsOf(client: Client, signal: AbortSignal): Promise<McpDefinition[]> {
   const found: McpDefinition[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const { tools, nextCursor } = await client.listTools(cursor ? { cursor } : {}, { signal });
     found.push(...tools.map(definitionOf));
     cursor = nextCursor;

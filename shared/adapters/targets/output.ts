@@ -26,7 +26,7 @@ export function checkedOutput(output: unknown, maxBytes: number): unknown {
 }
 
 /** Of one answer of an MCP server: the largest output in JSON within JSON, or a long list of tools. */
-const MOST_ANSWER_BYTES = 2 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 
 /** A `retry-after` header: seconds, or a date. */
 export function retryAfterOf(header: string | null, now: number): number | undefined {
@@ -50,7 +50,7 @@ export const guardedFetch =
     const limit = new TransformStream<Uint8Array, Uint8Array>({
       transform(part, controller) {
         bytes += part.byteLength;
-        if (bytes > MOST_ANSWER_BYTES) controller.error(tooLarge(MOST_ANSWER_BYTES));
+        if (bytes > MAX_ANSWER_BYTES) controller.error(tooLarge(MAX_ANSWER_BYTES));
         else controller.enqueue(part);
       },
     });

@@ -12,7 +12,7 @@ const systemTimer: Timer = (callback, delayMs) => {
 };
 
 /** The longest delay that setTimeout takes; beyond it, it would fire at once. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** `timeoutMs` from 0 to 2^31 − 1, else a RangeError; then the answer is `timeout`, and a later one goes unheard. */
 export class DeadlineApprovalChannel implements ApprovalChannel {
@@ -21,8 +21,8 @@ export class DeadlineApprovalChannel implements ApprovalChannel {
   readonly #timer: Timer;
 
   constructor(inner: ApprovalChannel, timeoutMs: number, timer: Timer = systemTimer) {
-    if (!(timeoutMs >= 0 && timeoutMs <= LONGEST_DELAY_MS)) {
-      throw new RangeError(`timeoutMs must be between 0 and ${LONGEST_DELAY_MS}`);
+    if (!(timeoutMs >= 0 && timeoutMs <= MAX_DELAY_MS)) {
+      throw new RangeError(`timeoutMs must be between 0 and ${MAX_DELAY_MS}`);
     }
     this.#inner = inner;
     this.#timeoutMs = timeoutMs;

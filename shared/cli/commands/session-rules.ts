@@ -74,10 +74,10 @@ async function sendRule(
   await send({ ...rule, ...end }, `${kind} ${effect} ${pattern} for ${agent}, ${scopeOf(session)}`, options, io);
 }
 
-const LONGEST_ALWAYS_MS = 90 * 24 * 60 * 60 * 1000;
+const MAX_ALWAYS_MS = 90 * 24 * 60 * 60 * 1000;
 
 const endsSoon = (until: string | undefined, now: number): boolean =>
-  until !== undefined && Date.parse(until) <= now + LONGEST_ALWAYS_MS;
+  until !== undefined && Date.parse(until) <= now + MAX_ALWAYS_MS;
 
 /** Tells what the rule will not do; the policy file that is here is taken for the deployment's. @throws CliError for a rule that the gate refuses. */
 async function checkRule(rule: { effect: 'deny' | 'ask' | 'allow'; pattern: string; agent: string }, io: Io) {

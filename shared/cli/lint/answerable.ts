@@ -7,9 +7,9 @@ import type { Decided, RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import { humanNodes } from '../../policies/places.ts';
 import {
-  type Asked,
+  type ApprovalPlan,
   askedBy,
-  type Plan,
+  type PlannedQuestion,
   planForCall,
   planForGroup,
   samePlan,
@@ -24,7 +24,7 @@ interface Question {
   readonly where: string;
   readonly rule?: RuleInput;
   readonly toolName: string;
-  readonly plan: Plan | undefined;
+  readonly plan: ApprovalPlan | undefined;
   readonly severity: Severity;
 }
 
@@ -149,7 +149,7 @@ function problemOf(
 ): (Pick<Unanswerable, 'code' | 'message'> & { readonly where?: string }) | undefined {
   const { plan, severity, toolName } = question;
   const person: Person = policy.person(requester);
-  const asked: Asked = askedBy(plan, severity, settings, policy, person);
+  const asked: PlannedQuestion = askedBy(plan, severity, settings, policy, person);
   if (!asked.ok) return { code: asked.code, message: WHY[asked.code](severity, plan) };
   if (asked.editable || !toolName) return undefined;
   const { tools } = policy.settings;
@@ -163,14 +163,14 @@ function problemOf(
   };
 }
 
-const groupsOf = (plan: Plan | undefined): string =>
+const groupsOf = (plan: ApprovalPlan | undefined): string =>
   [...new Set(plan?.stages.map(({ group, by }) => (by === 'requester' ? 'the requester' : (group ?? ''))))].join(', ');
 
 const WHY = {
-  no_approvers: (_: Severity, plan: Plan | undefined): string =>
+  no_approvers: (_: Severity, plan: ApprovalPlan | undefined): string =>
     plan
       ? `asks ${groupsOf(plan)}, where nobody may answer: an agent's owner and the requester do not approve its calls`
       : 'asks, and the file names nobody: give approvals.approvers a group',
-  quorum_unavailable: (severity: Severity, plan: Plan | undefined): string =>
+  quorum_unavailable: (severity: Severity, plan: ApprovalPlan | undefined): string =>
     `asks ${groupsOf(plan)}, where too few different people may answer${isHigh(severity) ? `: severity ${severity} takes two` : ''}`,
 };

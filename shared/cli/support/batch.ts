@@ -5,7 +5,7 @@ import { MODES, modeOf } from '../../permissions/model/modes.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { jsonProblem } from './json-problem.ts';
-import { type Judged, judgeCall, misread, readInput, summaryOf } from './judge-call.ts';
+import { type AuthorizedCall, judgeCall, misread, readInput, summaryOf } from './judge-call.ts';
 import { type CallOptions, modeNamed } from './one-call.ts';
 import { agentOf, openPolicy } from './settings.ts';
 import { jsonLine } from './terminal.ts';
@@ -46,7 +46,7 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
   io.out(text);
   return code;
 
-  async function answer(line: string): Promise<{ readonly id?: unknown; readonly judged: Judged }> {
+  async function answer(line: string): Promise<{ readonly id?: unknown; readonly judged: AuthorizedCall }> {
     const nobody = { toolName: '', agent: fallback ?? '', mode: mode ?? 'default' } as const;
     const read = readInput(line);
     if (!('value' in read))

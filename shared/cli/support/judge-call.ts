@@ -13,7 +13,7 @@ import { Journal } from '../../use-cases/kernel/session.ts';
 import { patternsOnly } from '../../use-cases/resolvers/classify.ts';
 import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
 
-export interface Judged {
+export interface AuthorizedCall {
   readonly toolName: string;
   readonly agent: string;
   readonly mode: Mode;
@@ -45,7 +45,11 @@ export interface CallToJudge {
 }
 
 /** @throws Error if the policy does not declare the agent. */
-export async function judgeCall({ agent, mode, fields }: CallToJudge, policy: Policy, now: number): Promise<Judged> {
+export async function judgeCall(
+  { agent, mode, fields }: CallToJudge,
+  policy: Policy,
+  now: number,
+): Promise<AuthorizedCall> {
   const settings = policy.settings.agents[agent];
   if (!settings) throw new Error(`the policy declares no agent ${agent}`);
   const session = {
@@ -120,7 +124,11 @@ function approversEntry(
 /** As long as a message may state. */
 const MAX_FOLDER = 4096;
 
-function unreadable(about: Pick<Judged, 'toolName' | 'agent' | 'mode' | 'cwd'>, code: string, message: string): Judged {
+function unreadable(
+  about: Pick<AuthorizedCall, 'toolName' | 'agent' | 'mode' | 'cwd'>,
+  code: string,
+  message: string,
+): AuthorizedCall {
   const entry: TraceEntry = { stage: 'input', looked: 'the message', verdict: 'error', why: message };
   return { ...about, verdict: 'error', reason: 'invalid', code, stage: 'input', message, trace: [entry] };
 }
@@ -135,14 +143,14 @@ export function readInput(
 
 /** For an input that is not I-JSON: nothing of it may be believed. */
 export function misread(
-  call: Pick<Judged, 'toolName' | 'agent' | 'mode'>,
+  call: Pick<AuthorizedCall, 'toolName' | 'agent' | 'mode'>,
   fault: { code: string; message: string },
-): Judged {
+): AuthorizedCall {
   return unreadable(call, fault.code, fault.message);
 }
 
 /** The JSON form: stable names, no trace. */
-export function summaryOf(judged: Judged): Record<string, unknown> {
+export function summaryOf(judged: AuthorizedCall): Record<string, unknown> {
   const { toolName, agent, mode, verdict, reason, code, stage, message, rule, effective, asks, onTimeout, hooks, cwd } =
     judged;
   const { id, effect, pattern, source, origin } = rule ?? {};

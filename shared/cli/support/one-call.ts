@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Mode } from '../../contract/primitives.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { jsonProblem } from './json-problem.ts';
-import type { Judged } from './judge-call.ts';
+import type { AuthorizedCall } from './judge-call.ts';
 import { agentOf, openPolicy } from './settings.ts';
 
 export interface CallOptions {
@@ -43,7 +43,7 @@ export async function modeNamed(name: string | undefined): Promise<Mode | undefi
 export async function openCall(
   options: CallOptions,
   io: Io,
-): Promise<{ judged: Judged; summary: Record<string, unknown> }> {
+): Promise<{ judged: AuthorizedCall; summary: Record<string, unknown> }> {
   const { tool, input } = options;
   if (tool === undefined || input === undefined) {
     throw new CliError(`give --tool and --input, as in --tool Bash --input '{"command":"ls"}'`, EXIT.usage);

@@ -5,7 +5,7 @@ import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 
 /** A model may take this long and no longer: whoever wrote is waiting. */
-const LONGEST_MS = 10_000;
+const MAX_MS = 10_000;
 
 export function taskAgentProblems(file: PolicyFile): PolicyProblem[] {
   const { enabled, agent, channels, model } = file.taskAgent;
@@ -20,7 +20,7 @@ export function taskAgentProblems(file: PolicyFile): PolicyProblem[] {
       path: ['taskAgent', 'enabled'],
       message: 'is not true, so that nothing of this section has an effect',
     });
-  if (model && model.timeout > LONGEST_MS)
+  if (model && model.timeout > MAX_MS)
     problems.push({ path: ['taskAgent', 'model', 'timeout'], message: 'is longer than 10s' });
   problems.push(...hookedTools(file));
   return problems;

@@ -10,19 +10,19 @@ export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
 export const DEFAULT_NEW_CARDS = { burst: 5, perMinute: 12 };
 
 /** Receipts after which a message that fails by itself is set aside. */
-export const MOST_RECEIPTS = 5;
+export const MAX_RECEIPTS = 5;
 
 /**
  * Receipts of a queue that names the sender of its messages, so that the gate cannot send them anew while a store is down. With the pauses
  * between them three hours.
  */
-export const MOST_RECEIPTS_OF_SENDERS = 20;
+export const MAX_RECEIPTS_OF_SENDERS = 20;
 
 /** Tries of an answer to a dead letter that read it; later ones do without, for reading it may be what fails. */
 export const MAX_READING_TRIES = 10;
 
 /** Of what people say to the task agent: with the pauses between them about half an hour, and then nobody waits for an answer. */
-export const MOST_RECEIPTS_OF_PEOPLE = 10;
+export const MAX_RECEIPTS_OF_PEOPLE = 10;
 
 /** Runs of `execute-tool` and of `deliberate` at once, over all agents. */
 export const MAX_EXECUTIONS = 50;

@@ -56,8 +56,8 @@ const hook = section({
 });
 
 /** More would not fit the time that one message has. */
-const MOST_HOOKS = 10;
-const LONGEST_MS = 15_000;
+const MAX_HOOKS = 10;
+const MAX_MS = 15_000;
 
 export const hooks = z
   .record(name.max(64), hook)
@@ -72,12 +72,12 @@ export function hookProblems(
 ): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
   const say = (path: PolicyProblem['path'], message: string) => problems.push({ path: ['hooks', ...path], message });
-  if (Object.keys(hooks).length > MOST_HOOKS) say([], `holds more than ${MOST_HOOKS} hooks`);
+  if (Object.keys(hooks).length > MAX_HOOKS) say([], `holds more than ${MAX_HOOKS} hooks`);
   for (const [id, { url, secret, function: lambda, agents: named, timeout, perMinute }] of Object.entries(hooks)) {
     if ((url === undefined) === (lambda === undefined)) say([id], 'needs one of url and function');
     if (url !== undefined && secret === undefined) say([id], 'a url needs a secret, so that the receiver can trust it');
     if (lambda !== undefined && secret !== undefined) say([id, 'secret'], 'is of no use with a function');
-    if (timeout > LONGEST_MS) say([id, 'timeout'], 'is longer than 15s');
+    if (timeout > MAX_MS) say([id, 'timeout'], 'is longer than 15s');
     problems.push(...boundProblems(perMinute, ['hooks', id, 'perMinute']));
     for (const [index, agent] of (named ?? []).entries()) {
       if (!Object.hasOwn(agents, agent))

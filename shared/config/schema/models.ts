@@ -6,8 +6,8 @@ import { type Bound, bound, calls, dollars } from './bounds.ts';
 import { duration, name, section } from './words.ts';
 
 /** A model is asked in `deliberate` only, which has a minute for all its questions. */
-const LONGEST_CALL_MS = ms('20s');
-const callTime = duration.refine((value) => value > 0 && value <= LONGEST_CALL_MS, 'must be 1s to 20s');
+const MAX_CALL_MS = ms('20s');
+const callTime = duration.refine((value) => value > 0 && value <= MAX_CALL_MS, 'must be 1s to 20s');
 
 /** Everything but the name of the model. */
 export const modelAccess = {

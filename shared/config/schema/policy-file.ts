@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { humanChoice } from '../../contract/approval.ts';
 import { effect, identifier, mode, severity, text } from '../../contract/primitives.ts';
 import { tooManyToCarry, WAITING } from '../../domain/waiting-limits.ts';
-import { LEAST_RATE } from '../../guardrails/settings.ts';
+import { MIN_RATE } from '../../guardrails/settings.ts';
 import { isBuiltInTool } from '../../permissions/model/tools.ts';
 import { PRESETS } from '../../permissions/model/types.ts';
 import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from './defaults.ts';
@@ -151,7 +151,7 @@ const agent = section({
     perSecond: z
       .number()
       .positive()
-      .min(LEAST_RATE)
+      .min(MIN_RATE)
       .max(10_000)
       .default(DEFAULT_RATE.perSecond)
       .describe('Messages a second.'),

@@ -19,7 +19,7 @@ export interface Redacted<Value> {
 }
 
 /** Deeper than any message that the gate takes. */
-const MOST_LEVELS = 80;
+const MAX_LEVELS = 80;
 
 /** A JSON value of the same shape with marks in place of secrets; texts, numbers under secret names and names are looked at. */
 export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
@@ -40,7 +40,7 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
   };
   /** `name`: the nearest field that holds the part; `secret`: the field, here or above, that says it is one. */
   const visit = (part: unknown, name: string, secret: string | undefined, level: number): unknown => {
-    if (level > MOST_LEVELS) return take('', 'too deep to look into');
+    if (level > MAX_LEVELS) return take('', 'too deep to look into');
     if (typeof part === 'string') {
       if (secret === undefined || isReference(part)) return inText(part);
       return isUrl(part) ? inText(part) : take(part, secret);

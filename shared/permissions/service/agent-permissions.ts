@@ -22,7 +22,7 @@ export type HookAnswer =
     }
   | { readonly modeOverride: string };
 
-interface Asked {
+interface AskContext {
   readonly service: PermissionService;
   readonly toolName: string;
   readonly input: unknown;
@@ -78,7 +78,7 @@ export class AgentPermissions {
   }
 
   /** A refusal in front of the service has its entry, too. */
-  #refuse(call: Asked, more: Pick<PermissionDecision, 'message' | 'error'>): Promise<PermissionDecision> {
+  #refuse(call: AskContext, more: Pick<PermissionDecision, 'message' | 'error'>): Promise<PermissionDecision> {
     const { service, toolName, input, started } = call;
     const micros = Math.max(0, Math.round((performance.now() - started) * 1000));
     return service.record(toolName, input, { decision: 'deny', reason: 'hook', source: 'hooks', ...more }, micros);
@@ -100,7 +100,7 @@ export class AgentPermissions {
       };
     }
     this.#flush(service);
-    const call: Asked = { service, toolName, input, started: performance.now() };
+    const call: AskContext = { service, toolName, input, started: performance.now() };
     const { fact, mode } = await this.#ask(toolName, input);
     if (fact?.decision === 'block' || fact?.decision === 'deny')
       return this.#refuse(call, { message: fact.reason ?? 'A hook refused the call.' });

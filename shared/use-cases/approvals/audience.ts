@@ -5,9 +5,9 @@ import { callsOf, castVote, currentStage, groupsOf, openTo, samePerson } from '.
 import type { Audience } from '../../ports/audience.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
 import { delegationHolds } from '../people/delegation.ts';
-import { ownersOf, placesIn, type VoterGate } from '../people/places.ts';
+import { ownersOf, seatsIn, type VoterDependencies } from '../people/places.ts';
 
-export type AudienceGate = Omit<VoterGate, 'people'>;
+export type AudienceGate = Omit<VoterDependencies, 'people'>;
 
 /** By the groups that are asked now, those first asked first. Of a Slack user group only its id. */
 export async function audienceOf(approval: Approval, gate: AudienceGate): Promise<Audience> {
@@ -65,7 +65,7 @@ async function candidatesOf(group: string, { policy, delegations, clock }: Audie
 
 /** As the vote itself would be judged; whether the account is still active is Slack's knowledge, and is asked when they vote. */
 async function canAnswer(approval: Approval, person: Person, gate: AudienceGate): Promise<boolean> {
-  const places = await placesIn(groupsOf(approval), person, { ...gate, people: NO_DIRECTORY });
+  const places = await seatsIn(groupsOf(approval), person, { ...gate, people: NO_DIRECTORY });
   const voter: Voter = {
     person,
     name: '',

@@ -34,15 +34,15 @@ import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { CardQueue } from '../../ports/outbox.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
-import type { VoterGate } from '../people/places.ts';
-import type { VoteGate } from './dependencies.ts';
+import type { VoterDependencies } from '../people/places.ts';
+import type { VoteDependencies } from './dependencies.ts';
 import { voterOf } from './eligible-voter.ts';
 import type { FieldProblems } from './input-schema.ts';
 import { readEdit } from './read-edit.ts';
-import { redrawChanged } from './refresh-cards.ts';
-import { changeApproval, wake } from './update-approval.ts';
+import { refreshChangedCards } from './refresh-cards.ts';
+import { completeWait, updateApproval } from './update-approval.ts';
 
-export type Voted =
+export type VoteResult =
   | { readonly kind: 'counted'; readonly approval: Approval }
   | {
       readonly kind: 'refused';
@@ -52,14 +52,14 @@ export type Voted =
       readonly fields?: FieldProblems;
     };
 
-export interface VotingGate extends VoteGate, VoterGate {
+export interface VotingDependencies extends VoteDependencies, VoterDependencies {
   readonly policy: Policy;
   readonly audit: AuditLog;
   readonly cards: CardQueue;
 }
 
 /** Who clicked where. */
-export interface Saying {
+export interface ClickContext {
   readonly pid: string;
   readonly person: Person;
   readonly name: string;
@@ -70,7 +70,7 @@ export interface Saying {
   readonly from?: { readonly card: Card; readonly isOwn: (view: ApprovalView) => boolean };
 }
 
-export interface Click extends Saying {
+export interface Click extends ClickContext {
   readonly ballot: Ballot;
 }
 
@@ -78,18 +78,18 @@ export interface Click extends Saying {
 const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
 
 /** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
-export async function vote(click: Click, gate: VotingGate): Promise<Voted> {
+export async function vote(click: Click, gate: VotingDependencies): Promise<VoteResult> {
   const ballot = await withoutSecrets(click.ballot, gate);
   const what = { type: 'vote', code: ballot.choice, via: ballot.via } as const;
-  return say(click, what, gate, (approval, voter, view) => {
+  return submitVote(click, what, gate, (approval, voter, view) => {
     const cast = castVote(approval, voter, ballot, gate.clock.now());
-    const problem = cast.ok ? unlike(view, ballot) : undefined;
+    const problem = cast.ok ? ballotProblem(view, ballot) : undefined;
     return problem ? { ok: false, refusal: problem } : cast;
   });
 }
 
 /** What the row alone does not show: whether the action is the one that was chosen, and whether people could judge what would run. */
-function unlike(view: ApprovalView, ballot: Ballot): Refusal | undefined {
+function ballotProblem(view: ApprovalView, ballot: Ballot): Refusal | undefined {
   if (ballot.choice === 'approve') {
     const approves = ballot.calls?.some(({ choice }) => choice === 'approve') ?? true;
     return !approves || canQuestionBeJudged(view.approval.question, proposalOf(view)) ? undefined : 'not_offered';
@@ -105,7 +105,7 @@ function unlike(view: ApprovalView, ballot: Ballot): Refusal | undefined {
 /** The proposal as people see it, with marks in place of its secrets. */
 export const proposalOf = ({ proposal }: Pick<ApprovalView, 'proposal'>) => proposalSchema.parse(parseJson(proposal));
 
-export interface Editing extends Saying {
+export interface Editing extends ClickContext {
   readonly questionDigest: string;
   readonly via: Ballot['via'];
   readonly callId: string;
@@ -118,11 +118,11 @@ export interface Editing extends Saying {
  * A vote for a changed call. Besides the refusals of a vote `invalid_edit`, with `fields`: no JSON object, over 8 KB, or refused by the
  * tool's schema in the policy file; `unchanged` and `unknown_call`.
  */
-export async function edit(editing: Editing, gate: VotingGate): Promise<Voted> {
+export async function edit(editing: Editing, gate: VotingDependencies): Promise<VoteResult> {
   const { questionDigest, via, callId, input, reason, ...saying } = editing;
   const known = await gate.approvals.read(saying.pid);
   const read = known && (await readEdit(known, callId, input, gate.policy));
-  const refuseEdit = (refusal: VoteRefusal, fields?: FieldProblems): Promise<Voted> =>
+  const refuseEdit = (refusal: VoteRefusal, fields?: FieldProblems): Promise<VoteResult> =>
     known
       ? refuse(saying, subjectOf(known.approval), { code: 'edit', via }, refusal, known.approval, gate, fields)
       : refuse(saying, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, gate);
@@ -142,7 +142,7 @@ export async function edit(editing: Editing, gate: VotingGate): Promise<Voted> {
   return vote({ ...saying, ballot }, gate);
 }
 
-export interface Passing extends Saying {
+export interface Passing extends ClickContext {
   /** Of the question that the person saw. */
   readonly questionDigest: string;
   readonly via: Ballot['via'];
@@ -151,9 +151,12 @@ export interface Passing extends Saying {
 }
 
 /** "Not me": refused as a vote would be, or with `unknown_person`. */
-export async function passOn({ to, via, questionDigest, ...saying }: Passing, gate: VotingGate): Promise<Voted> {
+export async function passOn(
+  { to, via, questionDigest, ...saying }: Passing,
+  gate: VotingDependencies,
+): Promise<VoteResult> {
   const what = { type: 'pass', code: 'pass', via } as const;
-  return say(saying, what, gate, (approval, voter) => {
+  return submitVote(saying, what, gate, (approval, voter) => {
     if (to && !isListed(to, gate)) return { ok: false, refusal: 'unknown_person' };
     return pass(approval, voter, { to, questionDigest }, gate.clock.now());
   });
@@ -173,15 +176,15 @@ interface What {
  * `call`: the one call of a batch that it is about; `some`: those that still wait for this person.
  */
 export async function mayAnswer(
-  click: Saying,
+  click: ClickContext,
   about: {
     readonly questionDigest: string;
     readonly code: string;
     readonly call?: string | undefined;
     readonly some?: boolean;
   },
-  gate: VotingGate,
-): Promise<{ readonly kind: 'may'; readonly view: ApprovalView } | Extract<Voted, { kind: 'refused' }>> {
+  gate: VotingDependencies,
+): Promise<{ readonly kind: 'may'; readonly view: ApprovalView } | Extract<VoteResult, { kind: 'refused' }>> {
   const what = { code: about.code, via: 'slack' } as const;
   const view = await gate.approvals.read(click.pid);
   if (!view) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
@@ -194,22 +197,22 @@ export async function mayAnswer(
   const ballot: Ballot = calls.length ? { ...said, choice: 'approve', calls } : { ...said, choice: 'reject' };
   const cast = castVote(approval, await voterOf(click, approval, gate), ballot, gate.clock.now());
   if (cast.ok) return { kind: 'may', view };
-  return refuse(click, subject, what, asSeen(cast.refusal, view, click.person), approval, gate);
+  return refuse(click, subject, what, refusalShown(cast.refusal, view, click.person), approval, gate);
 }
 
 /** Between somebody's edit and what comes of it nothing is decided: whoever clicks then looked at a call that would no longer run. */
-function asSeen(refusal: Refusal, { approval, decision }: ApprovalView, person: Person): Refusal {
+function refusalShown(refusal: Refusal, { approval, decision }: ApprovalView, person: Person): Refusal {
   const isEdited = refusal === 'already_decided' && approval.status === 'edited' && !decision;
   const isEditor = approval.votes.some((vote) => vote.choice === 'edit' && samePerson(vote.by, person));
   return isEdited && !isEditor ? 'stale_digest' : refusal;
 }
 
-async function say(
-  click: Saying,
+async function submitVote(
+  click: ClickContext,
   what: What & { readonly type: 'vote' | 'pass' },
-  gate: VotingGate,
+  gate: VotingDependencies,
   transition: (approval: Approval, voter: Voter, view: ApprovalView) => Transition,
-): Promise<Voted> {
+): Promise<VoteResult> {
   const known = await gate.approvals.read(click.pid);
   if (!known) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
   const subject = subjectOf(known.approval);
@@ -217,7 +220,7 @@ async function say(
   if (click.from) await adopt(click.from.card, known, gate);
 
   const voter = await voterOf(click, known.approval, gate);
-  const changed = await changeApproval(
+  const changed = await updateApproval(
     click.pid,
     (view) => transition(view.approval, voter, view),
     (_, next) =>
@@ -235,36 +238,36 @@ async function say(
   if (changed.kind === 'refused') {
     const refusal = changed.refusal as Refusal;
     // A repeated click on a row that ended: its workflow may still be asleep if the first click's run stopped in between.
-    if (refusal === 'already_decided' && !changed.view.decision) await wake(click.pid, gate);
-    return refuse(click, subject, what, asSeen(refusal, changed.view, click.person), changed.view.approval, gate);
+    if (refusal === 'already_decided' && !changed.view.decision) await completeWait(click.pid, gate);
+    return refuse(click, subject, what, refusalShown(refusal, changed.view, click.person), changed.view.approval, gate);
   }
   const { approval } = changed;
   // Who is woken decides and draws the card, once with both; a run that stops there is finished by the reconciler, which draws it too.
-  const drawnByFinish = isTerminal(approval.status) && (await wake(click.pid, gate));
-  if (!drawnByFinish) await redrawChanged(approval, gate.cards);
+  const drawnByFinish = isTerminal(approval.status) && (await completeWait(click.pid, gate));
+  if (!drawnByFinish) await refreshChangedCards(approval, gate.cards);
   return { kind: 'counted', approval };
 }
 
 /** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on. */
-async function adopt(card: Card, known: ApprovalView, gate: VotingGate): Promise<void> {
+async function adopt(card: Card, known: ApprovalView, gate: VotingDependencies): Promise<void> {
   const registered = known.cards.some(({ channel, ts }) => channel === card.channel && ts === card.ts);
   if (registered) return;
   await gate.approvals.addCard(known.approval.pid, card);
   await gate.cards.refresh(known.approval.pid, card.channel, `card-${card.ts}`);
 }
 
-const isListed = (person: Person, { policy }: VoterGate): boolean =>
+const isListed = (person: Person, { policy }: VoterDependencies): boolean =>
   Object.values(policy.settings.people).some(({ team, user }) => samePerson({ team, user }, person));
 
 async function refuse(
-  click: Saying,
+  click: ClickContext,
   subject: Subject,
   { code, via }: What,
   refusal: VoteRefusal,
   approval: Approval | undefined,
-  gate: VotingGate,
+  gate: VotingDependencies,
   fields?: FieldProblems,
-): Promise<Extract<Voted, { kind: 'refused' }>> {
+): Promise<Extract<VoteResult, { kind: 'refused' }>> {
   await gate.audit.put(
     recordOf(gate, subject, `click#${click.requestId}`, {
       type: 'click',
@@ -280,7 +283,7 @@ async function refuse(
 const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval): Subject => ({ agent, pid, proposalId, sessionId });
 
 /** People type secrets too: what they say is stored, shown on the card and told to the model. (An edit that holds one is refused.) */
-async function withoutSecrets(ballot: Ballot, { redactor }: VotingGate): Promise<Ballot> {
+async function withoutSecrets(ballot: Ballot, { redactor }: VotingDependencies): Promise<Ballot> {
   const { value: said } = await redactor.json({
     ...(ballot.reason === undefined ? {} : { reason: ballot.reason }),
     ...(ballot.choice === 'respond' ? { answer: ballot.answer } : {}),

@@ -1,18 +1,18 @@
 /** Identical waiting calls of one session share one approval, and each gets a decision of its own. Safe to run twice. */
 import type { AgentFolders, Approval, CallsQuestion, Question } from '../../contract/index.ts';
-import { follow, isTooLate, sharesSilence, standAlone } from '../../domain/approval.ts';
+import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
-import type { GateBase } from '../dependencies.ts';
-import type { FinishGate } from './dependencies.ts';
-import { redrawChanged } from './refresh-cards.ts';
-import { changeApproval } from './update-approval.ts';
+import type { BaseDependencies } from '../dependencies.ts';
+import type { ResolveDependencies } from './dependencies.ts';
+import { refreshChangedCards } from './refresh-cards.ts';
+import { updateApproval } from './update-approval.ts';
 
 /** What makes waiting calls identical: agent, session, in whose name, the agent's folders, the exact actions in their order, who is asked, and what may be answered. */
 export function sameCallsKey(
   { agent, sessionId, requester, owner }: Pick<Approval, 'agent' | 'sessionId' | 'requester' | 'owner'>,
   question: Question,
   { projectRoot, home }: AgentFolders,
-  gate: Pick<GateBase, 'deployment' | 'digestKey'>,
+  gate: Pick<BaseDependencies, 'deployment' | 'digestKey'>,
 ): string | undefined {
   if (question.kind !== 'calls') return undefined;
   const { team, user } = requester ?? owner;
@@ -27,10 +27,10 @@ const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actio
  * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. What ended without people answers
  * nothing: that one asks by itself, unless its own time is over as well.
  */
-export async function answerFollower(
+export async function answerDuplicate(
   pid: string,
   lead: Approval,
-  gate: Pick<FinishGate, 'approvals' | 'journal' | 'cards' | 'clock'>,
+  gate: Pick<ResolveDependencies, 'approvals' | 'journal' | 'cards' | 'clock'>,
 ): Promise<'answered' | 'alone' | 'missing'> {
   const byPeople = lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
   const known = await gate.approvals.read(pid);
@@ -43,25 +43,28 @@ export async function answerFollower(
     const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < lead.round);
     for (const entry of earlier) await gate.journal.append(pid, entry);
   }
-  const changed = await changeApproval(
+  const changed = await updateApproval(
     pid,
-    ({ approval }) => (answers ? follow(approval, lead) : standAlone(approval, gate.clock.now())),
+    ({ approval }) => (answers ? coalesce(approval, lead) : detach(approval, gate.clock.now())),
     () => undefined,
     gate,
   );
   if (changed.kind === 'missing') return 'missing';
   if (answers) return 'answered';
-  if (changed.kind === 'changed') await redrawChanged(changed.approval, gate.cards);
+  if (changed.kind === 'changed') await refreshChangedCards(changed.approval, gate.cards);
   return 'alone';
 }
 
 /** One that followed a row which cannot be read asks by itself: nobody can tell what people answered there. */
-export async function askAlone(pid: string, gate: Pick<FinishGate, 'approvals' | 'cards' | 'clock'>): Promise<void> {
-  const changed = await changeApproval(
+export async function askAlone(
+  pid: string,
+  gate: Pick<ResolveDependencies, 'approvals' | 'cards' | 'clock'>,
+): Promise<void> {
+  const changed = await updateApproval(
     pid,
-    ({ approval }) => standAlone(approval, gate.clock.now()),
+    ({ approval }) => detach(approval, gate.clock.now()),
     () => undefined,
     gate,
   );
-  if (changed.kind === 'changed') await redrawChanged(changed.approval, gate.cards);
+  if (changed.kind === 'changed') await refreshChangedCards(changed.approval, gate.cards);
 }

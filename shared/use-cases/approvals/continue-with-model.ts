@@ -1,15 +1,15 @@
 /** Goes on with an approval whose run needs a model, where models may be asked. Safe to run twice: what was answered is in the journal. */
 import type { Workflow } from '../../ports/workflow.ts';
-import type { FinishGate } from './dependencies.ts';
-import { finish } from './resolve-approval.ts';
-import { wake } from './update-approval.ts';
+import type { ResolveDependencies } from './dependencies.ts';
+import { resolveApproval } from './resolve-approval.ts';
+import { completeWait } from './update-approval.ts';
 
-export interface CarryOnGate extends FinishGate {
+export interface ContinueDependencies extends ResolveDependencies {
   readonly workflow: Workflow;
 }
 
 /** Another question for people is waited for by the execution that waits already; after the decision it is woken to end. */
-export async function carryOn(pid: string, gate: CarryOnGate): Promise<void> {
-  const { state } = await finish(pid, gate);
-  if (state === 'done') await wake(pid, gate);
+export async function continueWithModel(pid: string, gate: ContinueDependencies): Promise<void> {
+  const { state } = await resolveApproval(pid, gate);
+  if (state === 'done') await completeWait(pid, gate);
 }

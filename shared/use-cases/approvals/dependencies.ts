@@ -4,14 +4,14 @@ import type { JournalStore } from '../../ports/journal-store.ts';
 import type { CardQueue, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
 import type { Unsealer } from '../../ports/vault.ts';
 import type { Workflow } from '../../ports/workflow.ts';
-import type { Decides, GateBase } from '../dependencies.ts';
+import type { BaseDependencies, Decides } from '../dependencies.ts';
 import type { Hooks } from '../resolvers/call-hook.ts';
 import type { PolicyModels } from '../resolvers/call-model.ts';
 import type { Model } from '../resolvers/classify.ts';
 import type { AskingDependencies } from '../resolvers/question-limits.ts';
 
 /** What ends an approval: `resume` and `reconcile`. */
-export interface FinishGate extends Decides {
+export interface ResolveDependencies extends Decides {
   readonly approvals: ApprovalStore;
   readonly journal: JournalStore;
   readonly cards: CardQueue;
@@ -28,7 +28,7 @@ export interface FinishGate extends Decides {
 }
 
 /** What changes an approval from outside: clicks, operators, cancels. */
-export interface VoteGate extends GateBase {
+export interface VoteDependencies extends BaseDependencies {
   readonly approvals: ApprovalStore;
   readonly workflow: Workflow;
 }

@@ -1,7 +1,7 @@
 /** From whoever clicked to a voter: which places they hold in the groups that an approval asks, and what bars them. */
 import type { Approval, Person } from '../../contract/index.ts';
 import { groupsOf, samePerson, type Voter } from '../../domain/approval.ts';
-import { ownersOf, placesIn, type VoterGate } from '../people/places.ts';
+import { ownersOf, seatsIn, type VoterDependencies } from '../people/places.ts';
 
 export interface Claimant {
   readonly person: Person;
@@ -18,12 +18,12 @@ const BARS = {
   unknown: 'membership_unknown',
 } as const;
 
-export async function voterOf(who: Claimant, approval: Approval, gate: VoterGate): Promise<Voter> {
+export async function voterOf(who: Claimant, approval: Approval, gate: VoterDependencies): Promise<Voter> {
   const known = Object.values(gate.policy.settings.people).find(({ team, user }) =>
     samePerson({ team, user }, who.person),
   );
   const standing = await gate.people.standing(who.person);
-  const places = standing === 'unknown' ? [] : await placesIn(groupsOf(approval), who.person, gate);
+  const places = standing === 'unknown' ? [] : await seatsIn(groupsOf(approval), who.person, gate);
   const seats = places.filter((place) => place !== 'unknown');
   return {
     person: who.person,

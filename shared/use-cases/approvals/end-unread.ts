@@ -4,7 +4,7 @@ import { decisionOf, recordOf } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/messages.ts';
 import { refused } from '../kernel/run.ts';
 import { askAlone } from './coalesce.ts';
-import type { FinishGate } from './dependencies.ts';
+import type { ResolveDependencies } from './dependencies.ts';
 import { reply } from './reply.ts';
 
 /** The reconciler wakes its workflow this long after, if nobody did. */
@@ -14,7 +14,7 @@ const AFTER_END_MS = 60_000;
  * Writes that the wait expired, from what can be read without the row; safe to run twice. Before its time is over the row is left alone: the
  * version that wrote it may come back. False: it waits on, or not even its agent and its end can be told.
  */
-export async function endUnread(unread: UnreadApproval, gate: FinishGate): Promise<boolean> {
+export async function endUnread(unread: UnreadApproval, gate: ResolveDependencies): Promise<boolean> {
   const { pid, agent, proposalId, expiresAt, isDecided, waiters } = unread;
   if (!isDecided) {
     const now = gate.clock.now();

@@ -1,6 +1,6 @@
 /** What a round of an approval comes to, as the journal keeps it. */
 import type { Approval, CallVote, HumanAnswer, Vote, Voter } from '../../contract/index.ts';
-import { callsOf, currentStage, deadlineOf, isShownIn, saidOf } from '../../domain/approval.ts';
+import { callsOf, currentStage, deadlineOf, isShownIn, tallyOf } from '../../domain/approval.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import { rememberOf } from '../sessions/session-updates.ts';
 
@@ -95,7 +95,7 @@ const hasRejection = ({ calls = [] }: Extract<Vote, { choice: 'approve' }>): boo
 function decisionsOf(approval: Approval): CallVote[] | undefined {
   const calls = callsOf(approval.question);
   const decisions = calls.map(({ id }): CallVote => {
-    if (saidOf(approval, id) === 'approved') return { id, choice: 'approve' };
+    if (tallyOf(approval, id) === 'approved') return { id, choice: 'approve' };
     const reason = approval.votes.map((vote) => reasonOf(vote, id)).find(Boolean);
     return { id, choice: 'reject', ...(reason ? { reason } : {}) };
   });

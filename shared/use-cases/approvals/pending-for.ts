@@ -2,14 +2,14 @@
 import type { Approval, Delegations } from '../../contract/index.ts';
 import { castVote } from '../../domain/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { VoterGate } from '../people/places.ts';
+import type { VoterDependencies } from '../people/places.ts';
 import { type Claimant, voterOf } from './eligible-voter.ts';
 
 /** In the order given. A person whose standing cannot be found out has nothing to answer. */
-export async function waitsFor(
+export async function pendingFor(
   who: Claimant,
   pending: readonly Approval[],
-  gate: VoterGate & { readonly clock: Clock },
+  gate: VoterDependencies & { readonly clock: Clock },
 ): Promise<Approval[]> {
   // One look is enough for all of them.
   let delegations: Promise<Delegations> | undefined;

@@ -7,7 +7,7 @@ import type { CardQueue } from '../../ports/outbox.ts';
  * `revision` names the request, so that the same one asked twice is drawn once. A card that may be missing and cards that may be old are two
  * requests: updates that Slack makes wait hold up no first post.
  */
-export async function redraw(approval: Approval, revision: string, cards: CardQueue): Promise<void> {
+export async function refreshCards(approval: Approval, revision: string, cards: CardQueue): Promise<void> {
   const { pid, agent, follows, status, version } = approval;
   const [channel] = channelsOf(approval);
   if (!channel || follows !== undefined) return;
@@ -16,5 +16,5 @@ export async function redraw(approval: Approval, revision: string, cards: CardQu
 }
 
 /** After a change of the row; the reconciler asks again, in case the one who changed it did not come to it. */
-export const redrawChanged = (approval: Approval, cards: CardQueue): Promise<void> =>
-  redraw(approval, `changed-${approval.version}`, cards);
+export const refreshChangedCards = (approval: Approval, cards: CardQueue): Promise<void> =>
+  refreshCards(approval, `changed-${approval.version}`, cards);

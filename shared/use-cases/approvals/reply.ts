@@ -10,7 +10,7 @@ const MAX_REFUSED_MS = 150_000;
 const MAX_REPLY_MS = 6 * 60 * 60_000;
 /** Between tries for a row: as long again as since its decision, within these. */
 const FIRST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 15 * 60_000;
+const MAX_PAUSE_MS = 15 * 60_000;
 
 interface Replying {
   readonly replies: ReplySender;
@@ -32,7 +32,7 @@ export async function reply(
   } catch (error) {
     const age = clock.now() - Date.parse(decision.decidedAt);
     if (age < (error instanceof ReplyRefusedError ? MAX_REFUSED_MS : MAX_REPLY_MS))
-      return Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, age));
+      return Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, age));
     // An alarm would blame a queue that nobody has tried.
     if (!(error instanceof ReplyQueueUnknownError)) await replies.giveUp(agent).catch(() => undefined);
     return undefined;

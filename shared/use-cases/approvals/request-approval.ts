@@ -3,7 +3,7 @@ import { isTerminal } from '../../domain/approval.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import type { ApprovalStore, TaskToken } from '../../ports/approval-store.ts';
 import type { CardQueue } from '../../ports/outbox.ts';
-import { redraw } from './refresh-cards.ts';
+import { refreshCards } from './refresh-cards.ts';
 
 /** The row ended before its wait began; the workflow catches this by name and goes on to `resume`. */
 export class AlreadyDecided extends CountersignError {
@@ -27,5 +27,5 @@ export async function requestApproval(
   // While a model is asked, the execution waits for what comes of it.
   if (view?.approval.deliberating && !view.decision) return;
   if (!view || isTerminal(view.approval.status)) throw new AlreadyDecided();
-  await redraw(view.approval, `round-${view.approval.round}`, gate.cards);
+  await refreshCards(view.approval, `round-${view.approval.round}`, gate.cards);
 }

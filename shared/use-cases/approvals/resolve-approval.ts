@@ -22,28 +22,28 @@ import { lineageOf } from '../kernel/lineage.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Ended, refused } from '../kernel/run.ts';
 import { Journal, modeOf, type Session } from '../kernel/session.ts';
-import { originalOf } from '../redaction/open-sealed.ts';
-import { type Kept, keepable, keepRun, unseenIn } from '../redaction/redact-proposal.ts';
+import { openSealed } from '../redaction/open-sealed.ts';
+import { type RedactionResult, redactProposal, redactRun, unseenIn } from '../redaction/redact-proposal.ts';
 import { askAgain } from '../resolvers/ask-about-edits.ts';
-import { ASKING_MS } from '../resolvers/call-model.ts';
+import { ASK_TIMEOUT_MS } from '../resolvers/call-model.ts';
 import { withRulesOf } from '../sessions/bounded-chain.ts';
-import { chainReader, Desk } from '../sessions/session-cache.ts';
+import { chainReader, SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 import { changesAfterPeople } from '../sessions/session-updates.ts';
 import { proposalOf } from './cast-vote.ts';
-import { answerFollower } from './coalesce.ts';
-import type { FinishGate } from './dependencies.ts';
+import { answerDuplicate } from './coalesce.ts';
+import type { ResolveDependencies } from './dependencies.ts';
 import { endUnread, unlessUnreadable } from './end-unread.ts';
 import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
-import { redraw, redrawChanged } from './refresh-cards.ts';
+import { refreshCards, refreshChangedCards } from './refresh-cards.ts';
 import { reply } from './reply.ts';
-import { changeApproval, dueAfter } from './update-approval.ts';
+import { dueAfter, updateApproval } from './update-approval.ts';
 
 /**
  * `waiting`: the row is pending and its time has not come, whatever the caller thought. `sealed`: only who may read the original can go
  * on.
  */
-export type Finished = { readonly state: 'done' | 'waiting' | 'missing' | 'sealed' };
+export type ResolvedApproval = { readonly state: 'done' | 'waiting' | 'missing' | 'sealed' };
 
 /** The row is pending and its time has not come: the workflow goes back to wait on. */
 export class StillWaiting extends CountersignError {
@@ -60,7 +60,11 @@ const TRIES = 5;
  * Safe to run at any time, twice, concurrently: `resume` and `reconcile` both call it. `asleep`: its own workflow does not know of it, so that
  * the row stays due until the reconciler has woken it.
  */
-export async function finish(pid: string, gate: FinishGate, asleep = false): Promise<Finished> {
+export async function resolveApproval(
+  pid: string,
+  gate: ResolveDependencies,
+  asleep = false,
+): Promise<ResolvedApproval> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const view = await readOrEnd(pid, gate);
     if (!view) return { state: 'missing' };
@@ -72,7 +76,7 @@ export async function finish(pid: string, gate: FinishGate, asleep = false): Pro
       const led = await finishLead(view, gate);
       if (led === 'sealed') return { state: 'sealed' };
       if (led === 'answered') continue;
-      const ended = await changeApproval(
+      const ended = await updateApproval(
         pid,
         ({ approval }) => expire(approval, gate.clock.now()),
         () => undefined,
@@ -93,7 +97,7 @@ export async function finish(pid: string, gate: FinishGate, asleep = false): Pro
 }
 
 /** `ended`: the row cannot be read, and has its decision. */
-async function readOrEnd(pid: string, gate: FinishGate): Promise<ApprovalView | 'ended' | undefined> {
+async function readOrEnd(pid: string, gate: ResolveDependencies): Promise<ApprovalView | 'ended' | undefined> {
   try {
     return await gate.approvals.read(pid);
   } catch (error) {
@@ -103,11 +107,14 @@ async function readOrEnd(pid: string, gate: FinishGate): Promise<ApprovalView | 
 }
 
 /** Silence about a card that asked for both ends both alike, whichever of the two is looked at first. */
-async function finishLead({ approval }: ApprovalView, gate: FinishGate): Promise<'answered' | 'sealed' | 'alone'> {
+async function finishLead(
+  { approval }: ApprovalView,
+  gate: ResolveDependencies,
+): Promise<'answered' | 'sealed' | 'alone'> {
   const { pid, follows, question, expiresAt } = approval;
   if (follows === undefined || question.onTimeout !== 'approve' || gate.clock.now() < Date.parse(expiresAt))
     return 'alone';
-  const led = await finish(follows, gate).catch(unlessUnreadable);
+  const led = await resolveApproval(follows, gate).catch(unlessUnreadable);
   if (led?.state === 'sealed') return 'sealed';
   const own = await gate.approvals.read(pid);
   return own && isTerminal(own.approval.status) ? 'answered' : 'alone';
@@ -119,10 +126,10 @@ async function finishLead({ approval }: ApprovalView, gate: FinishGate): Promise
  */
 async function decideAndWrite(
   view: ApprovalView,
-  gate: FinishGate,
+  gate: ResolveDependencies,
 ): Promise<Decision | 'changed' | 'asked again' | 'handed over' | 'sealed'> {
   const { approval } = view;
-  const original = await originalOf(view, gate.unsealer);
+  const original = await openSealed(view, gate.unsealer);
   if (original.kind === 'sealed') return 'sealed';
   const { proposal } = original;
   const human = answerOf(approval, await isSilenceYes(view, proposal, gate));
@@ -134,18 +141,18 @@ async function decideAndWrite(
   ]);
   const journal = new Journal([...entries, human]);
   // Found again, not kept: what is told of the call must not repeat it either.
-  const kept = view.sealed !== undefined ? await keepable(proposal, gate.redactor, gate.policy.tools) : undefined;
+  const kept = view.sealed !== undefined ? await redactProposal(proposal, gate.redactor, gate.policy.tools) : undefined;
   const now = gate.clock.now();
-  const desk = new Desk(gate.sessions, day, standing, sessions);
+  const sessionCache = new SessionCache(gate.sessions, day, standing, sessions);
   const { control } = standing;
   const done =
     original.kind === 'gone'
       ? { run: refused('seal_expired', messages.secretGone()), answers: [] }
-      : await rerun(approval, proposal, journal, { desk, control, now, kept }, gate);
-  if (!done && view.sealed === undefined) return (await handOver(view, gate)) ? 'handed over' : 'changed';
+      : await rerun(approval, proposal, journal, { sessionCache, control, now, kept }, gate);
+  if (!done && view.sealed === undefined) return (await requeueForModel(view, gate)) ? 'handed over' : 'changed';
   // Where a model may be asked, the original may not be read.
   const { run: redecided, answers } = done ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
-  const run = kept && 'found' in kept ? await keepRun(redecided, kept, gate.redactor) : redecided;
+  const run = kept && 'found' in kept ? await redactRun(redecided, kept, gate.redactor) : redecided;
   const mode = journal.session && modeOf(journal.session, 'default');
   const subject = { ...subjectOf(approval), mode };
   const records = run.calls.map((call) => callRecord(gate, call));
@@ -162,7 +169,7 @@ async function decideAndWrite(
       const record = recordOf(gate, subject, `evaluated#${next.next.round}`, fields);
       const written = await gate.approvals.write(next.next, record, dueAfter(next.next, now, view.dueAt), human);
       if (!written) return 'changed';
-      await redraw(next.next, `round-${next.next.round}`, gate.cards);
+      await refreshCards(next.next, `round-${next.next.round}`, gate.cards);
       return 'asked again';
     }
     ended = { ...unaskable(approval, next.refusal), calls: run.calls };
@@ -177,13 +184,15 @@ async function decideAndWrite(
     decision,
   );
   const writes =
-    original.kind === 'gone' ? undefined : await remembered(approval, proposal, journal, human, ended, desk, gate);
+    original.kind === 'gone'
+      ? undefined
+      : await remembered(approval, proposal, journal, human, ended, sessionCache, gate);
   const written = await gate.approvals.finish(approval, record, dueAfter(approval, now, view.dueAt), writes, human);
   return written === 'written' ? decision : 'changed';
 }
 
 /** Whether silence may be a yes: of a question that stood on another's card, as it was there. */
-async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: FinishGate): Promise<boolean> {
+async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: ResolveDependencies): Promise<boolean> {
   // Nobody could have said yes to what a mark hides: silence does not either.
   if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
   const { askedAs, followedRound, round } = view.approval;
@@ -214,19 +223,19 @@ interface Rerun {
 }
 
 interface Rerunning {
-  readonly desk: Desk;
+  readonly sessionCache: SessionCache;
   readonly control: Control;
   readonly now: number;
   /** Of a proposal that holds secrets. */
-  readonly kept: Kept | undefined;
+  readonly kept: RedactionResult | undefined;
 }
 
 async function rerun(
   approval: Approval,
   proposed: Proposal,
   journal: Journal,
-  { desk, control, now, kept }: Rerunning,
-  gate: FinishGate,
+  { sessionCache: desk, control, now, kept }: Rerunning,
+  gate: ResolveDependencies,
 ): Promise<Rerun | undefined> {
   const settings = gate.policy.settings.agents[approval.agent];
   if (!settings || proposed.kind === 'cancel' || proposed.kind === 'task-message')
@@ -241,7 +250,7 @@ async function rerun(
   const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, effective, now, reader);
   const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };
-  const about = { pid, agent, session: await desk.row(agent, sessionId), until: now + ASKING_MS };
+  const about = { pid, agent, session: await desk.row(agent, sessionId), until: now + ASK_TIMEOUT_MS };
   const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), gate);
   const done = await decidePrinted(ask, proposed, session, withRulesOf(journal, chain), gate, now);
   if (done) {
@@ -253,12 +262,12 @@ async function rerun(
 }
 
 /** False if the row changed meanwhile. The row says so first: its workflow waits on, instead of asking again and again. */
-async function handOver({ approval, dueAt }: ApprovalView, gate: FinishGate): Promise<boolean> {
+async function requeueForModel({ approval, dueAt }: ApprovalView, gate: ResolveDependencies): Promise<boolean> {
   if (!approval.deliberating) {
     const next: Approval = { ...approval, deliberating: true, version: approval.version + 1 };
     if (!(await gate.approvals.write(next, undefined, dueAfter(next, gate.clock.now(), dueAt)))) return false;
     // Until the model answered the card would ask what people have answered.
-    await redrawChanged(next, gate.cards);
+    await refreshChangedCards(next, gate.cards);
   }
   await gate.deferred.handOver(approval.pid);
   return true;
@@ -271,15 +280,15 @@ async function remembered(
   journal: Journal,
   human: HumanAnswer,
   { answer, calls }: Redecided,
-  desk: Desk,
-  gate: FinishGate,
+  sessionCache: SessionCache,
+  gate: ResolveDependencies,
 ): Promise<SessionWrites | undefined> {
   if (proposal.kind === 'cancel' || proposal.kind === 'task-message' || !gate.policy.settings.agents[approval.agent])
     return undefined;
-  const own = await desk.row(approval.agent, approval.sessionId);
+  const own = await sessionCache.row(approval.agent, approval.sessionId);
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
-  const child = starts && (await desk.row(starts.agentId, starts.sessionId));
-  const always = await desk.row(approval.agent, EVERY_SESSION);
+  const child = starts && (await sessionCache.row(starts.agentId, starts.sessionId));
+  const always = await sessionCache.row(approval.agent, EVERY_SESSION);
   const outcome = {
     calls,
     approved: answer.outcome === 'approved',
@@ -289,7 +298,7 @@ async function remembered(
     requester: approval.requester ?? approval.owner,
   };
   const folders = journal.session?.folders;
-  const rows = { own, always, child, day: desk.day, now: gate.clock.now(), folders };
+  const rows = { own, always, child, day: sessionCache.day, now: gate.clock.now(), folders };
   const given = {
     lifetimeMs: gate.policy.settings.approvals.remember,
     shared: approval.followedRound === approval.round,
@@ -314,17 +323,17 @@ function stateOf({ state }: Proposal): { state?: string } {
 async function tell(
   { approval, waiters, isTold }: ApprovalView,
   decision: Decision,
-  gate: FinishGate,
+  gate: ResolveDependencies,
   asleep: boolean,
 ): Promise<void> {
   const faults: unknown[] = [];
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
   for (const pid of isTold ? [] : waiters) {
     await attempt(async () => {
-      if ((await answerFollower(pid, approval, gate)) === 'answered') await finish(pid, gate, true);
+      if ((await answerDuplicate(pid, approval, gate)) === 'answered') await resolveApproval(pid, gate, true);
     });
   }
-  await attempt(() => redraw(approval, `decided-${approval.version}`, gate.cards));
+  await attempt(() => refreshCards(approval, `decided-${approval.version}`, gate.cards));
   const pause = isTold ? undefined : await reply(approval.agent, decision, gate);
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.

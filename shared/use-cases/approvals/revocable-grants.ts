@@ -12,7 +12,7 @@ export interface Member {
 }
 
 /** Fails closed: whoever is in no group that is asked about the tool, and did not give it, may not. */
-export function mayRevoke(given: Given, { person, groups }: Member, policy: Policy): boolean {
+export function canRevoke(given: Given, { person, groups }: Member, policy: Policy): boolean {
   if (given.givenBy.some((one) => samePerson(one, person))) return true;
   if (isOperator(person, policy)) return true;
   return groupsFor(given, policy).some((group) => groups.includes(group));

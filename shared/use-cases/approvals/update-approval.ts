@@ -5,7 +5,7 @@ import { isTerminal } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
-import type { VoteGate } from './dependencies.ts';
+import type { VoteDependencies } from './dependencies.ts';
 
 const TRIES = 5;
 /**
@@ -32,11 +32,11 @@ export function dueAfter(row: Approval, now: number, dueAt: number | undefined):
  * Applies `transition` to the row as it is. A caller that has just read the row gives it as `known`, and the first try needs no read of its
  * own: the write is on the version all the same. Throws if others were faster five times: the caller's message comes again.
  */
-export async function changeApproval(
+export async function updateApproval(
   pid: string,
   transition: (view: ApprovalView) => Transition,
   recordOf: (view: ApprovalView, next: Approval) => AuditRecord | undefined,
-  gate: Pick<VoteGate, 'approvals' | 'clock'>,
+  gate: Pick<VoteDependencies, 'approvals' | 'clock'>,
   known?: ApprovalView,
 ): Promise<Changed> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -55,7 +55,10 @@ export async function changeApproval(
 }
 
 /** Wakes the workflow of a row that ended; if that fails, the reconciler does it. False if there was nothing to wake. */
-export async function wake(pid: string, gate: Pick<VoteGate, 'approvals' | 'workflow'>): Promise<boolean> {
+export async function completeWait(
+  pid: string,
+  gate: Pick<VoteDependencies, 'approvals' | 'workflow'>,
+): Promise<boolean> {
   const stored = await gate.approvals.readToken(pid);
-  return stored !== undefined && (await gate.workflow.wake(stored.token)) === 'woken';
+  return stored !== undefined && (await gate.workflow.completeWait(stored.token)) === 'woken';
 }

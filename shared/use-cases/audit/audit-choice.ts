@@ -6,7 +6,7 @@ import type { ChoiceTrace } from '../kernel/run.ts';
 type ChoiceRecord = NonNullable<AuditEntry['choice']>;
 
 /** An entry of the record stays within 4 KB. */
-const MOST_BYTES = 2_800;
+const MAX_BYTES = 2_800;
 /** Of them for the words of models, if there were any. */
 const EXCHANGES_BYTES = 1_100;
 const DETAIL = 150;
@@ -17,7 +17,7 @@ export function choiceRecord({ policy, stages }: ChoiceTrace, answers: readonly 
   const kept = stages.map(stageRecord);
   let omitted = 0;
   // A tree may have hundreds of stages: those where nobody was asked are left out first, from the inside.
-  const most = MOST_BYTES - (models.length ? EXCHANGES_BYTES : 0);
+  const most = MAX_BYTES - (models.length ? EXCHANGES_BYTES : 0);
   while (bytesOf(kept) > most) {
     const quiet = kept.findIndex(({ by, usage }) => by === undefined && usage === undefined);
     kept.splice(Math.max(0, quiet), 1);

@@ -11,7 +11,7 @@ import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { auditDigest } from '../../domain/digest.ts';
 import { argsHash } from '../../permissions/service/grants.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
-import type { GateBase } from '../dependencies.ts';
+import type { BaseDependencies } from '../dependencies.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import type { Answer, ChoiceTrace } from '../kernel/run.ts';
 import { choiceRecord } from './audit-choice.ts';
@@ -29,7 +29,7 @@ export interface Subject {
 export function decisionOf(
   answer: Answer,
   subject: Subject,
-  gate: GateBase,
+  gate: BaseDependencies,
   extra: Pick<Decision, 'state' | 'messageId' | 'rawDigest'> = {},
 ): Decision {
   return {
@@ -43,7 +43,7 @@ export function decisionOf(
 }
 
 export function callRecord(
-  gate: GateBase,
+  gate: BaseDependencies,
   { call, shown = call, actionDigest, printed, verdict }: JudgedCall,
 ): CallRecord {
   const keyed = actionDigest === null ? null : auditDigest(actionDigest, gate.digestKey);
@@ -96,7 +96,7 @@ function classifierRecord({ place, by, answer }: ClassifierEntry): NonNullable<A
 
 /** An entry about a proposal; `decision` is what its agent reads. */
 export function recordOf(
-  gate: GateBase,
+  gate: BaseDependencies,
   subject: Subject,
   sort: string,
   fields: Partial<AuditEntry> & Pick<AuditEntry, 'type'>,

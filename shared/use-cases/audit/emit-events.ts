@@ -9,14 +9,14 @@ import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
 import type { ClaimStore } from '../../ports/claim-store.ts';
 import type { GateEvent, GateEventName, GateEventSink } from '../../ports/gate-events.ts';
 
-export interface ObservedStores {
+export interface EventfulStores {
   readonly claims: ClaimStore;
   readonly approvals: ApprovalStore;
   readonly audit: AuditLog;
 }
 
 /** The same stores, telling `sink` of every entry of the record that they wrote. */
-export function observed<Stores extends ObservedStores>(stores: Stores, sink: GateEventSink): Stores {
+export function withEvents<Stores extends EventfulStores>(stores: Stores, sink: GateEventSink): Stores {
   const { claims, approvals, audit } = stores;
   const tell = (record: AuditRecord | undefined, more: GateEvent['detail'] = {}) => {
     if (record) sink.emit(eventOf(record, more));

@@ -6,20 +6,20 @@ import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import type { Control } from '../../ports/control.ts';
 import type { ToolCall as TaskCall } from '../../task-agent/index.ts';
 import type { Decides } from '../dependencies.ts';
-import { judge } from '../kernel/authorize-call.ts';
+import { authorizeCall } from '../kernel/authorize-call.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import { lineageOf } from '../kernel/lineage.ts';
 import { Journal, modeOf, type Session } from '../kernel/session.ts';
-import { chainReader, type Desk } from '../sessions/session-cache.ts';
+import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 
-export interface TaskJudging {
+export interface TaskAuthorization {
   readonly pid: string;
   readonly agent: string;
   readonly settings: AgentSettings;
   readonly sessionId: string;
   readonly control: Control;
-  readonly desk: Desk;
+  readonly sessionCache: SessionCache;
   readonly now: number;
 }
 
@@ -30,8 +30,8 @@ export const callOf = ({ tool_name: toolName, parameters, sequence }: TaskCall) 
 });
 
 /** Judges one call. What would have to be asked outside first is an error: a task agent's tools are a matter of rules. */
-export function taskJudge(judging: TaskJudging, gate: Decides): (call: TaskCall) => Promise<JudgedCall> {
-  const { pid, agent, settings, sessionId, control, desk, now } = judging;
+export function taskAuthorizer(judging: TaskAuthorization, gate: Decides): (call: TaskCall) => Promise<JudgedCall> {
+  const { pid, agent, settings, sessionId, control, sessionCache: desk, now } = judging;
   return async (asked) => {
     const call = callOf(asked);
     const proposal: ToolCallProposal = { kind: 'tool-call', proposalId: pid, calls: [call] };
@@ -44,7 +44,7 @@ export function taskJudge(judging: TaskJudging, gate: Decides): (call: TaskCall)
       ...{ pid, agent, settings, sessionId, control, lineage, chain },
       mode: modeOf(chain, settings.mode),
     };
-    const judged = await judge(call, 0, { proposal, session, journal: new Journal([]), added: [], now }, gate);
+    const judged = await authorizeCall(call, 0, { proposal, session, journal: new Journal([]), added: [], now }, gate);
     const digest = actionDigest(call);
     if (judged.kind === 'judged') {
       const { verdict, trace, grounds } = judged;

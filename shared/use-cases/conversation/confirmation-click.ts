@@ -1,7 +1,7 @@
 /** Whether a click on a question of the task agent may answer it: on its own card, by whoever was asked, once. */
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import { samePerson } from '../../domain/approval.ts';
-import type { Said, StoredReply } from '../../ports/task-talk.ts';
+import type { ConversationMessage, StoredReply } from '../../ports/task-talk.ts';
 
 export type ClickRefusal = 'foreign_card' | 'not_the_requester' | 'already_decided';
 
@@ -13,7 +13,7 @@ export const CLICK_REFUSALS: Readonly<Record<ClickRefusal, string>> = {
 
 /** `question`: what was posted to ask it; absent if its run stopped before it could keep that. */
 export function clickRefusal(
-  click: Extract<Said, { kind: 'button' }>,
+  click: Extract<ConversationMessage, { kind: 'button' }>,
   question: StoredReply | undefined,
   conversation: TaskConversation | undefined,
 ): ClickRefusal | undefined {

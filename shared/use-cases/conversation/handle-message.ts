@@ -12,34 +12,34 @@ import type { ClaimStore } from '../../ports/claim-store.ts';
 import type { Control } from '../../ports/control.ts';
 import type { TaskConversations } from '../../ports/task-conversations.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
-import type { ReplyStore, Said, Speaker, StoredReply } from '../../ports/task-talk.ts';
+import type { ConversationMessage, MessageSender, ReplyStore, StoredReply } from '../../ports/task-talk.ts';
 import { type AgentDecision, agentDecision, classifyIntent, type IntentClassifier } from '../../task-agent/index.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { Decides } from '../dependencies.ts';
-import { Desk } from '../sessions/session-cache.ts';
-import { confirmableBy, taskJudge } from './authorize-task-call.ts';
+import { SessionCache } from '../sessions/session-cache.ts';
+import { confirmableBy, taskAuthorizer } from './authorize-task-call.ts';
 import { CLICK_REFUSALS, type ClickRefusal, clickRefusal } from './confirmation-click.ts';
 import { conversationKeyOf, decideTask, type TaskMessage } from './decide-task.ts';
 import { closeQuestion, reply } from './reply.ts';
 import { taskAnswer } from './task-answer.ts';
-import type { TaskGuard } from './task-guardrails.ts';
+import type { TaskGuardrails } from './task-guardrails.ts';
 
-export interface TalkGate extends Decides {
+export interface ConversationDependencies extends Decides {
   readonly claims: ClaimStore;
   readonly audit: AuditLog;
   readonly tasks: Pick<TaskStore, 'list'>;
   readonly conversations: TaskConversations;
   readonly said: ReplyStore;
-  readonly speaker: Speaker;
+  readonly speaker: MessageSender;
   /** Absent: the contract's patterns. */
   readonly taskClassifier?: IntentClassifier | undefined;
-  readonly taskGuard: TaskGuard;
+  readonly taskGuardrails: TaskGuardrails;
   /** Runs `work` after so long; the returned function calls that off. */
   after(ms: number, work: () => void): () => void;
 }
 
 /** What came of it: whether it was the first time, and why a click did not count. */
-export type Talked =
+export type HandledMessage =
   | { readonly kind: 'answered'; readonly decision: AgentDecision }
   | { readonly kind: 'refused'; readonly refusal: ClickRefusal }
   | { readonly kind: 'nobody_listens' };
@@ -49,7 +49,10 @@ const TRIES = 5;
 /** Within three seconds a person sees that they were heard; the rest is for the queue and for Slack. */
 const PATIENCE_MS = 2_000;
 
-export async function talk(said: Said, gate: TalkGate): Promise<Talked> {
+export async function handleMessage(
+  said: ConversationMessage,
+  gate: ConversationDependencies,
+): Promise<HandledMessage> {
   const { enabled, agent } = gate.policy.settings.taskAgent;
   if (!enabled || agent === undefined) return { kind: 'nobody_listens' };
   const proposalId = slackProposalId(said.id);
@@ -68,8 +71,8 @@ export async function talk(said: Said, gate: TalkGate): Promise<Talked> {
     moment = reply(said, subject.pid, undefined, gate);
     moment.catch(() => undefined);
   });
-  const desk = new Desk(gate.sessions, day, view, sessions);
-  const done = await decideOnce(said, subject, { control: view.control, desk }, gate).finally(callOff);
+  const sessionCache = new SessionCache(gate.sessions, day, view, sessions);
+  const done = await decideOnce(said, subject, { control: view.control, sessionCache }, gate).finally(callOff);
   await moment?.catch(() => undefined);
   if ('refusal' in done) {
     await refuse(said, subject, done, gate);
@@ -91,10 +94,10 @@ interface Decided {
 }
 
 async function decideOnce(
-  said: Said,
+  said: ConversationMessage,
   subject: Subject,
-  { control, desk }: { readonly control: Control; readonly desk: Desk },
-  gate: TalkGate,
+  { control, sessionCache }: { readonly control: Control; readonly sessionCache: SessionCache },
+  gate: ConversationDependencies,
 ): Promise<Decided | Refused> {
   const { agent, pid } = subject;
   const settings = gate.policy.settings.agents[agent];
@@ -109,10 +112,10 @@ async function decideOnce(
     }
     const decided = await decideTask(message, {
       ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
-      judge: taskJudge({ pid, agent, settings, sessionId: 'main', control, desk, now }, gate),
+      judge: taskAuthorizer({ pid, agent, settings, sessionId: 'main', control, sessionCache, now }, gate),
       confirmable: confirmableBy(gate),
       classifier: gate.taskClassifier ?? classifyIntent,
-      guard: (call, run) => gate.taskGuard.run(agent, call, `${pid}#${call.call.id}`, run),
+      guard: (call, run) => gate.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
     });
     const answer = taskAnswer(decided, () => {
       throw new Error('the gate has run all calls itself');
@@ -146,7 +149,11 @@ async function decideOnce(
 }
 
 /** Secrets are taken out before anything is decided: what is said is kept as a task, and stands in the record. */
-async function messageOf(said: Said, pid: string, { redactor }: TalkGate): Promise<TaskMessage> {
+async function messageOf(
+  said: ConversationMessage,
+  pid: string,
+  { redactor }: ConversationDependencies,
+): Promise<TaskMessage> {
   const { person, conversation, kind } = said;
   const message = kind === 'message' ? await redactor.text(said.text) : said.choice;
   return {
@@ -159,7 +166,7 @@ async function messageOf(said: Said, pid: string, { redactor }: TalkGate): Promi
 }
 
 /** The conversation, and the message that asked what waits in it: a yes that was written before that one was shown is none. */
-async function memoryOf(message: TaskMessage, said: Said, gate: TalkGate) {
+async function memoryOf(message: TaskMessage, said: ConversationMessage, gate: ConversationDependencies) {
   const key = conversationKeyOf(message);
   const conversation = key === undefined ? undefined : await gate.conversations.read(key);
   const pending = conversation?.pending;
@@ -170,7 +177,12 @@ async function memoryOf(message: TaskMessage, said: Said, gate: TalkGate) {
 }
 
 /** The person is told why, in private; what nobody can answer any more loses its buttons. */
-async function refuse(said: Said, subject: Subject, { refusal, question }: Refused, gate: TalkGate): Promise<void> {
+async function refuse(
+  said: ConversationMessage,
+  subject: Subject,
+  { refusal, question }: Refused,
+  gate: ConversationDependencies,
+): Promise<void> {
   if (said.kind !== 'button') return;
   await gate.audit.put(
     recordOf(gate, { ...subject, pid: said.asks, proposalId: null }, `click#${said.id}`, {

@@ -16,7 +16,7 @@ export interface Planning {
 }
 
 /** All tasks of a user together, in characters: their list has to fit into one decision, and into what a person reads. */
-const MOST_TEXT = 32 * 1024;
+const MAX_TEXT = 32 * 1024;
 
 export function plannedTasks({ tasks, owner: userId, now, newId }: Planning): PlannedTasks {
   const at = new Date(now).toISOString();
@@ -64,5 +64,5 @@ export function plannedTasks({ tasks, owner: userId, now, newId }: Planning): Pl
 
 function checkRoom(tasks: readonly Task[], description: string): void {
   const length = tasks.reduce((sum, task) => sum + task.description.length, description.length);
-  if (length > MOST_TEXT) throw new Error('the list of this user is full');
+  if (length > MAX_TEXT) throw new Error('the list of this user is full');
 }

@@ -1,20 +1,20 @@
 /** What a person sees of a decision: one reply, once, and no button on a question that is no longer open. */
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ReplyStore, Said, Speaker } from '../../ports/task-talk.ts';
+import type { ConversationMessage, MessageSender, ReplyStore } from '../../ports/task-talk.ts';
 import type { AgentDecision } from '../../task-agent/index.ts';
 
 interface Replying {
   readonly clock: Clock;
   readonly said: ReplyStore;
-  readonly speaker: Speaker;
+  readonly speaker: MessageSender;
 }
 
 const MOMENT = 'One moment, please…';
 
 /** Without a decision it says that one is being made; that is replaced by the answer, wherever the answer is made. */
 export async function reply(
-  said: Said,
+  said: ConversationMessage,
   pid: string,
   decision: AgentDecision | undefined,
   { clock, said: replies, speaker }: Replying,

@@ -3,8 +3,8 @@
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { pidOf } from '../../domain/digest.ts';
 import { slackProposalId } from '../../domain/reserved-ids.ts';
-import type { Said } from '../../ports/task-talk.ts';
-import type { TalkGate } from './handle-message.ts';
+import type { ConversationMessage } from '../../ports/task-talk.ts';
+import type { ConversationDependencies } from './handle-message.ts';
 
 export const NOT_ANSWERED =
   'I could not answer this in time. Please look at your tasks, and tell me again if it was not done.';
@@ -13,10 +13,10 @@ export const NOT_ANSWERED =
  * Nothing is decided any more: a yes of an hour ago may not be meant now. People who have their answer already are told nothing. `tries` counts from 1;
  * late ones read nothing, for reading it may be what fails. Throws if Slack or a store is down: the message comes again.
  */
-export async function tellSetAside(raw: string, tries: number, gate: TalkGate): Promise<void> {
+export async function notifyDeadLetter(raw: string, tries: number, gate: ConversationDependencies): Promise<void> {
   const { enabled, agent } = gate.policy.settings.taskAgent;
   if (!enabled || agent === undefined || tries > MAX_READING_TRIES) return;
-  const said = JSON.parse(raw) as Said;
+  const said = JSON.parse(raw) as ConversationMessage;
   const known = await gate.said.read(pidOf(gate.deployment, agent, slackProposalId(said.id)));
   if (known?.final) return;
   const { channel, person } = said;

@@ -5,14 +5,14 @@ import { messages } from '../kernel/messages.ts';
 import type { Answer } from '../kernel/run.ts';
 import type { DecidedTask } from './decide-task.ts';
 
-const MOST_MESSAGE = 4_000;
+const MAX_MESSAGE = 4_000;
 const decidedBy = { type: 'system', id: 'task-agent' } as const;
 
 export function taskAnswer({ decision, toRun }: DecidedTask, permitFor: (call: JudgedCall) => Permit): Answer {
   const said = decision.response_text ?? decision.clarification_question ?? '';
   return {
     outcome: 'answered',
-    message: said.slice(0, MOST_MESSAGE).toWellFormed() || messages.runTheseCalls(),
+    message: said.slice(0, MAX_MESSAGE).toWellFormed() || messages.runTheseCalls(),
     reasonCode: decision.decision_type.toLowerCase(),
     decidedBy,
     actionDigest: null,

@@ -11,7 +11,7 @@ import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
 import { DeadlineError, TASK_TOOLS, type ToolResult } from '../../task-agent/index.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 
-export interface TaskGuard {
+export interface TaskGuardrails {
   /**
    * What `work` gives, or a failure with the guardrail's code as its error. @throws DeadlineError past the deadline that the file sets.
    */
@@ -21,10 +21,10 @@ export interface TaskGuard {
 type Deps = Pick<GuardrailDeps, 'state' | 'runtime' | 'events'> & { readonly config: () => GuardrailsConfig };
 
 /** Of how many calls a process knows that they were admitted: more than can be decided anew at the same time. */
-const MOST_ADMITTED = 1_000;
+const MAX_ADMITTED = 1_000;
 
 /** One for a process: the guardrails remember refusals and hold queues. */
-export function taskGuard({ config, ...deps }: Deps): TaskGuard {
+export function taskGuardrails({ config, ...deps }: Deps): TaskGuardrails {
   const running = new Map<string, () => Promise<ToolResult>>();
   const admitted = new Set<string>();
   const guardrails = new Guardrails({
@@ -76,7 +76,7 @@ function limitsOf(config: GuardrailsConfig, call: GuardedCall): ResolvedGuardrai
 function remember(admitted: Set<string>, call: string): void {
   admitted.add(call);
   const [oldest] = admitted;
-  if (admitted.size > MOST_ADMITTED && oldest !== undefined) admitted.delete(oldest);
+  if (admitted.size > MAX_ADMITTED && oldest !== undefined) admitted.delete(oldest);
 }
 
 async function inTime(ms: number, { sleep }: GuardrailDeps['runtime'], work: () => Promise<ToolResult>) {

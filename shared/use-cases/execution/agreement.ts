@@ -1,12 +1,12 @@
 /** Compares a decision with what it came from before its permit is taken: a forged row gives no permit. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Approval, CallDecision, Decision, Person, Vote } from '../../contract/index.ts';
-import { callsOf, saidOf, samePerson } from '../../domain/approval.ts';
+import { callsOf, samePerson, tallyOf } from '../../domain/approval.ts';
 import { auditDigest } from '../../domain/digest.ts';
 import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
 
-export interface AgreementGate {
+export interface AgreementDependencies {
   readonly audit: AuditLog;
   readonly approvals: ApprovalStore;
   readonly digestKey: Uint8Array;
@@ -24,7 +24,7 @@ export interface AgreementSubject {
  */
 export async function decidingRecord(
   subject: AgreementSubject,
-  gate: AgreementGate,
+  gate: AgreementDependencies,
 ): Promise<AuditRecord | 'disagrees' | undefined> {
   const { agent, pid, callId } = subject;
   const records = await gate.audit.ofProposal(agent, pid, ['decision']);
@@ -55,7 +55,7 @@ async function isOfApproval(
   decision: Decision,
   call: CallDecision,
   { agent, pid }: AgreementSubject,
-  gate: AgreementGate,
+  gate: AgreementDependencies,
 ): Promise<boolean> {
   const view = await gate.approvals.read(pid);
   if (!view?.decision || view.approval.agent !== agent || view.approval.pid !== pid) return false;
@@ -80,7 +80,7 @@ function allows(approval: Approval, { id, decidedBy }: CallDecision): boolean {
     case 'cancelled':
       return false;
     case 'approved':
-      return !isAsked || (decidedBy.type === 'human' && saidOf(approval, id) === 'approved');
+      return !isAsked || (decidedBy.type === 'human' && tallyOf(approval, id) === 'approved');
     case 'edited':
       return (
         !isAsked || (decidedBy.type === 'human' && votes.some((vote) => vote.choice === 'edit' && vote.callId === id))
@@ -108,7 +108,7 @@ function peopleOf({ decidedBy, permit }: CallDecision): Person[] {
 /** Those that counted, by the record: of this approval, and of the one that asked for it too. */
 async function votesOf(
   { agent, pid, askedAs }: Approval,
-  { audit }: AgreementGate,
+  { audit }: AgreementDependencies,
 ): Promise<Pick<Vote, 'by' | 'choice'>[]> {
   const pids = [...new Set([pid, askedAs ?? pid])];
   const records = (await Promise.all(pids.map((one) => audit.ofProposal(agent, one, ['vote'])))).flat();

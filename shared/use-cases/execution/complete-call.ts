@@ -5,9 +5,9 @@ import type { CardQueue } from '../../ports/outbox.ts';
 import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { planForCall, planForGroup } from '../kernel/approval-plan.ts';
-import type { PermitGate } from './consume-permit.ts';
+import type { PermitDependencies } from './consume-permit.ts';
 
-export interface EndGate extends PermitGate {
+export interface CompletionDependencies extends PermitDependencies {
   readonly cards: CardQueue;
 }
 
@@ -15,19 +15,19 @@ export interface EndGate extends PermitGate {
 const TELL_WITHIN_MS = 60_000;
 
 /** Writes the outcome first, under the condition that there is none yet, then tells everybody. False: somebody else was faster. */
-export async function endCall(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<boolean> {
+export async function completeCall(held: HeldPermit, ended: EndedCall, gate: CompletionDependencies): Promise<boolean> {
   const next: HeldPermit = { ...held, stage: 'ended', ended };
   if (!(await gate.permits.move(next, 'begun', gate.clock.now() + TELL_WITHIN_MS))) return false;
-  await tellEnd(next, gate);
+  await notifyEnd(next, gate);
   return true;
 }
 
 /** Of a row that has ended; until it is done the row stays due. */
-export async function tellEnd(held: HeldPermit, gate: EndGate): Promise<void> {
+export async function notifyEnd(held: HeldPermit, gate: CompletionDependencies): Promise<void> {
   const { ended, pid, agent, proposalId, callId } = held;
   if (!ended) throw new Error('the call has not ended');
   if (held.told) return;
-  await settleLimits(held, ended, gate);
+  await resolveLimits(held, ended, gate);
   const { status, startedAt, durationMs, errorCode } = ended;
   const record = recordOf(gate, { agent, pid, proposalId }, `ran#${callId}`, {
     type: 'ran',
@@ -44,7 +44,7 @@ export async function tellEnd(held: HeldPermit, gate: EndGate): Promise<void> {
     },
   });
   await gate.audit.put(record);
-  await tellPeople(held, ended, gate);
+  await notifyPeople(held, ended, gate);
   await gate.permits.move({ ...held, told: true }, 'ended');
 }
 
@@ -53,7 +53,7 @@ const mayHaveHappened = ({ effect }: HeldPermit): boolean =>
   effect === 'NonIdempotentWrite' || effect === 'ExternalSideEffects';
 
 /** What the call holds of the limiters; the gate's own runs have given theirs back already. */
-async function settleLimits(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<void> {
+async function resolveLimits(held: HeldPermit, ended: EndedCall, gate: CompletionDependencies): Promise<void> {
   if (!held.ticket) return;
   const { toolName, agent } = held;
   const resolved = resolveCall(gate.policy, { toolName, agentId: agent, now: gate.clock.now() });
@@ -94,7 +94,7 @@ const OF_POLICIES: ReadonlySet<string> = new Set([
 ]);
 
 /** The threads of the cards on which people approved it, and the channel where a person has to look into it. */
-async function tellPeople(held: HeldPermit, ended: EndedCall, gate: EndGate): Promise<void> {
+async function notifyPeople(held: HeldPermit, ended: EndedCall, gate: CompletionDependencies): Promise<void> {
   const { agent, toolName, proposalId, pid, callId, permitId, byPeople } = held;
   const { status, durationMs, errorCode } = ended;
   const channels = channelsFor(held, gate);
@@ -116,7 +116,7 @@ async function tellPeople(held: HeldPermit, ended: EndedCall, gate: EndGate): Pr
 }
 
 /** Of whoever is asked about the tool, else about the agent; where the policy names nobody, every channel. */
-function channelsFor({ agent, toolName }: HeldPermit, { policy }: EndGate): string[] {
+function channelsFor({ agent, toolName }: HeldPermit, { policy }: CompletionDependencies): string[] {
   const settings = Object.hasOwn(policy.settings.agents, agent) ? policy.settings.agents[agent] : undefined;
   const plans = settings ? [planForCall(policy, toolName, [{ settings }]), planForGroup(policy, settings)] : [];
   const group = plans.flatMap((plan) => plan?.stages ?? []).find((stage) => stage.group)?.group;

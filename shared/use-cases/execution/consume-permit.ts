@@ -24,12 +24,12 @@ import type { HeldPermit, PermitStore } from '../../ports/permit-store.ts';
 import type { SessionStore } from '../../ports/session-store.ts';
 import type { Unsealer } from '../../ports/vault.ts';
 import type { Decides } from '../dependencies.ts';
-import { originalOf } from '../redaction/open-sealed.ts';
+import { openSealed } from '../redaction/open-sealed.ts';
 import { decidingRecord } from './agreement.ts';
-import { type RowReader, recheck } from './revalidate.ts';
+import { type RowReader, revalidate } from './revalidate.ts';
 import { withdrawn } from './withdrawn.ts';
 
-export interface PermitGate extends Decides {
+export interface PermitDependencies extends Decides {
   readonly audit: AuditLog;
   readonly control: ControlStore;
   readonly permits: PermitStore;
@@ -46,7 +46,7 @@ export interface Action extends DigestedAction {
   readonly input: Record<string, unknown>;
 }
 
-export interface Asked {
+export interface PermitRequest {
   readonly agent: string;
   readonly proposalId: string;
   readonly callId: string;
@@ -60,7 +60,7 @@ export interface Asked {
   readonly requestId?: string | undefined;
 }
 
-export type Taken =
+export type ConsumedPermit =
   | {
       readonly ok: true;
       readonly held: HeldPermit;
@@ -77,7 +77,7 @@ export type Taken =
 const BEGIN_GRACE_MS = 30_000;
 
 /** Never throws for what the caller did wrong; a store that is down throws. */
-export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken> {
+export async function consumePermit(asked: PermitRequest, gate: PermitDependencies): Promise<ConsumedPermit> {
   const pid = pidOf(gate.deployment, asked.agent, asked.proposalId);
   const approved = await approvalOf(asked, pid, gate);
   if ('refusal' in approved) return refuse(approved.refusal, approved.refusal === 'input_not_kept' ? 'usable' : 'none');
@@ -123,10 +123,10 @@ export async function takePermit(asked: Asked, gate: PermitGate): Promise<Taken>
   const objection =
     permit.permitEpoch < control.permitEpoch
       ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
-      : ((await recheck(action, about, control, now, { ...gate, row })) ??
+      : ((await revalidate(action, about, control, now, { ...gate, row })) ??
         (await withdrawn(action, { ...about, pid, basis: permit.allowedBy ?? {} }, control, now, { ...gate, row })));
   if (!objection) return { ok: true, held, action, resolved, limits, expiresAt };
-  await giveBack(held, gate);
+  await releasePermit(held, gate);
   const left = objection.code === 'permit_revoked' || objection.code === 'revoked' ? 'none' : 'usable';
   return { ok: false, permit: left, error: authError(objection.code, objection.message).toToolError() };
 }
@@ -146,9 +146,9 @@ function rowsOf(sessions: SessionStore): RowReader {
 export const expiredMeanwhile = (): GuardrailError => authError('permit_expired', MESSAGES.permit_expired);
 
 /** The call was not begun, and the permit may be used another time. `begun`: the answer to the write that said so was lost. */
-export async function giveBack(
+export async function releasePermit(
   held: HeldPermit,
-  gate: Pick<PermitGate, 'permits'>,
+  gate: Pick<PermitDependencies, 'permits'>,
   from: 'taken' | 'begun' = 'taken',
 ): Promise<boolean> {
   return gate.permits.move({ ...held, stage: 'free', ticket: undefined }, from);
@@ -176,7 +176,7 @@ const MESSAGES = {
   already_consumed: 'The permit was used already: it allows one run.',
 } as const satisfies Record<PermitRefusal | 'permit_revoked', string>;
 
-const refuse = (code: PermitRefusal, permit: 'usable' | 'spent' | 'none'): Taken => ({
+const refuse = (code: PermitRefusal, permit: 'usable' | 'spent' | 'none'): ConsumedPermit => ({
   ok: false,
   permit,
   error: authError(code, MESSAGES[code]).toToolError(),
@@ -192,8 +192,8 @@ interface Approval {
 
 /** False also where there is no such permit: then there is nothing to wait for. */
 export async function isPermitInTime(
-  { agent, proposalId, callId, permitId }: Pick<Asked, 'agent' | 'proposalId' | 'callId' | 'permitId'>,
-  gate: PermitGate,
+  { agent, proposalId, callId, permitId }: Pick<PermitRequest, 'agent' | 'proposalId' | 'callId' | 'permitId'>,
+  gate: PermitDependencies,
 ): Promise<boolean> {
   const pid = pidOf(gate.deployment, agent, proposalId);
   const deciding = await decidingRecord({ agent, pid, callId }, gate);
@@ -214,9 +214,9 @@ function permittedCall(
 
 /** From the record, which is the truth: the decision whose permit this is. */
 async function approvalOf(
-  { agent, callId, permitId, action: asked }: Asked,
+  { agent, callId, permitId, action: asked }: PermitRequest,
   pid: string,
-  gate: Pick<PermitGate, 'audit' | 'approvals' | 'unsealer' | 'digestKey'>,
+  gate: Pick<PermitDependencies, 'audit' | 'approvals' | 'unsealer' | 'digestKey'>,
 ): Promise<Approval | { readonly refusal: PermitRefusal }> {
   const deciding = await decidingRecord({ agent, pid, callId }, gate);
   if (deciding === 'disagrees') return { refusal: 'record_disagrees' };
@@ -232,13 +232,13 @@ async function approvalOf(
 
 /** What people approved, as they left it, with its secrets. Its digest is compared like any other. */
 async function keptAction(
-  asked: Asked['action'],
+  asked: PermitRequest['action'],
   { id, effective }: Decision['calls'][number],
   pid: string,
-  { approvals, unsealer }: Pick<PermitGate, 'approvals' | 'unsealer'>,
+  { approvals, unsealer }: Pick<PermitDependencies, 'approvals' | 'unsealer'>,
 ): Promise<Action | undefined> {
   const view = await approvals.read(pid);
-  const original = view && (await originalOf(view, unsealer));
+  const original = view && (await openSealed(view, unsealer));
   if (original?.kind !== 'found' || original.proposal.kind !== 'tool-call') return undefined;
   const call = original.proposal.calls.find((one) => one.id === id);
   const { starts } = original.proposal;
@@ -267,7 +267,7 @@ function same(known: string, given: string): boolean {
 function tighter(
   approved: Permit['guardrails'],
   { settings, effect }: ResolvedGuardrails,
-  stated: Asked['limits'] = {},
+  stated: PermitRequest['limits'] = {},
 ): InvocationLimits {
   const tightest: { -readonly [Name in keyof InvocationLimits]: InvocationLimits[Name] } = { ...stated };
   if (!approved) return tightest;

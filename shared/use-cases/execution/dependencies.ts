@@ -1,9 +1,9 @@
 /** The stores that a run of an approved call works with, and the message that asks for one. */
 import type { ResultStore } from '../../ports/result-store.ts';
 import type { Registry } from '../identity.ts';
-import type { EndGate } from './complete-call.ts';
+import type { CompletionDependencies } from './complete-call.ts';
 
-export interface ExecuteGate extends EndGate {
+export interface ExecutionDependencies extends CompletionDependencies {
   readonly agents: Registry;
   readonly accountsAllowed: boolean;
   readonly results: ResultStore;

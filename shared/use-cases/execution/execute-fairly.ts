@@ -2,9 +2,9 @@
 import type { Carried } from '../../ports/carried.ts';
 import type { SlotStore } from '../../ports/guardrail-state.ts';
 import { EXECUTIONS_SHARE, withinShare } from '../fair-share.ts';
-import { whoSent } from '../identity.ts';
+import { resolveSender } from '../identity.ts';
 import { delayByAge } from '../intake/resend.ts';
-import type { ExecuteGate, ExecutionMessage } from './dependencies.ts';
+import type { ExecutionDependencies, ExecutionMessage } from './dependencies.ts';
 import { execute, isInTime } from './execute.ts';
 
 export interface RunDependencies {
@@ -18,11 +18,11 @@ const READ_FROM_MS = 15 * 60_000;
 
 export async function executeFairly(
   message: ExecutionMessage & Carried,
-  gate: ExecuteGate,
+  gate: ExecutionDependencies,
   { slots, runs }: RunDependencies,
 ): Promise<void> {
   const now = gate.clock.now();
-  const agent = await whoSent(message.principal, gate.agents, gate);
+  const agent = await resolveSender(message.principal, gate.agents, gate);
   if (agent === undefined) return execute(message, gate);
   const { messageId } = message;
   if (await withinShare(EXECUTIONS_SHARE, { agent, messageId }, slots, () => execute(message, gate))) return;

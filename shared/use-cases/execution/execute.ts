@@ -8,10 +8,17 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { authError, type ToolResult } from '../../guardrails/index.ts';
 import type { HeldPermit } from '../../ports/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { UNREGISTERED, whoSent } from '../identity.ts';
-import { endCall } from './complete-call.ts';
-import { type Asked, expiredMeanwhile, giveBack, isPermitInTime, type Taken, takePermit } from './consume-permit.ts';
-import type { ExecuteGate, ExecutionMessage } from './dependencies.ts';
+import { resolveSender, UNREGISTERED } from '../identity.ts';
+import { completeCall } from './complete-call.ts';
+import {
+  type ConsumedPermit,
+  consumePermit,
+  expiredMeanwhile,
+  isPermitInTime,
+  type PermitRequest,
+  releasePermit,
+} from './consume-permit.ts';
+import type { ExecutionDependencies, ExecutionMessage } from './dependencies.ts';
 import { idempotencyKeyOf } from './redeem.ts';
 import { endedOf, namesOf, resultOf, withoutExcess } from './result.ts';
 import { namedIn, refuseUnread } from './unread-request.ts';
@@ -20,8 +27,8 @@ import { namedIn, refuseUnread } from './unread-request.ts';
 const WRITE_GRACE_MS = 30_000;
 
 /** Throws if a store is down: the message comes again, and nothing was run. */
-export async function execute(message: ExecutionMessage, gate: ExecuteGate): Promise<void> {
-  const agent = await whoSent(message.principal, gate.agents, gate);
+export async function execute(message: ExecutionMessage, gate: ExecutionDependencies): Promise<void> {
+  const agent = await resolveSender(message.principal, gate.agents, gate);
   if (agent === undefined || !gate.policy.settings.agents[agent])
     return refuseUnread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', gate);
   const read = readRequest(message.raw);
@@ -33,7 +40,7 @@ export async function execute(message: ExecutionMessage, gate: ExecuteGate): Pro
 export async function isInTime(
   { raw }: Pick<ExecutionMessage, 'raw'>,
   agent: string,
-  gate: ExecuteGate,
+  gate: ExecutionDependencies,
 ): Promise<boolean> {
   const read = readRequest(raw);
   return read.ok && (await isPermitInTime({ ...read.request, agent }, gate));
@@ -52,12 +59,17 @@ function readRequest(raw: string): ReadRequest {
   return { ok: false, why: `${issue?.path.join('.')}: ${issue?.message}` };
 }
 
-async function run(request: ExecutionRequest, agent: string, deadlineAt: number, gate: ExecuteGate): Promise<void> {
+async function run(
+  request: ExecutionRequest,
+  agent: string,
+  deadlineAt: number,
+  gate: ExecutionDependencies,
+): Promise<void> {
   const { proposalId, callId, requestId, toolName, input, cwd, starts } = request;
   const pid = pidOf(gate.deployment, agent, proposalId);
   if (await gate.results.read(agent, pid, requestId)) return;
-  const asked: Asked = { ...request, agent, action: { toolName, input, cwd, starts } };
-  const taken = await takePermit(asked, gate);
+  const asked: PermitRequest = { ...request, agent, action: { toolName, input, cwd, starts } };
+  const taken = await consumePermit(asked, gate);
   if (!taken.ok) {
     // Delivered twice: the other delivery holds the permit and answers, or the reconciler does in its place.
     const other = await gate.permits.read(pid, callId);
@@ -67,7 +79,7 @@ async function run(request: ExecutionRequest, agent: string, deadlineAt: number,
   const { result, begun, startedAt } = await invoke(taken, request, deadlineAt, gate);
   if (!begun) {
     // The tool was not called: only this process could have, and it knows.
-    if (!(await giveBack(taken.held, gate))) await giveBack(taken.held, gate, 'begun');
+    if (!(await releasePermit(taken.held, gate))) await releasePermit(taken.held, gate, 'begun');
     const error = result.error ?? authError('permit_lost', 'It took too long to admit the call.').toToolError();
     const permit = error.code === 'permit_expired' ? 'none' : 'usable';
     return refuse(asked, pid, { permit, error, attempts: result.attempts }, gate);
@@ -75,14 +87,14 @@ async function run(request: ExecutionRequest, agent: string, deadlineAt: number,
   const ended = endedOf(result, startedAt);
   // Too late: the reconciler has told the agent that nobody knows, and ends the call so.
   if (await gate.results.put(agent, pid, await resultOf(request, result, ended, gate)))
-    await endCall(begun, ended, gate);
+    await completeCall(begun, ended, gate);
 }
 
 async function invoke(
-  { held, action, limits, expiresAt }: Extract<Taken, { ok: true }>,
+  { held, action, limits, expiresAt }: Extract<ConsumedPermit, { ok: true }>,
   { idempotencyKey, requestId }: ExecutionRequest,
   deadlineAt: number,
-  gate: ExecuteGate,
+  gate: ExecutionDependencies,
 ): Promise<{ readonly result: ToolResult; readonly begun: HeldPermit | undefined; readonly startedAt: number }> {
   let begun: HeldPermit | undefined;
   let startedAt = gate.clock.now();
@@ -117,10 +129,10 @@ interface Refusal {
 
 /** Not started: the agent is told, and the record. */
 async function refuse(
-  asked: Asked,
+  asked: PermitRequest,
   pid: string,
   { permit, error, attempts = 0 }: Refusal,
-  gate: ExecuteGate,
+  gate: ExecutionDependencies,
 ): Promise<void> {
   const { agent, proposalId, callId, requestId = '' } = asked;
   await gate.audit.put(

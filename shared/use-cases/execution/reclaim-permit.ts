@@ -3,11 +3,11 @@ import type { CallResult } from '../../contract/execution.ts';
 import { authError, executionError } from '../../guardrails/index.ts';
 import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';
 import type { ResultStore } from '../../ports/result-store.ts';
-import { type EndGate, endCall, tellEnd } from './complete-call.ts';
-import { giveBack } from './consume-permit.ts';
+import { type CompletionDependencies, completeCall, notifyEnd } from './complete-call.ts';
+import { releasePermit } from './consume-permit.ts';
 import { namesOf } from './result.ts';
 
-export interface RepairGate extends EndGate {
+export interface ReclaimDependencies extends CompletionDependencies {
   readonly results: ResultStore;
 }
 
@@ -15,14 +15,14 @@ export interface RepairGate extends EndGate {
  * What a crash left of a permit: taken and never begun, it is free again; begun and never ended, nobody knows. An agent that waits
  * for the gate's result is told either way.
  */
-export async function repairPermit(held: HeldPermit, gate: RepairGate): Promise<void> {
+export async function reclaimPermit(held: HeldPermit, gate: ReclaimDependencies): Promise<void> {
   const { pid, callId } = held;
   const now = gate.clock.now();
   if (held.told) return gate.permits.dropDue(pid, callId);
   if (held.stage !== 'ended' && now < held.reportBy) return gate.permits.setBack(pid, callId, held.reportBy, 0);
   switch (held.stage) {
     case 'taken':
-      if (await giveBack(held, gate)) await interrupted(held, 'refused', now, gate);
+      if (await releasePermit(held, gate)) await interrupted(held, 'refused', now, gate);
       return;
     case 'begun': {
       const known = held.requestId && (await gate.results.read(held.agent, pid, held.requestId));
@@ -32,11 +32,11 @@ export async function repairPermit(held: HeldPermit, gate: RepairGate): Promise<
           ? { status: known.status, startedAt, durationMs: known.durationMs, reported: true }
           : { status: 'unknown', startedAt, durationMs: Math.max(0, now - held.takenAt), reported: false };
       if (!known && !(await interrupted(held, 'unknown', now, gate))) return;
-      await endCall(held, ended, gate);
+      await completeCall(held, ended, gate);
       return;
     }
     case 'ended':
-      return tellEnd(held, gate);
+      return notifyEnd(held, gate);
     case 'free':
       return gate.permits.dropDue(pid, callId);
     default:
@@ -49,7 +49,7 @@ async function interrupted(
   held: HeldPermit,
   status: 'refused' | 'unknown',
   now: number,
-  gate: RepairGate,
+  gate: ReclaimDependencies,
 ): Promise<boolean> {
   const { requestId, proposalId, callId, agent, pid, takenAt } = held;
   if (requestId === undefined) return true;

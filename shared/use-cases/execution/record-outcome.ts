@@ -5,11 +5,11 @@ import { type Outcome, outcomeReport, outcome as outcomeSchema } from '../../con
 import { auditDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { readIJson, readIJsonValue } from '../../domain/raw-json.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { type Registry, UNREGISTERED, whoSent } from '../identity.ts';
-import { recordSetAside } from '../intake/dead-letter.ts';
-import { type EndGate, endCall, tellEnd } from './complete-call.ts';
+import { type Registry, resolveSender, UNREGISTERED } from '../identity.ts';
+import { recordDeadLetter } from '../intake/dead-letter.ts';
+import { type CompletionDependencies, completeCall, notifyEnd } from './complete-call.ts';
 
-export interface OutcomeGate extends EndGate {
+export interface OutcomeDependencies extends CompletionDependencies {
   readonly agents: Registry;
   readonly accountsAllowed: boolean;
 }
@@ -35,8 +35,8 @@ export type Recorded =
     };
 
 /** One message of the outcomes queue. What cannot be read or is not the sender's is audited and changes nothing. */
-export async function recordOutcome(message: OutcomeMessage, gate: OutcomeGate): Promise<Recorded> {
-  const agent = await whoSent(message.principal, gate.agents, gate);
+export async function recordOutcome(message: OutcomeMessage, gate: OutcomeDependencies): Promise<Recorded> {
+  const agent = await resolveSender(message.principal, gate.agents, gate);
   if (agent === undefined || !gate.policy.settings.agents[agent])
     return refuse('unregistered_sender', 'the sender is registered as no agent', message, UNREGISTERED, gate);
   const json = readIJson(message.raw);
@@ -54,9 +54,13 @@ export async function recordOutcome(message: OutcomeMessage, gate: OutcomeGate):
  * A report that its queue has set aside is worked again under its own sender: a run counts as unknown without it. `tries` counts from 1; late
  * ones read nothing of it, for reading it may be what fails. Throws if a store is down: the message comes again.
  */
-export async function recordSetAsideOutcome(message: OutcomeMessage, tries: number, gate: OutcomeGate): Promise<void> {
+export async function recordDeadLetterOutcome(
+  message: OutcomeMessage,
+  tries: number,
+  gate: OutcomeDependencies,
+): Promise<void> {
   const isGivenUp = tries > MAX_READING_TRIES;
-  await recordSetAside({ messageId: message.messageId, fault: isGivenUp ? 'given up' : 'set aside' }, gate);
+  await recordDeadLetter({ messageId: message.messageId, fault: isGivenUp ? 'given up' : 'set aside' }, gate);
   if (!isGivenUp) await recordOutcome(message, gate);
 }
 
@@ -66,7 +70,7 @@ export async function recordSetAsideOutcome(message: OutcomeMessage, tries: numb
  */
 export async function recordReport(
   { messageId, raw: given }: { readonly messageId: string; readonly raw: unknown },
-  gate: EndGate,
+  gate: CompletionDependencies,
 ): Promise<Recorded> {
   const json = readIJsonValue(given);
   const raw = json.ok ? JSON.stringify(json.value) : '';
@@ -90,7 +94,7 @@ interface Reporter {
 }
 
 /** Throws if a store is down: the report has to come again. */
-async function reportOutcome(report: Outcome, reporter: Reporter, gate: EndGate): Promise<Recorded> {
+async function reportOutcome(report: Outcome, reporter: Reporter, gate: CompletionDependencies): Promise<Recorded> {
   const pid = pidOf(gate.deployment, reporter.agent, report.proposalId);
   const held = await gate.permits.read(pid, report.callId);
   const foreign = reporter.redemptionId !== undefined && held?.redemptionId !== reporter.redemptionId;
@@ -110,11 +114,11 @@ async function reportOutcome(report: Outcome, reporter: Reporter, gate: EndGate)
     ...(error?.category ? { errorCategory: error.category } : {}),
     reported: true,
   };
-  if (held.stage === 'begun' && (await endCall(held, ended, gate))) return { recorded: true };
+  if (held.stage === 'begun' && (await completeCall(held, ended, gate))) return { recorded: true };
   const now = held.stage === 'ended' ? held : await gate.permits.read(pid, report.callId);
   // The same report, delivered again: what an earlier run may have left undone is done.
   if (now?.ended?.reported && now.ended.startedAt === startedAt && now.ended.status === status) {
-    await tellEnd(now, gate);
+    await notifyEnd(now, gate);
     return { recorded: true };
   }
   return no('already_recorded', 'permitId: the outcome of this run is recorded already');
@@ -132,7 +136,7 @@ async function refuse(
   why: string,
   { messageId, raw }: Pick<OutcomeMessage, 'messageId' | 'raw'>,
   agent: string,
-  gate: EndGate,
+  gate: CompletionDependencies,
   proposalId: string | null = null,
 ): Promise<Recorded> {
   const pid = proposalId === null ? sha256Hex(raw) : pidOf(gate.deployment, agent, proposalId);

@@ -14,10 +14,10 @@ import {
 } from '../../guardrails/index.ts';
 import type { HeldPermit } from '../../ports/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { expiredMeanwhile, giveBack, type PermitGate, takePermit } from './consume-permit.ts';
+import { consumePermit, expiredMeanwhile, type PermitDependencies, releasePermit } from './consume-permit.ts';
 
 /** A proposal's own bytes, and the links that the caller states. */
-const MOST_BYTES = 4 * LIMITS.messageBytes;
+const MAX_BYTES = 4 * LIMITS.messageBytes;
 
 type Refused = Extract<RedeemAnswer, { granted: false }>;
 type Granted = Extract<RedeemAnswer, { granted: true }>;
@@ -26,9 +26,9 @@ type Granted = Extract<RedeemAnswer, { granted: true }>;
  * Grants one run, or says why not. What is granted has to be over by `deadlineAt`, and its outcome reported by `reportBy`: see
  * `recordOutcome`. Throws if a store is down, and then nothing may run.
  */
-export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAnswer> {
+export async function redeem(given: unknown, gate: PermitDependencies): Promise<RedeemAnswer> {
   // The schema alone would drop `__proto__`, and a tool that merges what it was asked to run would not.
-  const json = readIJsonValue(given, MOST_BYTES);
+  const json = readIJsonValue(given, MAX_BYTES);
   if (!json.ok) return invalid(json.fault.message);
   const parsed = redeemRequest.safeParse(json.value);
   if (!parsed.success) {
@@ -37,7 +37,7 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
   }
   const request = parsed.data;
   const { toolName, input, cwd, starts } = request;
-  const taken = await takePermit({ ...request, action: { toolName, input, cwd, starts } }, gate);
+  const taken = await consumePermit({ ...request, action: { toolName, input, cwd, starts } }, gate);
   if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, gate);
 
   const { held, resolved } = taken;
@@ -71,14 +71,14 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
     const mayRetry = allowedRetries(resolved.effect, idempotencyKeyOf(held), resolved.settings.maxRetries) > 0;
     const error = entered.error.with({ isRetryable: entered.error.isRetryable && mayRetry });
     events.refused(error, waited());
-    await giveBack(held, gate);
+    await releasePermit(held, gate);
     return refuse({ granted: false, permit: 'usable', error: error.toToolError(origin) }, request, gate);
   }
   if (gate.clock.now() >= taken.expiresAt) {
     const expired = expiredMeanwhile();
     events.refused(expired, waited());
     await admission.cancel(resolved, entered.ticket);
-    await giveBack(held, gate);
+    await releasePermit(held, gate);
     return refuse({ granted: false, permit: 'none', error: expired.toToolError(origin) }, request, gate);
   }
   // What it waited to be admitted counts.
@@ -86,7 +86,8 @@ export async function redeem(given: unknown, gate: PermitGate): Promise<RedeemAn
   const began = await begin(held, { ...entered.ticket, timeMs: timeLeftMs }, gate).catch(async (fault: unknown) => {
     // Whether it was written or not, nobody was told that the call may run: everything goes back.
     await admission.cancel(resolved, entered.ticket);
-    for (const stage of ['taken', 'begun'] as const) if (await giveBack(held, gate, stage).catch(() => false)) break;
+    for (const stage of ['taken', 'begun'] as const)
+      if (await releasePermit(held, gate, stage).catch(() => false)) break;
     throw fault;
   });
   if (began) {
@@ -106,7 +107,11 @@ const invalid = (message: string): Refused => ({
 });
 
 /** From here on the permit is spent: the caller may have begun, whatever becomes of this answer. */
-async function begin(held: HeldPermit, ticket: AdmissionTicket, gate: PermitGate): Promise<Granted | undefined> {
+async function begin(
+  held: HeldPermit,
+  ticket: AdmissionTicket,
+  gate: PermitDependencies,
+): Promise<Granted | undefined> {
   const deadlineAt = gate.clock.now() + ticket.timeMs;
   const reportBy = deadlineAt + gate.policy.settings.guardrails.unreported.after;
   const begun: HeldPermit = { ...held, stage: 'begun', reportBy, ticket };
@@ -129,7 +134,7 @@ export const idempotencyKeyOf = ({ pid, callId }: Pick<HeldPermit, 'pid' | 'call
 export const notListed = (toolName: string): GuardrailError =>
   authError('ToolNotListed', `${toolName} is not listed in the policy file.`);
 
-async function refuse(answer: Refused, request: RedeemRequest, gate: PermitGate): Promise<Refused> {
+async function refuse(answer: Refused, request: RedeemRequest, gate: PermitDependencies): Promise<Refused> {
   const { agent, proposalId, callId } = request;
   const pid = pidOf(gate.deployment, agent, proposalId);
   await gate.audit.put(

@@ -4,7 +4,7 @@ import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { changedPaths } from '../../domain/redaction/changed-paths.ts';
 import { systemError, type ToolResult } from '../../guardrails/index.ts';
 import type { EndedCall } from '../../ports/permit-store.ts';
-import type { GateBase } from '../dependencies.ts';
+import type { BaseDependencies } from '../dependencies.ts';
 
 export function endedOf({ effect, error, durationMs }: ToolResult, startedAt: number): EndedCall {
   return {
@@ -21,7 +21,7 @@ export async function resultOf(
   request: ExecutionRequest,
   { output, error, attempts, durationMs }: ToolResult,
   { status }: EndedCall,
-  gate: Pick<GateBase, 'redactor' | 'clock'>,
+  gate: Pick<BaseDependencies, 'redactor' | 'clock'>,
 ): Promise<CallResult> {
   const shown = status === 'succeeded' ? await shownOutput(output ?? null, gate) : {};
   return {
@@ -39,7 +39,7 @@ export async function resultOf(
 type Shown = Pick<CallResult, 'output' | 'redactions' | 'error'>;
 
 /** What cannot be looked through is not shown: the call ran all the same. */
-async function shownOutput(output: unknown, { redactor }: Pick<GateBase, 'redactor'>): Promise<Shown> {
+async function shownOutput(output: unknown, { redactor }: Pick<BaseDependencies, 'redactor'>): Promise<Shown> {
   try {
     const { value, found } = await redactor.json(output);
     return { output: value, ...(found ? { redactions: changedPaths(output, value, 'output') } : {}) };

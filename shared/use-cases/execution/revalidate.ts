@@ -12,7 +12,7 @@ import { evaluateCall } from '../../permissions/stages/evaluate.ts';
 import type { Control } from '../../ports/control.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import { pauseFor } from '../kernel/session.ts';
-import { climb, type Standing } from '../sessions/session-chain.ts';
+import { climb, type ParentStanding } from '../sessions/session-chain.ts';
 
 export interface Approved {
   readonly agent: string;
@@ -32,7 +32,7 @@ export interface Objection {
 }
 
 /** Why an approved call may not run after all. Whatever goes wrong is an objection. */
-export async function recheck(
+export async function revalidate(
   call: Omit<ToolCall, 'id'>,
   approved: Approved,
   control: Control,
@@ -51,7 +51,7 @@ export async function recheck(
 
 /** Of one session, which may be above that of the call: a denial there is a denial here. */
 async function objectionAt(
-  { row, mode, settings, rules }: Standing,
+  { row, mode, settings, rules }: ParentStanding,
   call: Omit<ToolCall, 'id'>,
   approved: Approved,
   control: Control,

@@ -6,13 +6,13 @@ import { pidOf, sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import { contractError, systemError } from '../../guardrails/index.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { UNREGISTERED, whoSent } from '../identity.ts';
-import { DEAD_LETTER, recordSetAside } from '../intake/dead-letter.ts';
-import type { ExecuteGate, ExecutionMessage } from './dependencies.ts';
+import { resolveSender, UNREGISTERED } from '../identity.ts';
+import { DEAD_LETTER, recordDeadLetter } from '../intake/dead-letter.ts';
+import type { ExecutionDependencies, ExecutionMessage } from './dependencies.ts';
 import { namesOf } from './result.ts';
 
 type Request = Pick<ExecutionMessage, 'messageId' | 'raw' | 'principal'>;
-type Gate = Omit<ExecuteGate, 'guardrails'>;
+type UnreadDependencies = Omit<ExecutionDependencies, 'guardrails'>;
 type Names = Pick<ExecutionRequest, 'proposalId' | 'callId' | 'requestId'>;
 const NAMES = executionRequest.pick({ proposalId: true, callId: true, requestId: true });
 
@@ -22,7 +22,7 @@ export async function refuseUnread(
   agent: string,
   code: string,
   why: string,
-  gate: Gate,
+  gate: UnreadDependencies,
   names?: Names,
 ): Promise<void> {
   // The problem quotes the message.
@@ -35,9 +35,9 @@ export async function refuseUnread(
  * The agent of a request that was set aside reads a refusal in the place of its result. Where a run holds the permit under that request, the
  * reconciler answers: the call may have been made. `tries` counts from 1. Throws if a store is down: the message comes again.
  */
-export async function refuseSetAside(message: Request, tries: number, gate: Gate): Promise<void> {
-  await recordSetAside({ messageId: message.messageId, fault: 'set aside' }, gate);
-  const agent = await whoSent(message.principal, gate.agents, gate);
+export async function refuseDeadLetter(message: Request, tries: number, gate: UnreadDependencies): Promise<void> {
+  await recordDeadLetter({ messageId: message.messageId, fault: 'set aside' }, gate);
+  const agent = await resolveSender(message.principal, gate.agents, gate);
   if (agent === undefined || !gate.policy.settings.agents[agent]) {
     await recordRefusal(message, UNREGISTERED, DEAD_LETTER, '', gate);
     return;
@@ -47,10 +47,10 @@ export async function refuseSetAside(message: Request, tries: number, gate: Gate
   if (names && held?.requestId === names.requestId && held.stage !== 'free') return;
   const pid = await recordRefusal(message, agent, DEAD_LETTER, '', gate, names);
   const isSpent = held !== undefined && held.stage !== 'free';
-  if (names) await tell(agent, pid, names, isSpent ? 'spent' : 'usable', setAsideError().toToolError(), gate);
+  if (names) await tell(agent, pid, names, isSpent ? 'spent' : 'usable', deadLetterError().toToolError(), gate);
 }
 
-const setAsideError = () =>
+const deadLetterError = () =>
   systemError(
     DEAD_LETTER,
     'The gate tried several times to work this request and could not. The call was not run. Ask again under a new request id.',
@@ -62,7 +62,7 @@ async function recordRefusal(
   agent: string,
   reasonCode: string,
   detail: string,
-  gate: Gate,
+  gate: UnreadDependencies,
   names?: Names,
 ): Promise<string> {
   const pid = names ? pidOf(gate.deployment, agent, names.proposalId) : sha256Hex(raw);
@@ -78,7 +78,7 @@ async function tell(
   names: Names,
   permit: CallResult['permit'],
   error: CallResult['error'],
-  gate: Gate,
+  gate: UnreadDependencies,
 ): Promise<void> {
   await gate.results.put(agent, pid, {
     ...namesOf(names),

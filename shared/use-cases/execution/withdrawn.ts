@@ -6,7 +6,7 @@ import type { DelegationStore } from '../../ports/delegation-store.ts';
 import { confirmableBy } from '../conversation/authorize-task-call.ts';
 import { journalOf } from '../kernel/allowed-by.ts';
 import { planForCall } from '../kernel/approval-plan.ts';
-import { type Judgement, judge, type KernelPorts, withoutMemory } from '../kernel/authorize-call.ts';
+import { type Authorization, authorizeCall, type KernelPorts, withoutMemory } from '../kernel/authorize-call.ts';
 import { askersOf } from '../kernel/call-question.ts';
 import { hasMoved } from '../kernel/folders.ts';
 import { isImpartial } from '../kernel/impartial.ts';
@@ -132,11 +132,11 @@ async function judgedNow(
   basis: AllowedBy,
   now: number,
   ports: Ports,
-): Promise<Judgement | undefined> {
+): Promise<Authorization | undefined> {
   let journal = journalOf(basis, SLOT, now);
   const at = new Date(now).toISOString();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const judged = await judge(call, Number(SLOT), { proposal, session, journal, added: [], now }, ports);
+    const judged = await authorizeCall(call, Number(SLOT), { proposal, session, journal, added: [], now }, ports);
     if (judged.kind === 'judged') return judged;
     const answers = judged.needs.flatMap((need) =>
       need.type === 'model' ? [] : [{ ...nobodyAsked(need), place: need.place, round: 0, at } as AnswerEntry],
@@ -150,7 +150,7 @@ async function judgedNow(
 function isYesStill(
   yes: NonNullable<AllowedBy['yes']>,
   call: ToolCall,
-  verdict: Judgement['verdict'],
+  verdict: Authorization['verdict'],
   { settings }: Session,
   { policy }: Ports,
 ): boolean {

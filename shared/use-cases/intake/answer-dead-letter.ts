@@ -5,8 +5,8 @@ import { messages } from '../kernel/messages.ts';
 import { refused } from '../kernel/run.ts';
 import { cancelProposal } from './cancel-proposal.ts';
 import { claimAnswer } from './claims.ts';
-import { DEAD_LETTER, recordSetAside } from './dead-letter.ts';
-import type { IntakeGate } from './dependencies.ts';
+import { DEAD_LETTER, recordDeadLetter } from './dead-letter.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { identify, unparsed } from './identify.ts';
 import type { Incoming } from './message.ts';
 
@@ -14,9 +14,9 @@ import type { Incoming } from './message.ts';
  * Files an error as the proposal's decision, under the condition of every decision: one that was made meanwhile stands. A `cancel` has no
  * decision of its own: it is done, for what it cancels must not run. `tries` counts from 1. Throws if a store is down: the message comes again.
  */
-export async function answerSetAside(incoming: Incoming, tries: number, gate: IntakeGate): Promise<void> {
+export async function answerDeadLetter(incoming: Incoming, tries: number, gate: IntakeDependencies): Promise<void> {
   const { messageId } = incoming;
-  await recordSetAside({ messageId, fault: 'set aside' }, gate);
+  await recordDeadLetter({ messageId, fault: 'set aside' }, gate);
   const message = await identify(incoming, gate, tries > MAX_READING_TRIES ? unparsed : undefined);
   const isKnown = message.agent !== undefined && gate.policy.settings.agents[message.agent] !== undefined;
   if (isKnown && message.read.ok && message.read.proposal.kind === 'cancel')

@@ -3,14 +3,18 @@ import type { CancelProposal } from '../../contract/index.ts';
 import { cancel } from '../../domain/approval.ts';
 import { pidOf } from '../../domain/digest.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
-import { changeApproval, wake } from '../approvals/update-approval.ts';
+import { completeWait, updateApproval } from '../approvals/update-approval.ts';
 import { decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/messages.ts';
 import { refused } from '../kernel/run.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 
 /** Cancels what waits, leaves a tombstone for what has not come yet, and changes nothing that was decided. */
-export async function cancelProposal(message: CancelProposal, sender: Subject, gate: IntakeGate): Promise<void> {
+export async function cancelProposal(
+  message: CancelProposal,
+  sender: Subject,
+  gate: IntakeDependencies,
+): Promise<void> {
   const pid = pidOf(gate.deployment, sender.agent, message.cancels);
   const subject: Subject = { ...sender, pid, proposalId: message.cancels };
   const { answer } = refused('cancelled', messages.cancelled(), 'cancelled');
@@ -28,12 +32,12 @@ export async function cancelProposal(message: CancelProposal, sender: Subject, g
     return;
   }
 
-  const changed = await changeApproval(
+  const changed = await updateApproval(
     pid,
     ({ approval }) => cancel(approval, gate.clock.now()),
     () => recordOf(gate, subject, 'cancel', { type: 'cancel', ...said }),
     gate,
   );
   // A repeated cancel finds the row cancelled: its workflow may still be asleep if the first run stopped in between.
-  if (changed.kind !== 'missing') await wake(pid, gate);
+  if (changed.kind !== 'missing') await completeWait(pid, gate);
 }

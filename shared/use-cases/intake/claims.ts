@@ -8,12 +8,12 @@ import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from '.
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Answer, type ChoiceTrace, refused } from '../kernel/run.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified, Incoming } from './message.ts';
-import { MOST_ROUNDS } from './rate-limit.ts';
+import { MAX_ROUNDS } from './rate-limit.ts';
 
 /** With what a run left behind for the record. */
-export type Worked = Identified & {
+export type WorkResult = Identified & {
   readonly answers?: readonly AnswerEntry[];
   readonly choice?: ChoiceTrace | undefined;
   readonly task?: AuditEntry['task'];
@@ -21,14 +21,14 @@ export type Worked = Identified & {
 };
 
 /** For `deliberate`, which may ask models. Its time and its sender stay the message's own. */
-export function putAside({ incoming }: Identified, gate: IntakeGate): Promise<void> {
+export function defer({ incoming }: Identified, gate: IntakeDependencies): Promise<void> {
   const { principal, firstSentAt, messageId, rounds, raw } = incoming;
   const aside = { principal, firstSentAt, messageId, rounds: rounds + 1, raw, admitted: true, isSlow: true };
   return gate.deferred.defer(aside, 0);
 }
 
 /** The earlier of what was stated and the policy's maximum, from when the message came first. */
-export function expiryOf(proposal: Pick<Proposal, 'expiresAt'>, firstSentAt: number, gate: IntakeGate): number {
+export function expiryOf(proposal: Pick<Proposal, 'expiresAt'>, firstSentAt: number, gate: IntakeDependencies): number {
   const latest = firstSentAt + gate.policy.settings.approvals.timeout;
   return proposal.expiresAt === undefined ? latest : Math.min(latest, Date.parse(proposal.expiresAt));
 }
@@ -38,15 +38,15 @@ export const isOver = (
   proposal: Pick<Proposal, 'expiresAt'>,
   { firstSentAt, rounds }: Pick<Incoming, 'firstSentAt' | 'rounds'>,
   now: number,
-  gate: IntakeGate,
-): boolean => now >= expiryOf(proposal, firstSentAt, gate) || rounds >= MOST_ROUNDS;
+  gate: IntakeDependencies,
+): boolean => now >= expiryOf(proposal, firstSentAt, gate) || rounds >= MAX_ROUNDS;
 
 export function claimOf(
-  message: Worked,
+  message: WorkResult,
   subject: Subject,
   verdict: Claim['verdict'],
   calls: readonly JudgedCall[],
-  gate: IntakeGate,
+  gate: IntakeDependencies,
   decision?: ReturnType<typeof decisionOf>,
 ): Claim {
   const record = recordOf(
@@ -73,14 +73,14 @@ const BYPASS_OFF = 'bypass is off: default mode counted';
 const asksForBypass = ({ read }: Identified, { mode }: Subject): boolean =>
   mode === 'bypass' || (read.ok && read.proposal.kind === 'tool-call' && read.proposal.mode === 'bypass');
 
-export const contentDigestOf = ({ read }: Identified, gate: IntakeGate): string =>
+export const contentDigestOf = ({ read }: Identified, gate: IntakeDependencies): string =>
   auditDigest(read.ok ? read.contentDigest : read.rawDigest, gate.digestKey);
 
 export async function claimAnswer(
-  message: Worked,
+  message: WorkResult,
   answered: Answer,
   calls: readonly JudgedCall[],
-  gate: IntakeGate,
+  gate: IntakeDependencies,
   state?: string,
 ): Promise<void> {
   await claimDecided(message, answered, calls, gate, state, undefined);
@@ -94,10 +94,10 @@ const VERDICTS: Partial<Record<Answer['outcome'], Claim['verdict']>> = {
 };
 
 export async function claimDecided(
-  message: Worked,
+  message: WorkResult,
   answered: Answer,
   calls: readonly JudgedCall[],
-  gate: IntakeGate,
+  gate: IntakeDependencies,
   state: string | undefined,
   writes: SessionWrites | undefined,
 ): Promise<'done' | 'session_changed'> {
@@ -113,7 +113,7 @@ export async function claimDecided(
 }
 
 /** The same proposal again gets the same answer; the same id with other content is refused, and the first stands. */
-export async function repeat(message: Identified, earlier: StoredClaim, gate: IntakeGate): Promise<void> {
+export async function repeat(message: Identified, earlier: StoredClaim, gate: IntakeDependencies): Promise<void> {
   const { subject } = message;
   const digest = contentDigestOf(message, gate);
   const same = earlier.contentDigest === null || earlier.contentDigest === digest;

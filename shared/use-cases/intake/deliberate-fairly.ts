@@ -3,19 +3,19 @@ import { readProposal } from '../../domain/read-proposal.ts';
 import type { SlotStore } from '../../ports/guardrail-state.ts';
 import type { DeferredMessage } from '../../ports/outbox.ts';
 import { DELIBERATIONS_SHARE, withinShare } from '../fair-share.ts';
-import { whoSent } from '../identity.ts';
+import { resolveSender } from '../identity.ts';
 import { isOver } from './claims.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { delayByAge } from './resend.ts';
 
 /** `work`: as for any message of the deferred queue. Resolves to its value, or to undefined where the message waits for its turn. */
 export async function deliberateFairly<Value>(
   message: DeferredMessage,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
   slots: SlotStore,
   work: () => Promise<Value>,
 ): Promise<Value | undefined> {
-  const agent = message.isSlow ? await whoSent(message.principal, gate.agents, gate) : undefined;
+  const agent = message.isSlow ? await resolveSender(message.principal, gate.agents, gate) : undefined;
   if (agent === undefined) return work();
   let value: Value | undefined;
   const run = { agent, messageId: message.messageId };
@@ -30,7 +30,7 @@ export async function deliberateFairly<Value>(
 }
 
 /** The wait for a share ends as any other does: it is answered `expired` then (A12), which asks nobody and takes no time. */
-function hasEnded(message: DeferredMessage, now: number, gate: IntakeGate): boolean {
+function hasEnded(message: DeferredMessage, now: number, gate: IntakeDependencies): boolean {
   const read = readProposal(message.raw, now);
   return !read.ok || isOver(read.proposal, message, now, gate);
 }

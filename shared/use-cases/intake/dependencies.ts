@@ -9,7 +9,7 @@ import type { TaskStore } from '../../ports/task-store.ts';
 import type { Sealer } from '../../ports/vault.ts';
 import type { Workflow } from '../../ports/workflow.ts';
 import type { IntentClassifier } from '../../task-agent/ports.ts';
-import type { TaskGuard } from '../conversation/task-guardrails.ts';
+import type { TaskGuardrails } from '../conversation/task-guardrails.ts';
 import type { Decides } from '../dependencies.ts';
 import type { Registry } from '../identity.ts';
 import type { Hooks } from '../resolvers/call-hook.ts';
@@ -19,7 +19,7 @@ import type { AskingDependencies } from '../resolvers/question-limits.ts';
 import type { Throttle } from './rate-limit.ts';
 
 /** What `evaluate` and `deliberate` work with. */
-export interface IntakeGate extends Decides, Throttle {
+export interface IntakeDependencies extends Decides, Throttle {
   readonly agents: Registry;
   /** On an endpoint without IAM every sender is the account; only a local overlay policy may name it. */
   readonly accountsAllowed: boolean;
@@ -37,7 +37,7 @@ export interface IntakeGate extends Decides, Throttle {
   /** The task agent's: patterns first, then a model; only where a model may be asked. */
   readonly taskClassifier?: IntentClassifier | undefined;
   /** Around the tools that the gate runs itself for the task agent. */
-  readonly taskGuard: TaskGuard;
+  readonly taskGuardrails: TaskGuardrails;
   readonly approvals: ApprovalStore;
   readonly audit: AuditLog;
   readonly workflow: Workflow;

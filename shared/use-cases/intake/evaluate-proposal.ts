@@ -11,14 +11,14 @@ import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/need.ts';
 import { type Ended, refused } from '../kernel/run.ts';
 import { Journal, modeOf, type Session } from '../kernel/session.ts';
 import { outsideFault } from '../port-faults.ts';
-import { keepable, keepRun, unseenIn } from '../redaction/redact-proposal.ts';
-import { ASKING_MS, answeredBefore } from '../resolvers/call-model.ts';
+import { redactProposal, redactRun, unseenIn } from '../redaction/redact-proposal.ts';
+import { ASK_TIMEOUT_MS, answeredBefore } from '../resolvers/call-model.ts';
 import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';
-import { chainReader, type Desk } from '../sessions/session-cache.ts';
+import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 import { changesOf, startProblem } from '../sessions/session-updates.ts';
-import { claimAnswer, claimDecided, claimOf, contentDigestOf, expiryOf, isOver, putAside, repeat } from './claims.ts';
-import type { IntakeGate } from './dependencies.ts';
+import { claimAnswer, claimDecided, claimOf, contentDigestOf, defer, expiryOf, isOver, repeat } from './claims.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { decideTaskMessage } from './evaluate-task-message.ts';
 import type { Identified } from './message.ts';
 import { openApproval, waitsWithoutModel } from './open-approval.ts';
@@ -27,13 +27,13 @@ import { requesterOf } from './requester.ts';
 /** Another process may write the same session in between. */
 const TRIES = 5;
 
-export type Known = Pick<BatchView, 'claims' | 'control'> & { readonly desk: Desk };
+export type Known = Pick<BatchView, 'claims' | 'control'> & { readonly sessionCache: SessionCache };
 
 export async function evaluate(
   message: Identified,
   proposal: DecidableProposal,
-  { control, desk }: Known,
-  gate: IntakeGate,
+  { control, sessionCache: desk }: Known,
+  gate: IntakeDependencies,
 ): Promise<void> {
   const now = message.startedAt;
   const { agent, pid, sessionId = 'main' } = message.subject;
@@ -47,7 +47,7 @@ export async function evaluate(
   const requester = requesterOf(proposal, settings, gate.policy);
   if (!requester)
     return claimAnswer(message, refused('unlisted_requester', messages.unlistedRequester()).answer, [], gate);
-  const kept = await keepable(proposal, gate.redactor, gate.policy.tools);
+  const kept = await redactProposal(proposal, gate.redactor, gate.policy.tools);
   if ('field' in kept)
     return claimAnswer(message, refused('secret_in_name', messages.secretInName(kept.field)).answer, [], gate);
   const start = { type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() } as const;
@@ -58,7 +58,7 @@ export async function evaluate(
     const own = await desk.row(agent, sessionId);
     const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
     const child = starts && (await desk.row(starts.agentId, starts.sessionId));
-    const problem = strangerThan(own.parent, proposal) ?? startProblem(proposal, own, child, requester, gate);
+    const problem = parentMismatch(own.parent, proposal) ?? startProblem(proposal, own, child, requester, gate);
     if (problem) return { own, ended: refused(problem, messages.parentProblem()), journal, writes: undefined };
     const reader = chainReader(desk, gate, control);
     const lineage = await lineageOf({ agent, sessionId }, reader);
@@ -78,12 +78,12 @@ export async function evaluate(
         possible: chain.possible && [...chain.possible],
       },
     ]);
-    const about = { pid, agent, shown: kept.proposal, session: own, until: now + ASKING_MS };
+    const about = { pid, agent, shown: kept.proposal, session: own, until: now + ASK_TIMEOUT_MS };
     const ask = withoutModel(askKnown(about, gate));
     let done = await decidePrinted(ask.answer, proposal, session, known, gate, now);
     if (!done) return undefined;
     // An identical call that waits is followed, and for what has no room left to wait no model is asked.
-    if (ask.left() && !(await waitsWithoutModel(await keepRun(done.run, kept, gate.redactor), session, gate))) {
+    if (ask.left() && !(await waitsWithoutModel(await redactRun(done.run, kept, gate.redactor), session, gate))) {
       const heard = done.journal.answers.filter(({ by }) => by !== NOBODY);
       const more = known.with(heard.filter((entry) => !known.has(entry)));
       done = await decidePrinted(askOutside(about, gate), proposal, session, more, gate, now);
@@ -92,7 +92,7 @@ export async function evaluate(
     // A second run, because the session changed, does not ask a model again.
     const said = done.journal.without(kept.secrets);
     journal = journal.with(said.answers.filter((entry) => !journal.has(entry)));
-    const ended = await keepRun(done.run, kept, gate.redactor);
+    const ended = await redactRun(done.run, kept, gate.redactor);
     // A model is told of all that the session did, also of what rules decided; nobody else reads it.
     const classified =
       done.journal.answers.some(({ type }) => type === 'classifier') ||
@@ -104,7 +104,7 @@ export async function evaluate(
     return { own, session, ended, journal: said, writes };
   };
 
-  const conclude = async ({ ended, session, journal: known, writes }: Attempt): Promise<'done' | 'session_changed'> => {
+  const commit = async ({ ended, session, journal: known, writes }: Attempt): Promise<'done' | 'session_changed'> => {
     const subject = { ...message.subject, mode: session?.mode ?? settings.mode };
     const about = { ...message, subject, answers: known.answers, choice: ended.choice };
     if (ended.kind === 'decided' || !session) {
@@ -125,21 +125,21 @@ export async function evaluate(
   };
 
   const first = await run();
-  if (!first) return putAside(message, gate);
+  if (!first) return defer(message, gate);
   if (!first.writes) {
-    await conclude(first);
+    await commit(first);
     return;
   }
   // What changes a session waits for the others of its session in this batch, and is decided with what they left.
-  await desk.inLine(agent, sessionId, async () => {
+  await desk.runExclusive(agent, sessionId, async () => {
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const current = (await desk.row(agent, sessionId)) === first.own ? first : await run();
-      if (!current) return putAside(message, gate);
-      if ((await conclude(current)) === 'done') {
-        if (current.writes) desk.wrote(current.writes);
+      if (!current) return defer(message, gate);
+      if ((await commit(current)) === 'done') {
+        if (current.writes) desk.apply(current.writes);
         return;
       }
-      desk.forget();
+      desk.invalidate();
     }
     throw outsideFault('the session kept changing while it was written');
   });
@@ -149,20 +149,20 @@ export async function evaluate(
 export async function evaluateTask(
   message: Identified,
   proposal: TaskMessageProposal,
-  { control, desk }: Known,
-  gate: IntakeGate,
+  { control, sessionCache: desk }: Known,
+  gate: IntakeDependencies,
 ): Promise<void> {
   const { subject, incoming, startedAt } = message;
   if (isOver(proposal, incoming, startedAt, gate))
     return claimAnswer(message, refused('expired', messages.expiredBeforeRead(), 'expired').answer, [], gate);
-  await desk.inLine(subject.agent, ownerOf('task#', proposal.context['user_id']), async () => {
+  await desk.runExclusive(subject.agent, ownerOf('task#', proposal.context['user_id']), async () => {
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const decided = await decideTaskMessage(proposal, subject, { control, desk }, gate);
-      if (!decided) return putAside(message, gate);
+      const decided = await decideTaskMessage(proposal, subject, { control, sessionCache: desk }, gate);
+      if (!decided) return defer(message, gate);
       const { answer: answered, calls, record, invocations, writes } = decided;
       const about = { ...message, ...(record ? { task: record } : {}), ...(invocations ? { invocations } : {}) };
       if ((await claimDecided(about, answered, calls, gate, proposal.state, writes)) === 'done') return;
-      desk.forget();
+      desk.invalidate();
     }
     throw outsideFault('the conversation kept changing while it was written');
   });
@@ -192,7 +192,7 @@ interface Attempt {
 }
 
 /** A session that has a parent cannot name another one. */
-function strangerThan(parent: SessionRow['parent'], proposal: DecidableProposal): string | undefined {
+function parentMismatch(parent: SessionRow['parent'], proposal: DecidableProposal): string | undefined {
   const { parentAgentId, parentSessionId } = proposal;
   if (!parent || (parentAgentId === undefined && parentSessionId === undefined)) return undefined;
   const same =

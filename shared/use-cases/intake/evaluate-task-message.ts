@@ -5,7 +5,7 @@ import type { Control } from '../../ports/control.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { type AuditRecord, classifyIntent, isUndecided } from '../../task-agent/index.ts';
 import type { Subject } from '../audit/audit-entry.ts';
-import { confirmableBy, taskJudge } from '../conversation/authorize-task-call.ts';
+import { confirmableBy, taskAuthorizer } from '../conversation/authorize-task-call.ts';
 import { conversationKeyOf, type DecidedTask, decideTask, type TaskMessage } from '../conversation/decide-task.ts';
 import { taskAnswer } from '../conversation/task-answer.ts';
 import { allowedBy } from '../kernel/allowed-by.ts';
@@ -13,8 +13,8 @@ import type { JudgedCall } from '../kernel/judged-call.ts';
 import { messages } from '../kernel/messages.ts';
 import { permitOf } from '../kernel/permit.ts';
 import { type Answer, refused } from '../kernel/run.ts';
-import type { Desk } from '../sessions/session-cache.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { SessionCache } from '../sessions/session-cache.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 
 export interface TaskAnswered {
   readonly answer: Answer;
@@ -29,8 +29,8 @@ export interface TaskAnswered {
 export async function decideTaskMessage(
   proposal: TaskMessageProposal,
   subject: Subject,
-  { control, desk }: { readonly control: Control; readonly desk: Desk },
-  gate: IntakeGate,
+  { control, sessionCache }: { readonly control: Control; readonly sessionCache: SessionCache },
+  gate: IntakeDependencies,
 ): Promise<TaskAnswered | undefined> {
   const { agent, pid } = subject;
   const { taskAgent, agents } = gate.policy.settings;
@@ -52,13 +52,13 @@ export async function decideTaskMessage(
     return undefined;
 
   const now = gate.clock.now();
-  const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, desk, now };
+  const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, sessionCache, now };
   const decided = await decideTask(message, {
     ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
-    judge: taskJudge(judging, gate),
+    judge: taskAuthorizer(judging, gate),
     confirmable: confirmableBy(gate),
     classifier: gate.taskClassifier ?? classifyIntent,
-    guard: (call, run) => gate.taskGuard.run(agent, call, `${pid}#${call.call.id}`, run),
+    guard: (call, run) => gate.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
   });
   const answer = taskAnswer(decided, ({ call: { id, toolName }, actionDigest, verdict, grounds = {} }) => {
     const yes = verdict.verdict === 'ask' ? ('confirmation' as const) : undefined;

@@ -4,12 +4,12 @@ import { fault } from '../../domain/errors.ts';
 import { type ReadProposal, readProposal } from '../../domain/read-proposal.ts';
 import { unreadableId } from '../../domain/reserved-ids.ts';
 import type { Subject } from '../audit/audit-entry.ts';
-import { UNREGISTERED, whoSent } from '../identity.ts';
+import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { DEAD_LETTER } from './dead-letter.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified, Incoming } from './message.ts';
 
-type IdentifyDependencies = Pick<IntakeGate, 'agents' | 'accountsAllowed' | 'clock' | 'deployment'>;
+type IdentifyDependencies = Pick<IntakeDependencies, 'agents' | 'accountsAllowed' | 'clock' | 'deployment'>;
 
 export async function identify(
   incoming: Incoming,
@@ -17,7 +17,7 @@ export async function identify(
   readWith: (raw: string, now: number) => ReadProposal = readProposal,
 ): Promise<Identified> {
   const startedAt = gate.clock.now();
-  const agent = await whoSent(incoming.principal, gate.agents, gate);
+  const agent = await resolveSender(incoming.principal, gate.agents, gate);
   const read = readWith(incoming.raw, startedAt);
   const proposalId = read.ok ? read.proposal.proposalId : read.proposalId;
   const filedUnder = proposalId ?? (read.ok ? '' : unreadableId(read.rawDigest));

@@ -10,10 +10,10 @@ import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Answer, refused } from '../kernel/run.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
-import { Desk } from '../sessions/session-cache.ts';
+import { SessionCache } from '../sessions/session-cache.ts';
 import { cancelProposal } from './cancel-proposal.ts';
 import { claimAnswer, repeat } from './claims.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import { evaluate, evaluateTask, type Known } from './evaluate-proposal.ts';
 import { identify } from './identify.ts';
 import type { Identified, Incoming } from './message.ts';
@@ -23,7 +23,7 @@ import { type Admitted, admit } from './rate-limit.ts';
  * One promise for each message, in order. A rejected one is the gate's own fault: its message goes back to the queue. Senders do not wait
  * for each other, and one's fault is nobody else's.
  */
-export function intake(batch: readonly Incoming[], given: IntakeGate): Promise<void>[] {
+export function intake(batch: readonly Incoming[], given: IntakeDependencies): Promise<void>[] {
   const gate = withMarkedFaults(given);
   // Looking up an unknown sender may take long, too.
   const senders = new Map(
@@ -32,7 +32,7 @@ export function intake(batch: readonly Incoming[], given: IntakeGate): Promise<v
   return batch.map(async (incoming) => senders.get(roleOf(incoming.principal))?.get(incoming));
 }
 
-function workOfRole(batch: readonly Incoming[], gate: IntakeGate): ReadonlyMap<Incoming, Promise<void>> {
+function workOfRole(batch: readonly Incoming[], gate: IntakeDependencies): ReadonlyMap<Incoming, Promise<void>> {
   const identified = batch.map((incoming) => [incoming, identify(incoming, gate)] as const);
   const senders = bySender(
     identified.map(([, message]) => message),
@@ -53,7 +53,7 @@ type Work = (message: Identified) => Promise<void>;
 
 async function bySender(
   messages: readonly Promise<Identified>[],
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<ReadonlyMap<string, Promise<Work>>> {
   const results = await Promise.allSettled(messages);
   const identified = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -62,7 +62,7 @@ async function bySender(
 }
 
 /** One limiter write and one read for what a sender has in the batch. What is put aside does not wait for the read of the others. */
-async function workOf(sender: string, messages: readonly Identified[], gate: IntakeGate): Promise<Work> {
+async function workOf(sender: string, messages: readonly Identified[], gate: IntakeDependencies): Promise<Work> {
   const { admitted, aside } = await admittedOf(sender, messages, gate);
   const working = messages.filter(({ incoming }) => admitted.includes(incoming));
   const known = working.length ? knownOf(working, gate) : undefined;
@@ -70,21 +70,21 @@ async function workOf(sender: string, messages: readonly Identified[], gate: Int
     known && working.includes(message) ? answerOrError(message, await known, gate) : aside.get(message.incoming);
 }
 
-async function knownOf(working: readonly Identified[], gate: IntakeGate): Promise<Known> {
+async function knownOf(working: readonly Identified[], gate: IntakeDependencies): Promise<Known> {
   const day = dayOf(gate.clock.now());
   const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, gate) }));
   const view = await gate.claims.readBatch(keys, day);
-  const desk = new Desk(
+  const sessionCache = new SessionCache(
     gate.sessions,
     day,
     view,
     keys.flatMap(({ sessions }) => sessions),
   );
-  return { ...view, desk };
+  return { ...view, sessionCache };
 }
 
 /** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */
-function sessionsOf({ agent, read }: Identified, gate: IntakeGate) {
+function sessionsOf({ agent, read }: Identified, gate: IntakeDependencies) {
   if (agent === undefined || !gate.policy.settings.agents[agent]) return [];
   if (!read.ok || read.proposal.kind === 'cancel') return [];
   const { proposal } = read;
@@ -98,7 +98,11 @@ function sessionsOf({ agent, read }: Identified, gate: IntakeGate) {
  * The sender's rate, then what may be worked. A message under a foreign group id counts like any other and is answered at once while the rate
  * lasts; beyond it, it is never put aside, for its answer is known, and one entry a minute stands for all of them.
  */
-async function admittedOf(sender: string, messages: readonly Identified[], gate: IntakeGate): Promise<Admitted> {
+async function admittedOf(
+  sender: string,
+  messages: readonly Identified[],
+  gate: IntakeDependencies,
+): Promise<Admitted> {
   const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
   const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
   const { foreign = [], own = [] } = Object.groupBy(
@@ -113,7 +117,7 @@ async function admittedOf(sender: string, messages: readonly Identified[], gate:
   });
 }
 
-async function noteForeign(sender: string, gate: IntakeGate): Promise<void> {
+async function noteForeign(sender: string, gate: IntakeDependencies): Promise<void> {
   const minute = new Date(gate.clock.now()).toISOString().slice(0, 16);
   const subject: Subject = { agent: sender, pid: NO_PROPOSAL, proposalId: null };
   await gate.audit.put(
@@ -126,7 +130,7 @@ async function noteForeign(sender: string, gate: IntakeGate): Promise<void> {
 }
 
 /** A throw while judging would come with every receipt: it is answered once, and is on the record, instead of lost to the dead letters. */
-async function answerOrError(message: Identified, view: Known, gate: IntakeGate): Promise<void> {
+async function answerOrError(message: Identified, view: Known, gate: IntakeDependencies): Promise<void> {
   try {
     await answer(message, view, gate);
   } catch (error) {
@@ -136,13 +140,19 @@ async function answerOrError(message: Identified, view: Known, gate: IntakeGate)
   }
 }
 
-async function answer(message: Identified, view: Known, gate: IntakeGate): Promise<void> {
+async function answer(message: Identified, view: Known, gate: IntakeDependencies): Promise<void> {
   const { agent, read, incoming } = message;
   if (agent === undefined)
     return claimAnswer(message, refused('unregistered_sender', messages.unregistered()).answer, [], gate);
   const settings = gate.policy.settings.agents[agent];
   if (!settings) return claimAnswer(message, refused('unregistered_sender', messages.unregistered()).answer, [], gate);
-  const foreign = foreignClaim(read.ok ? read.proposal : undefined, incoming.groupId, agent, settings.parents, gate);
+  const foreign = identityMismatch(
+    read.ok ? read.proposal : undefined,
+    incoming.groupId,
+    agent,
+    settings.parents,
+    gate,
+  );
   if (foreign) return claimAnswer(message, foreign, [], gate);
   if (!read.ok) {
     // What a fault says may quote the message.
@@ -158,12 +168,12 @@ async function answer(message: Identified, view: Known, gate: IntakeGate): Promi
 }
 
 /** What the body says about its sender has to be what the platform says. */
-function foreignClaim(
+function identityMismatch(
   proposal: Proposal | undefined,
   groupId: string | undefined,
   agent: string,
   parents: readonly string[],
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Answer | undefined {
   if (groupId !== undefined && groupId !== agent) return refused('not_your_agent', messages.notYourAgent()).answer;
   if (proposal?.agentId !== undefined && proposal.agentId !== agent) {

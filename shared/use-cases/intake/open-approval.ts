@@ -9,9 +9,9 @@ import { sameCallsKey } from '../approvals/coalesce.ts';
 import { aboveOf } from '../kernel/lineage.ts';
 import type { Ended } from '../kernel/run.ts';
 import type { Journal, Session } from '../kernel/session.ts';
-import type { Keepable } from '../redaction/redact-proposal.ts';
+import type { RedactedProposal } from '../redaction/redact-proposal.ts';
 import { boundedEntry } from '../sessions/bounded-chain.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 
 /** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started. */
 const FIRST_LOOK_MS = 60_000;
@@ -22,7 +22,7 @@ const SEALED_PAST_EXPIRY_MS = 24 * 60 * 60 * 1000;
 interface AskingPeople {
   readonly proposal: DecidableProposal;
   /** What of it may be kept. */
-  readonly kept: Keepable;
+  readonly kept: RedactedProposal;
   /** Keyed digest of what the message says. */
   readonly contentDigest: string;
   readonly session: Session;
@@ -32,7 +32,7 @@ interface AskingPeople {
 }
 
 /** Whether a question needs no model, because an identical one waits for people already, or because no more may wait. */
-export async function waitsWithoutModel(run: Ended, session: Session, gate: IntakeGate): Promise<boolean> {
+export async function waitsWithoutModel(run: Ended, session: Session, gate: IntakeDependencies): Promise<boolean> {
   if (run.kind !== 'suspended') return false;
   const { agent, sessionId, settings } = session;
   const owner = gate.policy.person(settings.owner);
@@ -51,7 +51,7 @@ export async function waitsWithoutModel(run: Ended, session: Session, gate: Inta
 }
 
 /** How many may wait, as the policy file states it for this agent and this group. */
-const limitsOf = (agent: string, group: string, { policy }: IntakeGate): StatedLimits => ({
+const limitsOf = (agent: string, group: string, { policy }: IntakeDependencies): StatedLimits => ({
   perAgent: policy.settings.agents[agent]?.maxWaiting,
   perGroup: ownValue(policy.settings.approvers, group)?.maxWaiting,
 });
@@ -61,7 +61,7 @@ export async function openApproval(
   claim: Claim,
   asking: AskingPeople,
   writes: SessionWrites | undefined,
-  gate: IntakeGate,
+  gate: IntakeDependencies,
 ): Promise<OpenResult> {
   const { proposal, kept, contentDigest, session, question, journal, expiresAt } = asking;
   const [start] = journal.entries;

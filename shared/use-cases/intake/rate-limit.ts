@@ -19,9 +19,9 @@ export interface Rate {
 }
 
 /** A message that was put aside this often is answered `expired`, whatever its time says. */
-export const MOST_ROUNDS = 100;
+export const MAX_ROUNDS = 100;
 /** SQS delays no message longer, so no sender's line is longer. */
-const MOST_DELAY_S = 900;
+const MAX_DELAY_S = 900;
 
 export interface Admitted {
   /** What may be worked now. */
@@ -45,7 +45,7 @@ export async function admit(
   const fresh = messages.filter(({ admitted }) => !admitted);
   if (!fresh.length) return { admitted: counted, aside: new Map() };
   const bucket = { key: `rate#proposals#${sender}`, ratePerSecond: perSecond, burst };
-  const waits = await rates.book(bucket, fresh.length, MOST_DELAY_S * 1000);
+  const waits = await rates.book(bucket, fresh.length, MAX_DELAY_S * 1000);
   const aside = new Map<Incoming, Promise<void>>();
   const admitted = [...counted];
   for (const [index, message] of fresh.entries()) {
@@ -66,11 +66,11 @@ export async function admit(
  * be too large for `deferred` as well.
  */
 function isFinal({ rounds, raw }: Incoming, waitMs: number | undefined): boolean {
-  return (waitMs === undefined && rounds >= MOST_ROUNDS) || Buffer.byteLength(raw) > LIMITS.messageBytes;
+  return (waitMs === undefined && rounds >= MAX_ROUNDS) || Buffer.byteLength(raw) > LIMITS.messageBytes;
 }
 
 /** In seconds: once the line has moved on by half or more, and not all at the same time. */
 function askAgainAfter({ messageId, rounds }: Incoming): number {
   const share = Number.parseInt(sha256Hex(`${messageId} ${rounds}`).slice(0, 4), 16) / 0xffff;
-  return Math.round((MOST_DELAY_S * (1 + share)) / 2);
+  return Math.round((MAX_DELAY_S * (1 + share)) / 2);
 }

@@ -2,10 +2,10 @@
  * Decides how a message comes again after a fault. Faults of a store are waited out, however long they last; any other fault comes back with
  * each try, so that few receipts are enough for it.
  */
-import { MOST_RECEIPTS } from '../../config/schema/defaults.ts';
+import { MAX_RECEIPTS } from '../../config/schema/defaults.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { afterMsOf, isFromOutside } from '../port-faults.ts';
-import type { IntakeGate } from './dependencies.ts';
+import type { IntakeDependencies } from './dependencies.ts';
 import type { Incoming } from './message.ts';
 
 /** Faults that say something of the message or of the code, and nothing of the service that was called. */
@@ -31,7 +31,7 @@ export const RENEW_FROM = 2;
 const MAX_RENEWED_MS = 14 * 24 * 60 * 60_000;
 /** As long again as half its age, within these: soon after a short outage, and seldom in a long one. */
 const FIRST_RENEWAL_S = 2;
-const LONGEST_RENEWAL_S = 60;
+const MAX_RENEWAL_S = 60;
 
 /**
  * True: the message was sent anew to the deferred queue, and this copy of it is done. Never rejects: a message that could not be sent anew comes
@@ -41,7 +41,7 @@ export async function renew(
   message: Incoming,
   receiveCount: number,
   error: unknown,
-  { deferred, clock }: Pick<IntakeGate, 'deferred' | 'clock'>,
+  { deferred, clock }: Pick<IntakeDependencies, 'deferred' | 'clock'>,
 ): Promise<boolean> {
   const { principal, groupId, firstSentAt, messageId, rounds, raw, admitted, isSlow } = message;
   if (!isFromOutside(error) || isPoison(error) || receiveCount < RENEW_FROM) return false;
@@ -62,20 +62,20 @@ export function delayByAge(
   { messageId, firstSentAt }: Pick<Incoming, 'messageId' | 'firstSentAt'>,
   now: number,
 ): number {
-  const longest = Math.min(LONGEST_RENEWAL_S, Math.max(FIRST_RENEWAL_S, (now - firstSentAt) / 2_000));
+  const longest = Math.min(MAX_RENEWAL_S, Math.max(FIRST_RENEWAL_S, (now - firstSentAt) / 2_000));
   return longest * (0.5 + 0.5 * shareOf(`${messageId} ${now}`));
 }
 
 const FIRST_PAUSE_S = 10;
-const LONGEST_PAUSE_S = 900;
+const MAX_PAUSE_S = 900;
 
 /**
  * For a queue whose senders the queue itself names, so that a message of it cannot be sent anew: seconds until the next try, or undefined where
  * trying again does not help.
  */
 export function pauseAfter(error: unknown, messageId: string, receiveCount: number): number | undefined {
-  if (isPoison(error) && receiveCount >= MOST_RECEIPTS) return undefined;
-  const longest = Math.min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (receiveCount - 1));
+  if (isPoison(error) && receiveCount >= MAX_RECEIPTS) return undefined;
+  const longest = Math.min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** (receiveCount - 1));
   return Math.ceil(longest * (0.5 + 0.5 * shareOf(`${messageId} ${receiveCount}`)));
 }
 

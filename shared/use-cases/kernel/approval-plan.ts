@@ -10,7 +10,7 @@ import type { Decided } from '../../permissions/model/types.ts';
 import { messages } from './messages.ts';
 
 /** Who is asked by name, before it is known how severe the question is. */
-export interface Plan {
+export interface ApprovalPlan {
   readonly stages: readonly PlannedStage[];
   readonly timeoutApproves: boolean;
 }
@@ -24,7 +24,7 @@ export interface Asker {
 }
 
 /** Who is asked, frozen; or why nobody can be, in words for the model. */
-export type Asked =
+export type PlannedQuestion =
   | {
       readonly ok: true;
       readonly stages: Stage[];
@@ -40,7 +40,7 @@ export type Asked =
  * Undefined: the policy file names nobody. `askers`: the agent of the call first, then those above it that ask as well. The strictest of
  * what they say counts; where neither includes the other, both are asked. The deployment's own approvers are for those that say nothing.
  */
-export function planForCall(policy: Policy, toolName: string, askers: readonly Asker[]): Plan | undefined {
+export function planForCall(policy: Policy, toolName: string, askers: readonly Asker[]): ApprovalPlan | undefined {
   const tool = Object.hasOwn(policy.settings.tools, toolName) ? policy.settings.tools[toolName] : undefined;
   const behaviour = tool?.timeoutBehavior ?? policy.settings.approvals.timeoutBehavior;
   const stated = askers.flatMap(({ settings, rule }) => {
@@ -53,7 +53,7 @@ export function planForCall(policy: Policy, toolName: string, askers: readonly A
 }
 
 /** For what is no call: the named group, else whom the agent or the deployment asks. */
-export function planForGroup(policy: Policy, settings: AgentSettings, group?: string): Plan | undefined {
+export function planForGroup(policy: Policy, settings: AgentSettings, group?: string): ApprovalPlan | undefined {
   const said: Asks[] = group === undefined ? [settings, policy.settings.approvals] : [{ approvers: group }];
   const stages = said.map(stagesOf).find(Boolean);
   return stages && { stages, timeoutApproves: false };
@@ -100,14 +100,15 @@ const stagesOf = ({ approvers, stages }: Asks): readonly PlannedStage[] | undefi
   stages ?? (approvers === undefined ? undefined : [{ group: approvers, by: 'group', quorum: 1, reject: 'ends' }]);
 
 /** Two plans are one question's only if they ask the same people in the same way. */
-export const samePlan = (a: Plan, b: Plan): boolean => canonicalJson(jsonOf(a)) === canonicalJson(jsonOf(b));
+export const samePlan = (a: ApprovalPlan, b: ApprovalPlan): boolean =>
+  canonicalJson(jsonOf(a)) === canonicalJson(jsonOf(b));
 
 const jsonOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const isHighSeverity = (severity: Severity): boolean => severity === 'high' || severity === 'critical';
 
 /** Two different people for high severity: one person votes once in an approval, so two places are two people. */
-export function stagesOfPlan({ stages }: Plan, severity: Severity): readonly PlannedStage[] {
+export function stagesOfPlan({ stages }: ApprovalPlan, severity: Severity): readonly PlannedStage[] {
   const quorum = stages.reduce((sum, stage) => sum + stage.quorum, 0);
   if (!isHighSeverity(severity) || quorum >= 2) return stages;
   return stages.map((stage, index) => (index === 0 ? { ...stage, quorum: 2 } : stage));
@@ -115,14 +116,14 @@ export function stagesOfPlan({ stages }: Plan, severity: Severity): readonly Pla
 
 /** Freezes a plan for a question of this severity. `above`: for whom else the session works. An ask that nobody can answer is said now instead of after an hour of waiting. */
 export function askedBy(
-  plan: Plan | undefined,
+  plan: ApprovalPlan | undefined,
   severity: Severity,
   settings: AgentSettings,
   policy: Policy,
   requester: Person = policy.person(settings.owner),
   editors: readonly Person[] = [],
   above: readonly Person[] = [],
-): Asked {
+): PlannedQuestion {
   if (!plan) return { ok: false, code: 'no_approvers', message: messages.noApprovers() };
   const isHigh = isHighSeverity(severity);
   const barred = [policy.person(settings.owner), requester, ...above, ...(isHigh ? editors : [])];

@@ -11,7 +11,7 @@ import { type Journal, pauseFor, type Session } from './session.ts';
  * Undefined: nothing speaks against the action. Only denials, rules that ask and the emergency brake count: who chooses is the policy's
  * business, not the mode's. Session rules count as they were when the run began and as they are now.
  */
-export function judgeFlow(
+export function authorizeAction(
   { flow_id, persona_id }: Pick<Action, 'flow_id' | 'persona_id'>,
   session: Session,
   journal: Journal,

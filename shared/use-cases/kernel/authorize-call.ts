@@ -14,7 +14,7 @@ import type {
 } from '../../permissions/model/types.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import { evaluateCall } from '../../permissions/stages/evaluate.ts';
-import { hooksAt, whatHooksSay } from './hook-facts.ts';
+import { hookFindings, hooksAt } from './hook-facts.ts';
 import type { Need } from './need.ts';
 import { type Chain, type Journal, pauseFor, type Session } from './session.ts';
 
@@ -26,7 +26,7 @@ export interface KernelPorts {
   readonly digestKey: Uint8Array;
 }
 
-export interface Judgement {
+export interface Authorization {
   readonly verdict: Decided;
   readonly trace: readonly TraceEntry[];
   /** Of an ask: the agents that ask, the call's own first, each with the rule that asks there. */
@@ -49,14 +49,14 @@ export interface Grounds {
 
 const NO_GROUNDS: Grounds = { rules: [], grants: [] };
 
-export type Judged =
-  | ({ readonly kind: 'judged' } & Judgement)
+export type CallAuthorization =
+  | ({ readonly kind: 'judged' } & Authorization)
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
 const STRENGTH = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
 /** The stronger of two; the first of equals. */
-function stronger<Each extends Judgement>(a: Each, b: Each): Each {
+function stronger<Each extends Authorization>(a: Each, b: Each): Each {
   if (STRENGTH[b.verdict.verdict] > STRENGTH[a.verdict.verdict]) return b;
   if (STRENGTH[b.verdict.verdict] < STRENGTH[a.verdict.verdict]) return a;
   const both = { ...a, asks: together(a.asks, b.asks), grounds: groundsOf([a.grounds, b.grounds]) };
@@ -76,7 +76,7 @@ const groundsOf = (all: readonly (Grounds | undefined)[]): Grounds => ({
   grants: [...new Set(all.flatMap((one) => one?.grants ?? []))],
 });
 
-export interface Judging {
+export interface AuthorizationContext {
   readonly proposal: ToolCallProposal;
   readonly session: Session;
   readonly journal: Journal;
@@ -93,22 +93,27 @@ export interface Judging {
  * Judges `call`, the proposal's `index`-th. A mode in the message counts only where it makes the verdict stronger, and so does what changed
  * in the session since the journal began: the call is judged under each. Never throws: whatever goes wrong is `error`.
  */
-export async function judge(call: ToolCall, index: number, judging: Judging, ports: KernelPorts): Promise<Judged> {
+export async function authorizeCall(
+  call: ToolCall,
+  index: number,
+  judging: AuthorizationContext,
+  ports: KernelPorts,
+): Promise<CallAuthorization> {
   try {
     const { proposal, session, journal } = judging;
     const isEdited = judging.edited?.has(call.id) === true;
     const then = isEdited ? session.chain : (journal.session ?? session.chain);
     const chain: Chain = then ?? { levels: [levelOf(session)], end: 'root' };
-    let result = await judgeUnder(call, index, chain, judging, ports);
+    let result = await authorizeUnder(call, index, chain, judging, ports);
     const changed = isEdited ? undefined : journal.session && session.chain;
     if (changed && result.kind === 'judged') {
-      const fresh = await judgeUnder(call, index, withoutMemory(changed), judging, ports);
+      const fresh = await authorizeUnder(call, index, withoutMemory(changed), judging, ports);
       result = fresh.kind === 'needs' ? fresh : stronger(result, fresh);
     }
     const own = chain.levels[0]?.mode;
     if (result.kind === 'needs' || proposal.mode === undefined || proposal.mode === own || proposal.mode === 'bypass')
       return result;
-    const tightened = await judgeUnder(call, index, chain, judging, ports, proposal.mode);
+    const tightened = await authorizeUnder(call, index, chain, judging, ports, proposal.mode);
     return tightened.kind === 'needs' ? tightened : stronger(result, tightened);
   } catch {
     return judged(failed('the gate could not evaluate this call'));
@@ -147,8 +152,8 @@ export const withoutMemory = (chain: Chain, refusals: 'with refusals' | 'grants 
 const judged = (
   verdict: Decided,
   trace: readonly TraceEntry[] = [],
-  more: Pick<Judgement, 'asks' | 'grounds'> = {},
-): Judged => ({ kind: 'judged', verdict, trace, ...more });
+  more: Pick<Authorization, 'asks' | 'grounds'> = {},
+): CallAuthorization => ({ kind: 'judged', verdict, trace, ...more });
 
 const failed = (message: string, code = 'evaluation_failed'): Decided => ({
   verdict: 'error',
@@ -159,20 +164,21 @@ const failed = (message: string, code = 'evaluation_failed'): Decided => ({
 });
 
 /** Under the chain's own modes, or under the message's `mode` at the first level. */
-const judgeUnder = (
+const authorizeUnder = (
   call: ToolCall,
   index: number,
   chain: Chain,
-  judging: Judging,
+  judging: AuthorizationContext,
   ports: KernelPorts,
   mode?: Mode,
-): Promise<Judged> => judgeLevel({ call, slot: slotOf(call, index, judging), chain, depth: 0 }, judging, ports, mode);
+): Promise<CallAuthorization> =>
+  authorizeLevel({ call, slot: slotOf(call, index, judging), chain, depth: 0 }, judging, ports, mode);
 
 /** Under which answers about a call stand in the journal; those about an earlier form of an edited call are not its own. */
 export const slotOf = (
   { id }: ToolCall,
   index: number,
-  { edited, part = '' }: Pick<Judging, 'edited' | 'part'>,
+  { edited, part = '' }: Pick<AuthorizationContext, 'edited' | 'part'>,
 ): string => (edited?.has(id) ? `${part}${index}` : `${index}`);
 
 interface At {
@@ -184,15 +190,25 @@ interface At {
 }
 
 /** Under each of the session's modes, or the one that is asked for: the strongest verdict holds. */
-async function judgeLevel(at: At, judging: Judging, ports: KernelPorts, asked?: Mode): Promise<Judged> {
+async function authorizeLevel(
+  at: At,
+  judging: AuthorizationContext,
+  ports: KernelPorts,
+  asked?: Mode,
+): Promise<CallAuthorization> {
   const agentMode = asked === undefined ? at.chain.levels[at.depth]?.agentMode : undefined;
-  const own = await judgeIn(at, judging, ports, asked);
+  const own = await authorizeInChain(at, judging, ports, asked);
   if (agentMode === undefined || own.kind === 'needs') return own;
-  const other = await judgeIn(at, judging, ports, agentMode);
+  const other = await authorizeInChain(at, judging, ports, agentMode);
   return other.kind === 'needs' ? other : stronger(own, other);
 }
 
-async function judgeIn(at: At, judging: Judging, ports: KernelPorts, asked?: Mode): Promise<Judged> {
+async function authorizeInChain(
+  at: At,
+  judging: AuthorizationContext,
+  ports: KernelPorts,
+  asked?: Mode,
+): Promise<CallAuthorization> {
   const { call, chain, depth } = at;
   const level = chain.levels[depth];
   const settings = level && ports.policy.settings.agents[level.agent];
@@ -241,7 +257,7 @@ async function judgeIn(at: At, judging: Judging, ports: KernelPorts, asked?: Mod
     const needs = hooks.flatMap((hook) => (hook.entry ? [] : [hook.need]));
     if (needs.length) return { kind: 'needs', needs };
   }
-  const said = whatHooksSay(hooks);
+  const said = hookFindings(hooks);
   const mode = asked ?? said.mode ?? level.mode;
 
   let above: Above | undefined;
@@ -269,7 +285,7 @@ function restsOn(
   { agent }: LevelFacts,
   grant: LevelFacts['calls'][number]['grant'],
   above: Above | undefined,
-): Pick<Judgement, 'asks' | 'grounds'> {
+): Pick<Authorization, 'asks' | 'grounds'> {
   // Its own rules allow it, and only the parent wants a person asked.
   if (verdict === 'ask') return { asks: together(code === 'parent_asks' ? [] : [{ agent, rule }], above?.asks) };
   if (verdict !== 'allow') return {};
@@ -298,21 +314,21 @@ function classifierFact(place: string, journal: Journal, policy: Policy): Classi
 }
 
 /** The verdict of the level above, with the agents that ask there and the grounds of an allow. */
-interface Above extends Pick<Judgement, 'asks' | 'grounds'> {
+interface Above extends Pick<Authorization, 'asks' | 'grounds'> {
   readonly fact: ParentFact;
 }
 
 /** The answer of the level above. */
 async function aboveOf(
   at: At,
-  judging: Judging,
+  judging: AuthorizationContext,
   ports: KernelPorts,
-): Promise<Above | Extract<Judged, { kind: 'needs' }>> {
+): Promise<Above | Extract<CallAuthorization, { kind: 'needs' }>> {
   const { chain, depth } = at;
   // A loop anywhere above is a denial for all below it.
   if (chain.end === 'cycle') return { fact: { state: 'cycle' } };
   if (depth + 1 < chain.levels.length) {
-    const above = await judgeLevel({ ...at, depth: depth + 1 }, judging, ports);
+    const above = await authorizeLevel({ ...at, depth: depth + 1 }, judging, ports);
     return above.kind === 'needs' ? above : answered(above);
   }
   if (chain.end === 'unlisted') return { fact: UNLISTED };
@@ -325,7 +341,7 @@ const UNLISTED: ParentFact = {
   message: 'The policy file does not list the parent of this session.',
 };
 
-const answered = ({ verdict: said, asks, grounds }: Judgement): Above => {
+const answered = ({ verdict: said, asks, grounds }: Authorization): Above => {
   const { verdict, message, humanRequired, effective } = said;
   const asksPeople = verdict === 'ask' && humanRequired === true;
   const fact: ParentFact = { state: 'answered', verdict, message, humanRequired: asksPeople, effective };
@@ -339,15 +355,15 @@ const answered = ({ verdict: said, asks, grounds }: Judgement): Above => {
 async function denialsAbove(
   at: At,
   possible: NonNullable<Chain['possible']>,
-  judging: Judging,
+  judging: AuthorizationContext,
   ports: KernelPorts,
-): Promise<Above | Extract<Judged, { kind: 'needs' }>> {
+): Promise<Above | Extract<CallAuthorization, { kind: 'needs' }>> {
   const own = at.chain.levels.slice(0, at.depth + 1);
-  let strongest: Judgement | undefined;
+  let strongest: Authorization | undefined;
   for (const [index, { levels, end }] of possible.entries()) {
     const chain: Chain = { levels: [...own, ...levels], end };
     const slot = `${at.slot}.p${index}`;
-    const above = await judgeLevel({ ...at, chain, slot, depth: at.depth + 1 }, judging, ports);
+    const above = await authorizeLevel({ ...at, chain, slot, depth: at.depth + 1 }, judging, ports);
     if (above.kind === 'needs') return above;
     const { verdict, humanRequired } = above.verdict;
     const counts = verdict === 'deny' || verdict === 'error' || (verdict === 'ask' && humanRequired === true);

@@ -12,8 +12,8 @@ import { samePerson } from '../../domain/approval.ts';
 import { actionDigest } from '../../domain/digest.ts';
 import type { Decided } from '../../permissions/model/types.ts';
 import { allowedBy, type answersAt } from './allowed-by.ts';
-import type { Judgement, KernelPorts } from './authorize-call.ts';
-import { answerFits, askedTogether, questionOf, type Settling } from './call-question.ts';
+import type { Authorization, KernelPorts } from './authorize-call.ts';
+import { answerFits, askedTogether, type CallResolution, questionOf } from './call-question.ts';
 import type { Edit } from './edits.ts';
 import { isImpartial, peopleOf, withoutRequester } from './impartial.ts';
 import type { JudgedCall, PrintedCall } from './judged-call.ts';
@@ -25,31 +25,31 @@ export interface CallAnswer {
   readonly decision: CallDecision;
 }
 
-export interface Settled {
+export interface ResolvedCalls {
   readonly calls: readonly JudgedCall[];
   readonly question?: CallsQuestion;
   readonly answers: readonly CallAnswer[];
 }
 
 /** A call with its judgement, and what classifiers and hooks answered about it. */
-export interface CallJudgement {
+export interface AuthorizedCall {
   readonly call: ToolCall;
-  readonly judgement: Judgement;
+  readonly authorization: Authorization;
   readonly answers: ReturnType<typeof answersAt>;
   readonly hasMoved: boolean;
 }
 
-export function settle(
-  judged: readonly CallJudgement[],
-  settling: Settling,
+export function resolveCalls(
+  judged: readonly AuthorizedCall[],
+  resolution: CallResolution,
   answer: HumanAnswer | undefined,
   ports: Pick<KernelPorts, 'policy' | 'digestKey'>,
   now: number,
-): Settled {
+): ResolvedCalls {
   const { policy } = ports;
-  const { session, effective } = settling;
-  const { starts } = settling;
-  const calls = judged.map(({ call, judgement: { verdict, trace, asks }, hasMoved }): JudgedCall => {
+  const { session, effective } = resolution;
+  const { starts } = resolution;
+  const calls = judged.map(({ call, authorization: { verdict, trace, asks }, hasMoved }): JudgedCall => {
     const digest = verdict.verdict === 'error' ? digestOrNull(call, starts) : actionDigest({ ...call, starts });
     const printed = answer?.calls.includes(call.id) ? undefined : printedOf(call, verdict, starts);
     const more = { ...(printed ? { printed } : {}), ...(asks ? { asks } : {}), ...(hasMoved ? { hasMoved } : {}) };
@@ -59,10 +59,10 @@ export function settle(
   // Nobody is asked again about a call that would run somewhere else by now.
   if (asked && !answer && !calls.some(({ hasMoved }) => hasMoved)) {
     const asking = askable.filter(({ verdict }) => verdict.verdict === 'ask');
-    return { calls: askable, question: questionOf(asking, asked, settling, policy), answers: [] };
+    return { calls: askable, question: questionOf(asking, asked, resolution, policy), answers: [] };
   }
   const fits =
-    (answer === undefined || answerFits(answer, askable, settling, asked)) &&
+    (answer === undefined || answerFits(answer, askable, resolution, asked)) &&
     isImpartial(
       peopleOf([...(answer?.by ?? []), ...[...effective.edits.values()].flatMap(({ by }) => by)]),
       session,
@@ -73,8 +73,8 @@ export function settle(
     const isSilent = by === 'automatic' && answer?.calls.includes(id);
     const voted = withoutRequester(people, session);
     const yes = isSilent ? ('silence' as const) : voted.length < people.length ? ('confirmation' as const) : undefined;
-    const context = { folders: session.settings, requester: session.requester, mode: settling.mode, yes };
-    const { grounds = {} } = about?.judgement ?? {};
+    const context = { folders: session.settings, requester: session.requester, mode: resolution.mode, yes };
+    const { grounds = {} } = about?.authorization ?? {};
     const basis = allowedBy(grounds, about?.answers ?? [], voted, context);
     const action = { id, toolName, actionDigest: printed?.actionDigest ?? (digest as string), allowedBy: basis };
     return permitOf(action, session, by, ports, now);
@@ -102,7 +102,7 @@ interface About {
 function printedOf(
   call: ToolCall,
   { verdict, effective }: Decided,
-  starts: Settling['starts'],
+  starts: CallResolution['starts'],
 ): PrintedCall | undefined {
   if (verdict !== 'allow' || effective === undefined) return undefined;
   const input = { ...effective };
@@ -118,10 +118,10 @@ function decisionOf(call: JudgedCall, edit: Edit | undefined, about: About): Cal
     actionDigest: printed?.actionDigest ?? call.actionDigest,
     ...(input && proposedDigest ? { effective: { input, proposedDigest } } : {}),
   };
-  return { ...base, ...settledOf(call, edit, about) };
+  return { ...base, ...resolvedOf(call, edit, about) };
 }
 
-function settledOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit<CallDecision, 'id' | 'actionDigest'> {
+function resolvedOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit<CallDecision, 'id' | 'actionDigest'> {
   const { verdict } = call;
   const { answer, permitFor } = about;
   const asked = answer?.calls.includes(call.call.id) ? answer : undefined;
@@ -171,7 +171,7 @@ const uniqueBy = (by: HumanAnswer['by']): HumanAnswer['by'] =>
   by.filter(({ person }, index) => by.findIndex((other) => samePerson(other.person, person)) === index);
 
 /** How a question about a call ended that nobody approved (a time-out is never reported as a refusal, D30); undefined if it was approved. */
-function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & Said) | undefined {
+function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & CallReason) | undefined {
   switch (answer.result) {
     case 'rejected':
       return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, answer.reason)) };
@@ -197,12 +197,12 @@ function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outco
   }
 }
 
-type Said = Pick<CallDecision, 'message' | 'reasonCode' | 'decidedBy'>;
+type CallReason = Pick<CallDecision, 'message' | 'reasonCode' | 'decidedBy'>;
 
 /** Characters of `decidedBy.id`. */
 const MAX_DECIDED_BY = 300;
 
-const automatic = (verdict: Decided): Said => ({
+const automatic = (verdict: Decided): CallReason => ({
   message: verdict.message,
   reasonCode: verdict.code ?? verdict.reason,
   decidedBy: {
@@ -211,13 +211,13 @@ const automatic = (verdict: Decided): Said => ({
   },
 });
 
-const bySystem = (reasonCode: string, message: string): Said => ({
+const bySystem = (reasonCode: string, message: string): CallReason => ({
   message,
   reasonCode,
   decidedBy: { type: 'system', id: reasonCode },
 });
 
-export const byPeople = ({ by }: Pick<HumanAnswer, 'by'>, reasonCode: string, message: string): Said => {
+export const byPeople = ({ by }: Pick<HumanAnswer, 'by'>, reasonCode: string, message: string): CallReason => {
   const decidedBy: DecidedBy = { type: 'human', id: idsOf(by) || 'unknown' };
   return { message, reasonCode, decidedBy };
 };
@@ -233,7 +233,7 @@ function idsOf(by: HumanAnswer['by']): string {
   return ids;
 }
 
-function digestOrNull(call: ToolCall, starts: Settling['starts']): string | null {
+function digestOrNull(call: ToolCall, starts: CallResolution['starts']): string | null {
   try {
     return actionDigest({ ...call, starts });
   } catch {

@@ -12,7 +12,7 @@ import type {
 } from '../../contract/index.ts';
 import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import type { Decided } from '../../permissions/model/types.ts';
-import { type Asked, type Asker, askedBy, planForCall, samePlan } from './approval-plan.ts';
+import { type Asker, askedBy, type PlannedQuestion, planForCall, samePlan } from './approval-plan.ts';
 import type { AskingAgent } from './authorize-call.ts';
 import { type Effective, questionDigest } from './edits.ts';
 import { barredFrom } from './impartial.ts';
@@ -22,7 +22,7 @@ import type { Session } from './session.ts';
 import { highest, severityOf } from './severity.ts';
 
 /** What is settled, beside the calls themselves. */
-export interface Settling {
+export interface CallResolution {
   readonly session: Session;
   readonly effective: Effective;
   /** What the message allows people to do: it may only narrow. */
@@ -32,7 +32,7 @@ export interface Settling {
   readonly mode?: Mode | undefined;
 }
 
-export type Frozen = Extract<Asked, { ok: true }>;
+export type Frozen = Extract<PlannedQuestion, { ok: true }>;
 
 const NO_EDITS: Effective['edits'] = new Map();
 const editorsOf = (edits: Effective['edits']): Person[] =>
@@ -69,11 +69,11 @@ export function askedTogether(
     if (!together.includes(call)) return ['mixed_approvers', messages.mixedApprovers()];
     return asked.ok ? undefined : [asked.code, asked.message];
   };
-  const settled = calls.map((call) => {
+  const resolved = calls.map((call) => {
     const problem = problemOf(call);
     return problem ? { ...call, verdict: unanswerable(call.verdict, ...problem) } : call;
   });
-  return { calls: settled, ...(asked.ok ? { asked: boundTo(together, asked, policy) } : {}) };
+  return { calls: resolved, ...(asked.ok ? { asked: boundTo(together, asked, policy) } : {}) };
 }
 
 export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): Asker[] =>
@@ -99,7 +99,7 @@ const unanswerable = (verdict: Decided, code: string, message: string): Decided 
 export function questionOf(
   asking: readonly JudgedCall[],
   { stages, stagesDigest, onTimeout, editable }: Frozen,
-  { session, effective, offered }: Settling,
+  { session, effective, offered }: CallResolution,
   policy: Policy,
 ): CallsQuestion {
   const calls = asking.map(
@@ -158,7 +158,7 @@ const digestOf = (asking: readonly JudgedCall[], place: string, { pid, askedAs }
 export function answerFits(
   answer: HumanAnswer,
   calls: readonly JudgedCall[],
-  { session, effective }: Settling,
+  { session, effective }: CallResolution,
   now: Frozen | undefined,
 ): boolean {
   const asked = calls.filter(({ call }) => answer.calls.includes(call.id));

@@ -7,11 +7,11 @@ import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { Decided } from '../../permissions/model/types.ts';
 import type { ApprovalResult } from '../../policies/approval-channel.ts';
 import type { HumanQuestion, JournalAnswer } from '../../policies/journal.ts';
-import { type Asked, askedBy, type Plan, planForCall, planForGroup } from './approval-plan.ts';
+import { type ApprovalPlan, askedBy, type PlannedQuestion, planForCall, planForGroup } from './approval-plan.ts';
 import { barredFrom } from './impartial.ts';
 import type { Session } from './session.ts';
 
-export interface AskedOfPeople {
+export interface PeopleQuestion {
   readonly place: string;
   readonly digest: string;
   readonly question: HumanQuestion;
@@ -21,8 +21,8 @@ export interface AskedOfPeople {
 
 /** A question, or why nobody can be asked it. */
 export function questionOfChoice(
-  { place, digest, question, why, severity = 'medium' }: AskedOfPeople,
-  asked: Extract<Asked, { ok: true }>,
+  { place, digest, question, why, severity = 'medium' }: PeopleQuestion,
+  asked: Extract<PlannedQuestion, { ok: true }>,
   { policy, actionSpace }: ActionChoiceProposal,
 ): ChoiceQuestion {
   const { proposed } = question;
@@ -55,21 +55,21 @@ export function askedByPolicy(
   session: Session,
   policy: Policy,
   severity: Severity = 'medium',
-): Asked {
+): PlannedQuestion {
   const { settings, requester } = session;
   const plan = planForGroup(policy, settings, approvers ?? undefined);
-  const within = plan && withinTime(plan, timeoutMs);
-  return askedBy(within, severity, settings, policy, requester, [], barredFrom(session, policy));
+  const withTimeout = plan && withinTime(plan, timeoutMs);
+  return askedBy(withTimeout, severity, settings, policy, requester, [], barredFrom(session, policy));
 }
 
 /** Those whom the rule asks, else as above. */
-export function askedByRule(verdict: Decided, session: Session, policy: Policy): Asked {
+export function askedByRule(verdict: Decided, session: Session, policy: Policy): PlannedQuestion {
   const { settings, requester } = session;
   const plan = planForCall(policy, FLOW_TOOL, [{ settings, rule: verdict.rule }]);
   return askedBy(plan, verdict.severity ?? 'medium', settings, policy, requester, [], barredFrom(session, policy));
 }
 
-const withinTime = (plan: Plan, timeout: number): Plan => ({
+const withinTime = (plan: ApprovalPlan, timeout: number): ApprovalPlan => ({
   ...plan,
   stages: plan.stages.map((stage) => ({ ...stage, timeout: Math.min(stage.timeout ?? timeout, timeout) })),
 });

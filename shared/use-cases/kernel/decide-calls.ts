@@ -3,12 +3,12 @@ import { readTightening } from '../../config/compile.ts';
 import type { DecisionOutcome, ToolCall } from '../../contract/index.ts';
 import type { ToolCallProposal } from '../../contract/proposal.ts';
 import { answersAt } from './allowed-by.ts';
-import { judge, type KernelPorts, slotOf } from './authorize-call.ts';
-import { type CallAnswer, type CallJudgement, settle } from './call-decisions.ts';
+import { authorizeCall, type KernelPorts, slotOf } from './authorize-call.ts';
+import { type AuthorizedCall, type CallAnswer, resolveCalls } from './call-decisions.ts';
 import { effectiveCalls } from './edits.ts';
 import { hasMoved } from './folders.ts';
 import { hookPrefix } from './hook-facts.ts';
-import { withTouches } from './impact.ts';
+import { withImpact } from './impact.ts';
 import { messages } from './messages.ts';
 import type { Need } from './need.ts';
 import { type Answer, type Run, refused } from './run.ts';
@@ -23,7 +23,7 @@ export async function decideCalls(
 ): Promise<Run> {
   const added = readTightening(proposal.rules ?? []);
   if (!added.ok) return refused('invalid_rule', added.message);
-  const judged: CallJudgement[] = [];
+  const judged: AuthorizedCall[] = [];
   const needs: Need[] = [];
   const effective = effectiveCalls(proposal, journal, session.askedAs ?? session.pid);
   const { calls, place, edits } = effective;
@@ -31,29 +31,29 @@ export async function decideCalls(
   const edited: ReadonlySet<string> = new Set(edits.keys());
   const judging = { proposal, session, journal, added: added.rules, edited, part, now };
   for (const [index, call] of calls.entries()) {
-    const result = await judge(call, index, judging, ports);
+    const result = await authorizeCall(call, index, judging, ports);
     if (result.kind === 'needs') needs.push(...result.needs);
     else {
       const answers = answersAt(slotOf(call, index, judging), journal);
-      judged.push({ call, judgement: result, answers, hasMoved: hasMovedSince(journal, call, session) });
+      judged.push({ call, authorization: result, answers, hasMoved: hasMovedSince(journal, call, session) });
     }
   }
   const hooks = calls.reduce((sum, call, index) => sum + hooksAnswered(slotOf(call, index, judging), journal), 0);
   if (hooks + needs.filter(({ type }) => type === 'hook').length > MAX_HOOK_CALLS)
     return refused('too_many_hook_calls', messages.tooManyHookCalls(MAX_HOOK_CALLS));
   if (needs.length) return { kind: 'needs', needs };
-  const settled = settle(
+  const resolved = resolveCalls(
     judged,
     { session, effective, offered: proposal.allowedDecisions, starts: proposal.starts, mode: proposal.mode },
     journal.human(place),
     ports,
     now,
   );
-  if (settled.question) {
-    const question = await withTouches(settled.question, calls, session, ports);
-    return { kind: 'suspended', question, calls: settled.calls };
+  if (resolved.question) {
+    const question = await withImpact(resolved.question, calls, session, ports);
+    return { kind: 'suspended', question, calls: resolved.calls };
   }
-  return { kind: 'decided', answer: summarise(settled.answers), calls: settled.calls };
+  return { kind: 'decided', answer: summarise(resolved.answers), calls: resolved.calls };
 }
 
 /**

@@ -9,15 +9,15 @@ import { digestOfQuestion, type HumanQuestion } from '../../policies/journal.ts'
 import { humanNodes } from '../../policies/places.ts';
 import { onlyAction } from '../../policies/space.ts';
 import type { PolicyTree } from '../../policies/tree.ts';
-import type { Asked } from './approval-plan.ts';
-import { judgeFlow } from './authorize-action.ts';
+import type { PlannedQuestion } from './approval-plan.ts';
+import { authorizeAction } from './authorize-action.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import { answerOfChoice, approvedBy, choiceMessages, deniedFlow, endedByPeople } from './choice-answer.ts';
 import {
-  type AskedOfPeople,
   answersInOrder,
   askedByPolicy,
   askedByRule,
+  type PeopleQuestion,
   peopleIn,
   questionOfChoice,
 } from './choice-question.ts';
@@ -103,14 +103,14 @@ function askOn(run: Suspended, choice: Choice): Run {
   if (asksModel(run))
     return { kind: 'needs', needs: [{ type: 'model', place, ordinal, digest, question: run.question }] };
   if (question.type !== 'human') throw new Error('a question of no known kind');
-  const verdict = judge(question.proposed, choice);
+  const verdict = authorizeCall(question.proposed, choice);
   if (verdict && verdict.verdict !== 'ask') return deniedFlow(choice.proposal.policy, [], question.proposed, verdict);
   const why = verdict?.message ?? choiceMessages.asks(choice.proposal.policy);
   const asked = askedByPolicy(question, choice.session, choice.ports.policy);
   return askPeople({ place, digest, question, why }, asked, choice);
 }
 
-function askPeople(about: AskedOfPeople, asked: Asked, { proposal }: Choice): Run {
+function askPeople(about: PeopleQuestion, asked: PlannedQuestion, { proposal }: Choice): Run {
   if (!asked.ok) return refused(asked.code, asked.message);
   return { kind: 'suspended', question: questionOfChoice(about, asked, proposal), calls: [] };
 }
@@ -122,7 +122,7 @@ function askPeople(about: AskedOfPeople, asked: Asked, { proposal }: Choice): Ru
 function conclude(run: Chosen, choice: Choice): Run {
   const { proposal, people } = choice;
   const { action, stages } = run;
-  const verdict = action && judge(action, choice);
+  const verdict = action && authorizeCall(action, choice);
   const said = action && verdict?.verdict === 'ask' && !isHigh(verdict.severity) && approvedBy(stages, action);
   if (!action || !verdict || said) return answerOfChoice(proposal.policy, run, people);
   if (verdict.verdict !== 'ask') return deniedFlow(proposal.policy, stages, action, verdict);
@@ -136,7 +136,7 @@ function conclude(run: Chosen, choice: Choice): Run {
   return superseded(proposal.policy, 'what was answered is not what a rule asks now', people);
 }
 
-function ruleQuestion(action: Action, verdict: Decided, { proposal, ports }: Choice): AskedOfPeople {
+function ruleQuestion(action: Action, verdict: Decided, { proposal, ports }: Choice): PeopleQuestion {
   const question: HumanQuestion = {
     type: 'human',
     proposed: action,
@@ -152,8 +152,8 @@ function ruleQuestion(action: Action, verdict: Decided, { proposal, ports }: Cho
 
 const isHigh = (severity: string | undefined): boolean => severity === 'high' || severity === 'critical';
 
-const judge = (action: Action, { session, journal, ports, now }: Choice): Decided | undefined =>
-  judgeFlow(action, session, journal, ports, now);
+const authorizeCall = (action: Action, { session, journal, ports, now }: Choice): Decided | undefined =>
+  authorizeAction(action, session, journal, ports, now);
 
 /** A person's no stays a no, and their silence silence, whatever the policy asks now; an approval counts for nothing else. */
 function superseded(policy: string, why: string, people: readonly HumanAnswer[]): Run {

@@ -56,16 +56,16 @@ export function decideInput(
   });
 }
 
-type Said = Pick<Decision, 'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'answer'>;
+type InputAnswer = Pick<Decision, 'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'answer'>;
 
-const decided = (said: Said): Run => ({
+const decided = (said: InputAnswer): Run => ({
   kind: 'decided',
   answer: { ...said, actionDigest: null, calls: [] } satisfies Answer,
   calls: [],
 });
 
 /** A question that nobody answered, or that somebody declined. */
-function unanswered(answer: HumanAnswer): Said {
+function unanswered(answer: HumanAnswer): InputAnswer {
   const system = (code: string, message: string) => ({
     message,
     reasonCode: code,

@@ -53,7 +53,7 @@ async function decideKind(
 const roundOf = (need: Need): number => (need.type === 'model' ? need.ordinal : 0);
 
 /** More rounds than places that may ask: a run that still needs something then is broken. */
-const MOST_ROUNDS = 64;
+const MAX_ROUNDS = 64;
 
 /**
  * Runs a proposal and has `answer` give what the journal lacks; undefined where that cannot be asked here. The journal that is
@@ -69,7 +69,7 @@ export async function decideWith(
 ): Promise<{ readonly run: Ended; readonly journal: Journal } | undefined> {
   let known = journal;
   const at = new Date(now).toISOString();
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const run = await decide(proposal, session, known, ports, now);
     if (run.kind !== 'needs') return { run, journal: known };
     const answered = await fewAtOnce(run.needs, async (need) => {

@@ -4,7 +4,7 @@ import { actionDigest, lengthDelimited, sha256Hex } from '../../domain/digest.ts
 import type { Journal } from './session.ts';
 
 const PLACE = 'calls';
-const MOST_EDITS = 20;
+const MAX_EDITS = 20;
 
 export interface Edit {
   readonly by: HumanAnswer['by'];
@@ -35,7 +35,7 @@ export function effectiveCalls(
   let calls: readonly ToolCall[] = proposed;
   let place = PLACE;
   const edits = new Map<string, Edit>();
-  for (let round = 1; round <= MOST_EDITS; round++) {
+  for (let round = 1; round <= MAX_EDITS; round++) {
     const answer = journal.human(place);
     const changed = answer?.result === 'edited' ? applied(answer, { calls, starts }, place, pid) : undefined;
     if (!answer?.edit || !changed) break;

@@ -38,14 +38,14 @@ export function hooksAt({ call, cwd, slot, depth, level, mode }: About, journal:
   });
 }
 
-export interface Said {
+export interface HookFindings {
   readonly fact?: HookFact;
   /** For this call only. */
   readonly mode?: Mode;
 }
 
 /** The strongest answer counts; falling through does not undo another hook's allow, and a failure does. */
-export function whatHooksSay(hooks: readonly HookAt[]): Said {
+export function hookFindings(hooks: readonly HookAt[]): HookFindings {
   const facts = hooks.map(factOf);
   const modes = new Set(
     hooks.flatMap(({ entry }) => (entry?.answer.state === 'answered' ? (entry.answer.mode ?? []) : [])),

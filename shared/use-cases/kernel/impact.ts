@@ -8,14 +8,14 @@ import { type CertainUse, certainUses } from '../../permissions/programs/certain
 import type { KernelPorts } from './authorize-call.ts';
 import type { Session } from './session.ts';
 
-export type Touches = NonNullable<AskedCall['touches']>;
+export type Impact = NonNullable<AskedCall['touches']>;
 
 /** What a card has room for. */
 const MOST = 5;
-const MOST_TEXT = 160;
+const MAX_TEXT = 160;
 
 /** Read only when people are asked: it costs another look at the call. What cannot be analysed is shown without. */
-export async function withTouches(
+export async function withImpact(
   question: CallsQuestion,
   calls: readonly ToolCall[],
   session: Session,
@@ -29,7 +29,7 @@ export async function withTouches(
   return { ...question, calls: await Promise.all(asked) };
 }
 
-async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPorts): Promise<Touches | undefined> {
+async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPorts): Promise<Impact | undefined> {
   const { policy } = ports;
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') return undefined;
@@ -64,7 +64,7 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
   };
   const cut = Object.fromEntries(
     Object.entries(all).flatMap(([key, texts]) =>
-      texts.length ? [[key, texts.slice(0, MOST).map((text) => text.slice(0, MOST_TEXT))] as const] : [],
+      texts.length ? [[key, texts.slice(0, MOST).map((text) => text.slice(0, MAX_TEXT))] as const] : [],
     ),
   );
   const more = Object.values(all).reduce((sum, { length }) => sum + Math.max(0, length - MOST), 0);
@@ -112,13 +112,13 @@ interface Leaf {
 }
 
 /** Deeper, and more, than people would read. */
-const MOST_DEPTH = 8;
-const MOST_LEAVES = 500;
+const MAX_DEPTH = 8;
+const MAX_LEAVES = 500;
 
 function leavesOf(input: unknown): Leaf[] {
   const found: Leaf[] = [];
   const visit = (key: string, value: unknown, depth: number): void => {
-    if (found.length >= MOST_LEAVES || depth > MOST_DEPTH) return;
+    if (found.length >= MAX_LEAVES || depth > MAX_DEPTH) return;
     if (typeof value !== 'object' || value === null) found.push({ key, value });
     else for (const [name, inner] of Object.entries(value)) visit(Array.isArray(value) ? key : name, inner, depth + 1);
   };

@@ -5,7 +5,7 @@ import { samePerson } from '../../domain/ballot.ts';
 import { fillable } from '../../domain/quorum.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
-import { placesHandedTo, placesInGroup, type VoterGate } from '../people/places.ts';
+import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../people/places.ts';
 import { type Asker, type PlannedStage, planForCall, stagesOfPlan } from './approval-plan.ts';
 import { type Lineage, peopleAbove } from './lineage.ts';
 
@@ -62,9 +62,9 @@ async function seatIn(
   group: string,
   giver: Voter,
   isBarred: (person: Person) => boolean,
-  gate: VoterGate,
+  gate: VoterDependencies,
 ): Promise<Person | undefined> {
-  const places = await placesInGroup(group, giver, gate);
+  const places = await seatsInGroup(group, giver, gate);
   const seats = places.filter((place) => place !== 'unknown');
   if (seats.some(({ standsFor }) => standsFor === undefined)) return giver;
   const delegated = seats.find(({ standsFor }) => standsFor && !isBarred(standsFor));
@@ -75,10 +75,10 @@ async function seatIn(
   if (!standsFor) return isUnknown ? giver : undefined;
   if (isBarred(standsFor)) return undefined;
   if (passed) {
-    const own = hasVotedIn ? await placesInGroup(group, standsFor, gate) : [];
+    const own = hasVotedIn ? await seatsInGroup(group, standsFor, gate) : [];
     return own.some((place) => place === 'unknown' || place.standsFor === undefined) ? standsFor : undefined;
   }
-  const handed = isUnknown ? await placesHandedTo(giver, gate) : [];
+  const handed = isUnknown ? await seatsDelegatedTo(giver, gate) : [];
   return handed.some((one) => samePerson(one, standsFor)) ? standsFor : undefined;
 }
 

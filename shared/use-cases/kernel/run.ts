@@ -5,12 +5,12 @@ import type { JudgedCall } from './judged-call.ts';
 import type { Need } from './need.ts';
 
 export type Run =
-  | (Judged & { readonly kind: 'decided'; readonly answer: Answer })
-  | (Judged & { readonly kind: 'suspended'; readonly question: Question })
+  | (RunCalls & { readonly kind: 'decided'; readonly answer: Answer })
+  | (RunCalls & { readonly kind: 'suspended'; readonly question: Question })
   /** These are to be answered first; see `decideWith`. */
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
-interface Judged {
+interface RunCalls {
   readonly calls: readonly JudgedCall[];
   /** Of an action choice: who did what on the way. */
   readonly choice?: ChoiceTrace;

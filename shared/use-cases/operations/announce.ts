@@ -6,13 +6,13 @@ import { OPERATIONS, pidOfOperation } from '../../domain/operation-id.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
-import type { OperatorGate, OperatorMessage } from './dependencies.ts';
+import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { textOf } from './operation-text.ts';
-import type { Done } from './refusal.ts';
+import type { OperationResult } from './refusal.ts';
 
 type AboutOperation = NonNullable<AuditEntry['operation']>;
 
-export interface Noted extends Done {
+export interface NotedOperation extends OperationResult {
   readonly detail: string;
   readonly operation: AboutOperation;
   /** Who asked for it in Slack. */
@@ -22,7 +22,7 @@ export interface Noted extends Done {
 /** The operation as the record keeps it. Its arguments and its reason stand elsewhere; people type secrets into the rest, too. */
 export async function aboutOperation(
   wanted: Operation,
-  { redactor }: Pick<OperatorGate, 'redactor'>,
+  { redactor }: Pick<OperatorDependencies, 'redactor'>,
 ): Promise<AboutOperation & { readonly about: string }> {
   const { operationId, kind } = wanted;
   const scope = wanted.kind === 'pause' && !('all' in wanted.scope) ? wanted.scope : {};
@@ -53,8 +53,8 @@ export function statedOperation(json: ReadJson): AboutOperation {
 export async function note(
   { messageId }: OperatorMessage,
   by: string,
-  { code, accepted, problem, detail, person, operation }: Noted,
-  gate: OperatorGate,
+  { code, accepted, problem, detail, person, operation }: NotedOperation,
+  gate: OperatorDependencies,
 ): Promise<void> {
   const pid = pidOfOperation(operation.operationId ?? messageId);
   const subject: Subject = { agent: OPERATIONS, pid, proposalId: null };
@@ -73,7 +73,7 @@ export async function note(
 }
 
 /** Loud on purpose: everybody who approves reads what was done around them. `id` names the operation. */
-export async function announce(text: string, id: string, gate: OperatorGate): Promise<void> {
+export async function announce(text: string, id: string, gate: OperatorDependencies): Promise<void> {
   const channels = new Set(Object.values(gate.policy.settings.channels).map(({ id: channel }) => channel));
   for (const channel of channels) await gate.cards.announce(channel, text, `${channel}#${id}`);
 }

@@ -8,11 +8,15 @@ import { type Ballot, callsOf, samePerson } from '../../domain/approval.ts';
 import { choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
-import { edit, type Saying, type Voted, vote } from '../approvals/cast-vote.ts';
-import type { OperatorGate } from './dependencies.ts';
-import { type Done, refuse } from './refusal.ts';
+import { type ClickContext, edit, type VoteResult, vote } from '../approvals/cast-vote.ts';
+import type { OperatorDependencies } from './dependencies.ts';
+import { type OperationResult, refuse } from './refusal.ts';
 
-export async function decideFor(wanted: DecideOperation, operator: string, gate: OperatorGate): Promise<Done> {
+export async function castBreakGlassVote(
+  wanted: DecideOperation,
+  operator: string,
+  gate: OperatorDependencies,
+): Promise<OperationResult> {
   const pid = pidOf(gate.deployment, wanted.agent, wanted.proposalId);
   const known = await gate.approvals.read(pid);
   if (!known) return refuse('unknown_approval');
@@ -21,7 +25,7 @@ export async function decideFor(wanted: DecideOperation, operator: string, gate:
     return refuse('stale_digest', `round: ${known.approval.round} is asked now; look at it again`);
   const name = gate.policy.settings.operators[operator]?.person ?? '';
   const person = gate.policy.person(name);
-  const saying: Saying = {
+  const saying: ClickContext = {
     pid,
     person,
     name: gate.policy.settings.people[name]?.name ?? operator,
@@ -44,10 +48,10 @@ const ballotChoice = (wanted: DecideOperation): Ballot['choice'] =>
 
 async function cast(
   wanted: DecideOperation,
-  saying: Saying,
+  saying: ClickContext,
   known: ApprovalView,
-  gate: OperatorGate,
-): Promise<Voted | 'unknown_action'> {
+  gate: OperatorDependencies,
+): Promise<VoteResult | 'unknown_action'> {
   const { question } = known.approval;
   const { reason } = wanted;
   const said = { reason, questionDigest: question.digest, via: 'operators' } as const;

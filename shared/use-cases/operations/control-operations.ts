@@ -3,8 +3,8 @@ import type { PauseOperation, VoidPermitsOperation } from '../../contract/operat
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../../domain/order.ts';
 import { type Control, type Pause, pausedNow } from '../../ports/control.ts';
-import type { OperatorGate } from './dependencies.ts';
-import { type Done, outOfOrder, refuse } from './refusal.ts';
+import type { OperatorDependencies } from './dependencies.ts';
+import { type OperationResult, outOfOrder, refuse } from './refusal.ts';
 import { ownsAgent } from './session-operations.ts';
 
 const TRIES = 5;
@@ -15,10 +15,13 @@ export async function pause(
   wanted: PauseOperation,
   operator: string,
   sent: Arrival,
-  gate: OperatorGate,
-): Promise<Done> {
+  gate: OperatorDependencies,
+): Promise<OperationResult> {
   const { scope, effect } = wanted;
-  const done: Done = { accepted: true, code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}` };
+  const done: OperationResult = {
+    accepted: true,
+    code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}`,
+  };
   return change(wanted, operator, done, gate, (control) => {
     const now = gate.clock.now();
     const isLooser = loosens(wanted, control, now);
@@ -39,7 +42,11 @@ export async function pause(
  * The epoch is a time in seconds: a restored row may hold an older epoch than permits outside of the restored table do, and the next number
  * would be one of theirs.
  */
-export async function voidPermits(wanted: VoidPermitsOperation, operator: string, gate: OperatorGate): Promise<Done> {
+export async function voidPermits(
+  wanted: VoidPermitsOperation,
+  operator: string,
+  gate: OperatorDependencies,
+): Promise<OperationResult> {
   return change(wanted, operator, { accepted: true, code: 'permits_voided' }, gate, (control) => {
     const now = gate.clock.now();
     return { ...control, permitEpoch: Math.max(control.permitEpoch + 1, Math.ceil(now / 1000)), voidedAt: now };
@@ -50,10 +57,10 @@ export async function voidPermits(wanted: VoidPermitsOperation, operator: string
 async function change(
   wanted: PauseOperation | VoidPermitsOperation,
   operator: string,
-  done: Done,
-  gate: OperatorGate,
-  next: (control: Control) => Control | Done,
-): Promise<Done> {
+  done: OperationResult,
+  gate: OperatorDependencies,
+  next: (control: Control) => Control | OperationResult,
+): Promise<OperationResult> {
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const control = await gate.control.read();

@@ -2,17 +2,17 @@
 import type { ControlStore } from '../../ports/control.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 import type { SessionStore } from '../../ports/session-store.ts';
-import type { VotingGate } from '../approvals/cast-vote.ts';
+import type { VotingDependencies } from '../approvals/cast-vote.ts';
 import type { Registry } from '../identity.ts';
 
-export interface OperatorGate extends VotingGate {
+export interface OperatorDependencies extends VotingDependencies {
   readonly operators: Registry;
   readonly accountsAllowed: boolean;
   readonly control: ControlStore;
   readonly sessions: SessionStore;
   readonly delegations: DelegationStore;
   /** The sender through which people ask in Slack: IAM's id of the function that verified their requests. Absent: nobody can. */
-  readonly desk?: string | undefined;
+  readonly slackRoleId?: string | undefined;
 }
 
 export interface OperatorMessage {

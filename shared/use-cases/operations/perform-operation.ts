@@ -5,22 +5,22 @@ import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
 import { type Arrival, arrivalOf } from '../../domain/order.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { AHEAD_MS } from '../../domain/read-proposal.ts';
-import { UNREGISTERED, whoSent } from '../identity.ts';
+import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { changeDelegation } from '../people/delegation.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
-import { decideFor } from './break-glass-vote.ts';
+import { castBreakGlassVote } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
-import type { OperatorGate, OperatorMessage } from './dependencies.ts';
+import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { scopeText } from './operation-text.ts';
-import { type Done, delegationDone, refuse, unknownName } from './refusal.ts';
+import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
-import { doAsked, isFromSlack } from './slack-requests.ts';
+import { isFromSlack, performSlackRequest } from './slack-requests.ts';
 
 /** Does one operation once; what cannot be read or is not allowed is audited and changes nothing. */
-export async function operate(message: OperatorMessage, gate: OperatorGate): Promise<void> {
+export async function performOperation(message: OperatorMessage, gate: OperatorDependencies): Promise<void> {
   const json = readIJson(message.raw);
-  if (isFromSlack(message, gate)) return doAsked(message, json, gate);
-  const operator = await whoSent(message.principal, gate.operators, gate);
+  if (isFromSlack(message, gate)) return performSlackRequest(message, json, gate);
+  const operator = await resolveSender(message.principal, gate.operators, gate);
   const parsed = json.ok ? operation.safeParse(json.value, { error: jsonWords }) : undefined;
   const stated = statedOperation(json);
   // Registered once and no longer in the policy file is not registered.
@@ -45,7 +45,12 @@ export async function operate(message: OperatorMessage, gate: OperatorGate): Pro
   await announce(text, `${operator}#${wanted.operationId}`, gate);
 }
 
-async function perform(wanted: Operation, operator: string, sent: Arrival, gate: OperatorGate): Promise<Done> {
+async function perform(
+  wanted: Operation,
+  operator: string,
+  sent: Arrival,
+  gate: OperatorDependencies,
+): Promise<OperationResult> {
   if (wanted.sentAt !== undefined && Date.parse(wanted.sentAt) > gate.clock.now() + AHEAD_MS)
     return refuse('sent_in_future');
   const unknown = unknownName(wanted, gate.policy);
@@ -54,7 +59,7 @@ async function perform(wanted: Operation, operator: string, sent: Arrival, gate:
     case 'pause':
       return pause(wanted, operator, sent, gate);
     case 'decide':
-      return decideFor(wanted, operator, gate);
+      return castBreakGlassVote(wanted, operator, gate);
     case 'set-mode':
     case 'revoke':
     case 'add-rule':
@@ -75,8 +80,8 @@ async function delegateFor(
   wanted: DelegationOperation,
   operator: string,
   sent: Arrival,
-  gate: OperatorGate,
-): Promise<Done> {
+  gate: OperatorDependencies,
+): Promise<OperationResult> {
   const { operators } = gate.policy.settings;
   const to = wanted.kind === 'delegate' ? wanted.to : undefined;
   if (to === wanted.person) return refuse('same_person');

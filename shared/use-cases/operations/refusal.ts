@@ -8,7 +8,7 @@ import { ownValue } from '../../domain/own.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
 import type { DelegationChange } from '../people/delegation.ts';
 
-export interface Done {
+export interface OperationResult {
   readonly accepted: boolean;
   readonly code: string;
   /** Of a refusal: `field: what is wrong`. */
@@ -44,14 +44,14 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   too_many: 'person: there are too many delegations',
 };
 
-export const refuse = (code: string, problem = ownValue(PROBLEMS, code)): Done => ({
+export const refuse = (code: string, problem = ownValue(PROBLEMS, code)): OperationResult => ({
   accepted: false,
   code,
   ...(problem === undefined ? {} : { problem }),
 });
 
 /** The refusal of an operation that its order does not let happen any more. */
-export function outOfOrder(refusal: OrderRefusal): Done {
+export function outOfOrder(refusal: OrderRefusal): OperationResult {
   if (refusal.code !== 'superseded')
     return refuse(refusal.code, 'sentAt: lies ahead of the gate; set the clock of the sender');
   const { at } = refusal.by;
@@ -60,7 +60,7 @@ export function outOfOrder(refusal: OrderRefusal): Done {
 }
 
 /** `why`: the refusal in other words than an operator's. */
-export function delegationDone(change: DelegationChange, kind: string, why?: string): Done {
+export function delegationDone(change: DelegationChange, kind: string, why?: string): OperationResult {
   if (change.code === 'changed') return { accepted: true, code: `${kind}d` };
   return change.code === 'superseded' ? outOfOrder(change) : refuse(change.code, why);
 }
@@ -71,7 +71,7 @@ type Names = Pick<Policy, 'settings'>;
  * The refusal of an operation that names an agent or a person whom the policy file does not declare. Without a policy's word on it a
  * pause that is to be lifted may name any agent: one that was taken out of the file may be paused still.
  */
-export function unknownName(wanted: Operation, { settings }: Names): Done | undefined {
+export function unknownName(wanted: Operation, { settings }: Names): OperationResult | undefined {
   const { agents, people } = settings;
   const agent = (field: string, name: string) =>
     Object.hasOwn(agents, name) ? undefined : refuse('unknown_agent', undeclared(field, 'agent', name, agents));

@@ -25,8 +25,8 @@ import { compileRules } from '../../permissions/rules/compile.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
 import { ancestorsOf } from '../kernel/lineage.ts';
-import type { OperatorGate } from './dependencies.ts';
-import { type Done, outOfOrder, refuse } from './refusal.ts';
+import type { OperatorDependencies } from './dependencies.ts';
+import { type OperationResult, outOfOrder, refuse } from './refusal.ts';
 
 type Wanted = SessionOperation | RuleOperation;
 
@@ -37,20 +37,20 @@ const REMEMBERED = 20;
 const HEARD_REFUSALS = ['unknown_session', 'unknown_grant', 'no_such_rule', 'too_many_rules'] as const;
 type HeardRefusal = (typeof HEARD_REFUSALS)[number];
 /** An "always" ends. */
-const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
+const MAX_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** `barred`: why the row as it is now may not be changed so by whoever wants it; asked with each read, after what was done already. */
 export async function changeSession(
   wanted: Wanted,
   operator: string,
   sent: Arrival,
-  gate: OperatorGate,
+  gate: OperatorDependencies,
   barred: (row: SessionRow) => string | undefined = () => undefined,
-): Promise<Done> {
+): Promise<OperationResult> {
   const problem = problemOf(wanted, operator, gate);
   if (problem) return refuse(problem);
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
-  const done: Done = { accepted: true, code: codeOf(wanted) };
+  const done: OperationResult = { accepted: true, code: codeOf(wanted) };
   const session = wanted.session ?? EVERY_SESSION;
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const stored = await gate.sessions.read(wanted.agent, session);
@@ -133,7 +133,7 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
 const TIGHT: ReadonlySet<Mode> = new Set<Mode>(['plan', 'dontAsk']);
 
 /** Why it may not be done, or undefined. */
-function problemOf(wanted: Wanted, operator: string, gate: OperatorGate): string | undefined {
+function problemOf(wanted: Wanted, operator: string, gate: OperatorDependencies): string | undefined {
   if (loosens(wanted) && ownsAgent(operator, wanted.agent, gate)) return 'own_agent';
   if (wanted.kind !== 'add-rule') return undefined;
   const { effect, pattern, session, until } = wanted;
@@ -146,7 +146,7 @@ function problemOf(wanted: Wanted, operator: string, gate: OperatorGate): string
   if (until !== undefined && Date.parse(until) <= now) return 'until_is_over';
   if (effect !== 'allow' || session !== undefined) return undefined;
   if (until === undefined) return 'until_is_missing';
-  return Date.parse(until) > now + LONGEST_MS ? 'until_is_too_late' : undefined;
+  return Date.parse(until) > now + MAX_MS ? 'until_is_too_late' : undefined;
 }
 
 /** Nobody loosens what their own agent may do: they could not have approved its calls either. */
@@ -173,7 +173,7 @@ const isTighter = (next: Mode, now: Mode): boolean =>
   (TIGHT.has(next) && !TIGHT.has(now)) || (next === 'default' && LOOSE.has(now));
 
 /** The owner may only tighten: neither another mode, nor an earlier end of a rule that denies or asks. */
-function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, gate: OperatorGate): string | undefined {
+function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, gate: OperatorDependencies): string | undefined {
   if (!ownsAgent(operator, wanted.agent, gate)) return undefined;
   return effectOf(wanted, row, gate) === 'tightens' ? undefined : 'own_agent';
 }
@@ -184,7 +184,7 @@ function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, gate: Ope
  */
 type Effect = 'tightens' | 'sets' | 'lengthens' | 'adds';
 
-function effectOf(wanted: Wanted, row: SessionRow, gate: OperatorGate): Effect {
+function effectOf(wanted: Wanted, row: SessionRow, gate: OperatorDependencies): Effect {
   switch (wanted.kind) {
     case 'set-mode': {
       const own = gate.policy.settings.agents[wanted.agent]?.mode ?? 'default';
@@ -213,7 +213,7 @@ function effectOf(wanted: Wanted, row: SessionRow, gate: OperatorGate): Effect {
 const endOf = (time: string | undefined): number => (time === undefined ? Number.MAX_VALUE : Date.parse(time));
 
 /** Of their own, of those that an agent of theirs is answered by, and of those that work for one of theirs. */
-export function ownsAgent(operator: string, agent: string, { policy }: Pick<OperatorGate, 'policy'>): boolean {
+export function ownsAgent(operator: string, agent: string, { policy }: Pick<OperatorDependencies, 'policy'>): boolean {
   const { operators, agents } = policy.settings;
   const person = operators[operator]?.person;
   const own = Object.keys(agents).filter((name) => agents[name]?.owner === person);
@@ -225,7 +225,7 @@ export function ownsAgent(operator: string, agent: string, { policy }: Pick<Oper
 }
 
 /** A rule on `Edit` or `Read` speaks of every tool that writes or reads files. */
-function speaksOf(pattern: string, tool: string, policy: OperatorGate['policy']): boolean {
+function speaksOf(pattern: string, tool: string, policy: OperatorDependencies['policy']): boolean {
   if (matchesWildcard(pattern, tool)) return true;
   const found = policy.tools.lookup(tool);
   if (found.kind === 'refused') return true;
@@ -236,7 +236,7 @@ function speaksOf(pattern: string, tool: string, policy: OperatorGate['policy'])
 }
 
 /** High severity needs two people each time: no single operator allows it once and for all. */
-function allowsHigh(pattern: string, { policy }: OperatorGate): boolean {
+function allowsHigh(pattern: string, { policy }: OperatorDependencies): boolean {
   const parsed = parsePattern(pattern, policy.tools);
   if (parsed.kind === 'every') return true;
   return Object.entries(policy.settings.tools).some(

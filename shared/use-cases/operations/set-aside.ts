@@ -3,24 +3,28 @@
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { operation } from '../../contract/operation.ts';
 import { readIJson } from '../../domain/raw-json.ts';
-import { UNREGISTERED, whoSent } from '../identity.ts';
+import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
-import type { OperatorGate, OperatorMessage } from './dependencies.ts';
+import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { refuse } from './refusal.ts';
-import { doAsked, isFromSlack } from './slack-requests.ts';
+import { isFromSlack, performSlackRequest } from './slack-requests.ts';
 
 /**
  * Nothing is done any more: what an operator wanted an hour ago is theirs to want again. Recorded under its own sender, and told where the
  * operation would have been. `tries` counts from 1; late ones read nothing of the message, for reading it may be what fails. Throws if a store is
  * down: the message comes again.
  */
-export async function refuseSetAside(message: OperatorMessage, tries: number, gate: OperatorGate): Promise<void> {
+export async function refuseDeadLetter(
+  message: OperatorMessage,
+  tries: number,
+  gate: OperatorDependencies,
+): Promise<void> {
   const refusal = refuse(DEAD_LETTER);
   if (tries > MAX_READING_TRIES) return note(message, UNREGISTERED, { ...refusal, detail: '', operation: {} }, gate);
   const json = readIJson(message.raw);
-  if (isFromSlack(message, gate)) return doAsked(message, json, gate, refusal);
-  const operator = await whoSent(message.principal, gate.operators, gate);
+  if (isFromSlack(message, gate)) return performSlackRequest(message, json, gate, refusal);
+  const operator = await resolveSender(message.principal, gate.operators, gate);
   const isKnown = operator !== undefined && Object.hasOwn(gate.policy.settings.operators, operator);
   const wanted = json.ok ? operation.safeParse(json.value).data : undefined;
   if (!isKnown || !wanted) {

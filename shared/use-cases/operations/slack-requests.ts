@@ -12,26 +12,26 @@ import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { givenIn } from '../../domain/session.ts';
-import { mayRevoke } from '../approvals/revocable-grants.ts';
+import { canRevoke } from '../approvals/revocable-grants.ts';
 import { changeDelegation, type DelegationChange } from '../people/delegation.ts';
-import { announce, type Noted, note, statedOperation } from './announce.ts';
-import type { OperatorGate, OperatorMessage } from './dependencies.ts';
-import { type Done, delegationDone, refuse, unknownName } from './refusal.ts';
+import { announce, type NotedOperation, note, statedOperation } from './announce.ts';
+import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
+import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
 
 /** How the record calls the function that passes it on, where it passed on what nobody understands. */
 const DESK = 'slack';
 
 /** Whether the function passed it on that verifies Slack's requests. */
-export const isFromSlack = ({ principal }: OperatorMessage, { desk }: OperatorGate): boolean =>
+export const isFromSlack = ({ principal }: OperatorMessage, { slackRoleId: desk }: OperatorDependencies): boolean =>
   desk !== undefined && roleOf(principal) === desk;
 
 /** `setAside`: its refusal, where it is not done any more. */
-export async function doAsked(
+export async function performSlackRequest(
   message: OperatorMessage,
   json: ReadJson,
-  gate: OperatorGate,
-  setAside?: Done,
+  gate: OperatorDependencies,
+  setAside?: OperationResult,
 ): Promise<void> {
   const parsed = json.ok ? askedInSlack.safeParse(json.value) : undefined;
   if (!parsed?.success)
@@ -57,10 +57,16 @@ export async function doAsked(
   if (done.accepted) await announce(`${asked.name} (${person.user}): ${what}.`, id, gate);
 }
 
-async function perform(asked: AskedInSlack, by: string, sent: Arrival, gate: OperatorGate): Promise<Done> {
+async function perform(
+  asked: AskedInSlack,
+  by: string,
+  sent: Arrival,
+  gate: OperatorDependencies,
+): Promise<OperationResult> {
   const { person, wanted } = asked;
   const id = sha256Hex(`${by}#${asked.operationId}`).slice(0, 16);
-  const doneBy = (change: DelegationChange): Done => delegationDone(change, wanted.kind, ownValue(WHY, change.code));
+  const doneBy = (change: DelegationChange): OperationResult =>
+    delegationDone(change, wanted.kind, ownValue(WHY, change.code));
   switch (wanted.kind) {
     case 'revoke': {
       const member = { person, groups: groupsOf(asked, gate) };
@@ -70,7 +76,7 @@ async function perform(asked: AskedInSlack, by: string, sent: Arrival, gate: Ope
       return changeSession(operation, by, sent, gate, (row) => {
         const given = givenIn(row, gate.clock.now()).find((one) => one.id === wanted.grant);
         if (!given) return 'unknown_grant';
-        return mayRevoke(given, member, gate.policy) ? undefined : 'may_not_revoke';
+        return canRevoke(given, member, gate.policy) ? undefined : 'may_not_revoke';
       });
     }
     case 'delegate': {
@@ -88,7 +94,7 @@ async function perform(asked: AskedInSlack, by: string, sent: Arrival, gate: Ope
 }
 
 /** As `aboutOperation` has it, without people: they are the entry's own. */
-function subjectOf({ operationId, wanted }: AskedInSlack, about: string): Noted['operation'] {
+function subjectOf({ operationId, wanted }: AskedInSlack, about: string): NotedOperation['operation'] {
   const { kind } = wanted;
   const named =
     kind === 'revoke' ? { agent: wanted.agent, ...(wanted.session ? { session: wanted.session } : {}) } : {};
@@ -97,7 +103,7 @@ function subjectOf({ operationId, wanted }: AskedInSlack, about: string): Noted[
 }
 
 /** The groups that the person is in: those of the policy file are looked up again; of a Slack user group only Slack knows. */
-function groupsOf({ person, groups }: AskedInSlack, { policy }: OperatorGate): string[] {
+function groupsOf({ person, groups }: AskedInSlack, { policy }: OperatorDependencies): string[] {
   return Object.keys(policy.settings.approvers).filter((group) =>
     policy.userGroupOf(group)
       ? groups.includes(group)

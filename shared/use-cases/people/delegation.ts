@@ -15,9 +15,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 
 /** What changes: a place that goes to somebody, or comes back. */
-export type Place = Pick<Delegation, 'person'> & Partial<Pick<Delegation, 'to' | 'from' | 'until'>>;
+export type DelegationRequest = Pick<Delegation, 'person'> & Partial<Pick<Delegation, 'to' | 'from' | 'until'>>;
 
-export interface DelegatingGate {
+export interface DelegationDependencies {
   readonly delegations: DelegationStore;
   readonly clock: Clock;
 }
@@ -26,7 +26,7 @@ const TRIES = 5;
 const REMEMBERED = 50;
 const MOST = 500;
 /** Whoever is away longer than this is no approver: the policy file should say so. */
-const LONGEST_MS = 90 * 24 * 60 * 60 * 1000;
+const MAX_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** An operation that ended so is remembered with its code. */
 const HEARD_REFUSALS = ['no_delegation'] as const;
@@ -39,10 +39,10 @@ export type DelegationChange = { readonly code: 'changed' | Refusal } | OrderRef
  * has no effect after a newer one on the same place; one that takes it back always has.
  */
 export async function changeDelegation(
-  place: Place,
+  place: DelegationRequest,
   by: string,
   { id, sent }: { readonly id: string; readonly sent: Arrival },
-  { delegations, clock }: DelegatingGate,
+  { delegations, clock }: DelegationDependencies,
 ): Promise<DelegationChange> {
   const { person, to, from, until } = place;
   const scope = `${person.team}/${person.user}`;
@@ -59,7 +59,7 @@ export async function changeDelegation(
     if (late) return late;
     if (until !== undefined) {
       if (Date.parse(until) <= now) return { code: 'until_is_over' };
-      if (Date.parse(until) > now + LONGEST_MS) return { code: 'until_is_too_late' };
+      if (Date.parse(until) > now + MAX_MS) return { code: 'until_is_too_late' };
       if (from !== undefined && Date.parse(from) >= Date.parse(until)) return { code: 'until_is_before_from' };
       if (others.length >= MOST) return { code: 'too_many' };
     }

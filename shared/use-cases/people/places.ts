@@ -7,7 +7,7 @@ import type { DelegationStore } from '../../ports/delegation-store.ts';
 import type { PeopleDirectory } from '../../ports/people.ts';
 import { delegationHolds } from './delegation.ts';
 
-export interface VoterGate {
+export interface VoterDependencies {
   readonly policy: PolicyPeople;
   readonly people: PeopleDirectory;
   readonly delegations: Pick<DelegationStore, 'read'>;
@@ -22,58 +22,65 @@ export const ownersOf = (agents: readonly string[], { settings, person }: Policy
   });
 
 /** A place that the person holds, or `unknown` where Slack does not say now who is in the group. */
-export type Place = Seat | 'unknown';
+export type EligibleSeat = Seat | 'unknown';
 
 /** The groups of the policy file that somebody is in; one whose members are not known now is none. */
-export async function groupsOfPerson(person: Person, gate: Pick<VoterGate, 'policy' | 'people'>): Promise<string[]> {
+export async function groupsOfPerson(
+  person: Person,
+  gate: Pick<VoterDependencies, 'policy' | 'people'>,
+): Promise<string[]> {
   const groups = Object.keys(gate.policy.settings.approvers);
   const members = await Promise.all(groups.map((group) => membersOf(group, gate)));
   return groups.filter((_, index) => members[index]?.some((member) => samePerson(member, person)));
 }
 
 /** Where somebody votes in a group: in a place of their own, or in those that were given to them. */
-export async function placesInGroup(group: string, person: Person, gate: VoterGate): Promise<Place[]> {
+export async function seatsInGroup(group: string, person: Person, gate: VoterDependencies): Promise<EligibleSeat[]> {
   const members = await membersOf(group, gate);
   const includes = (one: Person) => members?.some((member) => samePerson(member, one)) === true;
   if (includes(person) || groupsGivenTo(person, gate).includes(group)) return [{ group }];
   if (!members) return ['unknown'];
-  const absent = await placesHandedTo(person, gate);
-  return absent.filter(includes).map((standsFor): Place => ({ group, standsFor }));
+  const absent = await seatsDelegatedTo(person, gate);
+  return absent.filter(includes).map((standsFor): EligibleSeat => ({ group, standsFor }));
 }
 
 /** Everybody whose places this person has now, by the file or by what people and operators arranged since. */
-export const placesHandedTo = async (person: Person, gate: VoterGate): Promise<Person[]> => [
-  ...placesGivenTo(person, gate),
-  ...(await placesSaidFor(person, gate)),
+export const seatsDelegatedTo = async (person: Person, gate: VoterDependencies): Promise<Person[]> => [
+  ...seatsGrantedTo(person, gate),
+  ...(await seatsArrangedFor(person, gate)),
 ];
 
-export async function placesIn(groups: readonly string[], person: Person, gate: VoterGate): Promise<Place[]> {
-  const places = await Promise.all(groups.map((group) => placesInGroup(group, person, gate)));
+export async function seatsIn(
+  groups: readonly string[],
+  person: Person,
+  gate: VoterDependencies,
+): Promise<EligibleSeat[]> {
+  const places = await Promise.all(groups.map((group) => seatsInGroup(group, person, gate)));
   return places.flat();
 }
 
 export async function membersOf(
   group: string,
-  { policy, people }: Pick<VoterGate, 'policy' | 'people'>,
+  { policy, people }: Pick<VoterDependencies, 'policy' | 'people'>,
 ): Promise<readonly Person[] | undefined> {
   const userGroup = policy.userGroupOf(group);
   return userGroup ? people.membersOf(userGroup) : policy.membersOf(group);
 }
 
 /** The file's delegations to this person that hold now: compared on each vote, so that an end date needs nobody to act. */
-const delegationsTo = (person: Person, { policy, clock }: VoterGate) =>
+const delegationsTo = (person: Person, { policy, clock }: VoterDependencies) =>
   policy.settings.delegations.filter(
     (one) => samePerson(policy.person(one.to), person) && delegationHolds(one, clock.now()),
   );
 
-export const groupsGivenTo = (person: Person, gate: VoterGate): string[] =>
+export const groupsGivenTo = (person: Person, gate: VoterDependencies): string[] =>
   delegationsTo(person, gate).flatMap(({ group }) => group ?? []);
 
-export const placesGivenTo = (person: Person, gate: VoterGate): Person[] =>
+export const seatsGrantedTo = (person: Person, gate: VoterDependencies): Person[] =>
   delegationsTo(person, gate).flatMap((one) => (one.person === undefined ? [] : gate.policy.person(one.person)));
 
 /** What people and operators said since: read only for somebody who has no place of their own. */
-export async function placesSaidFor(person: Person, { delegations, clock }: VoterGate): Promise<Person[]> {
+export async function seatsArrangedFor(person: Person, { delegations, clock }: VoterDependencies): Promise<Person[]> {
   const now = clock.now();
   return (await delegations.read()).delegations
     .filter((one) => samePerson(one.to, person) && delegationHolds(one, now))

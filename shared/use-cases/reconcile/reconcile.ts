@@ -6,16 +6,16 @@ import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unrea
 import { type ApprovalView, type DueApproval, isSetAside } from '../../ports/approval-store.ts';
 import type { DuePermit } from '../../ports/permit-store.ts';
 import type { Resumer, Workflow } from '../../ports/workflow.ts';
-import { answerFollower } from '../approvals/coalesce.ts';
-import type { FinishGate } from '../approvals/dependencies.ts';
+import { answerDuplicate } from '../approvals/coalesce.ts';
+import type { ResolveDependencies } from '../approvals/dependencies.ts';
 import { unlessUnreadable } from '../approvals/end-unread.ts';
-import { redraw, redrawChanged } from '../approvals/refresh-cards.ts';
-import { finish } from '../approvals/resolve-approval.ts';
-import { changeApproval, wake } from '../approvals/update-approval.ts';
+import { refreshCards, refreshChangedCards } from '../approvals/refresh-cards.ts';
+import { resolveApproval } from '../approvals/resolve-approval.ts';
+import { completeWait, updateApproval } from '../approvals/update-approval.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { type RepairGate, repairPermit } from '../execution/reclaim-permit.ts';
+import { type ReclaimDependencies, reclaimPermit } from '../execution/reclaim-permit.ts';
 
-export interface ReconcileGate extends FinishGate, RepairGate {
+export interface ReconcileDependencies extends ResolveDependencies, ReclaimDependencies {
   readonly workflow: Workflow;
   readonly resumer: Resumer;
 }
@@ -46,7 +46,7 @@ export interface Repaired {
  * Looks after every approval and permit whose time has come, page by page until `until`; a failure of one leaves the others alone. What time
  * or people did goes first; then rows that may only lack a card.
  */
-export async function reconcile(gate: ReconcileGate, until: number): Promise<Repaired> {
+export async function reconcile(gate: ReconcileDependencies, until: number): Promise<Repaired> {
   const now = gate.clock.now();
   const run = new Run(gate, now);
   const firstLooks: DueApproval[] = [];
@@ -92,11 +92,11 @@ class Run implements Repaired {
   oldestMs = 0;
   readonly failed: { readonly pid: string; readonly error: unknown }[] = [];
   readonly orphans: string[] = [];
-  readonly #gate: ReconcileGate;
+  readonly #gate: ReconcileDependencies;
   readonly #now: number;
   #isIdle: Promise<boolean> | undefined;
 
-  constructor(gate: ReconcileGate, now: number) {
+  constructor(gate: ReconcileDependencies, now: number) {
     this.#gate = gate;
     this.#now = now;
   }
@@ -150,7 +150,7 @@ class Run implements Repaired {
       }
       // Before the work: a repair that fails comes again in a minute.
       await permits.setBack(pid, callId, this.#gate.clock.now() + RETRY_MS, 0);
-      await repairPermit(held, this.#gate);
+      await reclaimPermit(held, this.#gate);
     });
   }
 
@@ -184,9 +184,9 @@ class Run implements Repaired {
 
   /** Stays due until its execution was woken. */
   async #endUnread({ pid }: UnreadApproval): Promise<void> {
-    const { state } = await finish(pid, this.#gate, true);
+    const { state } = await resolveApproval(pid, this.#gate, true);
     if (state !== 'done') return;
-    await wake(pid, this.#gate);
+    await completeWait(pid, this.#gate);
     await this.#gate.approvals.release(pid);
   }
 
@@ -203,7 +203,11 @@ const endOf = (error: unknown): number | undefined =>
     ? error.unread.expiresAt + PAST_EXPIRY_MS
     : undefined;
 
-async function repair(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Promise<boolean>): Promise<void> {
+async function repair(
+  view: ApprovalView,
+  gate: ReconcileDependencies,
+  cardsIdle: () => Promise<boolean>,
+): Promise<void> {
   const { approval } = view;
   const { pid } = approval;
   const now = gate.clock.now();
@@ -216,12 +220,12 @@ async function repair(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => 
   if (fault) throw fault.error;
 }
 
-async function repairEnded(view: ApprovalView, gate: ReconcileGate): Promise<void> {
+async function repairEnded(view: ApprovalView, gate: ReconcileDependencies): Promise<void> {
   const { approval, decision } = view;
   const { pid } = approval;
   let isAwake = false;
   try {
-    isAwake = await wake(pid, gate);
+    isAwake = await completeWait(pid, gate);
   } catch (error) {
     // Decided all the same; the row stays due until its execution was woken.
     if (!decision) await conclude(pid, gate, true);
@@ -233,23 +237,23 @@ async function repairEnded(view: ApprovalView, gate: ReconcileGate): Promise<voi
 }
 
 /** A token says that the execution began; started twice is started once. */
-async function startWait({ pid, expiresAt }: Approval, gate: ReconcileGate): Promise<undefined> {
+async function startWait({ pid, expiresAt }: Approval, gate: ReconcileDependencies): Promise<undefined> {
   if (!(await gate.approvals.readToken(pid))) await gate.workflow.start(pid, expiresAt);
 }
 
 /** Its lead may have ended without telling this one. */
-async function followed({ pid, follows = '' }: Approval, gate: ReconcileGate): Promise<boolean> {
+async function followed({ pid, follows = '' }: Approval, gate: ReconcileDependencies): Promise<boolean> {
   const lead = await gate.approvals.read(follows).catch(unlessUnreadable);
   if (!lead?.decision) return false;
-  if ((await answerFollower(pid, lead.approval, gate)) === 'answered') await conclude(pid, gate);
+  if ((await answerDuplicate(pid, lead.approval, gate)) === 'answered') await conclude(pid, gate);
   return true;
 }
 
 /** What time does to a row that waits: reminders, escalation, the end of a stage. Nothing twice: each is a change of the row. */
-async function pass(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Promise<boolean>): Promise<void> {
+async function pass(view: ApprovalView, gate: ReconcileDependencies, cardsIdle: () => Promise<boolean>): Promise<void> {
   const { approval } = view;
   const now = gate.clock.now();
-  const changed = await changeApproval(
+  const changed = await updateApproval(
     approval.pid,
     (current) => advance(current.approval, now),
     (before, next) => recordOf(gate, approval, `stage#${next.version}`, stepOf(before.approval, next)),
@@ -259,26 +263,30 @@ async function pass(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Pr
   if (changed.kind === 'refused') {
     if (lacksCard(approval, view.cards)) return askAgain(view, gate, cardsIdle);
     // Whoever changed it last may have stopped before the cards were asked for: a further stage's, or those of one that asks alone now.
-    if (approval.version > 0) await redrawChanged(approval, gate.cards);
+    if (approval.version > 0) await refreshChangedCards(approval, gate.cards);
     // Not if somebody voted meanwhile: the row is looked at again soon then.
     await gate.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
     return;
   }
   if (changed.kind === 'missing') return;
   const next = changed.approval;
-  if (isTerminal(next.status)) await wake(next.pid, gate);
-  await redrawChanged(next, gate.cards);
+  if (isTerminal(next.status)) await completeWait(next.pid, gate);
+  await refreshChangedCards(next, gate.cards);
 }
 
 /**
  * Nobody sees the question: its card is asked for again. Where nothing waits to be drawn the request was lost, and is looked after each
  * minute; while others wait it is most likely among them, and a copy would only lengthen the line.
  */
-async function askAgain(view: ApprovalView, gate: ReconcileGate, cardsIdle: () => Promise<boolean>): Promise<void> {
+async function askAgain(
+  view: ApprovalView,
+  gate: ReconcileDependencies,
+  cardsIdle: () => Promise<boolean>,
+): Promise<void> {
   const { approval, cardProblem } = view;
   const now = gate.clock.now();
   const isLost = await cardsIdle();
-  await redraw(approval, `again-${Math.floor(now / RETRY_MS)}`, gate.cards);
+  await refreshCards(approval, `again-${Math.floor(now / RETRY_MS)}`, gate.cards);
   const age = Math.max(RETRY_MS, now - sinceOf(approval));
   const pause = isSetAside(cardProblem)
     ? Math.min(MAX_PAUSE_MS, age)
@@ -295,7 +303,7 @@ function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 're
 }
 
 /** What holds secrets is decided where its original may be read, which is not here. */
-async function conclude(pid: string, gate: ReconcileGate, asleep = false): Promise<void> {
-  const { state } = await finish(pid, gate, asleep);
+async function conclude(pid: string, gate: ReconcileDependencies, asleep = false): Promise<void> {
+  const { state } = await resolveApproval(pid, gate, asleep);
   if (state === 'sealed') await gate.resumer.resume(pid);
 }

@@ -12,7 +12,7 @@ export type Original =
   | { readonly kind: 'gone'; readonly proposal: DecidableProposal };
 
 /** @throws Error if what was sealed belongs to another proposal, or was changed. */
-export async function originalOf(view: ApprovalView, unsealer: Unsealer | undefined): Promise<Original> {
+export async function openSealed(view: ApprovalView, unsealer: Unsealer | undefined): Promise<Original> {
   const { sealed, approval, proposal } = view;
   if (sealed === undefined) return read(proposal);
   if (!unsealer) return { kind: 'sealed' };

@@ -4,7 +4,7 @@ import type { DecidableProposal } from '../../contract/proposal.ts';
 import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import type { MessageContext } from '../../permissions/classifiers/context.ts';
 
-export interface Told {
+export interface OutsiderView {
   readonly call: ToolCall;
   /** False: a mark hides more than a value, so that only a person, or a hook that is given secrets, may allow it. */
   readonly isJudgeable: boolean;
@@ -13,7 +13,7 @@ export interface Told {
 }
 
 /** @param shown - the proposal with marks in place of its secrets, its calls as people edited them. */
-export function toldOf({ id }: Pick<ToolCall, 'id'>, shown: DecidableProposal): Told {
+export function outsiderViewOf({ id }: Pick<ToolCall, 'id'>, shown: DecidableProposal): OutsiderView {
   const call = shown.kind === 'tool-call' ? shown.calls.find((one) => one.id === id) : undefined;
   if (shown.kind !== 'tool-call' || !call) throw new Error('the proposal holds no such call');
   const { starts, rules = [] } = shown;

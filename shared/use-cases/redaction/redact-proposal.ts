@@ -9,7 +9,7 @@ import type { JudgedCall } from '../kernel/judged-call.ts';
 import type { Ended } from '../kernel/run.ts';
 import type { Redactor } from '../redactor.ts';
 
-export interface Keepable {
+export interface RedactedProposal {
   /** The proposal with marks in place of its secrets; the same object if it has none. */
   readonly proposal: DecidableProposal;
   /** Whether the original has to be sealed. */
@@ -19,10 +19,14 @@ export interface Keepable {
 }
 
 /** `field`: a secret stands where nothing can be taken out, because the gate and the agent have to read it as it is. */
-export type Kept = Keepable | { readonly field: string };
+export type RedactionResult = RedactedProposal | { readonly field: string };
 
 /** `tools`: a mark in a field that their rules look at counts as one that hides a place. */
-export async function keepable(proposal: DecidableProposal, redactor: Redactor, tools: ToolRegistry): Promise<Kept> {
+export async function redactProposal(
+  proposal: DecidableProposal,
+  redactor: Redactor,
+  tools: ToolRegistry,
+): Promise<RedactionResult> {
   const { value, found, secrets } = await redactor.json(proposal);
   if (!found) return { proposal, found, secrets };
   const field = changedName(proposal, value);
@@ -54,7 +58,7 @@ function withLocationsMarked(shown: DecidableProposal, tools: ToolRegistry): Dec
 }
 
 /** A run as it may be recorded and told: each call beside its shown form, each text without what the proposal holds secret. */
-export async function keepRun<Run extends Ended>(run: Run, kept: Keepable, redactor: Redactor): Promise<Run> {
+export async function redactRun<Run extends Ended>(run: Run, kept: RedactedProposal, redactor: Redactor): Promise<Run> {
   if (!kept.found) return run;
   const calls = run.calls.map((call): JudgedCall => ({ ...call, shown: shownCall(call.call, kept) }));
   if (run.kind === 'decided') return { ...run, answer: scrubTexts(run.answer, kept.secrets), calls };
@@ -63,7 +67,7 @@ export async function keepRun<Run extends Ended>(run: Run, kept: Keepable, redac
 }
 
 /** What was read out of a call may hold a part of a secret, which nothing recognises any more: only what is shown of it all the same stays. */
-function shownTouches(question: Question, kept: Keepable): Question {
+function shownTouches(question: Question, kept: RedactedProposal): Question {
   if (question.kind !== 'calls') return question;
   const { proposal } = kept;
   const calls = question.calls.map(({ touches, ...call }) => {
@@ -76,7 +80,7 @@ function shownTouches(question: Question, kept: Keepable): Question {
       const left = all?.filter((text) => isShown(nameIn(text)));
       return left?.length ? { [key]: left } : {};
     };
-    const left: Touches = {
+    const left: Impact = {
       ...rest,
       ...some('paths', paths, (text) => text.replace(VERB, '')),
       ...some('hosts', hosts, (text) => text),
@@ -87,7 +91,7 @@ function shownTouches(question: Question, kept: Keepable): Question {
   return { ...question, calls };
 }
 
-type Touches = NonNullable<AskedCall['touches']>;
+type Impact = NonNullable<AskedCall['touches']>;
 
 const VERB = /^(?:deletes|writes|reads|names|uses|connects to) /;
 
@@ -96,7 +100,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function shownCall(call: ToolCall, { proposal }: Keepable): ToolCall {
+function shownCall(call: ToolCall, { proposal }: RedactedProposal): ToolCall {
   const shown = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === call.id) : undefined;
   if (!shown) throw new Error('a call of the run is not in the proposal');
   return JSON.stringify(shown) === JSON.stringify(call) ? call : shown;

@@ -2,8 +2,8 @@
 import type { ClassifierEntry, HookEntry } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { type AnswerNeed, type ClassifierNeed, type HookNeed, type NeedAnswer, nobodyAsked } from '../kernel/need.ts';
-import { keepable } from '../redaction/redact-proposal.ts';
-import { answerModel, type ModelGate } from './call-model.ts';
+import { redactProposal } from '../redaction/redact-proposal.ts';
+import { answerModel, type ModelDependencies } from './call-model.ts';
 import { type AboutRun, askOutside, type OutsideDependencies } from './resolve-needs.ts';
 
 /**
@@ -31,7 +31,7 @@ async function shownOf(
   proposal: DecidableProposal,
   { redactor, policy }: Pick<OutsideDependencies, 'redactor' | 'policy'>,
 ): Promise<DecidableProposal> {
-  const shown = await keepable(proposal, redactor, policy.tools);
+  const shown = await redactProposal(proposal, redactor, policy.tools);
   if ('field' in shown) throw new Error('a secret stands where nothing can be taken out');
   return shown.proposal;
 }
@@ -41,7 +41,7 @@ async function journalled(
   need: ClassifierNeed | HookNeed,
   given: NeedAnswer,
   pid: string,
-  { journal, clock }: Pick<ModelGate, 'journal' | 'clock'>,
+  { journal, clock }: Pick<ModelDependencies, 'journal' | 'clock'>,
 ): Promise<NeedAnswer> {
   const at = new Date(clock.now()).toISOString();
   const entry = { ...given, place: need.place, round: 0, at } as ClassifierEntry | HookEntry;

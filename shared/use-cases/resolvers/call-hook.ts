@@ -7,15 +7,15 @@ import { isOutside } from '../../permissions/classifiers/question.ts';
 import type { HookCaller, HookTarget } from '../../ports/hook-caller.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import type { HookNeed } from '../kernel/need.ts';
-import { toldOf } from '../redaction/redact-for-outsiders.ts';
+import { outsiderViewOf } from '../redaction/redact-for-outsiders.ts';
 import type { About, ClassifierDependencies } from './classify.ts';
 import { limitsOf, MINUTE_MS, reserve } from './question-limits.ts';
-import { type After, within } from './with-deadline.ts';
+import { type SetTimer, withTimeout } from './with-deadline.ts';
 
 /** Only `deliberate` can ask. */
 export interface Hooks {
   readonly caller: HookCaller;
-  readonly after: After;
+  readonly after: SetTimer;
 }
 
 type Answered = Pick<HookEntry, 'type' | 'by' | 'answer'>;
@@ -25,7 +25,7 @@ export interface AboutHook extends Omit<About, 'session'> {
 }
 
 /** Undefined: a hook has to be asked, and nobody here can. */
-export async function askHook(
+export async function callHook(
   need: HookNeed,
   { pid, agent, shown, until }: AboutHook,
   gate: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
@@ -34,7 +34,7 @@ export async function askHook(
   if (!hooks || !asking) return undefined;
   const settings = policy.settings.hooks[need.hook];
   if (!settings) return failed(need, 'the policy file no longer lists the hook');
-  const told = toldOf(need.call, shown);
+  const told = outsiderViewOf(need.call, shown);
   const call = settings.secrets ? need.call : told.call;
   const root = policy.settings.agents[need.level.agent]?.projectRoot;
   const body = JSON.stringify(requestOf({ ...need, call, cwd: call.cwd ?? need.cwd }, pid, root));
@@ -46,7 +46,7 @@ export async function askHook(
     const reserved = await reserve(bounds, asking);
     if (!reserved) return failed(need, 'the calls of it that the policy file allows are used up');
     const [text] = await Promise.all([
-      within(time, hooks.after, (signal) => hooks.caller.call(target, body, signal)),
+      withTimeout(time, hooks.after, (signal) => hooks.caller.call(target, body, signal)),
       // A budget that cannot be written takes no answer back: the reservation ends by itself, and a deny stays one.
       ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount).catch(() => undefined)),
     ]);
@@ -93,7 +93,7 @@ const requestOf = ({ call, cwd, level, mode: under }: HookNeed, pid: string, roo
   tool_input: call.input,
 });
 
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 const reason = text(1000).optional();
 const plainAnswer = z.strictObject({
   decision: z.enum(['block', 'deny', 'allow', 'ask', 'pass']).optional(),
@@ -109,7 +109,7 @@ const agentAnswer = z.strictObject({
 });
 
 function readAnswer(need: HookNeed, said: string): Answered {
-  const json = readIJson(said, MOST_CHARACTERS);
+  const json = readIJson(said, MAX_CHARACTERS);
   if (!json.ok) return failed(need, 'the answer is not JSON');
   const native = agentAnswer.safeParse(json.value);
   const parsed = native.success

@@ -9,10 +9,10 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { askModel } from '../../policies/journal.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
-import type { GateBase } from '../dependencies.ts';
+import type { BaseDependencies } from '../dependencies.ts';
 import type { ModelNeed, NeedAnswer } from '../kernel/need.ts';
 import type { Redactor } from '../redactor.ts';
-import { type After, within } from './with-deadline.ts';
+import { type SetTimer, withTimeout } from './with-deadline.ts';
 
 /** One client of the policy file's `models`. */
 export interface PolicyClient {
@@ -27,23 +27,23 @@ export interface PolicyClient {
 export interface PolicyModels {
   /** The client of that name; the only one for `null`. Undefined: the policy file declares none. */
   client(name: string | null): PolicyClient | undefined;
-  readonly after: After;
+  readonly after: SetTimer;
 }
 
-export interface ModelGate extends GateBase {
+export interface ModelDependencies extends BaseDependencies {
   readonly journal: JournalStore;
   readonly models?: PolicyModels | undefined;
 }
 
 /** How long one run may go on asking; what is left is asked by the next one, since `deliberate` has a minute in all. */
-export const ASKING_MS = 40_000;
+export const ASK_TIMEOUT_MS = 40_000;
 
 /** Undefined: there is no model here, or no time is left for one. */
 export async function answerModel(
   need: ModelNeed,
   pid: string,
   until: number,
-  { models, journal, clock, redactor }: ModelGate,
+  { models, journal, clock, redactor }: ModelDependencies,
 ): Promise<NeedAnswer | undefined> {
   if (!models) return undefined;
   const client = models.client(need.question.client);
@@ -74,7 +74,7 @@ export async function answerModel(
 export async function answeredBefore(
   proposal: DecidableProposal,
   pid: string,
-  { models, journal }: Pick<ModelGate, 'models' | 'journal'>,
+  { models, journal }: Pick<ModelDependencies, 'models' | 'journal'>,
 ): Promise<ModelEntry[]> {
   if (proposal.kind !== 'action-choice' || !models) return [];
   return (await journal.read(pid)).filter((entry) => entry.type === 'model');
@@ -101,9 +101,9 @@ const isSame = (a: { type: string; place: string; round: number }, b: ModelEntry
   a.type === b.type && a.place === b.place && a.round === b.round;
 
 /** The client's own deadline is not relied on. */
-const withDeadline = ({ llm, timeoutMs }: PolicyClient, after: After): LlmClient => ({
+const withDeadline = ({ llm, timeoutMs }: PolicyClient, after: SetTimer): LlmClient => ({
   async complete(messages, model) {
-    const completion = await within(timeoutMs, after, () => llm.complete(messages, model));
+    const completion = await withTimeout(timeoutMs, after, () => llm.complete(messages, model));
     if (completion === 'late') throw new NetworkError('no answer in time');
     return completion;
   },

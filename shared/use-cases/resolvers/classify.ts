@@ -12,13 +12,13 @@ import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
 import type { BudgetReservation } from '../../ports/guardrail-state.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import { type ClassifierNeed, nobodyAsked } from '../kernel/need.ts';
-import { type Told, toldOf } from '../redaction/redact-for-outsiders.ts';
+import { type OutsiderView, outsiderViewOf } from '../redaction/redact-for-outsiders.ts';
 import type { Redactor } from '../redactor.ts';
 import { afterCall, reserveCall } from './model-bounds.ts';
 import { answerMemory } from './model-memory.ts';
 import type { AskingDependencies } from './question-limits.ts';
 import { riskOf } from './risk.ts';
-import { type After, within } from './with-deadline.ts';
+import { type SetTimer, withTimeout } from './with-deadline.ts';
 
 /** A language model with its deadline; only `deliberate` has one. */
 export interface Model {
@@ -26,7 +26,7 @@ export interface Model {
   readonly name: string;
   readonly timeoutMs: number;
   readonly classifier: { classify(request: ClassifierRequest): Promise<ClassifiedByModel> };
-  readonly after: After;
+  readonly after: SetTimer;
 }
 
 type Answered = Pick<ClassifierEntry, 'type' | 'by' | 'answer'>;
@@ -58,7 +58,7 @@ export async function classifyKnown(
 ): Promise<Answered | undefined> {
   const patterns = await byPatterns(need, new ClassifierContext(need.level.agent, need.level.sessionId), gate);
   if (!gate.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
-  const told = toldOf(need.call, about.shown);
+  const told = outsiderViewOf(need.call, about.shown);
   if (!told.isJudgeable) return unasked('a secret hides a part of the call');
   if (!gate.model || !gate.asking) return undefined;
   const known = await answerMemory(need, told, gate.model.name, gate).read(gate.asking.answers, gate.clock.now());
@@ -81,7 +81,7 @@ export async function classify(
   try {
     reserved = await reserveCall(about.agent, gate.policy, asking);
     if (!reserved) return unasked('the calls to the model that the policy file allows are used up');
-    const told = toldOf(need.call, about.shown);
+    const told = outsiderViewOf(need.call, about.shown);
     const result = await byModel(need, told, about, model, gate);
     await afterCall(reserved, result === 'late' ? undefined : result.usage, gate.policy, asking);
     if (result === 'late') return failed(model.name, 'no answer in time');
@@ -138,7 +138,7 @@ async function byPatterns(
 /** The model is told of the call as it is shown to people: without secrets, with its folder and its message. */
 async function byModel(
   need: ClassifierNeed,
-  { call, message }: Told,
+  { call, message }: OutsiderView,
   about: About,
   model: Model,
   gate: ClassifierDependencies,
@@ -154,7 +154,7 @@ async function byModel(
     context: (await contextOf(need, about.session, gate)).withMessage({ ...message, mode: need.mode }),
   };
   const time = Math.min(model.timeoutMs, about.until - gate.clock.now());
-  return within(time, model.after, (signal) => model.classifier.classify({ ...request, signal }));
+  return withTimeout(time, model.after, (signal) => model.classifier.classify({ ...request, signal }));
 }
 
 /** What really happened: the session's recent calls, how often this one was among them, the files it names. */

@@ -6,7 +6,7 @@ import type { ModelAnswer, ModelAnswerStore } from '../../ports/model-answers.ts
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import { resolvedFolder } from '../kernel/folders.ts';
 import type { ClassifierNeed } from '../kernel/need.ts';
-import type { Told } from '../redaction/redact-for-outsiders.ts';
+import type { OutsiderView } from '../redaction/redact-for-outsiders.ts';
 import { inputAsJudged } from '../sessions/session-keys.ts';
 
 /** An agent that asks again in the meantime hears the same. */
@@ -24,7 +24,7 @@ export interface AnswerMemory {
  */
 export function answerMemory(
   { call, cwd, level, mode }: ClassifierNeed,
-  { message }: Told,
+  { message }: OutsiderView,
   model: string,
   { policy, digestKey, deployment }: KernelPorts & { readonly deployment: string },
 ): AnswerMemory {

@@ -3,8 +3,8 @@
 import type { SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import type { AnswerNeed } from '../kernel/need.ts';
-import { askHook, type Hooks } from './call-hook.ts';
-import { answerModel, type ModelGate } from './call-model.ts';
+import { callHook, type Hooks } from './call-hook.ts';
+import { answerModel, type ModelDependencies } from './call-model.ts';
 import { type ClassifierDependencies, classify, classifyKnown } from './classify.ts';
 
 export interface AboutRun {
@@ -18,7 +18,7 @@ export interface AboutRun {
   readonly until: number;
 }
 
-export type OutsideDependencies = ClassifierDependencies & ModelGate & { readonly hooks?: Hooks | undefined };
+export type OutsideDependencies = ClassifierDependencies & ModelDependencies & { readonly hooks?: Hooks | undefined };
 
 /** Undefined where somebody has to be asked who cannot be asked here. */
 export const askOutside =
@@ -26,7 +26,7 @@ export const askOutside =
   async (need) => {
     switch (need.type) {
       case 'hook':
-        return askHook(need, about, gate);
+        return callHook(need, about, gate);
       case 'model':
         return answerModel(need, about.pid, about.until, gate);
       case 'classifier':

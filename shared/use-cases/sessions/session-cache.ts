@@ -2,11 +2,11 @@
 import type { SessionRow } from '../../contract/index.ts';
 import { newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
-import type { SessionName, SessionStore, SessionWrites, Standing } from '../../ports/session-store.ts';
+import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/session-store.ts';
 import type { ChainReader } from './session-chain.ts';
 import type { KeyMaker } from './session-keys.ts';
 
-export class Desk {
+export class SessionCache {
   readonly #store: SessionStore;
   readonly #day: string;
   readonly #rows = new Map<string, SessionRow>();
@@ -17,7 +17,7 @@ export class Desk {
   constructor(
     store: SessionStore,
     day: string,
-    view?: Pick<Standing, 'sessions' | 'denials'>,
+    view?: Pick<SessionView, 'sessions' | 'denials'>,
     known: readonly SessionName[] = [],
   ) {
     this.#store = store;
@@ -50,19 +50,19 @@ export class Desk {
   }
 
   /** What was written is what holds. */
-  wrote({ rows, recents = [], denials }: SessionWrites): void {
+  apply({ rows, recents = [], denials }: SessionWrites): void {
     for (const row of [...recents, ...rows]) this.#rows.set(sessionKey(row.agent, row.sessionId), row);
     if (denials) this.#denied.set(denials.agent, (this.#denied.get(denials.agent) ?? 0) + denials.more);
   }
 
   /** Somebody else wrote: everything is read again when it is needed. */
-  forget(): void {
+  invalidate(): void {
     this.#rows.clear();
     this.#denied.clear();
   }
 
   /** Runs `work` after what stands in the session's line before it, whether that failed or not. */
-  inLine(agent: string, sessionId: string, work: () => Promise<void>): Promise<void> {
+  runExclusive(agent: string, sessionId: string, work: () => Promise<void>): Promise<void> {
     const key = sessionKey(agent, sessionId);
     const before = this.#lines.get(key) ?? Promise.resolve();
     const done = before.then(work, work);
@@ -75,7 +75,7 @@ export class Desk {
 }
 
 export const chainReader = (
-  desk: Desk,
+  sessionCache: SessionCache,
   { deployment, policy, digestKey, delegations }: KeyMaker & Pick<ChainReader, 'delegations'>,
   control: ChainReader['control'],
 ): ChainReader => ({
@@ -84,6 +84,6 @@ export const chainReader = (
   policy,
   digestKey,
   delegations,
-  row: (agent, sessionId) => desk.row(agent, sessionId),
-  denied: (agent) => desk.denied(agent),
+  row: (agent, sessionId) => sessionCache.row(agent, sessionId),
+  denied: (agent) => sessionCache.denied(agent),
 });

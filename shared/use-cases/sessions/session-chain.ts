@@ -24,7 +24,7 @@ import type { Chain } from '../kernel/session.ts';
 import { type CallKeys, callKeys, type KeyMaker } from './session-keys.ts';
 
 /** One more is a denial. */
-const MOST_PARENTS = 16;
+const MAX_PARENTS = 16;
 
 export interface ChainReader extends KeyMaker {
   row(agent: string, sessionId: string): Promise<SessionRow>;
@@ -35,7 +35,7 @@ export interface ChainReader extends KeyMaker {
 }
 
 /** A session as it is now. */
-export interface Standing {
+export interface ParentStanding {
   readonly row: SessionRow;
   readonly mode: Mode;
   /** Of every session of its agent, beside the session's own: the stricter of the two holds. */
@@ -48,7 +48,7 @@ export interface Standing {
 }
 
 interface Climbed {
-  readonly levels: readonly Standing[];
+  readonly levels: readonly ParentStanding[];
   readonly end: ChainEnd;
   /** Nobody started the last session, and it escalates: any of these agents may be its parent. */
   readonly possible: readonly string[];
@@ -60,7 +60,7 @@ export async function climb(
   now: number,
   { policy, row }: Pick<ChainReader, 'policy' | 'row'>,
 ): Promise<Climbed> {
-  const levels: Standing[] = [];
+  const levels: ParentStanding[] = [];
   const seen = new Set<string>();
   let at = { agent: from.agent, sessionId: from.sessionId };
   for (;;) {
@@ -78,7 +78,7 @@ export async function climb(
     const { parent } = own;
     if (!parent) return { levels, end: 'root', possible: settings.parents };
     if (!settings.parents.includes(parent.agentId)) return { levels, end: 'unlisted', possible: [] };
-    if (seen.has(sessionKey(parent.agentId, parent.sessionId)) || levels.length > MOST_PARENTS)
+    if (seen.has(sessionKey(parent.agentId, parent.sessionId)) || levels.length > MAX_PARENTS)
       return { levels, end: 'cycle', possible: [] };
     at = { agent: parent.agentId, sessionId: parent.sessionId };
   }
@@ -135,11 +135,11 @@ async function possibleParents(
       known.push({ ...(await levelOf(level, { ...about, agents }, now, reader)), calls: [], consecutive: 0, total: 0 });
     }
     chains.push({ levels: known, end });
-    if (agents.length > MOST_PARENTS) continue;
+    if (agents.length > MAX_PARENTS) continue;
     for (const above of await possibleParents(possible, { ...about, agents }, now, reader))
       chains.push({ levels: [...known, ...above.levels], end: above.end });
   }
-  return chains.slice(0, MOST_PARENTS);
+  return chains.slice(0, MAX_PARENTS);
 }
 
 interface About extends Pick<Sender, 'requester' | 'lineage' | 'unseen'> {
@@ -152,7 +152,7 @@ interface About extends Pick<Sender, 'requester' | 'lineage' | 'unseen'> {
 
 /** One row as it holds now: expiry is compared here, whatever the table still has. */
 async function levelOf(
-  { row, mode, agentMode, rules, always }: Standing,
+  { row, mode, agentMode, rules, always }: ParentStanding,
   about: About,
   now: number,
   reader: ChainReader,
@@ -183,7 +183,7 @@ function isImpartial({ effect, by }: SessionRule, { lineage, requester }: About,
 }
 
 async function rememberedCalls(
-  { row, mode, agentMode, always }: Pick<Standing, 'row' | 'mode' | 'agentMode' | 'always'>,
+  { row, mode, agentMode, always }: Pick<ParentStanding, 'row' | 'mode' | 'agentMode' | 'always'>,
   { proposal, folders, requester, agents, lineage, unseen }: About,
   now: number,
   reader: ChainReader,

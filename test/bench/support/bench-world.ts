@@ -26,9 +26,9 @@ import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
 import type { CardLine } from '../../../shared/ports/outbox.ts';
 import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
-import type { VotingGate } from '../../../shared/use-cases/approvals/cast-vote.ts';
-import type { FinishGate } from '../../../shared/use-cases/approvals/dependencies.ts';
-import type { IntakeGate } from '../../../shared/use-cases/intake/dependencies.ts';
+import type { VotingDependencies } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import type { ResolveDependencies } from '../../../shared/use-cases/approvals/dependencies.ts';
+import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { redactorOf } from '../../../shared/use-cases/redactor.ts';
 import { clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
@@ -62,7 +62,7 @@ export async function benchWorld(endpoint: Endpoint) {
   const cards = sqsCardQueue(sqs, cardsUrl);
   /** What slack-out would receive, oldest first. */
   const cardsAsked: { readonly pid: string; readonly only: CardLine['only'] | undefined }[] = [];
-  const gate: IntakeGate & FinishGate & VotingGate = {
+  const gate: IntakeDependencies & ResolveDependencies & VotingDependencies = {
     deployment: DEPLOYMENT,
     policy: compilePolicy(loadPolicy(`${readFileSync(POLICY, 'utf8')}\n${AGENT_POLICIES}`, POLICY)),
     clock: systemClock,
@@ -82,7 +82,7 @@ export async function benchWorld(endpoint: Endpoint) {
     audit: dynamoAuditLog(dynamo, tables),
     sessions: dynamoSessionStore(dynamo, tables),
     // The policy says nothing of the task agent's tools.
-    taskGuard: { run: (_agent, _call, _key, work) => work() },
+    taskGuardrails: { run: (_agent, _call, _key, work) => work() },
     tasks: dynamoTasks(dynamo, tables),
     conversations: dynamoTaskConversations(dynamo, tables),
     rates: new DynamoRateLimits({ client: dynamo, table: tables.state, now: systemClock.now }),
@@ -105,7 +105,7 @@ export async function benchWorld(endpoint: Endpoint) {
     people: NO_DIRECTORY,
     workflow: {
       start: async (pid, expiresAt) => meter.count('StartExecution', JSON.stringify({ pid, expiresAt }).length),
-      async wake(token) {
+      async completeWait(token) {
         meter.count('SendTaskSuccess', token.length);
         return 'woken';
       },

@@ -16,7 +16,7 @@ const READS_MS = 30_000;
 /** Whoever cannot answer tries again. */
 const TRIES_AGAIN_MS = 60_000;
 /** After the outage; whoever is not answered then is lost. */
-const LONGEST_MS = 12 * 60 * MINUTE;
+const MAX_MS = 12 * 60 * MINUTE;
 /** Ports that take a question in. */
 const INTAKE = ['claims', 'rates', 'sessions', 'control'];
 
@@ -83,7 +83,7 @@ export class OutageRun {
     await this.#world.rest();
     this.#outages.begin(ports, end - clock.now());
     const pids = sent.map(({ agent, id }) => this.#world.pid(id, agent));
-    for (; clock.now() < end + LONGEST_MS && this.#answered.size < waiting; ) await clock.advance(MINUTE);
+    for (; clock.now() < end + MAX_MS && this.#answered.size < waiting; ) await clock.advance(MINUTE);
     gate.stop();
     const { approvals } = gate.parts.state;
     const approved = pids.filter((pid) => approvals.get(pid)?.decision && this.#answered.has(pid));

@@ -196,7 +196,7 @@ async function parentOf(given: Fields, call: CallContext): Promise<SessionFacts[
 }
 
 const UNUSUAL_MS = 20;
-const MOST_LOOKS = 4;
+const MAX_LOOKS = 4;
 
 /** What the gate says to the case's call, and what was seen on the way. */
 export async function observe(one: SecurityCase): Promise<Observed> {
@@ -220,7 +220,7 @@ export async function observe(one: SecurityCase): Promise<Observed> {
   const own = await run({ ...call, shell }, facts, given);
   let milliseconds = performance.now() - started;
   // On a busy machine the first of them may have waited for its turn; what is slow by itself is slow each time.
-  for (let again = 0; again < MOST_LOOKS && milliseconds > UNUSUAL_MS; again++) {
+  for (let again = 0; again < MAX_LOOKS && milliseconds > UNUSUAL_MS; again++) {
     started = performance.now();
     await run({ ...call, shell }, facts, given);
     milliseconds = Math.min(milliseconds, performance.now() - started);

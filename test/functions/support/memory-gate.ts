@@ -7,12 +7,12 @@ import { compilePolicy } from '../../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
-import type { IntakeGate } from '../../../shared/use-cases/intake/dependencies.ts';
+import type { IntakeDependencies } from '../../../shared/use-cases/intake/dependencies.ts';
 import { redactorOf } from '../../../shared/use-cases/redactor.ts';
 
 export function memoryGate(document: PolicyDocument) {
   const sent: string[] = [];
-  const gate: IntakeGate = {
+  const gate: IntakeDependencies = {
     ...memoryStores(),
     deployment: 'test',
     policy: compilePolicy(document),
@@ -26,10 +26,10 @@ export function memoryGate(document: PolicyDocument) {
     shell: () => loadShellParser(),
     agents: { nameOf: async (senderId) => (senderId === 'sender' ? 'coder' : undefined) },
     accountsAllowed: false,
-    taskGuard: { run: (_agent, _call, _key, work) => work() },
+    taskGuardrails: { run: (_agent, _call, _key, work) => work() },
     rates: new MemoryRateLimits(systemClock.now),
     deferred: { defer: async () => undefined, handOver: async () => undefined },
-    workflow: { start: async () => undefined, wake: async () => 'woken' },
+    workflow: { start: async () => undefined, completeWait: async () => 'woken' },
     replies: {
       send: async (_agent, decision) => {
         sent.push(decision.proposalId ?? '');

@@ -18,8 +18,8 @@ import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
-import type { Said } from '../../../shared/ports/task-talk.ts';
-import { type TalkGate, talk } from '../../../shared/use-cases/conversation/handle-message.ts';
+import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
+import { type ConversationDependencies, handleMessage } from '../../../shared/use-cases/conversation/handle-message.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
 import type { LocalSlackOptions } from '../slack/types.ts';
 import { workspaceOf } from './workspace.ts';
@@ -72,13 +72,13 @@ async function serve(
   slackApiUrl: string,
   { signingSecret, botToken }: { readonly signingSecret: string; readonly botToken: string },
 ): Promise<{ readonly url: string; stop(): void }> {
-  const talking: TalkGate = {
+  const talking: ConversationDependencies = {
     ...gate.parts,
     said: memoryReplyStore(),
     speaker: slackSpeaker(botToken, slackApiUrl),
     after: systemTimers.after,
   };
-  const talked = { send: async (said: Said) => void (await talk(said, talking)) };
+  const talked = { send: async (said: ConversationMessage) => void (await handleMessage(said, talking)) };
   const pending = async () => memoryPendingApprovals(gate.parts.state);
   const sessions = (agent: string) => gate.parts.sessions.list(agent, 100);
   const control = () => gate.parts.control.read();

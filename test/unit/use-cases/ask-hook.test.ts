@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { MemoryBudgets } from '../../../shared/adapters/memory/guardrails/budgets.ts';
 import type { HookEntry, ToolCallProposal } from '../../../shared/contract/index.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
-import { whatHooksSay } from '../../../shared/use-cases/kernel/hook-facts.ts';
+import { hookFindings } from '../../../shared/use-cases/kernel/hook-facts.ts';
 import type { HookNeed } from '../../../shared/use-cases/kernel/need.ts';
-import { askHook } from '../../../shared/use-cases/resolvers/call-hook.ts';
+import { callHook } from '../../../shared/use-cases/resolvers/call-hook.ts';
 import { riskOf } from '../../../shared/use-cases/resolvers/risk.ts';
 import { policyOf, World } from './world.ts';
 
@@ -50,7 +50,7 @@ async function asked(reply: () => unknown, over: Partial<HookNeed> = {}, ports =
     asking,
     hooks: { caller, after: () => () => undefined },
   });
-  const said = await askHook(one, about, gate);
+  const said = await callHook(one, about, gate);
   return { answer: said?.answer, sent: sent[0] as Record<string, unknown> | undefined };
 }
 const answer = async (reply: string) => (await asked(() => reply)).answer;
@@ -127,15 +127,15 @@ describe('hooks together', () => {
     ['allow', 'allow', 'The hook review allowed the call.'],
     ['pass', 'pass', 'The hook review falls through.'],
   ])('give their reason, and where one that says %s gave none, say so', (decision, fact, reason) => {
-    expect(whatHooksSay([says(decision)] as never)).toEqual({ fact: { decision: fact, reason } });
-    expect(whatHooksSay([says(decision, 'why')] as never)).toEqual({ fact: { decision: fact, reason: 'why' } });
+    expect(hookFindings([says(decision)] as never)).toEqual({ fact: { decision: fact, reason } });
+    expect(hookFindings([says(decision, 'why')] as never)).toEqual({ fact: { decision: fact, reason: 'why' } });
   });
 
   test('of which one has failed are as strong as the failure; of none there is nothing', () => {
     const broken = at({ state: 'failed', why: 'late' });
-    expect(whatHooksSay([says('allow'), broken] as never).fact?.decision).toBe('failed');
-    expect(whatHooksSay([broken, says('deny')] as never).fact?.decision).toBe('deny');
-    expect(whatHooksSay([])).toEqual({});
+    expect(hookFindings([says('allow'), broken] as never).fact?.decision).toBe('failed');
+    expect(hookFindings([broken, says('deny')] as never).fact?.decision).toBe('deny');
+    expect(hookFindings([])).toEqual({});
   });
 });
 

@@ -1,7 +1,7 @@
 /** Messages to the task agent that were set aside: their people are told, unless they were answered, and nothing is decided (G33). */
 import { expect, test } from 'vitest';
 import { MAX_READING_TRIES } from '../../../shared/config/schema/defaults.ts';
-import { NOT_ANSWERED, tellSetAside } from '../../../shared/use-cases/conversation/set-aside.ts';
+import { NOT_ANSWERED, notifyDeadLetter } from '../../../shared/use-cases/conversation/set-aside.ts';
 import { Chat } from './talk-world.ts';
 
 const person = { team: 'T0DEMO', user: 'U0ANN' };
@@ -29,7 +29,7 @@ async function told(raw: string, tries: number, over: object = {}): Promise<read
     whisper: async (channel: string, _user: string, text: string) => void heard.push([channel, text]),
   };
   const { gate } = new Chat({ speaker, ...over });
-  await tellSetAside(raw, tries, gate);
+  await notifyDeadLetter(raw, tries, gate);
   return heard;
 }
 

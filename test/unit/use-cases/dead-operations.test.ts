@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { MAX_READING_TRIES } from '../../../shared/config/schema/defaults.ts';
-import { answerSetAside } from '../../../shared/use-cases/intake/answer-dead-letter.ts';
-import { refuseSetAside } from '../../../shared/use-cases/operations/set-aside.ts';
+import { answerDeadLetter } from '../../../shared/use-cases/intake/answer-dead-letter.ts';
+import { refuseDeadLetter } from '../../../shared/use-cases/operations/set-aside.ts';
 import { bash, World } from './world.ts';
 
 describe('a cancel that was set aside', () => {
@@ -18,7 +18,7 @@ describe('a cancel that was set aside', () => {
   test('cancels: what its agent withdrew is not approved after it', async () => {
     const world = new World();
     await world.send(bash('p1'));
-    await answerSetAside(sent(world, memorySenderId('agents', 'coder')), 1, world.gate.parts);
+    await answerDeadLetter(sent(world, memorySenderId('agents', 'coder')), 1, world.gate.parts);
     await world.click('p1', 'alice');
     await world.clock.advance(120_000);
     expect(await world.decided('p1')).toMatchObject({ outcome: 'cancelled' });
@@ -27,7 +27,7 @@ describe('a cancel that was set aside', () => {
   test('of nobody who is registered cancels nothing', async () => {
     const world = new World();
     await world.send(bash('p1'));
-    await answerSetAside(sent(world, 'AROANOBODY:x'), 1, world.gate.parts);
+    await answerDeadLetter(sent(world, 'AROANOBODY:x'), 1, world.gate.parts);
     expect((await world.row('p1')).approval.status).toBe('pending');
   });
 });
@@ -40,7 +40,7 @@ describe('an operation that was set aside', () => {
     world.gate.operateAs('oncall', JSON.stringify(deny));
     await world.clock.advance(1_000);
     const message = { messageId: 'm', raw: JSON.stringify(raw), principal, sentAt: world.clock.now() };
-    await refuseSetAside(message, tries, world.gate.parts);
+    await refuseDeadLetter(message, tries, world.gate.parts);
     const [record] = await world.look.audit.recent('-operations', 1);
     return { world, entry: record?.entry };
   }

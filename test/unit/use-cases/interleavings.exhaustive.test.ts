@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { requestApproval } from '../../../shared/use-cases/approvals/request-approval.ts';
-import { finish } from '../../../shared/use-cases/approvals/resolve-approval.ts';
+import { resolveApproval } from '../../../shared/use-cases/approvals/resolve-approval.ts';
 import { intake } from '../../../shared/use-cases/intake/intake.ts';
 import { reconcile } from '../../../shared/use-cases/reconcile/reconcile.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
@@ -73,7 +73,7 @@ async function run(act: Act, world: World): Promise<void> {
       await Promise.allSettled(intake([incoming(bash('p1'))], parts));
       return;
     case 'resume':
-      await finish(approval.pid, parts);
+      await resolveApproval(approval.pid, parts);
       return;
     case 'reconcile':
       await reconcile(parts, Number.POSITIVE_INFINITY);

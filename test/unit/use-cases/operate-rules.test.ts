@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { EVERY_SESSION } from '../../../shared/contract/index.ts';
-import { operate } from '../../../shared/use-cases/operations/perform-operation.ts';
+import { performOperation } from '../../../shared/use-cases/operations/perform-operation.ts';
 import { bash, policyOf, World } from './world.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -260,7 +260,7 @@ test.each([
     principal: memorySenderId('operators', 'oncall'),
     sentAt: 1,
   };
-  const done = operate(message, world.gate.parts);
+  const done = performOperation(message, world.gate.parts);
   if (code) await done;
   else await expect(done).rejects.toThrow('kept changing');
   expect(writes).toBe(tries);

@@ -98,7 +98,7 @@ describe('who is not an operator', () => {
       const world = new World();
       await world.send(bash('p1'));
       const registered = { nameOf: async () => 'former' };
-      const { operate } = await import('../../../shared/use-cases/operations/perform-operation.ts');
+      const { performOperation: operate } = await import('../../../shared/use-cases/operations/perform-operation.ts');
       const raw = what === 'pause' ? pausing('deny', 'o1') : deciding('approve');
       const gate = Object.create(world.gate.parts, { operators: { value: registered } }) as typeof world.gate.parts;
       await operate({ messageId: 'm1', raw, principal: 'AROAFORMER', sentAt: world.clock.now() }, gate);

@@ -1,6 +1,6 @@
 /** Delivers operations with the time at which their queue received them, in any order and as often as a test wants. */
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
-import { operate } from '../../../shared/use-cases/operations/perform-operation.ts';
+import { performOperation } from '../../../shared/use-cases/operations/perform-operation.ts';
 import type { World } from './world.ts';
 
 export type Wire = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export async function deliver(world: World, sentAt: number, operation: Wire, tim
   const start = begins.get(world) ?? world.clock.now();
   begins.set(world, start);
   const whole = { operationId: `o${sentAt}`, reason: 'a test', ...operation };
-  await operate(
+  await performOperation(
     {
       messageId: world.ids.next(),
       raw: JSON.stringify(whole),

@@ -107,10 +107,10 @@ describe('the reconciler', () => {
     await breakRows(world);
     await world.send(bash('p1'));
     // The vote is written, and the process that was to wake the workflow stopped.
-    const { wake } = world.gate.parts.workflow;
-    world.gate.parts.workflow.wake = async () => Promise.reject(new Error('stopped'));
+    const { completeWait: wake } = world.gate.parts.workflow;
+    world.gate.parts.workflow.completeWait = async () => Promise.reject(new Error('stopped'));
     await world.click('p1', 'alice').catch(() => undefined);
-    world.gate.parts.workflow.wake = wake;
+    world.gate.parts.workflow.completeWait = wake;
     expect(state.approvals.size).toBe(101);
     await world.clock.advance(2 * MINUTE);
     expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
 import { argsHash } from '../../../shared/permissions/index.ts';
-import { finish } from '../../../shared/use-cases/approvals/resolve-approval.ts';
+import { resolveApproval } from '../../../shared/use-cases/approvals/resolve-approval.ts';
 import { redactorOf } from '../../../shared/use-cases/redactor.ts';
 import { CANARIES } from '../../support/canaries.ts';
 import { bash, policyOf, World } from './world.ts';
@@ -93,10 +93,12 @@ describe('the original', () => {
     const other = new World(policyOf(), { reconcileEveryMs: 0 });
     await other.send(bash('p1', COMMAND));
     await other.clock.advance(HOUR);
-    expect(await finish(other.pid('p1'), Object.create(other.gate.parts, { unsealer: { value: undefined } }))).toEqual({
+    expect(
+      await resolveApproval(other.pid('p1'), Object.create(other.gate.parts, { unsealer: { value: undefined } })),
+    ).toEqual({
       state: other.gate.parts.state.approvals.get(other.pid('p1'))?.decision ? 'done' : 'sealed',
     });
-    expect(await finish(world.pid('p1'), parts)).toEqual({ state: 'done' });
+    expect(await resolveApproval(world.pid('p1'), parts)).toEqual({ state: 'done' });
   });
 
   test('is gone a day after the approval’s expiry: then the call is refused, never allowed', async () => {

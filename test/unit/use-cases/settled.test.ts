@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../shared/contract/index.ts';
 import type { ToolCallProposal } from '../../../shared/contract/proposal.ts';
 import { NO_CONTROL } from '../../../shared/ports/control.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
-import { judgeFlow } from '../../../shared/use-cases/kernel/authorize-action.ts';
+import { authorizeAction } from '../../../shared/use-cases/kernel/authorize-action.ts';
 import { decide, decideWith } from '../../../shared/use-cases/kernel/decide.ts';
 import { Journal, type Session } from '../../../shared/use-cases/kernel/session.ts';
 import { choice, choicePolicy, choiceWorld, flow } from './choice-world.ts';
@@ -181,7 +181,7 @@ describe('a flow', () => {
   const document = choicePolicy({ ask: ["'Flow(cancel_order)'"], allow: ["'Flow(update_status)'"] });
   const { world } = choiceWorld([], document);
   const judged = (flowId: string, over: Partial<Session> = {}) =>
-    judgeFlow(flow(flowId), sessionOf(world, over), new Journal([START]), world.gate.parts, 0);
+    authorizeAction(flow(flowId), sessionOf(world, over), new Journal([START]), world.gate.parts, 0);
 
   test('that a rule asks about is denied where nobody is asked, with the reason', () => {
     const settings = { ...sessionOf(world).settings, unattended: true };

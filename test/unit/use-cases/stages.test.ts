@@ -4,7 +4,7 @@ import { listedCalls, someModal } from '../../../shared/adapters/slack/modals.ts
 import { sourceOf } from '../../../shared/adapters/slack/source.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
-import { edit, mayAnswer, type VotingGate, vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { edit, mayAnswer, type VotingDependencies, vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -15,7 +15,7 @@ const editing = async (
   who: keyof typeof PEOPLE,
   command: string,
   id = 'p1',
-  gate: VotingGate = world.gate.parts,
+  gate: VotingDependencies = world.gate.parts,
 ) => {
   const { approval } = await world.row(id);
   const voted = await edit(
@@ -168,7 +168,10 @@ test.each([
   await world.send(bash('p1'));
   const { approval } = await world.row('p1');
   const { workflow } = world.gate.parts;
-  const asleep: VotingGate = { ...world.gate.parts, workflow: { start: workflow.start, wake: async () => 'woken' } };
+  const asleep: VotingDependencies = {
+    ...world.gate.parts,
+    workflow: { start: workflow.start, completeWait: async () => 'woken' },
+  };
   await editing(world, 'alice', 'git push --dry-run', 'p1', asleep);
   expect((await world.row('p1')).approval).toMatchObject({ status: 'edited', round: 1 });
   const about = { questionDigest: approval.question.digest, code: 'reject' };

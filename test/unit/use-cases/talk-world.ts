@@ -7,11 +7,15 @@ import { secretlintDetector } from '../../../shared/adapters/secretlint/detector
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { sha256Hex, uuidFrom } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
-import type { Said } from '../../../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
 import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
-import { type Talked, type TalkGate, talk } from '../../../shared/use-cases/conversation/handle-message.ts';
-import { taskGuard } from '../../../shared/use-cases/conversation/task-guardrails.ts';
+import {
+  type ConversationDependencies,
+  type HandledMessage,
+  handleMessage,
+} from '../../../shared/use-cases/conversation/handle-message.ts';
+import { taskGuardrails } from '../../../shared/use-cases/conversation/task-guardrails.ts';
 import { redactorOf } from '../../../shared/use-cases/redactor.ts';
 import { policyOf } from './world.ts';
 
@@ -27,12 +31,12 @@ export class Chat {
   readonly clock = new FakeClock();
   readonly stores = memoryStores();
   #last = 0;
-  readonly heard: Said[] = [];
+  readonly heard: ConversationMessage[] = [];
   readonly nextTs = (): string => `1700000000.${String(++this.#last).padStart(6, '0')}`;
   readonly slack = memorySpeaker(this.nextTs);
-  readonly gate: TalkGate;
+  readonly gate: ConversationDependencies;
 
-  constructor(over: Partial<TalkGate> = {}, parts: Parameters<typeof policyOf>[0] = {}) {
+  constructor(over: Partial<ConversationDependencies> = {}, parts: Parameters<typeof policyOf>[0] = {}) {
     this.gate = {
       ...this.stores,
       deployment: 'test',
@@ -46,7 +50,7 @@ export class Chat {
       shell: () => loadShellParser(),
       said: memoryReplyStore(),
       speaker: this.slack.speaker,
-      taskGuard: taskGuard({
+      taskGuardrails: taskGuardrails({
         state: memoryGuardrailState(() => this.clock.now()),
         runtime: memoryRuntime(this.clock, this.clock, countingIds()),
         events: { emit: () => undefined },
@@ -58,9 +62,9 @@ export class Chat {
   }
 
   /** What a person writes; not yet delivered. */
-  written(text: string, { user = 'U0ALICE', room = 'direct' }: Where = {}): Said {
+  written(text: string, { user = 'U0ALICE', room = 'direct' }: Where = {}): ConversationMessage {
     const ts = this.nextTs();
-    const said: Said = {
+    const said: ConversationMessage = {
       kind: 'message',
       id: `e-${ts}`,
       person: { team: TEAM, user },
@@ -75,12 +79,12 @@ export class Chat {
     return said;
   }
 
-  say(text: string, where?: Where): Promise<Talked> {
-    return talk(this.written(text, where), this.gate);
+  say(text: string, where?: Where): Promise<HandledMessage> {
+    return handleMessage(this.written(text, where), this.gate);
   }
 
   /** The newest message that asks, as its button stands there now or as it stood before it was changed. */
-  button(choice: 'yes' | 'no', over: Partial<Said> = {}): Said {
+  button(choice: 'yes' | 'no', over: Partial<ConversationMessage> = {}): ConversationMessage {
     const asking = this.slack.shown.findLast(({ reply }) => reply.question);
     if (!asking?.reply.question) throw new Error('nothing is asked');
     const { asks, conversation } = asking.reply.question;
@@ -95,10 +99,10 @@ export class Chat {
       at: this.clock.now(),
       isOwn: true,
       ...over,
-    } as Said;
+    } as ConversationMessage;
   }
 
-  deliver = (said: Said): Promise<Talked> => talk(said, this.gate);
+  deliver = (said: ConversationMessage): Promise<HandledMessage> => handleMessage(said, this.gate);
 
   get texts(): string[] {
     return this.slack.shown.map(({ reply }) => reply.text);

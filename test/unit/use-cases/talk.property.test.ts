@@ -1,7 +1,7 @@
 /** Whatever people write, click and wait, and however it is delivered: one question at most is open, and nothing is deleted without a fresh yes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Said } from '../../../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
 import { Chat } from './talk-world.ts';
 
 const USERS = ['U0ALICE', 'U0BOB'] as const;
@@ -29,7 +29,7 @@ const step = fc.oneof(
 );
 
 interface Asked {
-  readonly button: Said;
+  readonly button: ConversationMessage;
   readonly user: string;
   readonly at: number;
   readonly ts: string;
@@ -43,9 +43,9 @@ test('at most one question is open for each person, and each deletion has a fres
         for (const text of ['gym', 'read', 'gym tonic']) await chat.say(`todo: ${text}`, { user });
       const questions: Asked[] = [];
       const spent = new Set<string>();
-      let kept: Said[] = [];
+      let kept: ConversationMessage[] = [];
 
-      const deliver = async (said: Said) => {
+      const deliver = async (said: ConversationMessage) => {
         const before = await all(chat);
         const now = chat.clock.now();
         await chat.deliver(said);
@@ -90,7 +90,12 @@ test('at most one question is open for each person, and each deletion has a fres
           const question = questions.at(-1 - one.back);
           const person = { team: 'T0DEMO', user: one.user };
           if (question)
-            await deliver({ ...question.button, id: `c-${chat.nextTs()}`, choice: one.choice, person } as Said);
+            await deliver({
+              ...question.button,
+              id: `c-${chat.nextTs()}`,
+              choice: one.choice,
+              person,
+            } as ConversationMessage);
         }
       }
       expect(JSON.stringify(chat.texts)).not.toMatch(/agent:|slack\/|undefined|\[object/);

@@ -1,7 +1,7 @@
 /** The task agent in a chat: a question is answered by word or by button, once, by whoever was asked; nothing is said or done twice. */
 import { describe, expect, test } from 'vitest';
 import { DeadlineError, type IntentClassifier } from '../../../shared/task-agent/index.ts';
-import type { TalkGate } from '../../../shared/use-cases/conversation/handle-message.ts';
+import type { ConversationDependencies } from '../../../shared/use-cases/conversation/handle-message.ts';
 import { Chat } from './talk-world.ts';
 
 const ASKED = "Are you sure you want to delete 'gym'? This cannot be undone. Reply 'yes' to confirm or 'no' to cancel.";
@@ -189,13 +189,13 @@ describe('the guardrails of a tool', () => {
   });
 
   test('what ends after its time is not written', async () => {
-    const late: TalkGate['taskGuard'] = {
+    const late: ConversationDependencies['taskGuardrails'] = {
       run: async (_agent, _call, _key, work) => {
         await work();
         throw new DeadlineError();
       },
     };
-    const chat = new Chat({ taskGuard: late });
+    const chat = new Chat({ taskGuardrails: late });
     await chat.say('todo: gym');
     expect(chat.texts).toEqual(['This is taking longer than expected. Please try again.']);
     expect(await chat.tasks()).toEqual([]);

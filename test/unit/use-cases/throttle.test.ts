@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { MemoryRateLimits } from '../../../shared/adapters/memory/guardrails/rate-limits.ts';
 import type { DeferredMessage } from '../../../shared/ports/outbox.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
-import { admit, MOST_ROUNDS } from '../../../shared/use-cases/intake/rate-limit.ts';
+import { admit, MAX_ROUNDS } from '../../../shared/use-cases/intake/rate-limit.ts';
 
-const LONGEST_LINE_S = 900;
+const MAX_LINE_S = 900;
 const message = (messageId: string, rounds = 0): Incoming => ({
   messageId,
   raw: '{}',
@@ -29,7 +29,7 @@ async function run(batches: readonly { readonly at: number; readonly size: numbe
     handOver: async () => undefined,
     async defer(one: DeferredMessage, seconds: number) {
       expect(seconds).toBeGreaterThan(0);
-      expect(seconds).toBeLessThanOrEqual(LONGEST_LINE_S);
+      expect(seconds).toBeLessThanOrEqual(MAX_LINE_S);
       asides.set(one.messageId, (asides.get(one.messageId) ?? 0) + 1);
       due.push({ at: now + seconds * 1000, batch: [one] });
     },
@@ -92,10 +92,10 @@ test('A12 what asked for its turn too often is answered without it', async () =>
   const state = { rates: Object.assign(new MemoryRateLimits(() => 0), closed) };
   const put: DeferredMessage[] = [];
   const deferred = { handOver: async () => undefined, defer: async (one: DeferredMessage) => void put.push(one) };
-  const messages = [message('tired', MOST_ROUNDS), message('fresh', MOST_ROUNDS - 1)];
+  const messages = [message('tired', MAX_ROUNDS), message('fresh', MAX_ROUNDS - 1)];
   const { admitted } = await admit('coder', messages, { perSecond: 1, burst: 10 }, { ...state, deferred });
   expect(admitted.map(({ messageId }) => messageId)).toEqual(['tired']);
-  expect(put).toMatchObject([{ messageId: 'fresh', rounds: MOST_ROUNDS }]);
+  expect(put).toMatchObject([{ messageId: 'fresh', rounds: MAX_ROUNDS }]);
   expect(put[0]?.admitted).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import type { Approval, Delegation } from '../../../shared/contract/index.ts';
-import type { PeopleDirectory, Standing } from '../../../shared/ports/people.ts';
+import type { AccountStatus, PeopleDirectory } from '../../../shared/ports/people.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 import { voterOf } from '../../../shared/use-cases/approvals/eligible-voter.ts';
 
@@ -34,8 +34,10 @@ const approvalOf = (...groups: string[]) =>
     question: { stages: groups.map((group) => ({ group, quorum: 1, team: 'T0', channel: 'C0' })) },
   }) as unknown as Approval;
 
-const directory = (members: readonly { team: string; user: string }[] | undefined, standing: Standing = 'member') =>
-  ({ standing: async () => standing, membersOf: async () => members }) satisfies PeopleDirectory;
+const directory = (
+  members: readonly { team: string; user: string }[] | undefined,
+  standing: AccountStatus = 'member',
+) => ({ standing: async () => standing, membersOf: async () => members }) satisfies PeopleDirectory;
 
 const seatsOf = async (
   person: { team: string; user: string },

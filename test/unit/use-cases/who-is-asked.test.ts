@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer, Severity } from '../../../shared/contract/index.ts';
 import { callsOf } from '../../../shared/domain/approval.ts';
-import { askedBy, type Plan, planForGroup } from '../../../shared/use-cases/kernel/approval-plan.ts';
-import { answerFits, type Settling } from '../../../shared/use-cases/kernel/call-question.ts';
+import { type ApprovalPlan, askedBy, planForGroup } from '../../../shared/use-cases/kernel/approval-plan.ts';
+import { answerFits, type CallResolution } from '../../../shared/use-cases/kernel/call-question.ts';
 import { questionDigest } from '../../../shared/use-cases/kernel/edits.ts';
 import { PEOPLE, type PolicyParts, policyOf, World } from './world.ts';
 
@@ -72,7 +72,10 @@ test('a call that nobody is named for is an error of its own, beside one that so
 });
 
 describe('an answer', () => {
-  const settling = { session: { pid: 'p' }, effective: { place: 'calls', edits: new Map() } } as unknown as Settling;
+  const settling = {
+    session: { pid: 'p' },
+    effective: { place: 'calls', edits: new Map() },
+  } as unknown as CallResolution;
   const judged = (id: string, verdict: string, actionDigest = `digest-${id}`) =>
     ({ call: make(id), actionDigest, verdict: { verdict }, trace: [] }) as never;
   const known = [{ id: 'a', actionDigest: 'digest-a' }];
@@ -97,8 +100,8 @@ describe('people of a plan', () => {
   const { policy } = new World(policyOf({ approvers: FOUR })).gate.parts;
   const settings = policy.settings.agents['coder'] as never;
   const stage = (group: string, quorum = 1, more = {}) => ({ group, by: 'group', quorum, reject: 'ends', ...more });
-  const plan = (...stages: unknown[]) => ({ stages, timeoutApproves: true }) as unknown as Plan;
-  const asked = (severity: Severity, wanted: Plan, editors: (typeof PEOPLE.alice)[] = []) =>
+  const plan = (...stages: unknown[]) => ({ stages, timeoutApproves: true }) as unknown as ApprovalPlan;
+  const asked = (severity: Severity, wanted: ApprovalPlan, editors: (typeof PEOPLE.alice)[] = []) =>
     askedBy(wanted, severity, settings, policy, undefined, editors);
   const quorums = (severity: Severity, ...stages: unknown[]) => {
     const found = asked(severity, plan(...stages));

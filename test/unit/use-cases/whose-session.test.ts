@@ -1,7 +1,7 @@
 /** Nobody approves for whom a session works: owners of the agents above it, and people in whose names it was started (G19, D52). */
 import { describe, expect, test } from 'vitest';
 import { MAX_STARTED_FOR } from '../../../shared/contract/index.ts';
-import { waitsFor } from '../../../shared/use-cases/approvals/pending-for.ts';
+import { pendingFor } from '../../../shared/use-cases/approvals/pending-for.ts';
 import { heard, LISTED, operateNow, outcomeOf, redemptionOf } from './giving-steps.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
@@ -53,7 +53,7 @@ describe.each(cases)('the owner of %s and a call of helper, in a session %s, mod
     expect(await world.passOn('p', 'bob', 'alice', 'helper')).toMatchObject({ refusal: 'unknown_person' });
     const who = { person: PEOPLE.alice, name: 'alice', isBot: false };
     const { approval } = await world.row('p', 'helper');
-    expect(await waitsFor(who, [approval], world.gate.parts)).toEqual([]);
+    expect(await pendingFor(who, [approval], world.gate.parts)).toEqual([]);
     expect(await click(world, 'bob')).toMatchObject({ kind: 'counted' });
     expect(await redemptionOf(world, 'p', { agent: 'helper' })).toBe('granted');
   });

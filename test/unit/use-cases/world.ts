@@ -20,7 +20,7 @@ import type { AuditLog } from '../../../shared/ports/audit-log.ts';
 import type { ControlStore } from '../../../shared/ports/control.ts';
 import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
-import { edit, passOn, type Voted, vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
+import { edit, passOn, type VoteResult, vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 
 /** Loaded once: what needs I/O would not be done within one turn of the fake clock. */
 const parser = await loadShellParser();
@@ -202,7 +202,7 @@ export class World {
     who: keyof typeof PEOPLE,
     choice: 'approve' | 'reject' = 'approve',
     more: ClickOptions = {},
-  ): Promise<Voted> {
+  ): Promise<VoteResult> {
     const { approval, cards } = await this.row(proposalId, more.agent);
     const card = cards[0] ?? { channel: 'C0APPROVALS', ts: '1.1' };
     const voted = await vote(
@@ -240,7 +240,7 @@ export class World {
     who: keyof typeof PEOPLE,
     input: Record<string, unknown>,
     agent?: string,
-  ): Promise<Voted> {
+  ): Promise<VoteResult> {
     const { approval } = await this.row(proposalId, agent);
     const voted = await edit(
       {
@@ -261,7 +261,12 @@ export class World {
   }
 
   /** "Not me": the seat of `who` goes to somebody else. */
-  async passOn(proposalId: string, who: keyof typeof PEOPLE, to: keyof typeof PEOPLE, agent?: string): Promise<Voted> {
+  async passOn(
+    proposalId: string,
+    who: keyof typeof PEOPLE,
+    to: keyof typeof PEOPLE,
+    agent?: string,
+  ): Promise<VoteResult> {
     const { approval } = await this.row(proposalId, agent);
     const passed = await passOn(
       {
