@@ -1,7 +1,7 @@
 /** Reads what cards call things by: people, tools, rules and the reasons of a rejection. */
 import type { Person } from '../../contract/index.ts';
 import type { ToolNames } from '../../domain/call-name.ts';
-import type { PolicyDocument } from '../document.ts';
+import type { PolicyFile } from '../schema/policy-file.ts';
 
 export interface CardNames {
   readonly tools: ToolNames;
@@ -14,12 +14,16 @@ export interface CardNames {
 
 export const DEFAULT_REJECT_REASONS: readonly string[] = ['Not now', 'Wrong target', 'Do it by pull request'];
 
-/** Without `ruleLines` no rule has a place. */
+/** A policy document fits; without its lines no rule has a place. */
 export function cardNamesOf({
   policy,
   file = '',
   ruleLines = {},
-}: Pick<PolicyDocument, 'policy'> & Partial<PolicyDocument>): CardNames {
+}: {
+  readonly policy: PolicyFile;
+  readonly file?: string;
+  readonly ruleLines?: Readonly<Record<string, { readonly line: number }>>;
+}): CardNames {
   const people = new Map(Object.values(policy.people).map(({ team, user, name }) => [`${team}/${user}`, name]));
   const places = new Map<string, string>();
   for (const effect of ['allow', 'deny', 'ask'] as const)

@@ -134,7 +134,7 @@ function hostsIn(text: string): string[] {
   return text.split(/[\s'"`<>()|;,]+/).flatMap((word) => {
     const start = word.search(/[a-z][a-z0-9+.-]*:\/\//i);
     const url = start < 0 ? null : URL.parse(word.slice(start));
-    return url?.host ? [url.host] : [];
+    return url?.host && !STORES.test(url.protocol) ? [url.host] : [];
   });
 }
 

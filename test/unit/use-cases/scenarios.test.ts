@@ -34,7 +34,7 @@ describe('the token of a wait', () => {
         name === 'workflow'
           ? {
               ...port,
-              wake: async () => {
+              completeWait: async () => {
                 woken += 1;
                 return 'gone' as const;
               },
@@ -63,9 +63,9 @@ describe('the token of a wait', () => {
         name === 'workflow'
           ? {
               ...port,
-              wake: async (token: string) => {
+              completeWait: async (token: string) => {
                 if (dead) throw new Error('the process died');
-                const result = await (port as unknown as { wake(token: string): Promise<string> }).wake(token);
+                const result = await (port as unknown as { completeWait(token: string): Promise<string> }).completeWait(token);
                 wakes.push(result);
                 return result;
               },
