@@ -85,7 +85,7 @@ describe('a card', () => {
       });
       expect(decision.message).toContain('Alice Approver');
       await cardSays(pid, 'Approved');
-      await page.getByText('Approved by @Alice Approver').last().waitFor();
+      await page.getByText('Alice Approver').last().waitFor();
       await page.screenshot({ path: join(PICTURES, 'e2e-card-approved.png') });
       const [card, ...others] = await cardsOf(pid);
       expect(others).toEqual([]);

@@ -14,7 +14,7 @@ export async function approveInBrowser(
     await page.goto(`${pageUrl}?user=${user}&channel=${channel}`);
     await page.getByRole('button', { name: 'Approve', exact: true }).click({ timeout: 60_000 });
     await page
-      .getByText(/Approved by/)
+      .getByText(/Approved, waits to run|Approved, ran/)
       .first()
       .waitFor({ timeout: 60_000 });
     await page.screenshot({ path: screenshot });

@@ -48,6 +48,7 @@ export const CARD = {
 
   why: 'Why you are asked: ',
   rule: 'rule ',
+  ruleAsks: 'A rule asks.',
   severe: (severity: Severity, tool: string) => `${tool} is of ${severity} severity.`,
   takeNote: 'Take note: ',
   leaves: 'leaves the project folder',
@@ -79,6 +80,8 @@ export const CARD = {
   hidden:
     'A secret stands where a command, a path, a host or another place may be: this cannot be judged, so not approved.',
 
+  /** The beginning of the id under which the record and the terminal have it. */
+  id: (pid: string) => `Approval ${pid.slice(0, 12)}`,
   owner: (name: string) => `Owner: ${name} (may not approve)`,
   forRequester: (name: string) => `in the name of ${name}`,
   before: (approved: number, rejected: number) =>
