@@ -72,7 +72,7 @@ export function listenToForms(app: App, listening: Listening): void {
       if (sent.kind === 'wrong' && sent.refused) counted(sent.refused);
       const error = sent.kind === 'wrong' ? sent : { field: at, text: problemText(sent) };
       // A page without a field has nowhere to show it.
-      const hasField = view.blocks.some(({ block_id }) => block_id === error.field.block);
+      const hasField = view.callback_id !== VIEW_ALL.approve;
       await ack(
         hasField
           ? { response_action: 'errors', errors: { [error.field.block]: error.text } }
@@ -180,7 +180,7 @@ function wrongReason(reason: string): Sent | undefined {
 }
 
 /** The fields of single arguments that a form showed, by the names on their labels. */
-function argumentsIn(blocks: readonly unknown[]): { readonly name: string; readonly field: Field }[] {
+function argumentsIn(blocks: readonly unknown[] = []): { readonly name: string; readonly field: Field }[] {
   return blocks.flatMap((block, _, all) => {
     const { block_id: id, label } = block as {
       readonly block_id?: string;

@@ -128,8 +128,12 @@ const VERB = /^(deletes|writes|reads|names|uses|connects to) /;
 /** What is certain about the call. A call about which nothing is known has no such line. */
 function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTextElement[] {
   const { effect, paths = [], hosts = [], amounts = [], outside, more } = asked.touches ?? {};
+  const call =
+    source.proposal.kind === 'tool-call' ? source.proposal.calls.find(({ id }) => id === asked.id) : undefined;
+  // The target of a tool's own argument stands right there.
+  const stated = new Set(call && asked.toolName !== 'Bash' ? Object.values((call.input ?? {}) as object) : []);
   const deletions = paths.filter((path) => path.startsWith('deletes '));
-  const others = paths.filter((path) => !path.startsWith('deletes '));
+  const others = paths.filter((path) => !path.startsWith('deletes ') && !stated.has(path.replace(VERB, '')));
   const parts: RichTextElement[][] = [
     ...[...deletions, ...hosts.map((host) => `connects to ${host}`), ...others].map((text) => {
       const [verb = ''] = VERB.exec(text) ?? [];

@@ -20,7 +20,7 @@ const MAX_REASONS = 3;
 const MAX_PERSON = 60;
 
 /** One sees state before one reads it. */
-const MARKS = { good: '✅', waits: '⏳', bad: '⚠', no: '⛔', some: '🔶', over: '⌛', changed: '✏' } as const;
+const MARKS = { good: '✓', waits: '…', bad: '⚠', no: '✗', some: '◐', over: '⌛', changed: '✎' } as const;
 
 interface Outcome {
   readonly mark: keyof typeof MARKS;

@@ -21,6 +21,7 @@ import type { CardSource } from './card-source.ts';
 import { earlierOf, noteEnd } from './earlier.ts';
 import { CardInLineError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { awaitTurn, type NewCards, payForWithdrawn } from './line.ts';
+import { isOutage } from './outage.ts';
 import type { SlackPoster } from './poster.ts';
 import { sourceOf } from './source.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
@@ -260,9 +261,15 @@ async function sourceFor(view: ApprovalView, { history, names, audienceOf }: Dra
   const { approval } = view;
   const isPending = approval.status === 'pending' && !view.decision;
   const [earlier, audience] = isPending
-    ? await Promise.all([earlierOf(approval, history), audienceOf?.(approval)])
+    ? await Promise.all([earlierOf(approval, history), audienceOf?.(approval).catch(unlessOutage)])
     : [undefined, undefined];
   return { ...sourceOf(view, names), earlier, audience };
+}
+
+/** Without knowing who is asked a card still asks the group: a fault of its own there holds up no card. */
+function unlessOutage(error: unknown): undefined {
+  if (isOutage(error)) throw error;
+  return undefined;
 }
 
 /** A direct message to somebody who can answer and wants to be told so; nothing for who cannot answer any more. */

@@ -252,7 +252,8 @@ export function someModal(context: ModalContext, source: CardSource, person: Per
       : [];
   const lines = open.map(({ index }) => `${index + 1} · ${names[index]?.text ?? ''}`);
   return modal(VIEWS.some, each.title, each.submit, context, [
-    about(lines.join('\n')),
+    // A box holds the beginning of a long name.
+    ...(lines.some((text) => [...text].length > OPTION_MOST) ? [about(lines.join('\n'))] : []),
     ...boxes(CALLS, each.label, options.slice(0, BOXES_MOST)),
     ...boxes(MORE_CALLS, each.more, options.slice(BOXES_MOST)),
     reasonField(each.reason),
