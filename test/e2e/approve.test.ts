@@ -71,7 +71,7 @@ describe('a card', () => {
       const page = await browser.context.newPage();
       page.setDefaultTimeout(15_000);
       await page.goto(`${slack.url}/?user=${ALICE}&channel=${APPROVALS}`);
-      const button = page.getByRole('button', { name: 'Approve', exact: true }).last();
+      const button = page.locator('button').getByText('Approve', { exact: true }).last();
       await button.waitFor();
       await button.scrollIntoViewIfNeeded();
       await page.screenshot({ path: join(PICTURES, 'e2e-card-pending.png') });

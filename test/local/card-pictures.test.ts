@@ -42,7 +42,7 @@ approvers:
   decided: { members: [alice, bob], channel: decided }
   long: { members: [alice, bob], channel: long }
   questions: { members: [alice, bob], channel: questions }
-approvals: { approvers: questions, timeout: 1h }
+approvals: { approvers: questions, timeout: 1h, newCards: { burst: 50, perMinute: 60 } }
 tools:
   Refund: { permissions: [Sensitive], title: 'Refund {amount} {currency} for {orderId}', effect: ExternalSideEffects, approvers: platform }
   Deploy: { permissions: [Execute, Network], severity: high, stages: [{ group: deploys, quorum: 2 }, { group: release }] }
@@ -79,7 +79,8 @@ afterAll(async () => {
 const bash = (command: string) => ({ toolName: 'Bash', input: { command }, cwd: '/srv/shop' });
 const card = async (id: string, channel: string) => {
   const pid = pidOf('memory', 'shop-bot', id);
-  const find = () => room.slack.messages(channel).find(({ blocks }) => JSON.stringify(blocks).includes(pid));
+  const find = () =>
+    room.slack.messages(channel).find(({ blocks }) => JSON.stringify(blocks).includes(pid.slice(0, 12)));
   await expect.poll(find, { timeout: 10_000 }).toBeDefined();
   return { channel, ts: find()?.ts ?? '', pid, text: () => JSON.stringify(find()) };
 };

@@ -81,7 +81,8 @@ async function cardOf(id: string, user: string, channel = APPROVALS) {
   const card = page.getByRole('article').filter({ hasText: `Approval ${pid}` });
   await card.waitFor();
   await card.scrollIntoViewIfNeeded();
-  const press = (name: string) => card.getByRole('button', { name, exact: true }).click();
+  // A screen reader reads more than a button shows.
+  const press = (text: string) => card.locator('button').getByText(text, { exact: true }).click();
   const dialog = page.getByRole('dialog');
   /** An option of the menu behind the buttons. */
   const choose = async (verb: string) => {
@@ -89,7 +90,7 @@ async function cardOf(id: string, user: string, channel = APPROVALS) {
     await room.slack.click({ user, channel, ts: at?.ts ?? '', actionId: ACTIONS.more, value: verb });
   };
   /** What high severity asks once more. */
-  const confirm = () => dialog.getByRole('button', { name: 'Approve', exact: true }).click();
+  const confirm = () => page.getByRole('button', { name: 'Approve', exact: true }).click();
   return { page, card, press, choose, confirm, dialog };
 }
 

@@ -183,7 +183,7 @@ function turning(source: CardSource, at: number, count: number, decides: boolean
   const { pid, question } = source.approval;
   const value = { approval: pid, digest: question.digest };
   const turn = (text: string, page: number, which: 'back' | 'next') =>
-    button(text, `${VIEW_ALL.turn}_${which}`, { ...value, page }, { label: SHOW.toPage(page + 1, count) });
+    button(text, `${VIEW_ALL.turn}_${which}`, { ...value, page }, { label: SHOW.toPage(text, page + 1, count) });
   const isBatch = callsOf(question).length > 1;
   const buttons = [
     ...(at > 0 ? [turn(SHOW.back, at - 1, 'back')] : []),

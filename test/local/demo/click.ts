@@ -12,7 +12,7 @@ export async function approveInBrowser(
   try {
     const page = await browser.context.newPage();
     await page.goto(`${pageUrl}?user=${user}&channel=${channel}`);
-    await page.getByRole('button', { name: 'Approve', exact: true }).click({ timeout: 60_000 });
+    await page.locator('button').getByText('Approve', { exact: true }).click({ timeout: 60_000 });
     await page
       .getByText(/Approved, waits to run|Approved, ran/)
       .first()

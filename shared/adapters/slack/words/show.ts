@@ -7,7 +7,7 @@ export const SHOW = {
   back: 'Back',
   next: 'Next',
   page: (at: number, of: number) => `Page ${at} of ${of}`,
-  toPage: (at: number, of: number) => `To page ${at} of ${of}`,
+  toPage: (turn: string, at: number, of: number) => `${turn}: page ${at} of ${of}`,
   call: (number: number, of: number, tool: string) => `Call ${number} of ${of}: ${tool}`,
   part: (number: number, of: number) => `, part ${number} of ${of}`,
   folder: 'in',
