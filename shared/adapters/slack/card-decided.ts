@@ -1,9 +1,9 @@
 /** A card that nobody has to answer any more: what came of it in two lines, and everything else behind a button. */
-import type { KnownBlock, RichTextElement } from '@slack/types';
+import type { ContextBlock, KnownBlock, RichTextElement } from '@slack/types';
 import type { Approval, Decision, Vote } from '../../contract/index.ts';
 import { callsOf, currentStage, tallyOf } from '../../domain/approval.ts';
 import type { Ran } from '../../ports/outbox.ts';
-import { smallMarkup, words } from './blocks.ts';
+import { words } from './blocks.ts';
 import { bold, code, plain } from './call-blocks.ts';
 import { namesLine, showButton } from './card-buttons.ts';
 import { changesOf } from './card-question.ts';
@@ -35,11 +35,7 @@ export function decidedCard(source: CardSource): { readonly text: string; readon
   const line: RichTextElement[] = [plain(`${MARKS[mark]} `), bold(title), plain(` · ${agent} · `), code(name)];
   return {
     text: escaped(`${title}: ${agent} · ${name}`),
-    blocks: [
-      { type: 'rich_text', elements: [words(line)] },
-      smallMarkup(shortened(details(source).join(' · '), MAX_CONTEXT)),
-      showButton(source),
-    ],
+    blocks: [{ type: 'rich_text', elements: [words(line)] }, detailsBlock(source), showButton(source)],
   };
 }
 
@@ -109,27 +105,38 @@ function ranOutcome(ran: readonly Ran[], isChanged: boolean, { calls }: Decision
   return { mark: isChanged ? 'changed' : 'good', title: isChanged ? OUTCOME.changed : OUTCOME.waitsToRun };
 }
 
-/** Who decided and when, why not, what was changed, and how it ended. */
-function details(source: CardSource): string[] {
+/** Who decided and when, why not, what was changed, and how it ended. People wrote some of it: only the time is markup. */
+function detailsBlock(source: CardSource): ContextBlock {
   const { approval, ran = [] } = source;
   const { votes, status, endedAt } = approval;
   const changes = changesOf(source);
   const editor = approval.editors?.at(-1) ?? votes.findLast(({ choice }) => choice === 'edit')?.by;
-  const who = votes.map((vote) => escaped(voteText(vote, source)));
-  return [
+  const who = votes.map((vote) => voteText(vote, source));
+  const before = [
     ...(changes.length && editor
-      ? [escaped(`${CARD.changedBy(personName(editor, source))}${shortened(changes.join(' · '), MAX_REASON)}`)]
+      ? [`${CARD.changedBy(personName(editor, source))}${shortened(changes.join(' · '), MAX_REASON)}`]
       : []),
     ...(who.length ? [who.slice(-MAX_VOTERS).join(', ')] : []),
-    ...(status === 'expired' ? [CARD.nobodyAnswered(escaped(groupsAsked(approval)))] : []),
-    ...(endedAt ? [slackDay(endedAt)] : []),
+    ...(status === 'expired' ? [CARD.nobodyAnswered(groupsAsked(approval))] : []),
+  ];
+  const after = [
     ...partial(source),
     ...reasonsOf(source)
       .slice(-MAX_REASONS)
-      .map((text) => escaped(CARD.quote(shortened(text, MAX_REASON)))),
-    ...ran.map((one) => escaped(ranText(one, source))),
+      .map((text) => CARD.quote(shortened(text, MAX_REASON))),
+    ...ran.map((one) => ranText(one, source)),
     CARD.id(approval.pid),
   ];
+  const plainText = (texts: readonly string[]): ContextBlock['elements'] =>
+    texts.length ? [{ type: 'plain_text', text: shortened(texts.join(' · '), MAX_CONTEXT), emoji: false }] : [];
+  return {
+    type: 'context',
+    elements: [
+      ...plainText(before),
+      ...(endedAt ? [{ type: 'mrkdwn' as const, text: slackDay(endedAt), verbatim: true }] : []),
+      ...plainText(after),
+    ],
+  };
 }
 
 const groupsAsked = (approval: Approval): string => {
@@ -162,7 +169,7 @@ function partial({ approval, decision }: CardSource): string[] {
     .find((call) => call.choice === 'reject' && call.reason?.trim())?.reason;
   return [
     ...(approved.length ? [CARD.approvedCalls(listed(approved))] : []),
-    escaped(CARD.rejectedCalls(listed(rejected), reason && shortened(visible(reason), MAX_REASON))),
+    CARD.rejectedCalls(listed(rejected), reason && shortened(visible(reason), MAX_REASON)),
     ...(notRun.length ? [CARD.notRunCalls(listed(notRun))] : []),
   ];
 }

@@ -5,7 +5,7 @@ import { callsOf, currentStage, isShownIn, nextDeadline, sinceOf, tallyOf } from
 import type { AskedGroup } from '../../ports/audience.ts';
 import { markup } from './blocks.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
-import { escaped, shortened, slackDay, slackTime } from './text.ts';
+import { escaped, inMarkup, shortened, slackDay, slackTime } from './text.ts';
 import { CARD, listed } from './words/card.ts';
 
 /** More people than these are counted. */
@@ -24,7 +24,7 @@ export function mentionsOf(groups: readonly AskedGroup[]): string {
   const shown = people.slice(0, MAX_MENTIONED);
   return [
     ...groups.flatMap(({ userGroup }) => (userGroup === undefined ? [] : [`<!subteam^${userGroup}>`])),
-    ...shown.map(({ person, name, notify }) => (notify === 'mention' ? `<@${person.user}>` : escaped(name))),
+    ...shown.map(({ person, name, notify }) => (notify === 'mention' ? `<@${person.user}>` : inMarkup(name))),
     ...(people.length > shown.length ? [CARD.andMore(people.length - shown.length)] : []),
   ].join(' ');
 }
@@ -37,7 +37,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   const mentions = mentionsOf(here);
   const asked = here.map((one) => one.group);
   const approvals = approval.votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls);
-  const soFar = listed(approvals.map((vote) => escaped(voterName(vote, source))));
+  const soFar = listed(approvals.map((vote) => inMarkup(voterName(vote, source))));
   const calls = callsOf(question);
   const decided = calls.filter(({ id }) => tallyOf(approval, id) !== 'open').length;
   const before = question.stages.slice(0, stage).map((one) => escaped(one.group));
@@ -64,7 +64,7 @@ export function answeredBlock(source: CardSource, channel: string): KnownBlock {
   const answered = stages.flatMap((one, index) => {
     if (!isShownIn(one.channel, [channel])) return [];
     const votes = approval.votes.filter((vote) => vote.stage === index && vote.choice === 'approve');
-    return [CARD.groupApproved(escaped(one.group), escaped(listed(votes.map((vote) => voterName(vote, source)))))];
+    return [CARD.groupApproved(escaped(one.group), inMarkup(listed(votes.map((vote) => voterName(vote, source)))))];
   });
   const { group, channel: next } = currentStage(approval);
   const where = /^C/.test(next) ? ` in <#${next}>` : '';
@@ -94,7 +94,9 @@ export function untilText(approval: Approval): string {
       ? CARD.thenAlso(escaped(next.to))
       : next.kind === 'approves'
         ? CARD.thenApproves
-        : CARD.thenExpires
+        : approval.question.kind === 'input'
+          ? CARD.thenEnds
+          : CARD.thenExpires
   }`;
 }
 
@@ -103,4 +105,4 @@ const MAX_PASSED = 6;
 const passedOn = (source: CardSource): string[] =>
   (source.approval.passed ?? [])
     .slice(-MAX_PASSED)
-    .map(({ by, to }) => escaped(CARD.passedOn(personName(by, source), to && personName(to, source))));
+    .map(({ by, to }) => inMarkup(CARD.passedOn(personName(by, source), to && personName(to, source))));

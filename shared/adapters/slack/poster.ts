@@ -2,11 +2,12 @@
 import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
 import { isShownIn } from '../../domain/approval.ts';
 import type { Card } from '../../ports/approval-store.ts';
-import { markup } from './blocks.ts';
+import { line, markup } from './blocks.ts';
 import type { RenderedCard } from './card.ts';
 import { SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { escaped, visible } from './text.ts';
 import type { ThreadNote } from './thread.ts';
+import { CARD } from './words/card.ts';
 
 export interface SlackPoster {
   post(channel: string, card: RenderedCard): Promise<Card>;
@@ -15,7 +16,7 @@ export interface SlackPoster {
   /** Into the thread of a card. */
   reply(at: Card, note: ThreadNote): Promise<void>;
   say(channel: string, text: string): Promise<void>;
-  /** To one person, in their conversation with the app, with a link to the card. `text` is markup of our own. */
+  /** To one person, in their conversation with the app, with a link to the card. */
   message(user: string, text: string, card: Card | undefined): Promise<void>;
 }
 
@@ -61,9 +62,8 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
     },
     async message(user, text, card) {
       const link = card && (await linkTo(card));
-      const full = link === undefined ? text : `${text} <${link}|Open the card>`;
-      const blocks = [markup(full)];
-      await heeding(() => client.chat.postMessage({ channel: user, text, blocks, ...PLAIN }));
+      const blocks = [line(text), ...(link === undefined ? [] : [markup(`<${link}|${CARD.open}>`)])];
+      await heeding(() => client.chat.postMessage({ channel: user, text: escaped(text), blocks, ...PLAIN }));
     },
   };
 }

@@ -35,6 +35,9 @@ function* units(character: string): Generator<string> {
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
+/** A name within markup of our own: its formatting characters would format. */
+export const inMarkup = (name: string): string => escaped(name).replace(/[*_~`]/g, ' ');
+
 /** Cuts by code points, with a mark that something is missing. */
 export function shortened(text: string, most: number): string {
   const points = [...text];

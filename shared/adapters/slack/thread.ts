@@ -3,7 +3,7 @@ import type { KnownBlock } from '@slack/types';
 import { callsOf, channelsOf, currentStage, isShownIn } from '../../domain/approval.ts';
 import type { AskedGroup } from '../../ports/audience.ts';
 import type { Ran } from '../../ports/outbox.ts';
-import { markup, quoted } from './blocks.ts';
+import { line, markup, quoted } from './blocks.ts';
 import { namesLine } from './card-buttons.ts';
 import { isOverruled, MAX_REASON, reasonsOf, tookText } from './card-decided.ts';
 import { groupsIn, mentionsOf, untilText } from './card-people.ts';
@@ -35,18 +35,21 @@ export function newsOf(source: CardSource, channel: string): News[] {
   return source.approval.status === 'pending' ? waits(source, channel) : [];
 }
 
-/** A note that mentions those of the channel who can answer, each of them once. */
+/** A note that mentions those of the channel who can answer, each of them once. Agents wrote a part of the text: it is no markup. */
 function asking(
   source: CardSource,
   groups: readonly AskedGroup[],
   text: string,
   loudIn: readonly string[] = [],
 ): ThreadNote {
+  const words = `${shortened(text.replaceAll('\n', ' '), MAX_TEXT)}.`;
   const mentions = mentionsOf(groups);
-  const words = escaped(text.replaceAll('\n', ' '));
-  const until = `, ${untilText(source.approval)}.`;
-  const all = `${mentions ? `${mentions} ` : ''}${shortened(words, MAX_TEXT / 2)}`;
-  return { text: `${all}.`, blocks: [markup(shortened(`${all}${until}`, MAX_TEXT))], loudIn };
+  const until = [mentions, untilText(source.approval)].filter(Boolean).join(' · ');
+  return {
+    text: `${mentions ? `${mentions} ` : ''}${escaped(words)}`,
+    blocks: [line(words), markup(shortened(until, MAX_TEXT))],
+    loudIn,
+  };
 }
 
 function waits(source: CardSource, channel: string): News[] {
@@ -100,13 +103,19 @@ function ended(source: CardSource): News[] {
   const reasons = reasonsOf(source).filter((text) => [...text].length > MAX_REASON);
   const isRefused = isOverruled(source);
   if (!isRefused && !reasons.length) return [];
-  const name = shortened(namesLine(source), MAX_NAME);
-  const text = isRefused ? escaped(THREAD.overruled(name)) : THREAD.inFull;
   const full = reasons.slice(-2).map((words) => quoted(THREAD.inFull, shortened(words, MAX_TEXT)));
-  const head = isRefused ? [markup(`${approversOf(source)}${text}`)] : [];
-  return [
-    { key: 'decided', note: { text: isRefused ? `${approversOf(source)}${text}` : text, blocks: [...head, ...full] } },
-  ];
+  if (!isRefused) return [{ key: 'decided', note: { text: THREAD.inFull, blocks: full } }];
+  const note = telling(source, THREAD.overruled(shortened(namesLine(source), MAX_NAME)));
+  return [{ key: 'decided', note: { ...note, blocks: [...note.blocks, ...full] } }];
+}
+
+/** To those who approved it. */
+function telling(source: CardSource, words: string): ThreadNote {
+  const mentions = approversOf(source);
+  return {
+    text: `${mentions}${escaped(words)}`,
+    blocks: [line(words), ...(mentions ? [markup(mentions.trim())] : [])],
+  };
 }
 
 function approversOf({ approval }: CardSource): string {
@@ -126,7 +135,6 @@ export function ranNews(
     status === 'failed'
       ? THREAD.failed(name, tookText(durationMs), errorCode && visible(errorCode))
       : THREAD.unknown(name);
-  const text = `${approversOf(source)}${escaped(words)}`;
-  const loudIn = channelsOf(source.approval);
-  return [{ key: `ran-${permitId}`, note: { text, blocks: [markup(text)], loudIn } }];
+  const note = { ...telling(source, words), loudIn: channelsOf(source.approval) };
+  return [{ key: `ran-${permitId}`, note }];
 }

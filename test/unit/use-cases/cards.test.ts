@@ -131,6 +131,25 @@ describe('who is mentioned', () => {
     const markup = JSON.stringify(blocks).match(/"type":"mrkdwn","text":"[^"]*"/g) ?? [];
     expect(markup.join('')).not.toMatch(/<!channel>|<!here>|U0OLGA/);
   });
+
+  test('nor does anything that agents or people wrote stand where it would be formatted', async () => {
+    const world = new World(policyOf({ approvals: '{ stages: [{ group: platform, remind: 4m }], timeout: 1h }' }));
+    const notes: unknown[] = [];
+    const { reply } = world.slack;
+    world.slack.reply = async (at, note) => {
+      notes.push(note.blocks);
+      return reply.call(world.slack, at, note);
+    };
+    await world.send(bash('p1', 'git push *bold* _it_ ~no~ `x`'));
+    await world.clock.advance(5 * MINUTE);
+    const pending = JSON.stringify(cardIn(world).blocks);
+    await world.click('p1', 'alice', 'reject', { reason: '*never* <@U0OLGA>' });
+    const all = `${pending}${JSON.stringify(cardIn(world).blocks)}${JSON.stringify(notes)}`;
+    const markup = (all.match(/"type":"mrkdwn","text":"[^"]*"/g) ?? []).join('');
+    expect(notes).toHaveLength(1);
+    expect(markup).not.toMatch(/bold|_it_|~no~|never|OLGA/);
+    expect(textOf(cardIn(world))).toContain('“*never* <@U0OLGA>”');
+  });
 });
 
 describe('a person who prefers a direct message', () => {
