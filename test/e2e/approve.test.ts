@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { actionDigest } from '../../shared/domain/digest.ts';
 import { launchBrowser } from '../local/browser.ts';
 import { run } from '../local/endpoint/run.ts';
@@ -89,7 +90,7 @@ describe('a card', () => {
       await page.screenshot({ path: join(PICTURES, 'e2e-card-approved.png') });
       const [card, ...others] = await cardsOf(pid);
       expect(others).toEqual([]);
-      expect(JSON.stringify(card?.blocks)).not.toContain('"type":"button"');
+      expect(JSON.stringify(card?.blocks)).not.toContain(`"${ACTIONS.approve}"`);
       expect(await sortsOf('builder', pid)).toEqual(['decided', 'evaluated', 'vote']);
     } finally {
       await browser.close();
