@@ -21,7 +21,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
   },
 });
 
-/** What AWS would say of a template takes the CDK seconds each time; the templates of the app are asked about once, in `test/cdk`. */
+/** CDK's own validation of a template takes seconds each time; `test/cdk` validates the app's templates once. */
 const UNCHECKED = { CDK_VALIDATION: 'false' };
 
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
@@ -41,8 +41,8 @@ export default defineConfig({
     sequence: { sequencer: process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? MostWorthFirst : WaitsFirst },
     projects: [
       project('unit', { isolate: false, exclude: [EXHAUSTIVE], setupFiles: SEED }),
-      // What enumerates or generates thousands of cases: beside the unit tests it belongs to, and not in `npm run check`.
-      // `COUNTERSIGN_RUNS=100000` looks longer than any usual test may take.
+      // Tests that enumerate or generate thousands of cases: beside the unit tests, and not in `npm run check`. `COUNTERSIGN_RUNS=100000` runs longer
+      // than any usual test may take.
       project('exhaustive', {
         isolate: false,
         include: [EXHAUSTIVE],

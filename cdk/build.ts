@@ -1,4 +1,4 @@
-/** Builds what the package ships into dist/: JavaScript with types, the bin, and the functions' bundles: `npm run build`. */
+/** Builds the package into dist/: JavaScript with types, the bin, the functions' bundles (`npm run build`). */
 import { execFile } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -23,8 +23,8 @@ const JUDGES: ReadonlySet<GateFunctionName> = new Set<GateFunctionName>([
 ]);
 
 /**
- * What Bolt imports for servers of its own: two thirds of it, and of the time to load it. Ours is the function, which hands it requests that
- * were verified already, so these are never called.
+ * Bolt imports these for servers of its own: two thirds of its size, and of its load time. Our function hands it requests that are verified already,
+ * so none of them is ever called.
  */
 const BOLT_SERVERS = /^(express|raw-body|@slack\/socket-mode)$/;
 const withoutBoltServers: Plugin = {
@@ -35,7 +35,7 @@ const withoutBoltServers: Plugin = {
   },
 };
 
-/** Those of which the sources are as they were stay as they are. */
+/** Bundles whose sources have not changed are left alone. */
 export async function bundleFunctions(
   root: string = packageRoot(),
   names: readonly GateFunctionName[] = FUNCTIONS,

@@ -31,6 +31,8 @@ const settings = z.object({
   slackApiUrl: z.url().optional(),
   llmBaseUrl: z.url().optional(),
   development: z.union([z.boolean(), z.stringbool()]).optional(),
+  archiveLock: z.enum(['compliance', 'governance', 'none']).optional(),
+  archiveRetentionDays: z.coerce.number().int().min(1).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: z.string().startsWith('arn:').optional(),
   eventBusName: z

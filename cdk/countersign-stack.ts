@@ -1,5 +1,5 @@
-/** The gate as a stack of its own, with a role for each agent and operator of the policy file that names no sender. */
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+/** Deploys the gate as a stack of its own, with roles for agents and operators without a sender. */
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -12,6 +12,8 @@ export interface CountersignStackProps extends StackProps, CountersignProps, Tru
   readonly alarmTopicArn?: string;
   /** Instead of `eventBus`: a bus of this account by its name, or `log`. */
   readonly eventBusName?: string;
+  /** Instead of `archiveRetention`: in days. */
+  readonly archiveRetentionDays?: number;
 }
 
 export class CountersignStack extends Stack {
@@ -21,8 +23,10 @@ export class CountersignStack extends Stack {
     super(scope, id, props);
     const { alarmTopicArn, eventBusName, deployment = this.stackName } = props;
     const topic = alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {};
+    const days = props.archiveRetentionDays;
+    const archive = days === undefined ? {} : { archiveRetention: Duration.days(days) };
     const bus = eventBusName === undefined ? {} : { eventBus: busOf(this, eventBusName) };
-    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, deployment });
+    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, ...archive, deployment });
     const { agents, operators } = this.gate.policy.policy;
     const names = { Agent: withoutSenders(agents), Operator: withoutSenders(operators) };
     checkTrust(props, names);
@@ -44,7 +48,7 @@ export class CountersignStack extends Stack {
   }
 
   private outputs(): void {
-    const { deployment, queues, tables, workflow, slackUrl, slackSecret } = this.gate;
+    const { deployment, queues, tables, record, workflow, slackUrl, slackSecret } = this.gate;
     const values = {
       Deployment: deployment,
       ProposalsQueueUrl: queues.proposals.queueUrl,
@@ -54,6 +58,8 @@ export class CountersignStack extends Stack {
       RedeemFunction: this.gate.functions.redeem.function.functionName,
       RedriveFunction: this.gate.functions.redrive.function.functionName,
       AuditTable: tables.audit.tableName,
+      ArchiveBucket: record.bucket.bucketName,
+      ArchiveKeyArn: record.signingKey.keyArn,
       StateTable: tables.state.tableName,
       StateMachineArn: workflow.stateMachine.stateMachineArn,
       SlackRequestUrl: slackUrl.url,

@@ -1,6 +1,6 @@
 /**
- * Remembers of which sources a bundle was made, byte for byte, and what came of them: as long as both stand as they stood then, making it
- * again would make the same. In `.cache`, because all that lies in a bundle's folder is deployed.
+ * Remembers each bundle with the digests of its sources, so that an unchanged one is not built again. The memory is in `.cache`, because everything
+ * in a bundle's folder is deployed.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ interface Kept {
   readonly metafile: Metafile;
 }
 
-/** What decides about a bundle besides the files that it holds. */
+/** Files that decide about a bundle besides its sources. */
 const SETTINGS = ['cdk/bundle.ts', 'package-lock.json', 'package.json', 'tsconfig.json'];
 
 export class KeptBundles {

@@ -1,4 +1,4 @@
-/** Records what agents report through their queue of the calls that they ran; works what the queue set aside, too. */
+/** Records outcomes that agents report through their queue, and dead letters of that queue. */
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { MAX_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import { recordDeadLetterOutcome, recordOutcome } from '../shared/use-cases/execution/record-outcome.ts';

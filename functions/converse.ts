@@ -1,7 +1,4 @@
-/**
- * Answers what people say to the task agent in Slack, one message at a time, in the order of their conversation; may ask a model. Tells
- * them where their queue has set it aside.
- */
+/** Answers messages to the task agent in Slack, one at a time and in order; may ask a model. Tells them where their queue has set it aside. */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';
@@ -10,14 +7,15 @@ import { slackSpeaker } from '../shared/adapters/slack/task-speaker.ts';
 import { MAX_RECEIPTS_OF_PEOPLE } from '../shared/config/schema/defaults.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import type { ConversationMessage } from '../shared/ports/task-talk.ts';
+import { systemTimers } from '../shared/ports/timers.ts';
+import { notifyDeadLetter } from '../shared/use-cases/conversation/answer-dead-letter.ts';
 import { type ConversationDependencies, handleMessage } from '../shared/use-cases/conversation/handle-message.ts';
-import { notifyDeadLetter } from '../shared/use-cases/conversation/set-aside.ts';
 import { dynamo, sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
-import { afterTimer, lazyAsync } from './runtime/once.ts';
+import { lazyAsync } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { lazyTaskGuard } from './runtime/task-guard.ts';
 import { taskClassifierOf } from './runtime/task-model.ts';
@@ -38,7 +36,7 @@ const wired = lazyAsync(async (): Promise<Omit<ConversationDependencies, 'speake
     said: dynamoReplyStore(dynamo(), { state: env.STATE_TABLE }),
     taskClassifier: taskClassifierOf(base.policy, env.LLM_BASE_URL),
     taskGuardrails: lazyTaskGuard(env.STATE_TABLE),
-    after: afterTimer,
+    after: systemTimers.after,
   };
 });
 
@@ -64,7 +62,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       if (talked.kind === 'refused') count('TalkRefused', 1, { reason: talked.refusal });
     } catch (error) {
       if (error instanceof SlackRefusedError) {
-        // It is decided all the same, and holds up nobody.
+        // The message is decided all the same, and holds up nobody.
         count('TalkRefused', 1, { reason: error.reason });
         logger.error('Slack refused a reply', { reason: error.reason });
         continue;

@@ -1,7 +1,4 @@
-/**
- * Decides what was put aside: the same code as `evaluate`, one message at a time, with time for slow answers. Answers proposals that
- * their queue has set aside, too.
- */
+/** Decides deferred messages with time for slow answers, and answers dead letters of proposals. */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { MAX_RECEIPTS } from '../shared/config/schema/defaults.ts';
 import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';

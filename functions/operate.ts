@@ -4,9 +4,9 @@ import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queu
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { MAX_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
+import { refuseDeadLetter } from '../shared/use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../shared/use-cases/operations/dependencies.ts';
 import { performOperation } from '../shared/use-cases/operations/perform-operation.ts';
-import { refuseDeadLetter } from '../shared/use-cases/operations/set-aside.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
@@ -32,7 +32,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     ...base,
     ...storesOf(env),
     operators: senders.operators,
-    desk: env.SLACK_ROLE_ID,
+    slackRoleId: env.SLACK_ROLE_ID,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     people: NO_DIRECTORY,

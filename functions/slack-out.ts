@@ -107,7 +107,7 @@ async function later(
       }),
     );
   } catch (fault) {
-    // It comes again after the queue's own time.
+    // The message comes again after the queue's own time.
     logger.warn('a card could not be put back', { fault: faultName(fault) });
   }
   return false;

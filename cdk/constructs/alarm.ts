@@ -1,4 +1,4 @@
-/** One alarm of the gate: on a plain metric, since neither local endpoint carries metric math, and quiet where nothing happens. */
+/** Makes one alarm on a plain metric, quiet where nothing happens. Neither local endpoint carries metric math. */
 import { type Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 

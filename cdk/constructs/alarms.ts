@@ -12,7 +12,7 @@ const BEHIND_MS = 180_000;
 /** A process that stops leaves two counters wrong; so many in five minutes are no accident. */
 const MAX_RECOUNTED = 20;
 
-/** What somebody has to mend before cards are posted again; with Slack down, the age of the queue has an alarm. */
+/** Faults that a person has to mend before cards are posted again. An outage of Slack shows in the alarm on the queue's age instead. */
 const BLOCKED = {
   channel_gone: 'A channel of approvers is deleted, archived or hidden from the app: its cards are not posted',
   not_in_channel: 'The app was removed from a channel of approvers: invite it again, its cards wait',
@@ -68,6 +68,12 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       reconcile.function.metricInvocations({ period }),
       'reconcile has not run for five minutes: what a crash left is not repaired',
     ),
+    alarmWithout(
+      functions.seal,
+      'StoppedAlarm',
+      gateMetric(deployment, 'SealsWritten', Stats.SUM, {}, Duration.minutes(15)),
+      'The record has not been sealed for a quarter of an hour: what is archived meanwhile could be changed unnoticed',
+    ),
     alarmAt(
       reconcile,
       'BehindAlarm',
@@ -94,7 +100,7 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'OrphansAlarm',
       gateMetric(deployment, 'RowsOrphaned', Stats.SUM),
       1,
-      'Rows that were due belong to nothing; reconcile let go of them, its log names them',
+      'Rows that were due belong to nothing, and reconcile let go of them; or the row of an approval that waited is gone. A log of reconcile or resume names them',
     ),
     alarmAt(
       reconcile,
@@ -130,7 +136,7 @@ function ofTools(scope: Construct, deployment: string): Alarm[] {
       'RecordAlarm',
       sum('RecordChanged'),
       1,
-      'Somebody changed the record, or forged an approval: the log of watch-record, or a refusal record_disagrees, names the entry',
+      'Somebody changed the record, or forged an approval: the log of archive-audit, or an entry with the reason record_disagrees, names it',
     ),
     alarmAt(
       scope,

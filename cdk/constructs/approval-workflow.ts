@@ -1,4 +1,4 @@
-/** The approval workflow: waits on a task token until people answered or the time is over, then decides again. */
+/** Defines the approval workflow: it waits on a task token, then the gate decides again. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -21,7 +21,7 @@ export interface ApprovalWorkflowProps {
   readonly resume: IFunction;
   readonly resumeTimeout: Duration;
   readonly logRetention: RetentionDays;
-  /** Its log goes with the stack. */
+  /** The workflow's log is removed with the stack. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * The gate as a construct: put it into a stack of your own, or deploy `cdk/app.ts`. It names things and wires rights; what they do is
- * in `functions/` and `shared/`.
- */
+/** Defines the gate as a construct: put it into a stack of your own, or deploy `cdk/app.ts`. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
@@ -28,6 +25,7 @@ import { type GateFunctions, gateFunctions } from './gate-functions.ts';
 import { type GrantedGate, type GrantOptions, grantAudit, grantOperate, grantPropose, grantRedeem } from './grants.ts';
 import { type CountersignProps, checkProps } from './props.ts';
 import { GateQueues } from './queues.ts';
+import { RETENTION, RecordArchive } from './record-archive.ts';
 import { giveRights } from './rights.ts';
 import { GateTables } from './tables.ts';
 import { connect } from './triggers.ts';
@@ -50,6 +48,8 @@ export class Countersign extends Construct implements GrantedGate {
   readonly queues: GateQueues;
   /** Inputs too large for a row. */
   readonly inputs: Bucket;
+  /** The archived record, and the key that signs it. */
+  readonly record: RecordArchive;
   readonly workflow: ApprovalWorkflow;
   readonly slackUrl: FunctionUrl;
   readonly slackSecret: ISecret;
@@ -83,7 +83,15 @@ export class Countersign extends Construct implements GrantedGate {
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
+    this.record = new RecordArchive(this, 'Record', {
+      development,
+      encryptionKey,
+      lock: props.archiveLock ?? (development ? 'none' : 'compliance'),
+      retention: props.archiveRetention ?? RETENTION,
+    });
     const digestKey = this.secret('DigestKey', {
+      // Digests of the record, which outlives the stack, are compared with its help.
+      removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       description: 'Keys the digests that the record holds (never rotate: old digests could not be compared)',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
     });
@@ -105,6 +113,7 @@ export class Countersign extends Construct implements GrantedGate {
       tables: this.tables,
       queues: this.queues,
       inputs: this.inputs,
+      record: this.record,
       digestKey,
       sealKey,
       slackSecret: this.slackSecret,

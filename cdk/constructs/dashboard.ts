@@ -1,4 +1,4 @@
-/** One page of the gate, deployed by default: what is decided, who is waited for, how tools fare, what is late or dead. */
+/** Builds the gate's dashboard: decisions, waits, tools, and late or dead messages. */
 import { Duration } from 'aws-cdk-lib';
 import {
   type Alarm,

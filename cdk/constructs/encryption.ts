@@ -1,4 +1,4 @@
-/** What the one `encryptionKey` needs besides being named: rights for the services and for those who read and send. */
+/** Grants the rights that one `encryptionKey` needs: for AWS services, senders and readers. */
 import { Stack } from 'aws-cdk-lib';
 import { Effect, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -22,7 +22,7 @@ export function allowLogs(key: IKey, scope: Construct): void {
 }
 
 /** Lets somebody outside the gate use the key, and only through this service: it opens nothing that they may not read anyway. */
-export function allowThrough(key: IKey | undefined, role: IRole, service: 'dynamodb' | 'sqs'): void {
+export function allowThrough(key: IKey | undefined, role: IRole, service: 'dynamodb' | 's3' | 'sqs'): void {
   if (!key) return;
   const actions = service === 'sqs' ? ['kms:GenerateDataKey', 'kms:Decrypt'] : ['kms:Decrypt', 'kms:DescribeKey'];
   role.addToPrincipalPolicy(

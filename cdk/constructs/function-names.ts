@@ -13,7 +13,8 @@ export const FUNCTIONS = [
   'execute-tool',
   'record-outcome',
   'collect-outcomes',
-  'watch-record',
+  'archive-audit',
+  'seal',
   'redrive',
 ] as const;
 export type GateFunctionName = (typeof FUNCTIONS)[number];

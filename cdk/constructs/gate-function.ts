@@ -28,7 +28,7 @@ export interface GateFunctionProps {
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetention: RetentionDays;
-  /** Its log goes with the stack. */
+  /** The function's log is removed with the stack. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
   readonly reservedConcurrency?: number;

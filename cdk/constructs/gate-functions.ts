@@ -12,6 +12,7 @@ import type { GateFunctionName } from './function-names.ts';
 import { GateFunction, type GateFunctionProps } from './gate-function.ts';
 import type { CountersignProps } from './props.ts';
 import type { GateQueues } from './queues.ts';
+import type { RecordArchive } from './record-archive.ts';
 import type { GateTables } from './tables.ts';
 
 export type GateFunctions = Readonly<Record<GateFunctionName, GateFunction>>;
@@ -22,22 +23,23 @@ export interface GateParts {
   readonly tables: GateTables;
   readonly queues: GateQueues;
   readonly inputs: Bucket;
+  readonly record: RecordArchive;
   readonly digestKey: ISecret;
   /** Wraps the keys of sealed originals. */
   readonly sealKey: IKey;
   readonly slackSecret: ISecret;
   /** The key of the task agent's model, if the policy file names one. */
   readonly taskModelSecret?: ISecret | undefined;
-  /** What signs the requests to hooks. */
+  /** Secrets that sign the requests to hooks. */
   readonly hookSecrets: readonly ISecret[];
-  /** What targets of tools send along. */
+  /** Secrets that targets of tools send along. */
   readonly targetSecrets: readonly ISecret[];
   /** Absent: events are log lines. */
   readonly eventBus: IEventBus | undefined;
   /** The keys of the models that the policy file names. */
   readonly modelSecrets: readonly ISecret[];
   readonly props: CountersignProps;
-  /** What all functions have in common. */
+  /** Properties that all functions share. */
   readonly shared: Pick<GateFunctionProps, 'policy' | 'logRetention' | 'development' | 'encryptionKey'>;
 }
 
@@ -52,9 +54,10 @@ const RESUME_TIMEOUT = Duration.seconds(60);
 /** A flood of forged requests takes at most this much of the account's concurrency. */
 const SLACK_CONCURRENCY = 20;
 /**
- * Whatever else may be invoked from outside is bounded the same way, and has its share however busy the others are: tool servers that ask
- * in a loop must not keep `evaluate` from deciding, nor a flood of proposals keep them from redeeming. What only queues call is bounded by
- * its mapping (`triggers.ts`) and reserves nothing: an account has 1,000 of it for everybody.
+ * Every function that callers outside of the gate invoke is bounded the same way, and keeps its share however busy the others are: tool servers that
+ * ask in a loop must not keep
+ * `evaluate` from deciding, nor a flood of proposals keep them from redeeming. A function that only queues call is bounded by its mapping (`triggers.ts`)
+ * and reserves nothing: an account has 1,000 of it for everybody.
  */
 const REDEEM_CONCURRENCY = 40;
 /** Reports of tool servers; agents' own come over a queue, to a function of its own. */
@@ -158,7 +161,7 @@ export function gateFunctions(
     { seconds: EXECUTE_SECONDS, memoryMb: 512 },
     { feedsItself: true },
   );
-  // It carries requests that wait for their agent's share, and its role comes with it.
+  // `deliberate` carries requests that wait for their agent's share, under the role of this function.
   executeTool.function.addEnvironment('CARRIER', executeTool.role.roleId);
   const operates = {
     ...decides,
@@ -168,6 +171,7 @@ export function gateFunctions(
     SLACK_ROLE_ID: slackFunction.role.roleId,
     ...accounts,
   };
+  const archives = { DEPLOYMENT: parts.deployment, ARCHIVE_BUCKET: parts.record.bucket.bucketName };
   const functions = {
     'request-approval': requestApproval,
     resume,
@@ -224,7 +228,13 @@ export function gateFunctions(
       { seconds: 30, memoryMb: 256 },
     ),
     redrive,
-    'watch-record': fn('watch-record', 'watchRecord', { DEPLOYMENT: parts.deployment }, { seconds: 30, memoryMb: 256 }),
+    'archive-audit': fn('archive-audit', 'archiveAudit', archives, { seconds: 60, memoryMb: 256 }),
+    seal: fn(
+      'seal',
+      'seal',
+      { ...archives, SIGNING_KEY: parts.record.signingKey.keyArn },
+      { seconds: 120, memoryMb: 512 },
+    ),
     'execute-tool': executeTool,
     reconcile: fn(
       'reconcile',

@@ -11,6 +11,7 @@ import { OPERATIONS } from '../../shared/domain/operation-id.ts';
 import { allowThrough } from './encryption.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import type { GateQueues } from './queues.ts';
+import type { RecordArchive } from './record-archive.ts';
 import { onlyRows } from './rights.ts';
 import type { GateTables } from './tables.ts';
 
@@ -19,6 +20,7 @@ export interface GrantedGate extends Construct {
   readonly policy: PolicyDocument;
   readonly tables: GateTables;
   readonly queues: GateQueues;
+  readonly record: RecordArchive;
   readonly functions: GateFunctions;
   readonly sendersPath: string;
   readonly encryptionKey: IKey | undefined;
@@ -81,7 +83,7 @@ export function grantOperate(
   // To bring dead letters back: the function moves them, so that an operator can speak for nobody else.
   allow(role, 'lambda:InvokeFunction', gate.functions.redrive.function.functionArn);
   allowThrough(gate.encryptionKey, role, 'sqs');
-  // Results of operations, and no other part of the record. Those from before there were families stand under the bare name.
+  // Results of operations, and no other part of the record. Results that are older than the families stand under the bare name.
   const { audit } = gate.tables;
   allow(role, 'dynamodb:Query', audit.tableArn, onlyRows(OPERATION_ROWS));
   allow(role, 'dynamodb:BatchGetItem', audit.tableArn, onlyRows(OPERATION_ROWS));
@@ -95,6 +97,13 @@ export function grantAudit(gate: GrantedGate, role: IRole): void {
   const { audit } = gate.tables;
   const record = [audit.tableArn, `${audit.tableArn}/index/byAgent`];
   for (const action of ['dynamodb:Query', 'dynamodb:BatchGetItem']) allow(role, action, record);
+  // To verify and export it: every row, every object, and the key that seals were signed with.
+  allow(role, 'dynamodb:Scan', audit.tableArn);
+  const { bucket, signingKey } = gate.record;
+  allow(role, 's3:ListBucket', bucket.bucketArn);
+  allow(role, 's3:GetObject', bucket.arnForObjects('*'));
+  allow(role, 'kms:GetPublicKey', signingKey.keyArn);
+  allowThrough(gate.encryptionKey, role, 's3');
   letSeeWhatHolds(gate, role);
 }
 

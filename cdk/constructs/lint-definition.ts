@@ -17,7 +17,7 @@ interface Machine {
 /** Fields that go on to the next state, into variables or out of the execution. */
 const CARRIED = ['Output', 'Assign', 'ResultPath', 'ResultSelector', 'OutputPath'];
 
-/** What is wrong, a line for each state; empty if nothing is. */
+/** Returns the problems of a definition, a line for each state; empty if there are none. */
 export function lintDefinition(definition: Readonly<Record<string, unknown>>): string[] {
   const states = Object.entries((definition as Machine).States ?? {});
   if (!states.length) return ['the definition has no states'];

@@ -1,4 +1,4 @@
-/** Metrics that the functions write, by the names of `shared/config/metric-names.ts`: none that is not one of them compiles. */
+/** Names the metrics that the functions write. Only names of `shared/config/metric-names.ts` compile. */
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';

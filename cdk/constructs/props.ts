@@ -1,11 +1,13 @@
-/** What a user of the construct may say, and what is refused at synthesis. */
+/** Declares the properties of the construct, and refuses wrong ones at synthesis. */
 
+import type { Duration } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { isLoopback } from '../../shared/domain/loopback.ts';
+import { type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
 
 export interface CountersignProps {
   /** Path of the policy file; it has to load, or synthesis fails with each problem's line. */
@@ -37,6 +39,14 @@ export interface CountersignProps {
   readonly encryptionKey?: IKey;
   /** At least six months, outside development. Default: six months. */
   readonly logRetention?: RetentionDays;
+  /**
+   * Who may delete objects of the archived record before `archiveRetention` is over: nobody (`compliance`), or whoever has
+   * `s3:BypassGovernanceRetention` (`governance`). `none`: the rights of the account alone protect them. Default: `compliance`, in
+   * development `none`.
+   */
+  readonly archiveLock?: ArchiveLock;
+  /** How long objects of the archived record are locked: at least 183 days. Default: 400 days. */
+  readonly archiveRetention?: Duration;
   /** Is told of every event (`source: countersign`); `'log'`: events are log lines instead. Default: the account's default bus. */
   readonly eventBus?: IEventBus | 'log';
   /** Is told of every alarm. Default: nobody is; `alarms` holds them. */
@@ -49,7 +59,8 @@ export interface CountersignProps {
 }
 
 /** @throws Error that names the prop. */
-export function checkProps({ slackAppId, slackApiUrl, llmBaseUrl, logRetention, development }: CountersignProps): void {
+export function checkProps(props: CountersignProps): void {
+  const { slackAppId, slackApiUrl, llmBaseUrl, logRetention, archiveRetention, development } = props;
   if (!/^A[A-Z0-9]+$/.test(slackAppId)) throw new Error('slackAppId: must be the Slack app id, such as A0123ABCD');
   if (slackApiUrl !== undefined && !isSafeApi(slackApiUrl)) {
     throw new Error('slackApiUrl: must be https with a slash at its end; plain http is for loopback only');
@@ -60,6 +71,8 @@ export function checkProps({ slackAppId, slackApiUrl, llmBaseUrl, logRetention, 
   if (!development && logRetention !== undefined && logRetention < RetentionDays.SIX_MONTHS) {
     throw new Error('logRetention: logs are kept at least six months outside development (G38)');
   }
+  if (!development && archiveRetention && archiveRetention.toDays() < MIN_RETENTION.toDays())
+    throw new Error(`archiveRetention: at least ${MIN_RETENTION.toDays()} days outside development`);
 }
 
 /** The bot token, or the model's key, goes there with every call. */

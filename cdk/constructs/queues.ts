@@ -14,7 +14,7 @@ const CARD_DAYS = 14;
 /** Nobody waits longer than this for the gate, nor a card for Slack. */
 const LATE_S = 120;
 const EXECUTIONS_LATE_S = 900;
-/** What is put aside may be delayed by 15 minutes at a time. */
+/** A deferred message may be delayed by 15 minutes at a time. */
 const DEFERRED_LATE_S = 1_800;
 /** Six times what the slower of the functions may take that answer dead letters of proposals. */
 const ANSWERED_S = 360;
@@ -24,7 +24,7 @@ export class GateQueues extends Construct {
   readonly deferred: Queue;
   readonly operators: Queue;
   readonly cards: Queue;
-  /** What people say to the task agent: a group is one person's conversation. */
+  /** Messages of people to the task agent: a group is one person's conversation. */
   readonly talk: Queue;
   readonly executions: Queue;
   readonly outcomes: Queue;
@@ -91,7 +91,7 @@ export class GateQueues extends Construct {
       { retentionPeriod: day, visibilityTimeout: Duration.seconds(180) },
       MAX_RECEIPTS_OF_SENDERS,
     );
-    // What waits here waits for the calls before it, which may take their time.
+    // A message waits for the calls before it, which may take their time.
     this.executions = queue(
       'Executions',
       EXECUTIONS_LATE_S,

@@ -1,4 +1,4 @@
-/** Who may do what, and nothing else. Each function may touch the row types it works with; `test/cdk` holds the same as a table. */
+/** Grants each function its row types and nothing else; `test/cdk` holds the same as a table. */
 
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -39,7 +39,7 @@ type RecordRows = 'vote/' | 'click/' | 'run/' | 'refusal/' | 'operation/';
 type Verb = 'GetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
 type RowRights = Partial<Record<RowType, readonly Verb[]>>;
 
-/** Whoever decides reads sessions, and writes what is remembered of them with the decision. */
+/** A function that decides reads sessions, and writes their memory with the decision. */
 const REMEMBERS: RowRights = {
   'session#': ['GetItem', 'PutItem'],
   'denied#': ['GetItem', 'UpdateItem'],
@@ -66,7 +66,7 @@ const DECIDES: RowRights = {
   'token#': ['GetItem'],
   'sealed#': ['PutItem'],
 };
-/** What one batched read asks for: a statement has to cover all the keys of a request. */
+/** One batched read asks for all of these: a statement has to cover every key of a request. */
 const READ_TOGETHER: readonly RowType[] = ['control', 'session#', 'denied#'];
 const FINISHES: RowRights = {
   ...REMEMBERS,
@@ -81,7 +81,7 @@ const ENDS: RowRights = {
   'budget#': ['UpdateItem'],
   'circuit#': ['GetItem', 'UpdateItem'],
 };
-/** What an approved call has to pass before it runs. */
+/** An approved call passes these before it runs. */
 const REDEEMS: RowRights = {
   ...ENDS,
   'rate#': ['GetItem', 'UpdateItem'],
@@ -120,12 +120,13 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     one.allow(['dynamodb:BatchGetItem'], [tables.audit.tableArn], DECISIONS);
     one.allow(['s3:PutObject'], [inputsOf(parts.inputs)]);
     one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
-    // Who meets a secret may seal it, and not open what was sealed.
+    // A function that meets a secret may seal it, and may not open a sealed one.
     one.allow(['kms:GenerateDataKey'], [parts.sealKey.keyArn]);
   }
   for (const one of [resume, reconcile])
     one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
-  // The record is appended to: nobody may update or delete. Who decides writes decisions; the others each what they do, and no decision.
+  // The record is appended to: nobody may update or delete. Functions that decide write decisions; each of the others writes its own kind of entry,
+  // and no decision.
   for (const one of [evaluate, deliberate, resume, reconcile])
     one.allow(['dynamodb:PutItem'], [tables.audit.tableArn], DECISIONS);
   for (const [one, families] of [
@@ -141,7 +142,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     [collectOutcomes, ['refusal/', 'run/']],
   ] as const satisfies readonly (readonly [GateFunction, readonly RecordRows[]])[])
     one.allow(['dynamodb:PutItem'], [tables.audit.tableArn], onlyRows(families.map((family) => `${family}*`)));
-  // What it judges and writes of the task agent's, and where its replies stand; nothing of approvals.
+  // `converse` judges and writes the task agent's rows and replies, and no row of approvals.
   grantRows(converse, tables, {
     ...TASKS,
     ...GUARDS,
@@ -161,7 +162,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   slack.allow(['sqs:SendMessage'], [queues.talk.queueArn]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
-  // Who decides again or runs what was sealed, and nobody else.
+  // Only functions that decide again or run a sealed call may open it.
   for (const one of [resume, redeem, executeTool]) one.allow(['kms:Decrypt'], [parts.sealKey.keyArn]);
   reconcile.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
   grantRows(slackOut, tables, {
@@ -202,8 +203,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     [`${tables.state.tableArn}/index/byLook`],
     onlyRows(['approvals#*', 'permits#*']),
   );
-  // Whether a call was approved stands in the record, with the votes.
-  for (const one of [redeem, executeTool]) {
+  // Whether a call was approved stands in the record, with the votes: for who runs it, and for who ends an approval.
+  for (const one of [redeem, executeTool, resume, reconcile, deliberate]) {
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], DECISIONS);
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], onlyRows(['vote/*']));
   }
@@ -218,17 +219,30 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'session#': ['GetItem', 'PutItem'],
   });
 
+  // Nobody who writes the record writes the archive, and nobody writes there what they did not bring.
+  const { bucket, signingKey } = parts.record;
+  const objects = (...names: readonly string[]) => names.map((name) => bucket.arnForObjects(`${name}/*`));
+  functions['archive-audit'].allow(['s3:PutObject', 's3:GetObject'], objects('entry', 'tamper'));
+  functions.seal.allow(['s3:GetObject'], objects('entry', 'tamper'));
+  functions.seal.allow(['s3:PutObject', 's3:GetObject'], objects('list', 'seal'));
+  // Without it, an object that is not there looks like one that may not be read.
+  for (const one of [functions['archive-audit'], functions.seal]) one.allow(['s3:ListBucket'], [bucket.bucketArn]);
+  functions.seal.allow(['kms:Sign', 'kms:GetPublicKey'], [signingKey.keyArn]);
+  parts.record.signsOnlyFor(functions.seal.role);
+
   for (const name of REDRIVEN_QUEUES) {
     const dead = queues.deadOf(queues[name]).queueArn;
     functions.redrive.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage'], [dead]);
     functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
   }
   for (const one of Object.values(functions)) {
-    // One reads the stream of the record, the other queues, and nothing else.
-    if (one !== functions['watch-record'] && one !== functions.redrive)
+    // They read the stream of the record, the archive, and queues, and nothing else.
+    if (one !== functions['archive-audit'] && one !== functions.seal && one !== functions.redrive)
       one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
+  // S3 says only to who may list a bucket that an object is gone, and not forbidden: for who ends approvals, and draws that they ended.
+  for (const one of [resume, reconcile, slackOut]) one.allow(['s3:ListBucket'], [parts.inputs.bucketArn]);
   const recorders = [
     evaluate,
     deliberate,
@@ -249,14 +263,14 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   const hooks = hookArns(deliberate, parts);
   if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
   for (const secret of parts.modelSecrets) readSecret(deliberate, secret);
-  // What models answered before a crash is read before they are asked again; runs that need one are handed over and end here.
+  // Answers of models from before a crash are read before the models are asked again; runs that need a model are handed over and end here.
   grantRows(deliberate, tables, { 'journal#': ['Query'], 'answer#': ['GetItem', 'PutItem'] });
   deliberate.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   for (const one of [resume, reconcile]) one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
   for (const one of [evaluate, deliberate, resume, reconcile, operate, executeTool, collectOutcomes]) {
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }
-  // Whoever writes the record tells of it.
+  // Every function that writes the record also emits its events.
   if (parts.eventBus) {
     const { eventBusArn } = parts.eventBus;
     for (const one of recorders) {
@@ -266,7 +280,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   const machine = workflow.stateMachine.stateMachineArn;
   for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:StartExecution'], [machine]);
   for (const one of [evaluate, deliberate, slack, operate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
-  // Those who end calls tell people of what nobody can know.
+  // Functions that end calls notify people of an unknown outcome.
   for (const one of [requestApproval, resume, reconcile, slack, operate, executeTool, recordOutcome, collectOutcomes]) {
     one.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   }

@@ -1,4 +1,4 @@
-/** What calls the functions: queues, the clock, Slack. */
+/** Connects the functions to their callers: queues, the clock, Slack. */
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
@@ -10,18 +10,6 @@ import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../../shared/config/schema/de
 import type { GateFunctions } from './gate-functions.ts';
 import type { GateQueues } from './queues.ts';
 import type { GateTables } from './tables.ts';
-
-/** First words of the sorts of all families but the decisions. */
-const OTHER_SORTS = ['vote', 'pass', 'click', 'ran', 'refused', 'dead', 'operation'];
-
-/**
- * Parts of the record's stream that are looked at: every change, and new entries beside the decisions that are none. Entries from before
- * there were families stand there and are read still, so that a new one in their place is a forged one.
- */
-const WATCHED = [
-  { eventName: ['MODIFY', 'REMOVE'] },
-  { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: OTHER_SORTS.map((word) => ({ prefix: word })) } } } },
-];
 
 export function connect(
   scope: Construct,
@@ -64,14 +52,18 @@ export function connect(
   functions['slack-out'].function.addEventSource(new SqsEventSource(queues.cards, { ...single, maxConcurrency: 10 }));
   // Conversations are groups of the FIFO queue: each is answered in order.
   functions.converse.function.addEventSource(new SqsEventSource(queues.talk, { ...single, maxConcurrency: 10 }));
-  // Only what may be a change: entries are put all the time. From the oldest that the stream still has, so that no deployment opens a gap.
-  functions['watch-record'].function.addEventSource(
+  // From the oldest that the stream still has, so that no deployment opens a gap; tried until the stream lets go of it, after a day.
+  functions['archive-audit'].function.addEventSource(
     new DynamoEventSource(audit as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 100,
-      filters: WATCHED.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
+      batchSize: 500,
+      maxBatchingWindow: Duration.seconds(5),
     }),
   );
+  new Rule(scope, 'EachFiveMinutes', {
+    schedule: Schedule.rate(Duration.minutes(5)),
+    targets: [new RuleTarget(functions.seal.function, { retryAttempts: 2 })],
+  });
   new Rule(scope, 'EachMinute', {
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new RuleTarget(reconcile.function, { retryAttempts: 0 })],

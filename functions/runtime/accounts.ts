@@ -1,4 +1,4 @@
-/** Whether a bare account id may be a sender: only where the setting says so and the endpoint is on this machine. */
+/** Allows a bare account id as a sender only by the setting, and on an endpoint of this machine. */
 
 const LOCAL_HOSTS = new Set(['127.0.0.1', 'localhost', '[::1]', 'localhost.localstack.cloud']);
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 const text = z.string().min(1);
 const optionalUrl = z.url().optional();
 
-/** What every function is told. */
+/** Settings that every function has. */
 const base = {
   DEPLOYMENT: text.describe('Name of the deployment: part of every key.'),
   STATE_TABLE: text,
@@ -34,6 +34,7 @@ const intake = {
   ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
 };
 
+const ARCHIVE_BUCKET = text.describe('The bucket of the archived record.');
 const LLM_BASE_URL = optionalUrl.describe("Where the model's API is, instead of what the policy file says.");
 
 export const ENV = {
@@ -78,7 +79,12 @@ export const ENV = {
     DEPLOYMENT: base.DEPLOYMENT,
     QUEUES: text.describe('JSON: the addresses of each queue and of its dead letters.'),
   }),
-  watchRecord: z.object({ DEPLOYMENT: base.DEPLOYMENT }),
+  archiveAudit: z.object({ DEPLOYMENT: base.DEPLOYMENT, ARCHIVE_BUCKET }),
+  seal: z.object({
+    DEPLOYMENT: base.DEPLOYMENT,
+    ARCHIVE_BUCKET,
+    SIGNING_KEY: text.describe('The KMS key that signs seals of the record.'),
+  }),
   executeTool: z.object({
     ...decides,
     ...seals,

@@ -1,7 +1,7 @@
 /**
- * What a function tells the world: collected while it works, measured at once, sent when it is done, to the bus of `EVENT_BUS` or, without
- * one, as log lines. Stores from `storesOf` tell `events` by themselves; `execute-tool` and the like hand it to the guardrails as their
- * `EventSink`. A handler wrapped in `observing` sends it.
+ * Collects the events of a handler while it works, measures them, and sends them when it is done. The bus of
+ * `EVENT_BUS` receives them or, without one, the log. Stores from `storesOf` notify `events` by themselves; `execute-tool` and the like hand it to
+ * the guardrails as their `EventSink`. A handler wrapped in `observing` sends it.
  */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';

@@ -1,6 +1,7 @@
-/** Which figures an event stands for. Pure. */
+/** Names the figures that an event stands for. Pure. */
 
 import type { MetricName } from '../../shared/config/metric-names.ts';
+import { RECORD_DISAGREES } from '../../shared/domain/disagreement.ts';
 import type { EmittedEvent } from '../../shared/ports/gate-events.ts';
 
 export interface Figures {
@@ -19,6 +20,8 @@ export function figuresOf(event: EmittedEvent): Figures[] {
       return [
         { values: { Decisions: 1 }, by: [{ outcome: textOf(detail['outcome']) }] },
         ...(time === undefined ? [] : [{ values: { DecisionTime: time / 1000 }, by: [] }]),
+        ...disagreement(detail),
+        ...unread(detail),
       ];
     }
     case 'ApprovalOpened':
@@ -29,9 +32,7 @@ export function figuresOf(event: EmittedEvent): Figures[] {
         { values: { ApprovalWait: numberOf(detail['waitedMs']) ?? 0 }, by: [] },
       ];
     case 'ProposalRefused':
-      return detail['reasonCode'] === 'record_disagrees'
-        ? [{ values: { RecordChanged: 1 }, by: [{ change: 'disagrees' }] }]
-        : [];
+      return disagreement(detail);
     case 'VoteCounted':
       return [{ values: { VotesCounted: 1 }, by: [] }];
     case 'ToolInvoked':
@@ -59,6 +60,15 @@ export function figuresOf(event: EmittedEvent): Figures[] {
       return event satisfies never;
   }
 }
+
+/** Whether a permit was refused for it or an approval ended by it: somebody wrote what none of the gate's functions writes. */
+const disagreement = (detail: EmittedEvent['detail']): Figures[] =>
+  detail['reasonCode'] === RECORD_DISAGREES ? [{ values: { RecordChanged: 1 }, by: [{ change: 'disagrees' }] }] : [];
+
+/** An approval that ended because it could not be read or decided: whoever ended it, an alarm says so. */
+const UNREAD: ReadonlySet<unknown> = new Set(['unreadable_row', 'input_gone', 'cannot_decide']);
+const unread = (detail: EmittedEvent['detail']): Figures[] =>
+  UNREAD.has(detail['reasonCode']) ? [{ values: { RepairsFailed: 1 }, by: [] }] : [];
 
 type ToolEvent = Extract<EmittedEvent, { readonly tool: string }>;
 

@@ -1,4 +1,4 @@
-/** What `resume` and `reconcile` end approvals with. */
+/** Wires the dependencies with which `resume` and `reconcile` end approvals. */
 import { sqsCardQueue, sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
 import type { ResolveDependencies } from '../../shared/use-cases/approvals/dependencies.ts';
 import { sqs } from './clients.ts';

@@ -1,4 +1,4 @@
-/** What runs approved calls, or lets them run, works with: permits, results, and the guardrails over the state that all processes share. */
+/** Wires permits, results and guardrails for functions that run approved calls or admit runs. */
 import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';

@@ -1,4 +1,4 @@
-/** What guardrails work with in a function: the table that all processes share, its clock, and where events go. */
+/** Wires the guardrails of a function: the shared table, its clock, and the events. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { dynamoGuardrails } from '../../shared/adapters/dynamodb/guardrails/state.ts';

@@ -4,9 +4,9 @@ import { postToHook } from '../../shared/adapters/hooks/http.ts';
 import { invokeHook } from '../../shared/adapters/hooks/lambda.ts';
 import type { Policy } from '../../shared/config/compile.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import { systemTimers } from '../../shared/ports/timers.ts';
 import type { Hooks } from '../../shared/use-cases/resolvers/call-hook.ts';
 import { lambda } from './clients.ts';
-import { afterTimer } from './once.ts';
 import { keptSecret } from './secrets.ts';
 
 /** Undefined if the policy file names no hook. */
@@ -20,6 +20,6 @@ export function hooksOf({ settings }: Pick<Policy, 'settings'>, clock: Clock): H
         return postToHook({ url: target.url, secret: await secretOf(target.secret) }, body, clock, signal);
       },
     },
-    after: afterTimer,
+    after: systemTimers.after,
   };
 }

@@ -1,8 +1,10 @@
-/** What `evaluate` and `deliberate` share: the gate they decide with, and how a batch is worked. */
+/** Wires the intake of `evaluate` and `deliberate`, and works their batches. */
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
 import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
+import { systemTimers } from '../../shared/ports/timers.ts';
+import { withTimeout } from '../../shared/ports/with-timeout.ts';
 import { recordDeadLetter } from '../../shared/use-cases/intake/dead-letter.ts';
 import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
 import { intake } from '../../shared/use-cases/intake/intake.ts';
@@ -46,7 +48,7 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
 
 type Received = Incoming & {
   readonly receiveCount: number;
-  /** What the queue calls the message, if it is not `messageId`. */
+  /** The queue's own id of the message, if it is not `messageId`. */
   readonly failureId?: string;
 };
 
@@ -56,9 +58,9 @@ const RESERVE_MS = 1_500;
 const ONE_BY_ONE = 3;
 
 /**
- * Works a batch and names what the queue has to deliver again: what failed, and what was not finished in time.
+ * Works a batch and names the messages that the queue has to deliver again: failed ones, and ones not finished in time.
  * @param gate - may still be in the making: that is part of the time, too.
- * @param returnToQueue - lets the queue deliver soon what was not finished; without it that waits as long as what failed.
+ * @param returnToQueue - returns unfinished messages for an early delivery; without it, all of them wait as long as failed ones.
  */
 export async function workBatch<Message extends Received>(
   batch: readonly Message[],
@@ -72,7 +74,7 @@ export async function workBatch<Message extends Received>(
   let isOver = false;
   const work = async () => {
     const made = await gate;
-    // What comes the third time may be what ends the process: after the others, and each by itself.
+    // A message that comes the third time may be the one that ends the process: such messages go last, and each by itself.
     const { alone = [], together = [] } = Object.groupBy(batch, ({ receiveCount }) =>
       receiveCount >= ONE_BY_ONE ? 'alone' : 'together',
     );
@@ -94,9 +96,7 @@ export async function workBatch<Message extends Received>(
       await Promise.all(works);
     }
   };
-  const { promise: deadline, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
-  await Promise.race([work(), deadline]).finally(() => clearTimeout(timer));
+  await withTimeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS), systemTimers.after, work);
   isOver = true;
 
   const returned = batch.filter((message) => !finished.has(message) && !renewed.has(message));
@@ -113,7 +113,7 @@ export async function workBatch<Message extends Received>(
   };
 }
 
-/** It comes again; after its last receipt the record says where it went, if the record can be written. */
+/** The message comes again; after its last receipt the record says where it went, if the record can be written. */
 async function failed({ messageId, receiveCount }: Received, fault: string, gate: IntakeDependencies): Promise<void> {
   logger.error('a message could not be worked', { fault, messageId, receiveCount });
   if (receiveCount >= MAX_RECEIPTS) await recordDeadLetter({ messageId, fault }, gate).catch(() => undefined);

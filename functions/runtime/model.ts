@@ -1,10 +1,11 @@
 /** The language model of auto mode; a failure asks a person. */
+
 import { randomUUID } from 'node:crypto';
 import type { Policy } from '../../shared/config/compile.ts';
 import { LlmClassifier } from '../../shared/permissions/classifiers/llm-classifier.ts';
+import { systemTimers } from '../../shared/ports/timers.ts';
 import type { Model } from '../../shared/use-cases/resolvers/classify.ts';
 import { type FetchSecret, lazyLlm } from './llm.ts';
-import { afterTimer } from './once.ts';
 import { fetchSecret } from './secrets.ts';
 
 /** Undefined if the policy file names no model. `baseUrl` wins over the file's. */
@@ -19,6 +20,6 @@ export function modelOf(
     name: `${model.provider}/${model.model}`.slice(0, 200),
     timeoutMs: model.timeout,
     classifier: new LlmClassifier(lazyLlm(model, baseUrl, fetch), model.model, { nonce: randomUUID }),
-    after: afterTimer,
+    after: systemTimers.after,
   };
 }

@@ -38,7 +38,7 @@ export function replyLost(agent: string): void {
   logger.error("decisions could not be sent to an agent's queue; its record has them", { agent });
 }
 
-/** What may be logged of a fault: its kind, never its text, which may quote what was sent. */
+/** Returns the part of a fault that may be logged: its kind, never its text, which may quote the message. */
 export function faultName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }

@@ -1,4 +1,4 @@
-/** Around every handler: its log lines carry the request's id, and what it told and counted is out before it is frozen. */
+/** Wraps every handler: log lines carry the request's id, and events leave before a freeze. */
 import type { Context } from 'aws-lambda';
 import { sendEvents } from './events.ts';
 import { logger, publishMetrics } from './observe.ts';

@@ -20,9 +20,3 @@ export function lazyAsync<Args extends readonly unknown[], Value>(
     return made;
   };
 }
-
-/** Runs `work` after so long, on the wall clock; the returned function calls that off. */
-export function afterTimer(ms: number, work: () => void): () => void {
-  const timer = setTimeout(work, ms);
-  return () => clearTimeout(timer);
-}

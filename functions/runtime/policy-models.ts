@@ -1,8 +1,9 @@
 /** The language models of agent policies, as the policy file's `models` declares them. */
+
 import type { Policy } from '../../shared/config/compile.ts';
+import { systemTimers } from '../../shared/ports/timers.ts';
 import type { PolicyClient, PolicyModels } from '../../shared/use-cases/resolvers/call-model.ts';
 import { type FetchSecret, lazyLlm } from './llm.ts';
-import { afterTimer } from './once.ts';
 import { fetchSecret } from './secrets.ts';
 
 /** Undefined if it declares none. `baseUrl` wins over the file's. */
@@ -26,5 +27,5 @@ export function policyModels(
   );
   if (!clients.size) return undefined;
   const [only] = clients.size === 1 ? clients.values() : [];
-  return { client: (name) => (name === null ? only : clients.get(name)), after: afterTimer };
+  return { client: (name) => (name === null ? only : clients.get(name)), after: systemTimers.after };
 }

@@ -1,4 +1,4 @@
-/** Reads who sent a message of a queue: the queue's word, or that of a function of the gate that carried it. */
+/** Reads the sender of a message: the queue's word, or that of the gate's function that carried it. */
 import type { SQSRecord } from 'aws-lambda';
 import { type Carried, unwrap } from '../../shared/ports/carried.ts';
 

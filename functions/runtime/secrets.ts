@@ -1,4 +1,4 @@
-/** Secrets from Secrets Manager, kept five minutes, fetched again at most once a minute when one does not fit. */
+/** Caches secrets for five minutes; one that does not fit is fetched again at most once a minute. */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { lazy } from './once.ts';
@@ -60,7 +60,7 @@ export function slackSecrets(
     tried = clock.now();
     try {
       const text = await fetch(name);
-      // What was emptied is not used any longer, not even for the rest of its five minutes.
+      // An emptied secret is not used any longer, not even for the rest of its five minutes.
       kept = undefined;
       kept = { at: tried, text, secrets: parse(text) };
       failure = undefined;

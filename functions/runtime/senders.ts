@@ -1,4 +1,4 @@
-/** Registered senders: those of the policy file and those that `grantPropose` put under the deployment's SSM path. */
+/** Lists registered senders: of the policy file, and of the deployment's SSM path (`grantPropose`). */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';

@@ -1,4 +1,4 @@
-/** The guardrails of the task agent's tools, over the state that all processes share: loaded with the first message to it. */
+/** Wires the guardrails of the task agent's tools, loaded with the first message to it. */
 import type { TaskGuardrails } from '../../shared/use-cases/conversation/task-guardrails.ts';
 import { lazyAsync } from './once.ts';
 import { policy } from './wiring.ts';

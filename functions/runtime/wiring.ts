@@ -16,6 +16,7 @@ import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import { peopleOf } from '../../shared/config/readers/people-of.ts';
 import { withoutPrototypes } from '../../shared/domain/own.ts';
 import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
+import type { Archive } from '../../shared/ports/archive.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
 import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
@@ -92,7 +93,7 @@ export function lazyUnsealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Unsealer {
   return { open: async (key) => (await unsealer()).open(key) };
 }
 
-/** What they write is told of (`events`). */
+/** Creates the stores of a function; every write of theirs emits its event (`events`). */
 export function storesOf(env: BaseEnv) {
   const tables: Tables = { state: env.STATE_TABLE, audit: env.AUDIT_TABLE };
   const inputs = lazyInputs(env.INPUT_BUCKET);
@@ -109,6 +110,21 @@ export function storesOf(env: BaseEnv) {
     conversations: dynamoTaskConversations(client, tables),
   };
   return withEvents(stores, events);
+}
+
+/** S3 is loaded with the first object. */
+export function lazyArchive(bucket: string): Archive {
+  const archive = lazyAsync(async (name: string) => {
+    const { s3Archive } = await import('../../shared/adapters/s3/archive.ts');
+    return s3Archive(await s3(), name);
+  });
+  return {
+    async *names(prefix, after) {
+      yield* (await archive(bucket)).names(prefix, after);
+    },
+    read: async (key) => (await archive(bucket)).read(key),
+    put: async (key, text) => (await archive(bucket)).put(key, text),
+  };
 }
 
 /** S3 is loaded with the first input that does not fit a row. */

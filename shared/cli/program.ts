@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { fieldOf } from '../domain/issue-words.ts';
 import { addAudit } from './commands/audit.ts';
+import { addArchive } from './commands/audit-archive.ts';
 import { addCheck } from './commands/check.ts';
 import { addChoose } from './commands/choose.ts';
 import { addDecide } from './commands/decide.ts';
@@ -31,6 +32,7 @@ const COMMANDS = [
   addStatus,
   addPending,
   addAudit,
+  addArchive,
   addPause,
   addDecide,
   addGrants,
@@ -47,6 +49,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     .description('The gate between AI agents and what they can do.')
     .version(version(), '--version', 'print the version')
     .exitOverride()
+    // Options behind a sub-command are its own, though the command above has one of the same name.
+    .enablePositionalOptions()
     .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.columns, outputError })
     .showSuggestionAfterError()
     .helpCommand(false)
@@ -74,11 +78,12 @@ function version(): string {
 
 const HELP = `
 Exit codes
-  0 done    1 failed    2 not understood    check, explain: 0 allow, 3 ask, 4 deny, 5 error
+  0 done    1 failed    2 not understood    check, explain: 0 allow, 3 ask, 4 deny, 5 error    audit verify: 3 changed
 
 Environment
   COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_AUDIT_TABLE, COUNTERSIGN_STATE_TABLE, COUNTERSIGN_QUEUE_URL,
-  COUNTERSIGN_OPERATORS_QUEUE_URL, COUNTERSIGN_REDRIVE_FUNCTION: outputs of the stack
+  COUNTERSIGN_OPERATORS_QUEUE_URL, COUNTERSIGN_REDRIVE_FUNCTION, COUNTERSIGN_ARCHIVE_BUCKET,
+  COUNTERSIGN_ARCHIVE_KEY: outputs of the stack
   COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file that are meant
   AWS_REGION, AWS_PROFILE … as for the AWS CLI    NO_COLOR: no colours`;
 
@@ -101,7 +106,7 @@ function fail(error: unknown, io: Io): number {
   return error instanceof CliError ? error.exitCode : EXIT.failed;
 }
 
-/** What a library or a service threw, as one line. */
+/** The error of a library or a service, as one line. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { issues: [issue] = [], errors: [inner] = [] } = error as {

@@ -16,7 +16,7 @@ import { patternOf, ruleInputs, sourceOf, toolEntries } from './rules.ts';
 import type { PolicyFile } from './schema/policy-file.ts';
 import type { StageSetting } from './schema/stages.ts';
 
-/** Who is asked: a group, or stages. */
+/** The people who are asked: a group, or stages. */
 export interface Asks {
   readonly approvers?: string | undefined;
   readonly stages?: readonly StageSetting[] | undefined;
@@ -28,7 +28,7 @@ export interface Policy extends PolicyPeople {
   readonly tools: ToolRegistry;
   readonly protectedPaths: ProtectedPathChecker;
   readonly guardrails: GuardrailsConfig;
-  /** What a rule of the file says of who is asked; undefined if it leaves that to others. */
+  /** The approvers that a rule of the file names; undefined if it leaves them to others. */
   asksOfRule(rule: RuleRef): Asks | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { PolicyFile } from './schema/policy-file.ts';
 /** Where each rule stands in the file, as `deny.0` → line; for explanations, not part of the version. */
 export type RuleLines = Readonly<Record<string, { readonly line: number; readonly column: number }>>;
 
-/** What synthesis writes and functions read: JSON throughout. */
+/** The document that synthesis writes and functions read: JSON throughout. */
 export interface PolicyDocument {
   readonly policyVersion: string;
   readonly file: string;

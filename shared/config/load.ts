@@ -1,4 +1,4 @@
-/** From the text of countersign.yaml to the policy that functions load: parsed, checked, and named by its digest. */
+/** Parses and checks the text of countersign.yaml, and names the policy by its digest. */
 
 import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';

@@ -55,6 +55,9 @@ export const METRICS = {
   TalkDelayed: count,
   TalkRefused: { unit: 'Count', by: [['reason']] },
   EventsLost: count,
+  EntriesArchived: count,
+  EntriesSealed: count,
+  SealsWritten: count,
   /** Entries of the record that were changed, removed or put where they do not belong, and permits whose approval disagrees with it. */
   RecordChanged: { unit: 'Count', by: [['change']] },
   // The names under which the contract's own project counts tool calls.

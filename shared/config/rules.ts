@@ -1,4 +1,4 @@
-/** Rules and tools of a policy file in the words of the permission room, each rule with its place in the file. */
+/** Reads rules and tools of a policy file for the permissions, each rule with its line. */
 import { builtInTool } from '../permissions/model/tools.ts';
 import type { PresetName, RuleInput, ToolEntry } from '../permissions/model/types.ts';
 import type { PolicyDocument } from './document.ts';
@@ -30,7 +30,7 @@ const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
   'read-only': 'It only reads, inside the project.',
 };
 
-/** What the file says of a tool replaces what the task agent does, and adds to what is built in. */
+/** An entry of the file replaces the task agent's own, and adds to a built-in one. */
 export function toolEntries(settings: PolicyFile): ToolEntry[] {
   const own = Object.entries(settings.tools).map(
     ([name, { approvers: _, stages: __, timeoutBehavior: ___, allowedDecisions: ____, title: _____, ...decides }]) => {

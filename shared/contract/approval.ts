@@ -1,4 +1,4 @@
-/** One wait for people: what they are asked, who may answer, what they said, how it ended. */
+/** Declares an approval, one wait for people: its question, approvers, votes and end. */
 import * as z from 'zod';
 import { digest, effect, identifier, instant, jsonObject, place, severity, text } from './primitives.ts';
 
@@ -6,7 +6,7 @@ import { digest, effect, identifier, instant, jsonObject, place, severity, text 
 export const person = z.strictObject({ team: identifier, user: identifier });
 export type Person = z.infer<typeof person>;
 
-/** Somebody who voted: in which groups, in whose seat, and how it became theirs. Their right is compared again whenever the vote is used. */
+/** A person who voted: in which groups, in whose seat, and how it became theirs. The right to vote is compared again whenever the vote is used. */
 export const voter = person.extend({
   groups: z.array(identifier).max(2).optional().describe('That the question was asked of in that stage.'),
   standsFor: person.optional().describe('Whose seat it is, if it is not their own.'),
@@ -19,7 +19,7 @@ export type Voter = z.infer<typeof voter>;
 export const humanChoice = z.enum(['approve', 'edit', 'reject', 'substitute', 'respond']);
 export type HumanChoice = z.infer<typeof humanChoice>;
 
-/** Who has to answer, frozen when the question was asked. Stages run in order. */
+/** The people who have to answer, frozen when the question was put. Stages run in order. */
 export const stage = z.strictObject({
   group: identifier,
   by: z.enum(['group', 'requester']).optional().describe('`requester`: a self-confirmation (D34). Default: group.'),

@@ -145,6 +145,9 @@ export const auditEntry = z.strictObject({
   person: person.optional(),
   accepted: z.boolean().optional().describe('Of a click or an operation: whether it changed anything.'),
   detail: text(1000).optional(),
+  voteDigest: digest
+    .optional()
+    .describe('Of a vote: keyed, of the question and of what was answered to it. Absent in earlier releases.'),
   ran: z
     .strictObject({
       callId: identifier,

@@ -50,7 +50,7 @@ export type ExecutionRequest = z.infer<typeof executionRequest>;
 
 const MAX_LINKS = 100;
 
-/** What a tool server, or an agent's own tool runner, asks before it runs a call. */
+/** The question of a tool server, or of an agent's own tool runner, before it runs a call. */
 export const redeemRequest = z.strictObject({
   ...underPermit,
   agent: identifier,
@@ -96,7 +96,7 @@ export const redeemAnswer = z.discriminatedUnion('granted', [
 ]);
 export type RedeemAnswer = z.infer<typeof redeemAnswer>;
 
-/** What the agent reads of a call that it had the gate run. */
+/** The result that the agent reads of a call that the gate ran for it. */
 export const callResult = z.strictObject({
   schemaVersion: writtenVersion,
   requestId: identifier,

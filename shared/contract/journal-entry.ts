@@ -1,4 +1,4 @@
-/** What a run of the kernel cannot compute again: the answers of people and models, what was read of sessions, and the time it began. */
+/** Declares the journal: inputs that a run of the kernel cannot compute again. */
 import * as z from 'zod';
 import { callVote, grantScope, voter } from './approval.ts';
 import { agentFolders, digest, identifier, instant, jsonObject, LIMITS, mode, place, text } from './primitives.ts';
@@ -8,7 +8,9 @@ const entry = { place, round: z.int().min(0).max(64), at: instant };
 
 const tokens = z.int().nonnegative();
 
-/** What a model said, or why it did not: a failure is an answer too, since a re-run must not try again what the first run gave up. */
+/**
+ * The answer of a model, or the reason that there is none: a failure is an answer too, since a re-run must not try again after the first run gave up.
+ */
 export const modelResult = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
@@ -109,5 +111,5 @@ export type SessionEntry = Extract<JournalEntry, { type: 'session' }>;
 export type ClassifierEntry = Extract<JournalEntry, { type: 'classifier' }>;
 export type HookEntry = Extract<JournalEntry, { type: 'hook' }>;
 export type ModelEntry = Extract<JournalEntry, { type: 'model' }>;
-/** What the outside answered to a need of a run. */
+/** The answer from outside to a need of a run. */
 export type AnswerEntry = ClassifierEntry | HookEntry | ModelEntry;

@@ -1,4 +1,4 @@
-/** Which operations a scope took last, so that one delivered late does not undo a newer one. */
+/** Declares the operations that a scope took last, so that a late one does not undo a newer one. */
 import * as z from 'zod';
 
 /** An operation as its queue received it: when, in milliseconds since 1970, and which. */

@@ -1,4 +1,4 @@
-/** What an operator may tell the gate through the operators queue, and what a person asks for in Slack. */
+/** Declares the messages of the operators queue: operations, and requests of people in Slack. */
 import * as z from 'zod';
 import { grantScope, person } from './approval.ts';
 import { identifier, instant, jsonObject, mode, schemaVersion, text } from './primitives.ts';
@@ -119,7 +119,7 @@ const ofRule = {
   pattern: text(300).min(1),
 };
 
-/** A rule besides those of the policy file, until a time. Its source is session or user, never managed. */
+/** A rule besides those of the policy file, until a time. The source of such a rule is session or user, never managed. */
 export const addRuleOperation = z.strictObject({
   kind: z.literal('add-rule'),
   ...ofRule,
@@ -142,8 +142,8 @@ export const operation = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * What a person asks for in Slack. Only the function that verified the request may send it: the person is who Slack signed, and the
- * groups are those that it found the person in, some of which only Slack knows.
+ * A request of a person in Slack. Only the function that verified it may send it: the person is the one whom Slack signed, and the groups are those
+ * that the function found the person in, some of which only Slack knows.
  */
 export const askedInSlack = z.strictObject({
   kind: z.literal('asked-in-slack'),

@@ -1,4 +1,4 @@
-/** What happened when an approved action ran: reported under its permit by whoever ran it, or recorded by the gate. */
+/** Declares the outcome of a run: reported under its permit by the runner, or recorded by the gate. */
 import * as z from 'zod';
 import { digest, errorCategory, identifier, instant, schemaVersion, text } from './primitives.ts';
 

@@ -1,4 +1,4 @@
-/** The small words that the others are made of: ids, texts, times, and the sizes that bound every message. */
+/** Declares the words that others are made of: ids, texts, times, and the bounds of a message. */
 import * as z from 'zod';
 
 /** Version of every word that this gate writes. */
@@ -65,11 +65,11 @@ export const text = (max: number) => z.string().max(max, `must have at most ${ma
 export const severity = z.enum(['low', 'medium', 'high', 'critical']);
 export type Severity = z.infer<typeof severity>;
 
-/** What a tool does to the world. Undeclared is `NonIdempotentWrite`. */
+/** The effect of a tool on the world. Undeclared is `NonIdempotentWrite`. */
 export const effect = z.enum(['Pure', 'IdempotentWrite', 'NonIdempotentWrite', 'ExternalSideEffects']);
 export type Effect = z.infer<typeof effect>;
 
-/** What a call that did not succeed ended in. */
+/** The kind of failure that ended a call. */
 export const errorCategory = z.enum(['ContractError', 'PolicyError', 'AuthError', 'ExecutionError', 'SystemError']);
 export type ErrorCategory = z.infer<typeof errorCategory>;
 

@@ -1,11 +1,11 @@
-/** What an agent asks for. One message on the proposals queue is one proposal. */
+/** Declares the proposals of agents. One message on the proposals queue is one proposal. */
 import * as z from 'zod';
 import { action, actionSpace, agentSnapshot } from './action-space.ts';
 import { humanChoice } from './approval.ts';
 import { identifier, instant, jsonObject, LIMITS, mode, schemaVersion, text } from './primitives.ts';
 import { sessionName } from './session.ts';
 
-/** What every proposal states about itself. Identity is compared with the sender, never believed. */
+/** Fields of every proposal about itself. Identity is compared with the sender, never believed. */
 const envelope = {
   schemaVersion: schemaVersion.optional(),
   proposalId: identifier.describe('Chosen by the agent; the same id with the same content is the same proposal.'),
@@ -110,7 +110,7 @@ export const inputRequestProposal = z.strictObject({
   choices: z.array(text(75).min(1)).min(1).max(20).optional().describe('Without choices the answer is free text.'),
 });
 
-/** What a tool answered a caller that runs the task agent's tools itself. */
+/** The result of a tool for a caller that runs the task agent's tools itself. */
 const taskToolResult = z.strictObject({
   success: z.boolean(),
   data: z.unknown().optional(),

@@ -1,4 +1,4 @@
-/** What the gate remembers of one agent's session: mode, dynamic rules, denials, grants, refusals, recent calls, parent. */
+/** Declares the session row: mode, rules, denials, grants, refusals, recent calls, parent. */
 import * as z from 'zod';
 import { grantScope, person, voter } from './approval.ts';
 import { operationOrder } from './operation-order.ts';
@@ -14,7 +14,7 @@ export const MAX_STARTED_FOR = 50;
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
 export type SessionName = z.infer<typeof sessionName>;
 
-/** A rule that came after deployment. It never carries the source of the policy file's own rules. */
+/** A rule that came after deployment. The source is never that of the policy file's own rules. */
 export const sessionRule = z.strictObject({
   effect: z.enum(['deny', 'ask', 'allow']),
   pattern: text(1000).min(1),
@@ -101,7 +101,7 @@ export const session = z.strictObject({
 });
 export type SessionRow = z.infer<typeof session>;
 
-/** What a run reads of one level of a chain of sessions: the agent's own first, then its parent's, up to the root. */
+/** The facts of one level of a chain of sessions: the agent's own first, then its parent's, up to the root. */
 export const levelFacts = z.strictObject({
   agent: identifier,
   sessionId: identifier,

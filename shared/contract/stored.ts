@@ -1,4 +1,4 @@
-/** Reads what another version of the gate stored: keys that this version does not know are kept, not refused. */
+/** Reads rows of another version of the gate: unknown keys are passed on, not refused. */
 import * as z from 'zod';
 
 const lenient = new WeakMap<z.core.$ZodType, z.ZodType>();

@@ -1,4 +1,4 @@
-/** What the gate keeps of a conversation with the task agent: the one deletion that waits for a yes, and a turn that waits for results. */
+/** Declares the rows of a conversation with the task agent: its deletion and its turn that wait. */
 import * as z from 'zod';
 import { digest, instant } from './primitives.ts';
 

@@ -63,6 +63,17 @@ export function pass(
   return { ok: true, next };
 }
 
+/** How the votes of a round end it, counted again one after the other; undefined: they are not such as this machine takes. */
+export function statusByVotes(row: Approval): ApprovalStatus | undefined {
+  const { stage: _, ...rest } = row;
+  let counted: Approval = { ...rest, status: 'pending', votes: [] };
+  for (const vote of row.votes) {
+    if (isTerminal(counted.status) || vote.stage !== (counted.stage ?? 0)) return undefined;
+    counted = afterVote({ ...counted, votes: [...counted.votes, vote] }, vote, Date.parse(vote.at));
+  }
+  return counted.status;
+}
+
 /** Nobody answered in time. */
 export function expire(row: Approval, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
@@ -70,7 +81,7 @@ export function expire(row: Approval, now: number): Transition {
   return { ok: true, next: ended(row, 'expired', now) };
 }
 
-/** What has to be done at `now` because time has passed; the first of the end, an escalation and a reminder. */
+/** Applies the time that has passed at `now`: the first of the end, an escalation and a reminder. */
 export function advance(row: Approval, now: number): Transition {
   if (isTerminal(row.status)) return refused('already_decided');
   if (row.follows !== undefined && now < Date.parse(row.expiresAt)) return refused('not_due');
@@ -180,7 +191,7 @@ function closed(row: Approval, now: number): Refusal | undefined {
 const strange = ({ question }: Approval, { questionDigest }: Pick<Ballot, 'questionDigest'>): Refusal | undefined =>
   questionDigest === question.digest ? undefined : 'stale_digest';
 
-/** Who may not vote on this approval, whatever groups they are in. */
+/** Refuses voters who may not vote on this approval, whatever groups they are in. */
 function unfit(row: Approval, voter: Voter): Refusal | undefined {
   if (voter.isBot) return 'bot_cannot_approve';
   if (voter.barred === 'foreign_workspace' || voter.barred === 'deactivated_person') return voter.barred;
@@ -224,7 +235,7 @@ function placeOf(row: Approval, voter: Voter): VotingSeat {
   const here = seats.filter(({ group }) => groups.includes(group));
   if (here.some(({ standsFor }) => standsFor === undefined)) return {};
   const passed = (row.passed ?? []).filter(({ to }) => to && samePerson(to, person)).map(placeIn);
-  // Whoever may not vote has no place to give away.
+  // A person who may not vote has no seat to give away.
   const mayGive = (one: Person | undefined): one is Person =>
     one !== undefined && !isOwner(row, voter, one) && !isAsker(row, one) && !isBarredEditor(row, one);
   const passedBy = passed.find(mayGive);
@@ -234,10 +245,10 @@ function placeOf(row: Approval, voter: Voter): VotingSeat {
   return { refusal: barred ?? 'not_in_group' };
 }
 
-/** Whose place it is that was passed on: not always of whoever passed it on last. */
+/** The owner of the seat that was passed on, who need not be the person that passed it on last. */
 const placeIn = ({ by, standsFor }: NonNullable<Approval['passed']>[number]): Person => standsFor ?? by;
 
-/** What is wrong with the ballot itself. */
+/** Finds a problem of the ballot itself. */
 function badBallot({ question }: Approval, ballot: Ballot): Refusal | undefined {
   if (!question.offers.includes(ballot.choice)) return 'not_offered';
   switch (ballot.choice) {
@@ -311,7 +322,7 @@ const holders = ({ by, standsFor }: Vote): Person[] => (standsFor ? [by, standsF
 const sameSeat = (a: Vote, b: Vote): boolean =>
   holders(a).some((one) => holders(b).some((other) => samePerson(one, other)));
 
-/** The calls of a batch that somebody may still answer one by one: nobody has settled them, and they have said nothing about them. */
+/** The calls of a batch that somebody may still answer one by one: calls that are still open and that they have not answered. */
 export function openTo(row: Approval, person: Person): string[] {
   const theirs = row.votes.filter((vote) => holders(vote).some((one) => samePerson(one, person)));
   const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !saidAbout(vote, id));

@@ -1,4 +1,4 @@
-/** What would run: the arguments of the proposal, or those that a person put in their place. */
+/** Names the call that would run, with the proposal's arguments or a person's substitutes. */
 import type { AskedCall, ToolCall, ToolCallProposal } from '../contract/index.ts';
 
 export function askedCallOf({ id, input }: AskedCall, proposal: ToolCallProposal): ToolCall | undefined {

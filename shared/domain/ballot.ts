@@ -1,4 +1,4 @@
-/** What somebody wants to say to a question, who they are as the platform knows them, and why it may not count. */
+/** Declares a ballot: a person's answer to a question, their identity on the platform, and refusals. */
 import type { Approval, CallVote, GrantScope, Person, Vote } from '../contract/index.ts';
 
 /** Stable codes; the words for people are in `adapters/slack/refusals.ts`. */
@@ -7,14 +7,14 @@ export type Refusal =
   | 'already_decided'
   /** The time to answer was over. */
   | 'expired'
-  /** This person, or who they stand for, said something about the same call before. */
+  /** This person, or the owner of their seat, answered about the same call before. */
   | 'already_voted'
   | 'not_yet_expired'
   /** Nothing is to be done for the row at this time. */
   | 'not_due'
   | 'owner_cannot_approve'
   | 'requester_cannot_approve'
-  /** They edited what is asked now, and its severity is high. */
+  /** The person edited the present question, and its severity is high. */
   | 'editor_cannot_approve'
   /** The stage asks the requester only. */
   | 'not_the_requester'
@@ -22,7 +22,7 @@ export type Refusal =
   | 'bot_cannot_approve'
   | 'foreign_workspace'
   | 'deactivated_person'
-  /** Who is in the Slack user group could not be found out just now. */
+  /** The members of the Slack user group could not be found out just now. */
   | 'membership_unknown'
   /** The card showed another question than the one that is asked now. */
   | 'stale_digest'
@@ -74,7 +74,7 @@ interface BallotContext {
 export type Ballot =
   | (BallotContext & {
       readonly choice: 'approve';
-      /** What it is good for beyond this call. */
+      /** The grant that the vote gives beyond this call. */
       readonly remember?: GrantScope | undefined;
       /** Single calls of a batch by their ids, some of them perhaps rejected; absent: all. */
       readonly calls?: readonly CallVote[] | undefined;

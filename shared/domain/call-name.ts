@@ -15,7 +15,7 @@ export interface CallName {
   readonly kind: 'title' | 'command' | 'tool';
 }
 
-/** What a name needs of a call; a call of a proposal fits. */
+/** Holds what a name needs of a call; a call of a proposal fits. */
 export interface NamedCall {
   readonly toolName: string;
   readonly input?: unknown;

@@ -31,7 +31,7 @@ export function uuidFrom(digest: string): string {
   return [...parts, digest.slice(20, 32)].join('-');
 }
 
-/** What one tool call would do: the digest that an approval, a permit and an executor agree on (D24). */
+/** The effect of one tool call: an approval, a permit and an executor agree on its digest (D24). */
 export interface DigestedAction {
   readonly toolName: string;
   readonly input: unknown;
@@ -40,7 +40,7 @@ export interface DigestedAction {
   readonly starts?: { readonly agentId: string; readonly sessionId: string } | undefined;
 }
 
-/** What binds an action of an action space to a decision or a vote about it: SHA-256 of its RFC 8785 form. */
+/** Binds an action of an action space to a decision or a vote about it: SHA-256 of its RFC 8785 form. */
 export const choiceDigest = (action: Readonly<Record<string, unknown>>): string => sha256Hex(canonicalJson(action));
 
 /** SHA-256 of the RFC 8785 form of the real action (D24). Given to the agent and the executor, never stored. */

@@ -1,4 +1,4 @@
-/** What can be wrong with a message, in words that may be shown to its sender. */
+/** Words the faults of a message, so that they may be shown to its sender. */
 
 /** A fault of the sender's making: answered with `error`, audited, never retried. */
 export interface Fault {

@@ -4,7 +4,7 @@ export interface GcraLimit {
   /** Time that one token takes to refill. Rounded up, so that the stated rate is never exceeded. */
   readonly intervalUs: number;
   readonly burst: number;
-  /** What rounding up has made late by no more than this is on time. */
+  /** A call that rounding has made late by no more than this is on time. */
   readonly slackUs: number;
 }
 

@@ -1,11 +1,11 @@
-/** What is wrong with a value, in words for whoever wrote it instead of the schema library's own. */
+/** Words the problems of a value for its author, instead of the schema library's own words. */
 
 import type { z } from 'zod';
 import { ownValue } from './own.ts';
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
 
-/** For JSON: `schema.safeParse(value, { error: jsonWords })`. What a schema says itself comes first. */
+/** For JSON: `schema.safeParse(value, { error: jsonWords })`. Words of the schema itself come first. */
 export const jsonWords = (issue: RawIssue): string | undefined => wordsOf(issue, 'an object');
 
 /** For YAML, where an object is a mapping. */
@@ -53,7 +53,7 @@ function wordsOf(issue: RawIssue, object: string): string | undefined {
   }
 }
 
-/** What a size counts; of a number, nothing. */
+/** Units of a size; a number has none. */
 const UNITS: Readonly<Record<string, string>> = {
   array: 'entries',
   map: 'entries',

@@ -1,4 +1,4 @@
-/** Names that agent frameworks use for the same fields: taken at the edge, so that inside there is one name. */
+/** Maps field names of agent frameworks to one name at the edge. */
 import { type Fault, fault } from './errors.ts';
 import { readIJson } from './raw-json.ts';
 

@@ -1,11 +1,14 @@
-/** Orders the operations of one scope by the time they were sent: no loosening one undoes a newer one that tightens. Pure. */
+/** Orders the operations of one scope: no older loosening undoes a newer tightening. Pure. */
 import type { OperationOrder, OperationOrders, SentOperation } from '../contract/operation-order.ts';
 
 const MAX_SCOPES = 20;
 
 /** `isAhead`: it claims a time that has not come; such an operation loosens nothing. */
 export interface Arrival extends SentOperation {
-  /** When the queue received it. What tightens is dated by it: a sender's clock that is slow must not make it older than what it forbids. */
+  /**
+   * The time at which the queue received it. An operation that tightens is dated by it: a sender's slow clock must not make it older than the call
+   * that it forbids.
+   */
   readonly receivedAt: number;
   readonly isAhead: boolean;
 }
@@ -59,7 +62,7 @@ export function withOperation(
   return { newest: later(order?.newest, sent), ...(tightened ? { tightened } : {}) };
 }
 
-/** The order of one scope. What was left out may have been this one. */
+/** The order of one scope. An operation that was left out may have been this one. */
 export function orderIn(orders: OperationOrders | undefined, scope: string): OperationOrder | undefined {
   const found = orders?.scopes.find((one) => one.scope === scope);
   if (found) return found;

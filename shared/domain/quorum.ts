@@ -1,4 +1,4 @@
-/** Whether the stages of an approval can all be filled with different people: one person votes once in an approval. */
+/** Checks that different people can fill all stages of an approval: each votes once. */
 
 interface Seats<Who> {
   readonly quorum: number;

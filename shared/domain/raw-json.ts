@@ -1,4 +1,4 @@
-/** Checks on the text of a message before it becomes objects: what JSON.parse would silently repair is refused (RFC 7493). */
+/** Refuses JSON texts that JSON.parse would silently repair (RFC 7493). */
 import { createScanner, parse } from 'jsonc-parser';
 import { LIMITS } from '../contract/primitives.ts';
 import { type Fault, fault } from './errors.ts';
@@ -42,8 +42,8 @@ export function readIJson(text: string, maxBytes: number = LIMITS.messageBytes):
 }
 
 /**
- * The same for what somebody else has parsed already, as Lambda does with what invokes a function: keys that are forbidden, numbers that no two
- * readers agree on, depth, size. Which key stood there twice cannot be seen any more. Never throws.
+ * The same for a value that is parsed already, as Lambda parses the payload of an invocation: forbidden keys, numbers that no two readers agree on,
+ * depth, size. A duplicate key cannot be seen any more. Never throws.
  */
 export function readIJsonValue(value: unknown, maxBytes: number = LIMITS.messageBytes): ReadJson {
   try {
@@ -107,12 +107,8 @@ function scan(text: string): Fault | undefined {
     switch (token) {
       case SyntaxKind.OpenBraceToken:
       case SyntaxKind.OpenBracketToken: {
-        const isObject = token === SyntaxKind.OpenBraceToken;
-        if (isObject && top?.keys && PROTOTYPE_KEYS.has(top.key)) return forbidden(frames);
-        if (frames.length >= LIMITS.depth) {
-          return fault('too_deep', path(frames.slice(0, 4)), `nested deeper than ${LIMITS.depth} levels`);
-        }
-        frames.push({ keys: isObject ? new Set() : undefined, key: '', index: 0, awaitsKey: isObject });
+        const problem = opened(token === SyntaxKind.OpenBraceToken, frames);
+        if (problem) return problem;
         break;
       }
       case SyntaxKind.CloseBraceToken:
@@ -124,15 +120,8 @@ function scan(text: string): Fault | undefined {
         else if (top) top.index += 1;
         break;
       case SyntaxKind.StringLiteral: {
-        const value = scanner.getTokenValue();
-        if (!value.isWellFormed()) return fault('lone_surrogate', path(frames), 'holds half of a surrogate pair');
-        if (!top?.keys || !top.awaitsKey) break;
-        if (top.keys.has(value))
-          return fault('duplicate_key', path(frames.slice(0, -1), value), 'the key stands there twice');
-        top.keys.add(value);
-        top.key = value;
-        top.awaitsKey = false;
-        if (value === FORBIDDEN_KEY) return forbidden(frames);
+        const problem = readText(scanner.getTokenValue(), frames);
+        if (problem) return problem;
         break;
       }
       case SyntaxKind.NumericLiteral: {
@@ -151,6 +140,30 @@ function scan(text: string): Fault | undefined {
     }
   }
   return undefined;
+}
+
+/** An object or an array begins. */
+function opened(isObject: boolean, frames: Frame[]): Fault | undefined {
+  const top = frames.at(-1);
+  if (isObject && top?.keys && PROTOTYPE_KEYS.has(top.key)) return forbidden(frames);
+  if (frames.length >= LIMITS.depth) {
+    return fault('too_deep', path(frames.slice(0, 4)), `nested deeper than ${LIMITS.depth} levels`);
+  }
+  frames.push({ keys: isObject ? new Set() : undefined, key: '', index: 0, awaitsKey: isObject });
+  return undefined;
+}
+
+/** A string, which may be a key. */
+function readText(value: string, frames: readonly Frame[]): Fault | undefined {
+  if (!value.isWellFormed()) return fault('lone_surrogate', path(frames), 'holds half of a surrogate pair');
+  const top = frames.at(-1);
+  if (!top?.keys || !top.awaitsKey) return undefined;
+  if (top.keys.has(value))
+    return fault('duplicate_key', path(frames.slice(0, -1), value), 'the key stands there twice');
+  top.keys.add(value);
+  top.key = value;
+  top.awaitsKey = false;
+  return value === FORBIDDEN_KEY ? forbidden(frames) : undefined;
 }
 
 const forbidden = (frames: readonly Frame[]): Fault => fault('forbidden_key', path(frames), 'this key is not allowed');

@@ -1,4 +1,4 @@
-/** Ids of proposals that the gate makes itself: no agent may take one, and so answer in another's place beforehand. */
+/** Reserves the proposal ids that the gate makes itself: an agent with one could answer in another's stead. */
 
 const SLACK = 'slack:';
 const UNREADABLE = 'unreadable:';

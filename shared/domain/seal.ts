@@ -1,4 +1,4 @@
-/** AES-256-GCM with what the text belongs to as additional data: moved to another row or changed by a bit, it does not open. */
+/** Seals texts by AES-256-GCM, bound to their row: moved or changed, they do not open. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { lengthDelimited } from './digest.ts';
 

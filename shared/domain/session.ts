@@ -1,4 +1,4 @@
-/** Changes of a session row: pure; the adapter writes the next row on the condition that the version is still the one read. */
+/** Changes a session row, purely; the adapter writes on the condition of the version that was read. */
 import {
   EVERY_SESSION,
   type Mode,
@@ -69,7 +69,7 @@ export function withRefusal(row: SessionRow, refusal: StoredRefusal, now: number
   return { ...row, refusals: [...others, refusal].slice(-MOST.refusals) };
 }
 
-/** `approvedAt <= now < expiresAt`, whatever the table still holds. What is no time compares false. */
+/** `approvedAt <= now < expiresAt`, even if the table still holds the grant. An unreadable time compares false. */
 export const grantHolds = ({ approvedAt, expiresAt }: StoredGrant, now: number): boolean =>
   Date.parse(approvedAt) <= now && now < Date.parse(expiresAt);
 
@@ -119,7 +119,7 @@ export const isRevoked = ({ toolName, approvedAt }: StoredGrant, always: Pick<Se
     (one) => (one.toolName ?? toolName) === toolName && Date.parse(approvedAt) <= Date.parse(one.at),
   ) === true;
 
-/** Whether it was given before everything that was given became void, after a restore. What is no time is void. */
+/** Whether the grant is older than the epoch of a restore, which voids all earlier ones. A grant with an unreadable time is void. */
 export const isVoided = (
   { approvedAt }: Pick<StoredGrant, 'approvedAt'>,
   { voidedAt }: { readonly voidedAt?: number | undefined },
@@ -141,7 +141,7 @@ export function withoutGrants(row: SessionRow, toolName: string | undefined): Se
   };
 }
 
-/** What people gave for later, each with the id by which it is listed and taken back: grants, and rules that allow. */
+/** A revocable grant of people, with the id by which it is listed and revoked: an approval for later, or a rule that allows. */
 export interface Given {
   readonly id: string;
   readonly agent: string;
@@ -158,7 +158,7 @@ export interface Given {
   readonly expiresAt?: string;
 }
 
-/** Those that hold at `now`. */
+/** Grants that hold at `now`. */
 export function givenIn(row: SessionRow, now: number): Given[] {
   const where = { agent: row.agent, ...(row.sessionId === EVERY_SESSION ? {} : { sessionId: row.sessionId }) };
   const grants = row.grants

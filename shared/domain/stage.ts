@@ -25,7 +25,7 @@ export function deadlineOf(row: Approval): number {
   return Math.min(end, sinceOf(row) + timeoutMs);
 }
 
-/** What time does to a question that nobody answers: when, in milliseconds, and what happens then. */
+/** Tells what time does to a question that nobody answers: when, in milliseconds, and what happens then. */
 export interface NextDeadline {
   readonly at: number;
   readonly next: { readonly kind: 'escalates'; readonly to: string } | { readonly kind: 'expires' | 'approves' };
@@ -89,7 +89,7 @@ export const lacksCard = (
 
 export type CallTally = 'approved' | 'rejected' | 'open';
 
-/** What the votes of the round say about one call, or about the question as a whole without an id, as of the current stage. */
+/** The result of the round's votes about one call, or about the whole question without an id, as of the current stage. */
 export function tallyOf(row: Approval, id?: string): CallTally {
   const now = row.stage ?? 0;
   const { stages } = row.question;
@@ -105,7 +105,7 @@ export function tallyOf(row: Approval, id?: string): CallTally {
   return 'approved';
 }
 
-/** How the current stage stands: it is over when everything that was asked is settled, and goes on with what was approved. */
+/** The result of the current stage: over when every call of the question has its answer; the next stage goes on with the approved ones. */
 export function reached(row: Approval): CallTally {
   const { question } = row;
   const said = question.kind === 'calls' ? question.calls.map(({ id }) => tallyOf(row, id)) : [tallyOf(row)];

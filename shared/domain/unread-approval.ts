@@ -2,7 +2,15 @@
 import { identifier, instant } from '../contract/primitives.ts';
 import { CountersignError } from './errors.ts';
 
-/** An approval whose row does not parse. Undefined: not even that can be read. */
+/** Where a card of it stands. */
+export interface CardPlace {
+  readonly channel: string;
+  readonly ts: string;
+  readonly gone?: true | undefined;
+  readonly drawn?: string | undefined;
+}
+
+/** An approval whose row does not parse, or whose proposal is gone. Undefined: not even that can be read. */
 export interface UnreadApproval {
   readonly pid: string;
   readonly agent: string | undefined;
@@ -15,10 +23,13 @@ export interface UnreadApproval {
   readonly isDecided: boolean;
   /** Pids of identical waiting calls that take its answer (A24). */
   readonly waiters: readonly string[];
+  readonly cards: readonly CardPlace[];
+  /** The text of its proposal is kept elsewhere, and is not there any more: it never comes back. */
+  readonly isInputGone: boolean;
 }
 
 /** The facts that a store keeps beside the approval, in attributes of their own. */
-export interface RawApproval extends Pick<UnreadApproval, 'pid' | 'version' | 'isDecided' | 'waiters'> {
+export interface RawApproval extends Omit<UnreadApproval, 'agent' | 'group' | 'proposalId' | 'expiresAt'> {
   readonly approval: unknown;
   /** Absent in rows of earlier releases. */
   readonly counted?: { readonly agent: string; readonly group: string } | undefined;

@@ -1,4 +1,4 @@
-/** A time as people type it: `2026-12-01`, `2026-12-01T09:30:00Z`, or a duration from now such as `30m`, `2h`, `3d`. */
+/** Reads a time as people type it: `2026-12-01`, `2026-12-01T09:30:00Z`, or a duration such as `30m`. */
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^(\d{1,5})(s|m|h|d)$/;

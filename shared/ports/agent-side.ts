@@ -1,4 +1,4 @@
-/** What an agent needs of the gate: a queue to propose on, and its own decisions to read. */
+/** Declares the agent's side of the gate: a queue to propose on, and its own decisions to read. */
 
 import type { Decision } from '../contract/decision.ts';
 import type { RedeemAnswer, RedeemRequest } from '../contract/execution.ts';

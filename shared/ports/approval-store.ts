@@ -8,13 +8,13 @@ import type { SessionWrites } from './session-store.ts';
 export interface Card {
   readonly channel: string;
   readonly ts: string;
-  /** What its thread was told already, by the key of each piece of news. */
+  /** Keys of the news that its thread has already. */
   readonly said?: readonly string[] | undefined;
   /** Somebody deleted the message, or its channel is closed and asks nobody any more. */
   readonly gone?: true | undefined;
-  /** Which state of the row it was last updated to, so that several requests for one state are one update. */
+  /** The state of the row that it was last updated to, so that several requests for one state are one update. */
   readonly drawn?: string | undefined;
-  /** What came of the calls that ran, for the card to show whenever it is drawn. */
+  /** The outcomes of the calls that ran, for the card to show whenever it is drawn. */
   readonly ran?: readonly Ran[] | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface ApprovalView {
   readonly decision?: Decision | undefined;
   /** Everybody was told of it once: if the row is looked at again, it is for its card alone. */
   readonly isTold?: true | undefined;
-  /** What kept its newest card from being drawn; absent once it was. */
+  /** The problem that kept its newest card from being drawn; absent once it was. */
   readonly cardProblem?: CardProblem | undefined;
   /** When the reconciler looks at it next; absent once nobody has to. */
   readonly dueAt?: number | undefined;
@@ -77,7 +77,7 @@ export interface TaskToken {
 export type FinishResult = 'written' | 'exists' | 'session_changed';
 
 export interface ApprovalStore {
-  /** Consistent. @throws UnreadableApprovalError if it is there and does not parse. */
+  /** Consistent. @throws UnreadableApprovalError if it is there and does not parse, or its proposal is gone. */
   read(pid: string): Promise<ApprovalView | undefined>;
   /**
    * Writes `next` if the stored version is `next.version - 1`, together with the audit record of what caused it.
@@ -87,15 +87,14 @@ export interface ApprovalStore {
   write(next: Approval, record: AuditRecord | undefined, dueAt: number, journal?: JournalEntry): Promise<boolean>;
   /** Keeps a card by its place, or what its thread was told since. */
   addCard(pid: string, card: Card): Promise<void>;
-  /** What keeps a card from being drawn, for whoever looks after it; undefined: nothing any more. Nothing for a row that is not there. */
+  /** Notes the problem that keeps a card from being drawn; undefined removes it. Does nothing for a row that is not there. */
   noteCardProblem(pid: string, problem: CardProblem | undefined): Promise<void>;
   /** False if a token of a later place is there already. */
   storeToken(pid: string, token: TaskToken): Promise<boolean>;
   readToken(pid: string): Promise<TaskToken | undefined>;
   /**
-   * The decided row, put once, if the approval is still of the version given, with the end of the wait: frees its places in the
-   * limits on waiting, remembers what people said, and keeps it in the journal. The reconciler looks again at `dueAt`, in case
-   * nobody was told of it; see `release`.
+   * Puts the decided row once, if the approval is still of the version given, with the end of the wait: frees its share of the limits on waiting,
+   * remembers the votes, and keeps the row in the journal. The reconciler looks again at `dueAt`, in case nobody was notified; see `release`.
    */
   finish(
     approval: Approval,

@@ -1,4 +1,4 @@
-/** Who can answer a question now, as far as cards and messages name them. */
+/** Names who can answer a question now, as far as cards and messages name them. */
 import type { Person } from '../contract/index.ts';
 
 /** `mention`: named so that Slack notifies them; `dm`: by a direct message; `none`: not at all. */
@@ -11,7 +11,7 @@ export interface Answerer {
   readonly notify: Notify;
 }
 
-/** Those of one group; somebody who is in two is in the first. */
+/** The answerers of one group; somebody who is in two is in the first. */
 export interface AskedGroup {
   readonly group: string;
   /** Where the group's card is. */

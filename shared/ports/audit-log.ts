@@ -45,7 +45,7 @@ export type ClaimVerdict = 'allow' | 'deny' | 'ask' | 'error' | 'cancelled';
 export interface AuditKey {
   readonly agent: string;
   readonly pid: string;
-  /** `evaluated`, `decided`, `click#…`, `refused#…`; unique among the entries of one proposal. Its first word says the family. */
+  /** `evaluated`, `decided`, `click#…`, `refused#…`; unique among the entries of one proposal. The first word names the family. */
   readonly sort: string;
 }
 

@@ -14,7 +14,7 @@ export interface Claim {
   readonly verdict: ClaimVerdict;
 }
 
-/** What is read back of a claim. */
+/** The fields of a claim that are read back. */
 export interface StoredClaim {
   readonly contentDigest: string | null;
   readonly verdict: ClaimVerdict;
@@ -73,7 +73,7 @@ export interface BatchView extends SessionView {
   readonly claims: ReadonlyMap<string, StoredClaim>;
 }
 
-/** What is read for one message. */
+/** The keys to read for one message. */
 export interface BatchKey {
   readonly agent: string;
   readonly pid: string;

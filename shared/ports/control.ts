@@ -32,6 +32,16 @@ export const pauseHolds = ({ until }: { readonly until?: number | undefined }, n
 export const pausedNow = ({ pauses }: Control, scope: Pause['scope'], now: number): Pause | undefined =>
   pauses.find((pause) => JSON.stringify(pause.scope) === JSON.stringify(scope) && pauseHolds(pause, now));
 
+/** The strongest pause that holds for a call now. */
+export function pauseFor(control: Control, agent: string, tool: string, now: number): Pause | undefined {
+  const holding = control.pauses.filter(
+    ({ scope, until }) =>
+      pauseHolds({ until }, now) &&
+      ('all' in scope || ('agent' in scope ? scope.agent === agent : scope.tool === tool)),
+  );
+  return holding.find((pause) => pause.effect === 'deny') ?? holding[0];
+}
+
 export interface ControlStore {
   /** Consistent. */
   read(): Promise<Control>;

@@ -1,4 +1,4 @@
-/** Who votes in whose place, as people and operators said it: one row, written on the condition that nobody was faster. */
+/** Stores delegations in one row, written on the condition that nobody was faster. */
 import type { Delegations } from '../contract/delegation.ts';
 
 export interface DelegationStore {

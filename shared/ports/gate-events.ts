@@ -1,4 +1,4 @@
-/** What the gate tells the world once it is written down: to whom that goes, and in which words, the adapters know. */
+/** Declares the events that the gate emits once they are written down. The adapters know receivers and formats. */
 import type { GuardrailEvent } from './guardrail-events.ts';
 
 export type GateEventName =

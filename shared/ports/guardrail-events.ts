@@ -18,7 +18,7 @@ export interface GuardrailEvent {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly correlationId: string;
-  /** What the call follows from: at the gate, the pid of its proposal. */
+  /** The cause of the call: at the gate, the pid of its proposal. */
   readonly causationId?: string | undefined;
   readonly tool: string;
   readonly origin: string;

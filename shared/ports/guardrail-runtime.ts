@@ -1,4 +1,4 @@
-/** What the guardrails need of the world besides state: time, chance, ids and waiting. Injected, so that tests own all four. */
+/** Declares time, chance, ids and waiting for guardrails, injected so that tests own all four. */
 export interface GuardrailRuntime {
   /** Milliseconds since the epoch. In a deployment this is the store's clock, so that every process agrees. */
   readonly now: () => number;

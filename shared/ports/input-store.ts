@@ -1,7 +1,17 @@
 /** Where inputs that are too large for a row are kept once, under their digest. */
+import { CountersignError } from '../domain/errors.ts';
+
+/** The input was kept and is not there any more, or is not what its digest says: asking again does not help. */
+export class InputGoneError extends CountersignError {
+  override readonly name = 'InputGoneError';
+  constructor(cause?: unknown) {
+    super('input_gone', 'a kept input is missing, or is not what its digest says', { cause });
+  }
+}
+
 export interface InputStore {
   /** Keeps `text`; kept twice is kept once. */
   put(digest: string, text: string): Promise<void>;
-  /** Throws if it is missing or is not what the digest says. */
+  /** @throws InputGoneError if it is missing or is not what the digest says. */
   get(digest: string): Promise<string>;
 }

@@ -48,7 +48,7 @@ export class ApiError extends LlmError {
   }
 }
 
-/** An answer that holds no text. What the text says is not the client's business. */
+/** An answer that holds no text. The meaning of a text is not the client's business. */
 export class ParseError extends LlmError {
   readonly kind = 'parse';
   constructor(message: string, options?: ErrorOptions) {

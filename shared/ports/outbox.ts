@@ -1,7 +1,7 @@
-/** What leaves the gate after a state change was written: cards, replies, deferred work. All at least once. */
+/** Declares the messages that leave the gate after a write: cards, replies, deferred work. All at least once. */
 import type { Decision, Outcome, Person } from '../contract/index.ts';
 
-/** What became of an approved call, as far as people are told: the error's code, never its text, which may hold anything. */
+/** The outcome of an approved call for people: the error's code, never its text, which may hold anything. */
 export type Ran = Pick<Outcome, 'callId' | 'permitId' | 'status' | 'durationMs'> & {
   readonly toolName?: string | undefined;
   readonly errorCode?: string | undefined;
@@ -48,7 +48,7 @@ export interface ReplySender {
   giveUp(agent: string): Promise<void>;
 }
 
-/** A message put aside, with who sent it and when it came first. */
+/** A deferred message, with its sender and the time it first came. */
 export interface DeferredMessage {
   readonly principal: string;
   /** The message group that it was sent under: the agent whom the sender speaks for. */
@@ -57,7 +57,7 @@ export interface DeferredMessage {
   readonly messageId: string;
   readonly rounds: number;
   readonly raw: string;
-  /** Its sender's rate lets it be worked when it comes back: it is not counted again. */
+  /** The sender's rate lets it be worked when it comes back: it is not counted again. */
   readonly admitted?: boolean | undefined;
   /** A model or a hook may be asked about it, which takes its time. */
   readonly isSlow?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** What the chat platform knows of people, asked when somebody wants to vote. What cannot be found out counts against the vote. */
+/** Declares the chat platform's facts about people, for votes. A fact that cannot be found out counts against the vote. */
 import type { Person } from '../contract/approval.ts';
 
 export type AccountStatus = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unknown';

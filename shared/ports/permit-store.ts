@@ -15,7 +15,7 @@ export interface EndedCall {
   readonly errorCode?: string | undefined;
   /** As whoever ran it called it. */
   readonly errorCategory?: ErrorCategory | undefined;
-  /** False: the time for a report ran out, and nobody said anything. */
+  /** False: the time for a report ran out, and no report came. */
   readonly reported: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface HeldPermit {
   readonly agent: string;
   readonly proposalId: string;
   readonly permitId: string;
-  /** Who holds it: one run of one process. */
+  /** The holder of the permit: one run of one process. */
   readonly redemptionId: string;
   /** The gate runs the call itself, and answers under this id. */
   readonly requestId?: string | undefined;
@@ -39,7 +39,7 @@ export interface HeldPermit {
   /** Milliseconds since 1970. */
   readonly takenAt: number;
   readonly reportBy: number;
-  /** What the call holds of the limiters, as plain data; only where another process ends the call. */
+  /** The call's share of the limiters, as plain data; only where another process ends the call. */
   readonly ticket?: unknown;
   readonly ended?: EndedCall | undefined;
   /** Everybody was told of the end. */
@@ -63,7 +63,7 @@ export interface PermitStore {
    * more.
    */
   move(next: HeldPermit, from: PermitStage, dueAt?: number): Promise<boolean>;
-  /** Those whose time has come, the oldest first; `after`: the last of the page before. Empty: there are no more. */
+  /** Permits that are due, the oldest first; `after`: the last of the page before. Empty: there are no more. */
   due(now: number, limit: number, after?: DuePermit): Promise<readonly DuePermit[]>;
   /** Sets by key when the reconciler looks next, and how often it could not be read; nothing for one that nobody looks after. */
   setBack(pid: string, callId: string, dueAt: number, failures: number): Promise<void>;

@@ -3,7 +3,7 @@ import type { SessionRow } from '../contract/index.ts';
 import type { Control } from './control.ts';
 import type { TaskTurn } from './task-conversations.ts';
 
-/** What a decision changes in sessions; joins the transaction that writes the decision. */
+/** The changes of a decision to sessions; joins the transaction that writes the decision. */
 export interface SessionWrites {
   /** Each replaces the row of version `version - 1`; of the first version, none. */
   readonly rows: readonly SessionRow[];
@@ -15,13 +15,13 @@ export interface SessionWrites {
   readonly recents?: readonly SessionRow[] | undefined;
   /** Denials to add to the agent's count of this day. */
   readonly denials?: { readonly agent: string; readonly day: string; readonly more: number } | undefined;
-  /** What a message to the task agent changes. */
+  /** The changes of a message to the task agent. */
   readonly turn?: TaskTurn | undefined;
 }
 
 export const NO_WRITES: SessionWrites = { rows: [] };
 
-/** What holds for a decision besides its proposal and its rules. */
+/** The state that a decision depends on besides its proposal and its rules. */
 export interface SessionView {
   readonly control: Control;
   /** By `sessionKey`; those that are stored. */

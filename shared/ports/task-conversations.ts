@@ -1,8 +1,8 @@
-/** Conversations with the task agent: one row each, changed only together with the decision on the message that changes it. */
+/** Stores conversations with the task agent, changed only together with a decision. */
 import type { TaskConversation } from '../contract/task-conversation.ts';
 import type { TaskWrite } from './task-store.ts';
 
-/** What a decision on a message changes; joins the transaction that writes the decision. */
+/** The changes of a decision on a message; joins the transaction that writes the decision. */
 export interface TaskTurn {
   /** Replaces the row of version `version - 1`; of the first version, none. Absent: nothing waits, before or after. */
   readonly conversation?: TaskConversation | undefined;

@@ -1,8 +1,8 @@
-/** The task agent in a chat: what people said, waiting in order, and how it answers them. */
+/** Declares the task agent's chat: messages of people, waiting in order, and replies to them. */
 import type { Person } from '../contract/approval.ts';
 
 interface SaidByPerson {
-  /** Names what was said; the same one delivered twice is answered once. */
+  /** Names the message; a second delivery is not answered again. */
   readonly id: string;
   readonly person: Person;
   readonly name: string;
@@ -38,7 +38,7 @@ export interface TalkQueue {
   send(said: ConversationMessage): Promise<void>;
 }
 
-/** What a person is shown. */
+/** A reply as a person sees it. */
 export interface Reply {
   readonly text: string;
   /** Offered to whoever is asked: what the buttons name. */
@@ -59,7 +59,7 @@ export interface MessageSender {
 }
 
 export interface StoredReply extends ReplyPlace {
-  /** Whom it answers. */
+  /** The person whom it answers. */
   readonly person: Person;
   /** False: it only says that the answer takes a moment. */
   readonly final: boolean;

@@ -1,6 +1,6 @@
-/** Originals that hold secrets, each kept once and sealed: nobody reads them but who runs or decides the call. */
+/** Stores sealed originals with secrets: only functions that run or decide the call read them. */
 
-/** What a sealed text is bound to: opened under another proposal or another digest it is nothing. */
+/** The binding of a sealed text: under another proposal or another digest it does not open. */
 export interface SealKey {
   readonly pid: string;
   /** Keyed digest of what the proposal says. */

@@ -1,11 +1,14 @@
-/** What people said before, for themselves and for whoever is asked the like again. Shown, never counted: a line that is lost costs nothing. */
+/**
+ * Stores earlier votes, for the voters and for people with a similar question. Votes here are shown, never counted: a line that is lost costs
+ * nothing.
+ */
 import type { HumanChoice, Person } from '../contract/index.ts';
 
 /** One vote of a person. */
 export interface VoteLine {
   readonly pid: string;
   readonly agent: string;
-  /** What it was about, in a few words. */
+  /** The subject, in a few words. */
   readonly subject: string;
   readonly choice: HumanChoice;
   readonly at: string;

@@ -1,5 +1,7 @@
 /** How long the engine waits for anything outside it. */
 import { CountersignError } from '../domain/errors.ts';
+import { systemTimers } from '../ports/timers.ts';
+import { LATE, withTimeout } from '../ports/with-timeout.ts';
 import type { Deadline } from './ports.ts';
 
 export const DEFAULT_TIMEOUT_MS = 10_000;
@@ -12,11 +14,11 @@ export class DeadlineError extends CountersignError {
 }
 
 /** The wall clock's. */
-export const timerDeadline: Deadline = (work, ms) =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new DeadlineError()), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+export const timerDeadline: Deadline = async (work, ms) => {
+  const value = await withTimeout(ms, systemTimers.after, () => work);
+  if (value === LATE) throw new DeadlineError();
+  return value;
+};
 
 /** For callers that bound the time of a whole turn themselves. */
 export const noDeadline: Deadline = (work) => work;

@@ -1,6 +1,7 @@
 /** A clock that moves only when a test says so, and fires what falls due on the way, in order. */
-import type { Timers } from '../adapters/memory/timers.ts';
+
 import type { Clock } from '../ports/clock.ts';
+import type { Timers } from '../ports/timers.ts';
 
 interface Timer {
   readonly at: number;

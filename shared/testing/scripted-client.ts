@@ -1,4 +1,4 @@
-/** A model that says what its script says, in order; it fails a test in which it was asked more or less than that. */
+/** Plays a model by its script; a test fails that asks it more or less. */
 import type { Completion, LlmClient, Message } from '../ports/llm-client.ts';
 
 /** A text, a text with its cost, or an error to throw. */

@@ -1,4 +1,4 @@
-/** What the use cases of the gate have in common: its stores, its policy, its clock and its keys. Wired once per process. */
+/** Declares the dependencies that all use cases share: stores, policy, clock and keys, wired once per process. */
 import type { Policy } from '../config/compile.ts';
 import type { ShellParser } from '../permissions/shell/syntax/shell-parser.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -6,7 +6,7 @@ import type { DelegationStore } from '../ports/delegation-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { Redactor } from './redactor.ts';
 
-/** What every use case needs. */
+/** Dependencies of every use case. */
 export interface BaseDependencies {
   /** Name of the deployment: part of every key, and the one tenant. */
   readonly deployment: string;

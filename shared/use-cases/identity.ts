@@ -1,4 +1,4 @@
-/** Who sent a message: what SQS says of the sender, looked up among the registered ones. Nothing in the body is believed. */
+/** Identifies the sender of a message: SQS's id, looked up among the registered ones. Nothing in the body is believed. */
 import { roleOf } from '../domain/sender.ts';
 
 export interface Registry {

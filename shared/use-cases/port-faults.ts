@@ -48,7 +48,7 @@ export function withMarkedFaults<Gate extends object>(gate: Gate): Gate {
   return marked as Gate;
 }
 
-/** Its own and those that it inherits from another gate. */
+/** Names of the object's own methods and of inherited ones. */
 function namesOf(gate: object): Set<string> {
   const names = new Set<string>();
   for (let at: object | null = gate; at && at !== Object.prototype; at = Object.getPrototypeOf(at))

@@ -1,4 +1,4 @@
-/** What takes secrets out of whatever the use cases store, show or tell: our own finders, the policy file's patterns, and a detector. */
+/** Redacts everything that use cases store, show or emit, by finders, patterns of the policy file, and a detector. */
 import type { Policy } from '../config/compile.ts';
 import { findSecrets } from '../domain/redaction/find.ts';
 import { marked } from '../domain/redaction/marker.ts';

@@ -1,4 +1,4 @@
-/** What each function loads: the size of its first import and of what it loads later, and how long a fresh process takes to import it. */
+/** Measures each function's bundle: size of its first and later imports, and the time of a fresh process to import it. */
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunctions } from '../../cdk/bundle.ts';
@@ -16,7 +16,7 @@ const LAZY = {
   YAML: 'yaml',
   tracer: '@aws-lambda-powertools/tracer',
 } as const;
-/** What the first verified request of Slack loads beside the bundle itself. */
+/** Parts that the first verified request of Slack loads beside the bundle itself. */
 const SECRETS = '@aws-sdk/client-secrets-manager';
 const BOLT = 'functions/slack/app.ts';
 

@@ -1,4 +1,4 @@
-/** What an automatic decision and a redemption take, part by part: redaction, sessions above, approvals for later, permits. No store is asked. */
+/** Measures an automatic decision and a redemption, part by part, without a store. Parts: redaction, sessions above, approvals for later, permits. */
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
@@ -9,8 +9,9 @@ import { revalidate } from '../../shared/use-cases/execution/revalidate.ts';
 import { withdrawn } from '../../shared/use-cases/execution/withdrawn.ts';
 import { decide } from '../../shared/use-cases/kernel/decide.ts';
 import { runsInOf } from '../../shared/use-cases/kernel/folders.ts';
+import { Journal } from '../../shared/use-cases/kernel/journal.ts';
 import { type Lineage, lineageOf } from '../../shared/use-cases/kernel/lineage.ts';
-import { Journal, type Session } from '../../shared/use-cases/kernel/session.ts';
+import type { Session } from '../../shared/use-cases/kernel/session.ts';
 import { redactProposal, unseenIn } from '../../shared/use-cases/redaction/redact-proposal.ts';
 import { redactorOf } from '../../shared/use-cases/redactor.ts';
 import { type ChainReader, chainOf } from '../../shared/use-cases/sessions/session-chain.ts';

@@ -16,7 +16,7 @@ const WEEKEND = { 'a weekend': 62 * HOUR + 1 };
 
 const STORES = ['approvals', 'journal', 'audit', 'sessions', 'permits', 'claims', 'rates', 'control', 'results'];
 const QUEUES = ['cards', 'replies', 'deferred'];
-/** What is away by the ports that reach it. The first word of a question is taken in: the outage meets what comes after. */
+/** Services that are away, by the ports that reach them. The first word of a question is taken in: the outage meets everything after it. */
 const SERVICES: Readonly<Record<string, readonly string[]>> = {
   SQS: QUEUES,
   DynamoDB: STORES,

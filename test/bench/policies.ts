@@ -1,6 +1,6 @@
 /**
- * What a choice takes: each policy alone, the kernel's run with a journal of 1, 10, 64 and 100 entries (at most 64 are asked, A16: more are
- * read and end the choice), bytes of an entry. Figures are printed, not asserted.
+ * Measures choices: each policy alone, and the kernel's run with journals of 1 to 100 entries. At most 64 entries are asked (A16): more are read and
+ * end the choice. Figures are printed, not asserted.
  */
 import { CallbackApprovalChannel } from '../../shared/approvals/channels/callback.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
@@ -22,7 +22,7 @@ import {
 } from '../../shared/policies/index.ts';
 import { NO_CONTROL } from '../../shared/ports/control.ts';
 import { decide } from '../../shared/use-cases/kernel/decide.ts';
-import { Journal } from '../../shared/use-cases/kernel/session.ts';
+import { Journal } from '../../shared/use-cases/kernel/journal.ts';
 import { EscrowContract } from '../examples/escrow.ts';
 import { printTable } from './support/print.ts';
 import { median, p95 } from './support/stats.ts';

@@ -11,6 +11,7 @@ import { nextStepAt } from '../../shared/domain/stage.ts';
 import { type ReconcileDependencies, reconcile } from '../../shared/use-cases/reconcile/reconcile.ts';
 import { World } from '../unit/use-cases/world.ts';
 import { DueRows } from './support/due-rows.ts';
+import { printHumanDecision } from './support/human-decision.ts';
 import { against, note, printTable } from './support/print.ts';
 import { bytesOfRow, saturations } from './support/saturation.ts';
 import { VirtualTime } from './support/virtual-time.ts';
@@ -207,3 +208,4 @@ printTable(
 note(
   'Sixteen shards are taken as evenly full; of real ones the fullest has some tenth more. Slack and Step Functions bound sooner: see docs/scale.md.',
 );
+await printHumanDecision();

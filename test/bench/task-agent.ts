@@ -10,13 +10,13 @@ import { dynamoReplyStore } from '../../shared/adapters/dynamodb/reply-store.ts'
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { memoryTaskStore } from '../../shared/adapters/memory/task-store.ts';
-import { systemTimers } from '../../shared/adapters/memory/timers.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { slackSpeaker } from '../../shared/adapters/slack/task-speaker.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
+import { systemTimers } from '../../shared/ports/timers.ts';
 import { processMessage, type TaskAgentPorts, toolsOfStore } from '../../shared/task-agent/index.ts';
 import { type ConversationDependencies, handleMessage } from '../../shared/use-cases/conversation/handle-message.ts';
 import { redactorOf } from '../../shared/use-cases/redactor.ts';

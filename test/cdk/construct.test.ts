@@ -6,6 +6,7 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
+import { FUNCTIONS } from '../../cdk/constructs/function-names.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf } from './support/statements.ts';
 import { all, type TemplateJson, target } from './support/template.ts';
@@ -32,7 +33,7 @@ describe('in a stack of somebody else', () => {
     for (const name of names) expect(name).toMatch(/^[A-Za-z][A-Za-z0-9-]{0,60}$/);
     const parameters = all<{ Name: string }>(template, 'AWS::SSM::Parameter').map(({ properties }) => properties.Name);
     expect(parameters.map((name) => name.split('/')[1]).sort()).toEqual([...names].sort());
-    expect(all(template, 'AWS::Lambda::Function')).toHaveLength(30);
+    expect(all(template, 'AWS::Lambda::Function')).toHaveLength(2 * FUNCTIONS.length);
   });
 
   test('two under one name are refused: they would know each other’s senders', () => {
@@ -79,10 +80,10 @@ describe('A26 one key', () => {
   test.each([
     ['AWS::DynamoDB::Table', 2],
     ['AWS::SQS::Queue', 14],
-    ['AWS::S3::Bucket', 1],
+    ['AWS::S3::Bucket', 2],
     ['AWS::SecretsManager::Secret', 2],
-    ['AWS::Logs::LogGroup', 16],
-    ['AWS::Lambda::Function', 15],
+    ['AWS::Logs::LogGroup', 1 + FUNCTIONS.length],
+    ['AWS::Lambda::Function', FUNCTIONS.length],
     ['AWS::StepFunctions::StateMachine', 1],
   ])('encrypts each %s', (type, count) => {
     const found = all(template, type);
@@ -94,8 +95,9 @@ describe('A26 one key', () => {
     expect(JSON.stringify(key?.properties)).toContain('kms:EncryptionContext:aws:logs:arn');
   });
 
-  test('an agent may use it through SQS and DynamoDB only, an auditor through DynamoDB only', () => {
-    const of = (role: string) => rightsOf(template, role).filter((right) => right.startsWith('kms:'));
+  test('an agent may use it through SQS and DynamoDB only, an auditor through DynamoDB and S3 only', () => {
+    const of = (role: string) =>
+      rightsOf(template, role).filter((right) => right.startsWith('kms:') && right.endsWith(' Key'));
     expect(of('Agent')).toEqual(['kms:Decrypt Key', 'kms:DescribeKey Key', 'kms:GenerateDataKey Key']);
     expect(of('Auditor')).toEqual(['kms:Decrypt Key', 'kms:DescribeKey Key']);
     expect(JSON.stringify(all(template, 'AWS::IAM::Policy'))).toContain('kms:ViaService');

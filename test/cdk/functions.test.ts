@@ -18,7 +18,7 @@ const pascal = (name: string) => name.replace(/(^|-)([a-z])/g, (_, __, letter: s
 const lambda = (name: GateFunctionName, of = template) =>
   one<Lambda>(of, 'AWS::Lambda::Function', `Gate${pascal(name)}Function`);
 
-/** Which words of `functions/runtime/env.ts` each function reads. */
+/** The function of `functions/runtime/env.ts` whose words each function reads. */
 const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   evaluate: 'evaluate',
   deliberate: 'deliberate',
@@ -33,7 +33,8 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   'execute-tool': 'executeTool',
   'record-outcome': 'recordOutcome',
   'collect-outcomes': 'collectOutcomes',
-  'watch-record': 'watchRecord',
+  'archive-audit': 'archiveAudit',
+  seal: 'seal',
   redrive: 'redrive',
 };
 /** For the libraries, not for our code. */
@@ -96,7 +97,8 @@ test('A11 time-outs: ten seconds where an agent waits, a minute where a model ma
     redeem: 60,
     'record-outcome': 30,
     'collect-outcomes': 30,
-    'watch-record': 30,
+    'archive-audit': 60,
+    seal: 120,
     redrive: 60,
     'execute-tool': 300,
   });
@@ -132,10 +134,21 @@ test('account senders and a local Slack are told only where they are asked for',
   }
 });
 
+const scheduleOf = (name: GateFunctionName) =>
+  all<{ ScheduleExpression: string; Targets: { Arn: unknown }[] }>(template, 'AWS::Events::Rule')
+    .filter(({ properties }) => target(properties.Targets[0]?.Arn) === lambda(name).id)
+    .map(({ properties }) => properties.ScheduleExpression);
+
+test('A25 the record is sealed every five minutes, and the silence of seals is an alarm', () => {
+  expect(scheduleOf('seal')).toEqual(['rate(5 minutes)']);
+  const alarms = all<Alarm>(template, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+  expect(alarms.filter(({ MetricName }) => MetricName === 'SealsWritten')).toMatchObject([
+    { TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold' },
+  ]);
+});
+
 test('A8 reconcile runs each minute, and its silence is an alarm', () => {
-  const [rule] = all<{ ScheduleExpression: string; Targets: { Arn: unknown }[] }>(template, 'AWS::Events::Rule');
-  expect(rule?.properties.ScheduleExpression).toBe('rate(1 minute)');
-  expect(target(rule?.properties.Targets[0]?.Arn)).toBe(lambda('reconcile').id);
+  expect(scheduleOf('reconcile')).toEqual(['rate(1 minute)']);
   const alarms = all<Alarm>(template, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
   const stopped = alarms.find(({ MetricName }) => MetricName === 'Invocations');
   expect(stopped).toMatchObject({ TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold' });

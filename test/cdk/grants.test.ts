@@ -14,7 +14,7 @@ const QUEUES = ['Proposals', 'Deferred', 'Operators', 'Executions', 'Outcomes', 
   `GateQueues${name}`,
   `GateQueues${name}Dead`,
 ]);
-/** What `countersign status` reads. */
+/** Rights of `countersign status`. */
 const STATUS = [
   'cloudwatch:DescribeAlarms *',
   'cloudwatch:GetMetricData *',
@@ -157,6 +157,10 @@ test('grantAudit lets read the record, what waits and what holds, and change not
       'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
       'dynamodb:Query GateTablesAudit',
       'dynamodb:Query GateTablesAudit/index/byAgent',
+      'dynamodb:Scan GateTablesAudit',
+      'kms:GetPublicKey GateRecordSigningKey',
+      's3:GetObject GateRecordBucket/*',
+      's3:ListBucket GateRecordBucket',
       ...STATUS,
     ].sort(),
   );

@@ -1,4 +1,4 @@
-/** What a hook of the policy file costs in rights: `deliberate` may invoke that function and read that secret, and nobody else may. */
+/** Checks the rights for a hook of the policy file: only `deliberate` may invoke that function and read that secret. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

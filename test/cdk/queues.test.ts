@@ -1,5 +1,4 @@
 import { describe, expect, inject, test } from 'vitest';
-import { RECORD_FAMILIES, sortsOf } from '../../shared/ports/audit-log.ts';
 import { all, behind, one, type TemplateJson, target } from './support/template.ts';
 
 const template = JSON.parse(inject('production')) as TemplateJson;
@@ -125,7 +124,7 @@ describe('event sources', () => {
     ['Talk', 'Converse', 1, 10],
     ['Executions', 'ExecuteTool', 1, 50],
     ['Outcomes', 'CollectOutcomes', 10, 10],
-    // What was set aside, and has a sender who waits.
+    // Dead letters whose sender waits for an answer.
     ['ProposalsDead', 'Deliberate', 1, 2],
     ['DeferredDead', 'Deliberate', 1, 2],
     ['ExecutionsDead', 'ExecuteTool', 1, 2],
@@ -151,22 +150,13 @@ describe('event sources', () => {
     expect(hidden).toBeGreaterThanOrEqual(6 * seconds);
   });
 
-  test('A25 changes of the record go to the one function that raises the alarm, none left out; so do new entries beside the decisions, which may be forged ones', () => {
+  test('A25 the whole stream of the record goes to the one function that archives it and raises the alarm', () => {
     const streams = sources.filter(isStream);
-    const watcher = one(template, 'AWS::Lambda::Function', 'GateWatchRecordFunction').id;
+    const watcher = one(template, 'AWS::Lambda::Function', 'GateArchiveAuditFunction').id;
     expect(streams.map(({ properties }) => target(properties.FunctionName))).toEqual([watcher]);
     const [stream] = streams.map(({ properties }) => properties);
     expect(stream?.StartingPosition).toBe('TRIM_HORIZON');
-    expect(stream?.FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as unknown)).toEqual([
-      { eventName: ['MODIFY', 'REMOVE'] },
-      { eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: expect.any(Array) } } } },
-    ]);
-    const [, inserts] = stream?.FilterCriteria?.Filters ?? [];
-    const watched = JSON.parse(inserts?.Pattern ?? '{}') as {
-      readonly dynamodb: { readonly Keys: { readonly sk: { readonly S: readonly { readonly prefix: string }[] } } };
-    };
-    const others = RECORD_FAMILIES.filter((family) => family !== 'decision').flatMap(sortsOf);
-    expect(watched.dynamodb.Keys.sk.S.map(({ prefix }) => prefix).toSorted()).toEqual(others.toSorted());
+    expect(stream).not.toHaveProperty('FilterCriteria');
     const alarms = all<{ MetricName: string; Threshold: number }>(template, 'AWS::CloudWatch::Alarm');
     expect(alarms.filter(({ properties }) => properties.MetricName === 'RecordChanged')).toMatchObject([
       { properties: { Threshold: 1 } },

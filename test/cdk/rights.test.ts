@@ -21,13 +21,17 @@ const works = (queue: string) =>
   ['ReceiveMessage', 'ChangeMessageVisibility', 'GetQueueUrl', 'DeleteMessage', 'GetQueueAttributes'].map(
     (verb) => `sqs:${verb} GateQueues${queue}`,
   );
+const ARCHIVE = 'GateRecordBucket';
+const objects = (verb: string, ...kinds: string[]) => kinds.map((kind) => `s3:${verb} ${ARCHIVE}/${kind}/*`);
 const always = (name: string) => [
   `logs:CreateLogStream Gate${name}Log`,
   `logs:PutLogEvents Gate${name}Log`,
   'xray:PutTelemetryRecords *',
   'xray:PutTraceSegments *',
-  ...(['WatchRecord', 'Redrive'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
+  ...(['ArchiveAudit', 'Redrive', 'Seal'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
+/** Whether an input is gone. */
+const lists = ['s3:ListBucket GateInputs'];
 const remembers = [
   ...rows('session#*', 'GetItem', 'PutItem'),
   ...rows('denied#*', 'GetItem', 'UpdateItem'),
@@ -38,7 +42,7 @@ const tasks = [...rows('task#*', 'Query', 'PutItem', 'DeleteItem'), ...rows('con
 /** Entries of these families; decisions are what has no family in its key. */
 const DECISIONS = `${AUDIT} [not */*]`;
 const entries = (...families: string[]) => `dynamodb:PutItem ${AUDIT} [${families.map((one) => `${one}/*`).join(' ')}]`;
-/** Whoever writes the record tells of it. */
+/** Every function that writes the record also emits its events. */
 const tells = ['events:PutEvents arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default'];
 const decisions = [`dynamodb:PutItem ${DECISIONS}`, ...tells];
 /** The limiters of senders, and of the task agent's tools. */
@@ -70,8 +74,12 @@ const decides = [
   ...sends('Deferred'),
   ...reads('DigestKey'),
 ];
+/** Whether people voted what a row holds. */
+const compares = [`dynamodb:Query ${DECISIONS}`, `dynamodb:Query ${AUDIT} [vote/*]`];
 const finishes = [
   ...remembers,
+  ...compares,
+  ...lists,
   ...rows('approval#*', 'Query', 'UpdateItem'),
   ...rows('journal#*', 'Query', 'PutItem'),
   ...rows('waiting#*', 'UpdateItem'),
@@ -107,8 +115,7 @@ const redeems = [
   ...rows('control', 'GetItem'),
   ...rows('session#*', 'GetItem'),
   ...rows('delegations', 'GetItem'),
-  `dynamodb:Query ${DECISIONS}`,
-  `dynamodb:Query ${AUDIT} [vote/*]`,
+  ...compares,
   // What people approved may have been sealed (A20).
   ...rows('approval#*', 'Query'),
   ...rows('sealed#*', 'GetItem'),
@@ -119,11 +126,12 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   Evaluate: [...decides, ...works('Proposals')],
   Deliberate: [
     ...decides,
+    ...compares,
     ...rows('journal#*', 'Query'),
     ...rows('answer#*', 'GetItem', 'PutItem'),
     ...sends('Cards'),
     ...works('Deferred'),
-    // Their senders are told that these could not be worked.
+    // Senders of these messages are answered that they could not be worked.
     ...works('ProposalsDead'),
     ...works('DeferredDead'),
   ],
@@ -151,10 +159,11 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'lambda:InvokeFunction GateResumeFunction',
   ],
   SlackOut: [
+    ...lists,
     ...rows('approval#*', 'Query', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
     ...rows('rate#*', 'GetItem', 'UpdateItem'),
-    // Whoever votes in another one's place is mentioned too.
+    // A person who votes in another one's place is mentioned too.
     ...rows('delegations', 'GetItem'),
     ...reads('SlackSecret'),
     ...works('Cards'),
@@ -210,9 +219,19 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...works('Outcomes'),
     ...works('OutcomesDead'),
   ],
-  WatchRecord: [
+  ArchiveAudit: [
     ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map((verb) => `dynamodb:${verb} ${AUDIT}`),
     'dynamodb:ListStreams *',
+    ...objects('GetObject', 'entry', 'tamper'),
+    ...objects('PutObject', 'entry', 'tamper'),
+    `s3:ListBucket ${ARCHIVE}`,
+  ],
+  Seal: [
+    ...objects('GetObject', 'entry', 'list', 'seal', 'tamper'),
+    ...objects('PutObject', 'list', 'seal'),
+    `s3:ListBucket ${ARCHIVE}`,
+    'kms:Sign GateRecordSigningKey',
+    'kms:GetPublicKey GateRecordSigningKey',
   ],
   Operate: [
     ...votes,
@@ -254,8 +273,10 @@ describe('across all roles', () => {
     everyone.filter((role) => rightsOf(template, role).some((line) => right.test(line)));
 
   test("G40 nobody may change or delete what is on the record, nor any row wholesale, nor any row but a user's own task", () => {
-    expect(whoMay(/^dynamodb:(Update|Delete|BatchWrite|PartiQL|Scan|\*)\w* GateTablesAudit/)).toEqual([]);
-    expect(whoMay(/^dynamodb:(BatchWriteItem|Scan|DeleteTable|\*)/)).toEqual([]);
+    expect(whoMay(/^dynamodb:(Update|Delete|BatchWrite|PartiQL|\*)\w* GateTablesAudit/)).toEqual([]);
+    expect(whoMay(/^dynamodb:(BatchWriteItem|DeleteTable|\*)/)).toEqual([]);
+    // To verify the record is to read all of it.
+    expect(whoMay(/^dynamodb:Scan/)).toEqual(['AuditorRole']);
     expect(whoMay(/^dynamodb:DeleteItem (?!GateTablesState \[task#\*\]$)/)).toEqual([]);
   });
 
@@ -319,9 +340,17 @@ describe('across all roles', () => {
 
   test('A20 what is sealed is opened by those who decide again or run it; whoever seals cannot open, and none of them may do more with the key', () => {
     const openers = ['GateExecuteToolRole', 'GateRedeemRole', 'GateResumeRole'];
-    expect(whoMay(/^kms:/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole', ...openers]);
+    expect(whoMay(/^kms:\w+ GateSealKey/).sort()).toEqual(['GateDeliberateRole', 'GateEvaluateRole', ...openers]);
     expect(whoMay(/^kms:Decrypt GateSealKey/).sort()).toEqual(openers);
     expect(whoMay(/(GetItem|Query) GateTablesState \[.*sealed#/).sort()).toEqual(openers);
+  });
+
+  test('A25 no role writes both the record and its archive; one signs seals, and nobody deletes or unlocks', () => {
+    const archivers = whoMay(/^s3:PutObject GateRecordBucket/).sort();
+    expect(archivers).toEqual(['GateArchiveAuditRole', 'GateSealRole']);
+    expect(archivers.filter((role) => whoMay(/^dynamodb:\w*(Put|Update|Delete|Write)/).includes(role))).toEqual([]);
+    expect(whoMay(/^kms:Sign/)).toEqual(['GateSealRole']);
+    expect(whoMay(/^s3:(Delete|Bypass|PutObjectRetention|PutBucket|\*)/)).toEqual([]);
   });
 
   test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause, which it reads; it lists sessions by their index', () => {
@@ -349,7 +378,7 @@ describe('across all roles', () => {
 
   test('nobody may everything: the only wildcard resources are tracing, log delivery, alarms and metrics', () => {
     const wild = everyone.flatMap((role) => rightsOf(template, role)).filter((right) => right.endsWith(' *'));
-    // Which streams there are can be asked of the whole account only; none is read by it.
+    // The list of streams can be read for the whole account only; none of them is read by it.
     expect(
       wild.filter(
         (right) => !/^(xray:|logs:|dynamodb:ListStreams |cloudwatch:(DescribeAlarms|GetMetricData) )/.test(right),

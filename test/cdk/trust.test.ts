@@ -1,4 +1,4 @@
-/** Who may assume the roles that the stack makes. */
+/** Checks which principals may assume the roles of the stack. */
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';

@@ -21,7 +21,7 @@ const SEEDS: Readonly<Record<string, () => Promise<SeedModule>>> = {
   4: () => import('./seeds/seed-4.ts'),
 };
 
-/** What each seed's module calls its interpreter. */
+/** Names of the interpreters in each seed's module. */
 async function interpreterOf(seed: number): Promise<(one: unknown) => Promise<CaseOutcome>> {
   const module = await SEEDS[String(seed)]?.();
   const interpret = module?.[`interpretSeed${seed}`];

@@ -48,7 +48,7 @@ interface Reported {
   readonly status: string;
 }
 
-/** What each id's tests came to. An id without a test has failed, and so has one with a test that failed or was skipped. */
+/** Outcomes of the tests of each id. An id without a test has failed, and so has one with a test that failed or was skipped. */
 export function outcomesOf(
   ids: readonly string[],
   reported: readonly Reported[] | undefined,
@@ -67,7 +67,7 @@ export function outcomesOf(
   );
 }
 
-/** Runs the tests that carry these ids in their names. Those of the deployed stack deploy it: that takes a minute. */
+/** Runs the tests that carry these ids in their names. Tests of the deployed stack deploy it first: a minute. */
 export function runNamed(ids: readonly string[]): Map<string, CaseOutcome> {
   const files = filesNaming(ids);
   if (!files.length) return outcomesOf(ids, []);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Permit } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
+import { InputGoneError } from '../../shared/ports/input-store.ts';
 import {
   approvalOf,
   at,
@@ -186,8 +187,9 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
 
     test('is refused if it is not what its digest says, or is not there', async () => {
       const digest = sha256Hex(`another ${newCase().pid}`);
-      await expect(it().inputs.get(digest)).rejects.toThrow();
+      await expect(it().inputs.get(digest)).rejects.toThrow(InputGoneError);
       await it().inputs.put(digest, 'something else');
+      await expect(it().inputs.get(digest)).rejects.toThrow(InputGoneError);
       await expect(it().inputs.get(digest)).rejects.toThrow('not what its digest says');
     });
   });

@@ -160,7 +160,7 @@ test('a process that is killed in the middle of it: no guardrail gives one too m
   expect(counted('unit')).toBeLessThanOrEqual(BUDGET);
   expect(counted('probe')).toBe(1);
   expect(counted('token')).toBeGreaterThan(0);
-  // What the dead reserved and never said stays charged: towards refusal, and never beyond the limit.
+  // Reservations of dead processes stay charged: towards refusal, and never beyond the limit.
   const spent = await state.budgets.spent(budget.key, DAY_MS);
   expect(spent).toBeGreaterThanOrEqual(counted('unit'));
   expect(spent).toBeLessThanOrEqual(BUDGET);

@@ -1,4 +1,4 @@
-/** What every adapter of the guardrails' state must do, in memory and on DynamoDB alike. */
+/** Checks the guardrails' state of every adapter, in memory and on DynamoDB alike. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
 import { BUILT_IN } from '../../shared/guardrails/settings.ts';

@@ -104,6 +104,28 @@ export function nextReleaseContract({ it, dueOf }: Stores): void {
       expect(late).toBeLessThanOrEqual(1_000);
     });
 
+    test('names where its cards stand, and says if its proposal is gone', async () => {
+      const card = { channel: 'C0APPROVALS', ts: '1763715600.000100' };
+      const about = newCase();
+      await open(about);
+      await it().approvals.addCard(about.pid, card);
+      expect(await unreadOf(about)).toMatchObject({ cards: [card], isInputGone: false });
+      const gone = newCase();
+      const proposal = JSON.stringify({ proposalId: 'p1', text: gone.pid.repeat(20) });
+      // Whichever of the two a store keeps, the other is what the row names.
+      await it().inputs.put(sha256Hex(proposal), 'something else');
+      await it().claims.open(claimOf(gone, 'ask'), openingOf(gone, { proposal }));
+      await it().inputs.put(sha256Hex(proposal), 'something else');
+      await it().approvals.addCard(gone.pid, card);
+      expect(await unreadOf(gone)).toMatchObject({
+        ...gone,
+        version: 0,
+        isDecided: false,
+        cards: [card],
+        isInputGone: true,
+      });
+    });
+
     test('ends once, frees its places, and is due until it is released', async () => {
       const { agent } = newCase();
       const [first, second, third] = [newCase({ agent }), newCase({ agent }), newCase({ agent })];
@@ -123,9 +145,10 @@ export function nextReleaseContract({ it, dueOf }: Stores): void {
     test('is left alone if it was changed or decided since it was read', async () => {
       const about = newCase();
       await it().claims.open(claimOf(about, 'ask'), openingOf(about));
-      const stale = { ...about, proposalId: 'p1', expiresAt: START, version: 0, isDecided: false, waiters: [] };
+      const stale = { ...about, proposalId: 'p1', expiresAt: START, version: 0, isDecided: false };
+      const beside = { waiters: [], cards: [], isInputGone: false };
       await it().approvals.write(voted(approvalOf(about), 'U0ALICE'), undefined, START);
-      expect(await it().approvals.finishUnread(stale, decided(about), START)).toBe('exists');
+      expect(await it().approvals.finishUnread({ ...stale, ...beside }, decided(about), START)).toBe('exists');
       expect((await it().approvals.read(about.pid))?.decision).toBeUndefined();
     });
   });

@@ -1,7 +1,7 @@
 /**
- * Rows of the previous release on the tables of this one: waiting approvals are answered, the others end, and every decision is read. The
- * rows are data (`releases/`), since the code that wrote them is gone. They hold decisions by rules, grants and people, a batch, a
- * follower, a question to people, a call with a secret, a child session, a used permit, a pause and rules of operators.
+ * Reads rows of the previous release from the tables of this one, and answers its waiting approvals. Answered approvals are decided, the others end,
+ * and every decision is read. The rows are data (`releases/`), since the code that wrote them is gone. The data holds decisions by rules, grants and
+ * people, a batch, a follower, a question to people, a call with a secret, a child session, a used permit, a pause and rules of operators.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -130,7 +130,7 @@ test('an approval of the previous release that waits is answered now, and so is 
     world.gate.parts,
   );
   expect(voted).toMatchObject({ kind: 'counted' });
-  // Its own workflow ran in the previous release's process: the reconciler finishes it.
+  // The approval's workflow ran in the previous release's process: the reconciler finishes it.
   expect(await decided('waiting', 'coder', 300_000)).toMatchObject({ outcome: 'approved' });
   expect(await decided('follower', 'coder', 300_000)).toMatchObject({ outcome: 'approved' });
 });

@@ -1,4 +1,4 @@
-/** What is kept for good, and what an agent reads of it: journal, emergency brake, record (G35, G39, A13). */
+/** Checks the rows that stay for good, and the agent's reader of them: journal, emergency brake, record (G35, G39, A13). */
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';

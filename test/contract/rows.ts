@@ -10,7 +10,7 @@ export const START = Date.parse('2026-11-21T09:00:00.000Z');
 export const at = (ms: number): string => new Date(START + ms).toISOString();
 export const POLICY = sha256Hex('policy');
 
-/** Who and what one test is about. */
+/** The names and the subject of one test. */
 export interface Case {
   readonly pid: string;
   readonly agent: string;

@@ -1,4 +1,4 @@
-/** What the stores of the gate must do, in memory and on DynamoDB alike (A6, A7, A14, A15, G39). */
+/** Checks the stores of the gate, in memory and on DynamoDB alike (A6, A7, A14, A15, G39). */
 import { beforeAll, describe } from 'vitest';
 import { approvalsContract } from './approvals.contract.ts';
 import { claimsContract } from './claims.contract.ts';
@@ -7,6 +7,7 @@ import { nextReleaseContract } from './next-release.contract.ts';
 import { recordContract } from './record.contract.ts';
 import { roomContract } from './room.contract.ts';
 import { type StoresUnderTest, storesOf } from './stores.ts';
+import { votesContract } from './votes.contract.ts';
 
 export function storesContract(name: string, make: () => Promise<StoresUnderTest>): void {
   describe(name, () => {
@@ -21,5 +22,6 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
     nextReleaseContract(stores);
     modelAnswersContract(stores);
     roomContract(stores);
+    votesContract(stores);
   });
 }

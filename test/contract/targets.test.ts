@@ -91,7 +91,7 @@ async function portOf(one: Server, host: string): Promise<number> {
 
 const json = async (request: IncomingMessage) => (await readJson(request)) as Record<string, unknown>;
 
-/** What MCP clients asked for. */
+/** Requests of MCP clients. */
 const said: string[] = [];
 
 async function mcp(request: IncomingMessage, response: ServerResponse): Promise<void> {

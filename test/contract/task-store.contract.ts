@@ -1,4 +1,4 @@
-/** What every adapter of the task store must do, in memory and on DynamoDB alike. */
+/** Checks every adapter of the task store, in memory and on DynamoDB alike. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TaskConversation } from '../../shared/contract/task-conversation.ts';

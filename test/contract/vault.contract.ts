@@ -1,4 +1,4 @@
-/** What every vault promises: an original is opened for what it was sealed for, until its time is over, and by nothing else (A20). */
+/** Checks that every vault opens an original only for its own key and only in time (A20). */
 import { expect, test } from 'vitest';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Sealer, SealKey, Unsealer } from '../../shared/ports/vault.ts';

@@ -17,7 +17,7 @@ export const tagsIn = (text: string): readonly string[] => text.match(TAG) ?? []
 const FOREIGN = /\b[\w./-]+\.md\b|\b[Ss]eed [0-4]\b|\bSpec \d{3}\b|\b(?:GR|T)-\d{3}\b|\bissue #?\d+/g;
 const COMMENT = /^\s*(?:\/?\*|\/\/).*$|\s\/[/*]\s.*$/gm;
 
-/** Whatever the comments of a module cite besides ids; `isThere` knows the documents of the repository. */
+/** Citations of a module's comments besides ids; `isThere` knows the documents of the repository. */
 export const foreignIn = (code: string, isThere: (page: string) => boolean): readonly string[] =>
   (code.match(COMMENT) ?? []).flatMap((comment) => (comment.match(FOREIGN) ?? []).filter((cited) => !isThere(cited)));
 

@@ -62,7 +62,7 @@ it('an edit: what the schema refuses is said at the field; what asks again is a 
   await window.picture('edit-stale-card');
   await window.press(FRANK, pid, 'Approve');
   const decision = await crafter.wait(id);
-  // Who changed it and who approved it so.
+  // The people who changed it, and who approved it in that form.
   expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0ERIN,T0E2E/U0FRANK' } });
   expect(decision.calls[0]?.effective?.input).toEqual({ env: 'test', replicas: 2 });
 });

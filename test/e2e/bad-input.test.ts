@@ -18,7 +18,7 @@ const call = { toolName: 'Bash', input: { command: 'git status' } };
 describe('a message without a readable id', () => {
   const nested = `${'['.repeat(70)}${']'.repeat(70)}`;
   const cases: readonly [string, string, string, RegExp][] = [
-    // Letters only: digits that run into an `e` would be a number out of range, which is said first.
+    // Letters only: digits that run into an `e` would be a number out of range, which is refused first.
     ['is not JSON', `not json ${newId().replaceAll(/\d/g, 'x')}`, 'invalid_json', /JSON/],
     ['is cut off', `{"toolName":"Bash","proposalId":"${newId()}`, 'invalid_json', /JSON/],
     ['holds a key twice', `{"proposalId":"a","proposalId":"${newId()}"}`, 'duplicate_key', /proposalId/],

@@ -33,7 +33,7 @@ it('a cancel that overtakes its proposal is its decision: the proposal is not ev
   await builder.client.cancel(id);
   expect(await builder.wait(id)).toMatchObject({ outcome: 'cancelled' });
   await builder.run('git push origin overtaken', { proposalId: id });
-  // What is sent after it is read after it: when the marker is decided, the proposal has been met.
+  // A later message is read later: when the marker is decided, the proposal has been met.
   await builder.wait(await builder.run('git status'));
   expect(await builder.wait(id)).toMatchObject({ outcome: 'cancelled' });
   expect(await cardsOf(builder.pid(id))).toEqual([]);
@@ -53,7 +53,7 @@ it('an agent cannot cancel what another one proposed', async () => {
   const pid = builder.pid(id);
   const card = await cardOf(pid);
   await writer.client.cancel(id);
-  // Its cancel is filed under its own name: a tombstone for a proposal that it never made.
+  // The writer's cancel is filed under its own name: a tombstone for a proposal that it never made.
   expect(await writer.wait(id)).toMatchObject({ outcome: 'cancelled' });
   expect((await approvalOf(pid))?.approval.status).toBe('pending');
   expect(await recordsOf('builder', pid)).toHaveLength(1);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   crafter = await agentNamed('crafter');
 });
 
-/** What only the person who asks is told, all of it as text. */
+/** The text of the answer that only the asking person sees. */
 async function says(user: string, text: string): Promise<string> {
   const { slack } = await e2eGate();
   const before = slack.ephemerals(user).length;

@@ -25,7 +25,7 @@ async function asked(command: string): Promise<{ id: string; pid: string; card: 
   return { id, pid: builder.pid(id), card: await cardOf(builder.pid(id)) };
 }
 
-/** One decision, said by one record and by every card. */
+/** One decision, in one record and on every card. */
 async function decidedOnce(id: string, cards = 1): Promise<void> {
   const pid = builder.pid(id);
   expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
@@ -36,7 +36,7 @@ async function decidedOnce(id: string, cards = 1): Promise<void> {
   await until('the end of the workflow', async () => (await statusOf(pid)) === 'SUCCEEDED');
 }
 
-// These wait for the workflow to try again, two seconds each: side by side, as each switch names its approval.
+// Each test waits two seconds for the workflow to try again: side by side, as each switch names its approval.
 describe.concurrent('request-approval, killed', () => {
   const points = [
     ['before the token is stored', 'before', 'PutItem'],

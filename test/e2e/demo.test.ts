@@ -67,7 +67,7 @@ describe('npm run demo', () => {
     expect(output).toMatch(/DENIED {2}Bash .*rm -rf/);
     expect(output).toMatch(/APPROVED {2}Bash .*git push[\s\S]*by {3}human T0DEMO\/U0ALICE/);
     expect(output).toContain('the record says');
-    // It ends by itself: there is nothing left to look further at.
+    // The demo ends by itself: there is nothing left to look further at.
     expect(output).not.toContain('npx countersign pending');
   });
 

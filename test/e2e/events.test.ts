@@ -1,4 +1,4 @@
-/** What the world is told of a proposal: events on the account's bus, each with the ids that lead to the record, and nothing of the input. */
+/** Tests the events of a proposal on the account's bus: ids that lead to the record, and nothing of the input. */
 import { CloudWatchClient, DescribeAlarmsCommand, GetDashboardCommand } from '@aws-sdk/client-cloudwatch';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientConfig } from '../local/endpoint/index.ts';

@@ -28,7 +28,7 @@ let onceCalls = 0;
 let probeDown = true;
 let probed: string[] = [];
 let dying: Promise<boolean>;
-/** What RunSecret was called with. */
+/** The body that RunSecret received. */
 let secretBody = '';
 
 beforeAll(async () => {
@@ -79,7 +79,7 @@ beforeAll(async () => {
     }),
   );
   await waitUntilFunctionActiveV2({ client: lambda, maxWaitTime: 60, minDelay: 0.1 }, { FunctionName: 'e2e-adder' });
-  // Its lease ends while the other tests run.
+  // The lease of the dead probe ends while the other tests run.
   dying = leaveADeadProbe();
   dying.catch(() => undefined);
 }, 300_000);
@@ -147,7 +147,7 @@ test('the redeem function grants one run of it, and no second', async () => {
   const request = { agent: 'runner', proposalId, callId: 'call', permitId, toolName: 'RunAdd', input };
   const { answer } = await invoke('redeem', request);
   expect(answer).toMatchObject({ granted: true, effect: 'NonIdempotentWrite' });
-  // What it waited to be admitted counts (R3-066).
+  // The wait for admission counts (R3-066).
   const { timeoutMs } = answer as { timeoutMs: number };
   expect(timeoutMs > 0 && timeoutMs <= 8000).toBe(true);
   expect((await invoke('redeem', request)).answer).toMatchObject({

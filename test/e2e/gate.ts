@@ -28,7 +28,7 @@ export const LATER_POLICY = fileURLToPath(new URL('./policy-later.yaml', import.
 export interface E2eGate extends LocalGate {
   /** The account's root: looks at what nobody else may, and breaks what the tests want broken. */
   readonly root: Root;
-  /** What the models of agent policies say; keeps what they were asked. */
+  /** The models of agent policies, with the questions that they were asked. */
   readonly model: AnthropicServer;
   /** Where tools of the policy file run. */
   readonly tools: ToolServer;

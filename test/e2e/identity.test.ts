@@ -1,4 +1,4 @@
-/** Who may read and say what: an agent sees its own decisions and nobody else's, and speaks for itself (A2, A13, G40). */
+/** Tests that an agent reads its own decisions only, and speaks only for itself (A2, A13, G40). */
 import {
   BatchGetItemCommand,
   GetItemCommand,

@@ -1,7 +1,7 @@
 /**
- * What the previous release left on a deployed gate, answered by this one: its approvals by clicks on its own cards, its decisions, and
- * messages of its client (A17, G27). The rows are data (`test/contract/releases`), since the code that wrote them is gone; their workflows are
- * gone too, as after an upgrade that lasted longer than these.
+ * Tests that this release answers everything that the previous one left on a deployed gate. Approvals are answered by clicks on its own cards, and
+ * its decisions and messages of its client are read (A17, G27). The rows are data (`test/contract/releases`), since the code that wrote them is gone;
+ * their workflows are gone too, as after an upgrade that lasted longer than these.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -81,7 +81,7 @@ beforeAll(async () => {
   }
 });
 
-/** What the claims hold of each message, keyed as on this deployment: every one has a key of its own. */
+/** Digests in the claims of each message, keyed as on this deployment: every one has a key of its own. */
 async function contentDigests(): Promise<ReadonlyMap<string, AttributeValue>> {
   const key = await digestKeyOfGate();
   const digests = left.messages.flatMap(({ agent, body }) => {
@@ -117,7 +117,7 @@ async function placesTaken(): Promise<ReadonlyMap<string, number>> {
   return new Map(taken.filter(([, count]) => count !== 0));
 }
 
-/** Its execution is not there any more: the reconciler finishes what people answered. */
+/** The approval's execution is gone: the reconciler finishes it with the answer of people. */
 async function concluded(pid: string): Promise<void> {
   const ended = await until('the end of the vote', async () => (await approvalOf(pid))?.approval.endedAt);
   await endedEarlier(pid, ended, 3 * 60_000);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   [builder, writer] = await Promise.all([agentNamed('builder'), agentNamed('writer')]);
 });
 
-/** What the queue would deliver; the sender is who the queue says it is. */
+/** A message as the queue would deliver it; the queue itself states the sender. */
 async function delivery(agent: Agent, body: string) {
   const { outputs } = await e2eGate();
   const SenderId = `${await roleIdOf(outputs[`AgentRole${agent.name}Arn`] ?? '')}:${agent.name}`;

@@ -1,10 +1,11 @@
 /** Large inputs and several calls: kept once in the bucket by digest, shown whole or not approvable, refused beyond the limit. */
 import { createHash } from 'node:crypto';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { actionDigest } from '../../shared/domain/digest.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { invoke } from './harness/functions.ts';
 import { allRows, approvalOf, entriesOf, inputBucket } from './harness/rows.ts';
 import { ALICE, approve, BOB, cardOf, cardSays, cardsOf, reject, viewAll } from './harness/slack.ts';
 
@@ -36,6 +37,20 @@ describe('an input over 8 KB', () => {
     expect(JSON.stringify(card.blocks)).toContain('This is not all that would run');
     expect(await viewAll(ALICE, card, 'approve')).toBe(`git push origin ${'x'.repeat(9_000)}`);
     expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
+  });
+
+  it('that is deleted while people are asked ends its approval: the agent reads why, and the card shows it', async () => {
+    const { root, outputs } = await e2eGate();
+    const id = await builder.run(`git push origin ${'w'.repeat(9_000)}`);
+    const pid = builder.pid(id);
+    await cardOf(pid);
+    const rows = await allRows(outputs.StateTable);
+    const kept = rows.find(({ pk, sk }) => pk === `approval#${pid}` && sk === 'proposal');
+    const Key = `input/${String(kept?.['bodyDigest'])}`;
+    await root.s3.send(new DeleteObjectCommand({ Bucket: await inputBucket(), Key }));
+    expect(await invoke('resume', { pid })).toMatchObject({ answer: { state: 'done' } });
+    expect(await builder.wait(id)).toMatchObject({ outcome: 'error', reasonCode: 'input_gone' });
+    await cardSays(pid, 'Ended');
   });
 
   it('that a rule decides is kept nowhere', async () => {

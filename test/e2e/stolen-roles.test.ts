@@ -236,6 +236,30 @@ describe('with the credentials of any one role', () => {
     expect(others.filter(([, , code]) => code !== 'unknown_permit' && code !== 'record_disagrees')).toEqual([]);
   }, 240_000);
 
+  it('an approval’s row that is forged without its votes is no answer of people: the gate ends it in error', async () => {
+    const forged: string[] = [];
+    const attack = async ({ name, dynamodb }: StolenRole) => {
+      const about = await asked();
+      const { pid } = about.approval;
+      const { approval, version, pk, sk } = forgeries(about).row as Record<string, Item[string]>;
+      const update = {
+        ...{ TableName: tables.state, Key: { pk, sk } as Item },
+        UpdateExpression: 'SET approval = :approval, version = :version',
+        ExpressionAttributeValues: { ':approval': approval, ':version': version } as Item,
+      };
+      if (await may(dynamodb.send(new UpdateItemCommand(update)))) {
+        forged.push(name);
+        await invoke('resume', { pid });
+        const decision = await runner.wait(about.proposalId);
+        expect(decision, name).toMatchObject({ outcome: 'error', reasonCode: 'record_disagrees', calls: [] });
+      }
+      await runner.client.cancel(about.proposalId).catch(() => undefined);
+    };
+    const open = roles.filter(({ name }) => name.startsWith('Gate'));
+    while (open.length) await Promise.all(open.splice(0, 8).map(attack));
+    expect(forged.toSorted()).toEqual([...DECIDERS, 'GateOperateRole', 'GateSlackRole'].toSorted());
+  }, 240_000);
+
   it('what Alice really approved is redeemed: the forgeries lacked nothing but her', async () => {
     const { proposalId } = await asked();
     await approve(ALICE, await cardOf(runner.pid(proposalId)));
@@ -249,12 +273,12 @@ describe('what those that decide could still do', () => {
     until(`the alarm of ${sort}`, async () => {
       const { root } = await e2eGate();
       const { logGroups = [] } = await root.logs.send(new DescribeLogGroupsCommand({ limit: 50 }));
-      for (const { logGroupName = '' } of logGroups.filter((group) => group.logGroupName?.includes('WatchRecord')))
+      for (const { logGroupName = '' } of logGroups.filter((group) => group.logGroupName?.includes('ArchiveAudit')))
         for await (const { events = [] } of paginateFilterLogEvents({ client: root.logs }, { logGroupName }))
           for (const { message = '' } of events) {
             if (!message.includes(partition)) continue;
             const line = JSON.parse(message) as Record<string, unknown>;
-            if (line['sort'] === sort && line['change'] === change) return true;
+            if (String(line['key']).includes(`"${sort}"`) && line['change'] === change) return true;
           }
       return undefined;
     });
@@ -268,7 +292,7 @@ describe('what those that decide could still do', () => {
     const pk = auditPartition('runner', pid);
     for (const item of [decided, { ...decided, forged: { S: 'again' } }, { ...vote, pk: { S: pk } }])
       expect(await put(decider.dynamodb, tables.audit, item)).toBe(true);
-    await found(pk, 'decided', 'modified');
+    await found(pk, 'decided', 'modify');
     await found(pk, vote['sk']?.S ?? '', 'misplaced');
     await runner.client.cancel(about.proposalId).catch(() => undefined);
   }, 120_000);

@@ -1,7 +1,7 @@
 /**
- * The task token is a right to end the wait, and lies in the state table only (G24). Its one other place is the workflow's own history:
- * Step Functions writes the parameters of every task it schedules there, and the token is one. Who may read that history is a right of
- * its own (`states:GetExecutionHistory`), which no role of the stack has.
+ * Tests that the task token, a right to end the wait, lies in the state table only (G24). The only other copy is in the workflow's own history: Step
+ * Functions writes the parameters of every task it schedules there, and the token is one. Reading that history is a right of its own
+ * (`states:GetExecutionHistory`), which no role of the stack has.
  */
 import { readFileSync } from 'node:fs';
 import { GetTemplateCommand } from '@aws-sdk/client-cloudformation';
@@ -25,7 +25,7 @@ let waitingPid: string;
 let secretId: string;
 let events: EventTap;
 
-/** What a person types by mistake; Slack's own requests hold it, and nothing of ours. Split so that no scanner takes it for real. */
+/** A token that a person types by mistake; Slack's own requests hold it, and nothing of ours. Split so that no scanner takes it for real. */
 const TYPED = ['gh', 'p_TypedTypedTypedTypedTypedTyped012345'].join('');
 
 /** One approval that ended and one that waits; the tokens of all others of this suite count too. */
@@ -113,7 +113,7 @@ describe('T-002 AU-011 the token is not, and no secret is', () => {
       expect(methods).toContain(method);
     const answers = slack.requestLog.map(({ responseBody }) => responseBody);
     expect(found(JSON.stringify([messages, slack.home(ALICE), slack.apiLog, answers]))).toEqual([]);
-    // What people typed is in what Slack sent, of course; nothing else is.
+    // Text that people typed is in the requests of Slack, of course; nothing else is.
     expect(found(JSON.stringify(slack.requestLog), 'nothing was typed')).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** What the sample agent proposes: a rule allows the first, a rule denies the second, people decide the third. */
+/** Lists the proposals of the sample agent: a rule allows the first, a rule denies the second, people decide the third. */
 import type { ProposedCall } from '../../shared/client/index.ts';
 
 export const CALLS: readonly ProposedCall[] = [

@@ -1,6 +1,6 @@
 /**
- * A small escrow contract, so that the examples are about something: an order, the money held for it, four flows.
- * It computes what can be done now and why the rest cannot; policies only choose.
+ * Plays a small escrow contract for the examples: an order, the money held for it, four flows. The contract computes the possible actions, and why
+ * the rest cannot be; policies only choose.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Action, ActionSpace, AgentSnapshot, BlockedReason, VerdictSummary } from '../../shared/policies/index.ts';
@@ -9,7 +9,7 @@ type States = Readonly<Record<'Order' | 'Escrow', string>>;
 type Facts = Readonly<Record<string, unknown>>;
 type Entity = keyof States;
 
-/** What is concluded from facts; a rule of a higher stratum may use verdicts of the lower ones. */
+/** A conclusion from facts; a rule of a higher stratum may use verdicts of the lower ones. */
 interface VerdictRule {
   readonly id: string;
   readonly verdict: string;

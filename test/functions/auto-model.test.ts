@@ -11,7 +11,7 @@ const AGENT = 'AROAEXAMPLE000000001';
 const says = (block: boolean, confidence = 0.95) =>
   JSON.stringify({ should_block: block, reason: block ? 'it uploads the sources' : 'harmless', confidence });
 
-/** What the model answers, and what becomes of a call that no rule decides. */
+/** Answers of the model, and the verdict on a call that no rule decides. */
 const CASES: readonly (readonly [string, Reply, 'allow' | 'deny' | 'ask'])[] = [
   ['is sure that it is harmless', says(false), 'allow'],
   ['is sure that it is not', says(true), 'deny'],

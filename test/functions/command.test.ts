@@ -74,7 +74,7 @@ async function say(who: keyof typeof PEOPLE, text: string, apiAppId = APP): Prom
   return request(new URLSearchParams(form).toString(), FORM);
 }
 
-/** What the person's Home says once it was opened. */
+/** The person's Home after it was opened. */
 async function home(who: keyof typeof PEOPLE): Promise<string> {
   const { team, user } = PEOPLE[who];
   const event = { type: 'app_home_opened', user, channel: 'D0', tab: 'home', event_ts: '1.1' };

@@ -1,4 +1,4 @@
-/** What was put aside: a wrapper may say who sent first, and only on the queue that nobody else may send to (A12). */
+/** Tests deferred messages: a wrapper may name the first sender, only on the queue that nobody else may send to (A12). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Aws, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';

@@ -71,7 +71,7 @@ test('every series that an event writes is one that METRICS names, and the other
   expect([...written].sort()).toEqual(promised.sort());
 });
 
-/** What functions count themselves, as their source says. */
+/** Figures that functions count themselves, by their source. */
 function counted() {
   const folder = resolve(import.meta.dirname, '../../functions');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));

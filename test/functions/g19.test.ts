@@ -22,7 +22,7 @@ const APP = 'A0GATE';
 const SECRET = 'the-signing-secret';
 type Payload = Record<string, unknown>;
 
-/** What Slack heard: forms that were opened, and what people were told. */
+/** Requests to Slack: forms that were opened, and private messages. */
 let opened = 0;
 let told: string[] = [];
 const slack = createServer(async (request, response) => {
@@ -43,7 +43,7 @@ interface Row {
   readonly refusal: VoteRefusal | 'not Slack';
   readonly who?: keyof typeof PEOPLE;
   readonly standing?: AccountStatus;
-  /** What is so before the click. */
+  /** Preparation before the click. */
   readonly before?: (world: World) => Promise<unknown>;
   /** Of the payload, before it is signed. */
   readonly payload?: (payload: Payload) => Payload;
@@ -51,7 +51,7 @@ interface Row {
   readonly off?: number;
   readonly headers?: (headers: Record<string, string>) => Record<string, string>;
   readonly swapped?: (body: string) => string;
-  /** What the button says of itself. */
+  /** The value of the button. */
   readonly value?: (value: { approval: string; digest: string }, world: World) => Promise<Payload> | Payload;
   readonly requester?: string;
   readonly quorum?: number;

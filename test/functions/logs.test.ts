@@ -1,4 +1,4 @@
-/** What a hostile message leaves in the log of the function that decides: one JSON line an event, and nothing of the message (AU-014, G37). */
+/** Tests the log after a hostile message: one JSON line an event, and nothing of the message (AU-014, G37). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';

@@ -14,7 +14,7 @@ const policy = loadPolicy(
   'test.yaml',
 );
 
-/** What Secrets Manager holds of the Slack app. */
+/** The secret of the Slack app in Secrets Manager. */
 let slackSecret: string | AwsFault;
 let aws: Aws;
 let slack: Deployed;

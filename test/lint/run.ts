@@ -1,8 +1,12 @@
-/** `npm run lint`: Biome over everything, paths that leave the repository, look-ups that find what no record lists, and imports. */
+/** `npm run lint`: runs Biome, and the checks of this folder: paths, look-ups, imports, lengths and comments. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { badComments } from './comments.ts';
 import { importProblems } from './layers.ts';
+import { lengthProblems } from './length.ts';
+import { LONG_FILES } from './long-files.ts';
+import { OLD_COMMENTS } from './old-comments.ts';
 import { machinePathsOf, pathsOutside } from './outside.ts';
 import { unsafeLookUps } from './records.ts';
 
@@ -39,4 +43,19 @@ const code = files.filter((file) => /^(?:shared|functions|cdk)\/.*\.ts$/.test(fi
 const imports = importProblems(new Map(code.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')])));
 for (const problem of imports) console.error(problem);
 console.log(`${code.length} files looked at for imports against the layers, ${imports.length} found`);
-process.exitCode = [outside, lookUps, imports].every(({ length }) => length === 0) ? (biome.status ?? 1) : 1;
+
+const written = new Map(
+  files.filter((file) => /\.(?:ts|js|mjs)$/.test(file)).map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
+);
+const lengths = lengthProblems(written, LONG_FILES);
+for (const problem of lengths) console.error(problem);
+const comments = [...written].flatMap(([file, text]) => badComments(file, text));
+const unread = comments.filter(({ file }) => !OLD_COMMENTS.includes(file));
+for (const { file, line, why } of unread) console.error(`${file}:${line}: ${why}`);
+const rewritten = OLD_COMMENTS.filter((old) => !comments.some(({ file }) => file === old));
+for (const file of rewritten)
+  console.error(`${file}: its comments are fine now; take it off test/lint/old-comments.ts`);
+console.log(`${written.size} files looked at for length and comments, ${lengths.length + unread.length} found`);
+process.exitCode = [outside, lookUps, imports, lengths, unread, rewritten].every(({ length }) => length === 0)
+  ? (biome.status ?? 1)
+  : 1;

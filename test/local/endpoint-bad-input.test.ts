@@ -1,4 +1,4 @@
-// What LocalStack is missing on a machine, in one line that says what to do; nothing is half done, and the next start works.
+// Tests that a part which LocalStack lacks on a machine is named in one line with its remedy. Nothing is half done, and the next start works.
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

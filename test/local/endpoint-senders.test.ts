@@ -99,3 +99,20 @@ test('who has no right to send is refused', async () => {
   const sent = sqs.send(new SendMessageCommand({ QueueUrl: queue.url, MessageBody: 'no' }));
   await expect(sent).rejects.toMatchObject({ name: expect.stringMatching(/AccessDenied/) });
 });
+
+test('a session is its role where a policy asks who the principal is', async () => {
+  const session = async (Condition: object) => {
+    const deny = { Effect: 'Deny', Action: 'sqs:SendMessage', Resource: queue.arn, Condition };
+    const role = await makeRole(root, [...maySend(), deny]);
+    return { role, ...clientsOf(endpoint, await assume(root, role.arn, 'someone')) };
+  };
+  const like = (arn: string) => ({ ArnNotLike: { 'aws:PrincipalArn': arn } });
+  const message = { QueueUrl: queue.url, MessageBody: 'as its role' };
+  const own = await session(like('arn:aws:iam::*:role/*'));
+  await own.sqs.send(new SendMessageCommand(message));
+  await senders(queue.url, 1);
+  const other = await session(like(own.role.arn));
+  await expect(other.sqs.send(new SendMessageCommand(message))).rejects.toMatchObject({
+    name: expect.stringMatching(/AccessDenied/),
+  });
+});

@@ -1,4 +1,4 @@
-/** Who may vote, as Slack says: the adapter on the real web client against the local Slack, time in hand. */
+/** Tests voters by Slack's word: the adapter on the real web client against the local Slack, time in hand. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';

@@ -17,7 +17,7 @@ const input = (element: Dict) => ({ type: 'input', label: plain(3), element });
 const option = (index: number) => ({ text: plain(3), value: `v${index}` });
 const confirm = (rest: Dict) => actions(button({ confirm: { text: mrkdwn(3), ...rest } }));
 
-/** What is limited, the largest that fits, how to build it, and where the refusal points. */
+/** A limited field, the largest value that fits, how to build it, and where the refusal points. */
 const BLOCK_LIMITS: [string, number, (size: number) => Dict, string][] = [
   ['section text', 3_000, (size) => ({ type: 'section', text: mrkdwn(size) }), '/blocks/0/text/text'],
   ['section fields', 10, (size) => ({ type: 'section', fields: many(size, () => mrkdwn(3)) }), '/blocks/0/fields'],

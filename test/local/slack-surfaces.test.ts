@@ -89,7 +89,7 @@ async function cardOf(id: string, user: string, channel = APPROVALS) {
     const at = room.slack.messages(channel).find(({ blocks }) => JSON.stringify(blocks).includes(pid));
     await room.slack.click({ user, channel, ts: at?.ts ?? '', actionId: ACTIONS.more, value: verb });
   };
-  /** What high severity asks once more. */
+  /** Clicks what high severity asks once more. */
   const confirm = () => page.getByRole('button', { name: 'Approve', exact: true }).click();
   return { page, card, press, choose, confirm, dialog };
 }
@@ -203,7 +203,7 @@ describe('an edit', () => {
     await field.fill('team@example.org');
     await send();
     await dialog.waitFor({ state: 'detached' });
-    // What was edited is asked about anew: whoever edited may approve it, as its severity is not high.
+    // An edited call is asked about anew: whoever edited may approve it, as its severity is not high.
     await card.getByText('to: all@example.org → team@example.org').waitFor();
     await picture(page, 'edited');
     await press('Approve');

@@ -1,6 +1,6 @@
 /**
- * All mutants of a source file, written into it as alternatives: `(__mutant(7) ? a < b : a <= b)`. So a process loads the sources once and
- * runs every mutant by its number. What is no valid program cannot come out of it: only whole expressions of the syntax tree are exchanged.
+ * Writes all mutants of a source file into it as alternatives: `(__mutant(7) ? a < b : a <= b)`. So a process loads the sources once and runs every
+ * mutant by its number. Only whole expressions of the syntax tree are exchanged, so that no invalid program can come of it.
  */
 import { parseSync } from 'vite';
 
@@ -113,7 +113,7 @@ function holdsCode(parent: Node, key: string, child: Node): boolean {
   return key !== 'id' && key !== 'typeAnnotation' && key !== 'returnType' && key !== 'typeArguments';
 }
 
-/** What a module remembers between calls: it must forget it between mutants. */
+/** The memory of a module between calls: it must forget it between mutants. */
 const isMemo = (node: Node, text: string, parent?: Node): boolean =>
   parent?.type === 'VariableDeclarator' &&
   text.lastIndexOf('\n', parent.start) === parent.start - '\nconst '.length &&

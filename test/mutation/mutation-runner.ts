@@ -91,7 +91,7 @@ const hooks: Hooks = {
 Object.assign(globalThis, hooks);
 fc.configureGlobal({ seed: 1, endOnFailure: true });
 
-/** What runs while modules are loaded, and for each suite, is not this test's. */
+/** Code that runs while modules are loaded, and for each suite, is not this test's. */
 const atLoad = new Set<number>();
 const killed = new Set<number>();
 const judged = new Set<number>();

@@ -1,4 +1,4 @@
-/** What is mutated, and which tests are to notice it. */
+/** Lists the files to mutate, and the tests that are to notice it. */
 export interface Target {
   readonly name: string;
   /** Files, or folders that end in `/`. */
@@ -28,6 +28,9 @@ export const TARGETS: readonly Target[] = [
     sources: [
       'shared/use-cases/kernel/decide.ts',
       'shared/use-cases/kernel/decide-calls.ts',
+      'shared/use-cases/kernel/choice-checks.ts',
+      'shared/use-cases/kernel/choice-result.ts',
+      'shared/use-cases/kernel/choose-action.ts',
       'shared/use-cases/kernel/decide-choice.ts',
       'shared/use-cases/kernel/decide-input.ts',
       'shared/use-cases/kernel/authorize-call.ts',
@@ -46,10 +49,20 @@ export const TARGETS: readonly Target[] = [
       'shared/use-cases/kernel/edits.ts',
       'shared/use-cases/execution/revalidate.ts',
       'shared/use-cases/resolvers/risk.ts',
+      'shared/use-cases/kernel/context-of.ts',
+      'shared/use-cases/kernel/journal.ts',
       'shared/use-cases/kernel/session.ts',
       'shared/use-cases/sessions/session-updates.ts',
       'shared/use-cases/kernel/severity.ts',
+      'shared/use-cases/approvals/commit-resolution.ts',
+      'shared/use-cases/approvals/decide-again.ts',
+      'shared/use-cases/intake/admit-message.ts',
+      'shared/use-cases/intake/admit-proposal.ts',
+      'shared/use-cases/intake/commit.ts',
+      'shared/use-cases/intake/decide-in-session.ts',
       'shared/use-cases/intake/evaluate-proposal.ts',
+      'shared/use-cases/intake/run-once.ts',
+      'shared/use-cases/intake/session-facts.ts',
       'shared/use-cases/operations/session-operations.ts',
     ],
     tests: [

@@ -31,7 +31,7 @@ function environment(): NodeJS.ProcessEnv {
     ([name]) => !/^(npm_|NODE_OPTIONS|VITEST|NODE_ENV|COUNTERSIGN_)/.test(name),
   );
   const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-  // What AWS would say of the template: `test/cdk` asks.
+  // `test/cdk` validates the template.
   return { ...Object.fromEntries(kept), PATH: path, NO_COLOR: '1', CDK_VALIDATION: 'false' };
 }
 

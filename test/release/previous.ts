@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** What ran before this release; its rows are the data of `test/contract/releases/0.1.0.json` too. */
+/** The release before this one; its rows are the data of `test/contract/releases/0.1.0.json` too. */
 export const PREVIOUS = '2df48fc5cd7f71821236702e602af8608e42c655';
 
-/** Its folder; undefined in a clone that does not reach so far back. */
+/** The folder of the previous release; undefined in a clone that does not reach so far back. */
 export function previousRelease(): string | undefined {
   if (spawnSync('git', ['cat-file', '-e', `${PREVIOUS}^{commit}`], { cwd: ROOT }).status !== 0) return undefined;
   const folder = join(ROOT, '.cache', 'releases', PREVIOUS);
@@ -17,7 +17,7 @@ export function previousRelease(): string | undefined {
     try {
       const archive = execFileSync('git', ['archive', PREVIOUS], { cwd: ROOT, maxBuffer: 256 * 1024 * 1024 });
       execFileSync('tar', ['-x', '-C', made], { input: archive });
-      // Its own lock file names nearly the same packages; none is fetched for a test.
+      // The release's own lock file names nearly the same packages; none is fetched for a test.
       symlinkSync(join(ROOT, 'node_modules'), join(made, 'node_modules'));
       renameSync(made, folder);
     } finally {

@@ -39,7 +39,7 @@ try {
   await builder.send({ proposalId: 'follower', ...shellCall('git push origin previous') });
   await builder.send({ proposalId: 'allowed', ...shellCall('git status') });
   await builder.wait('allowed');
-  // It is written once the follower was taken in, which asks for no card.
+  // The file is written once the follower was taken in, which asks for no card.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const dynamo = new DynamoDBClient(clientConfig(gate.endpoint));
   const rowsOf = async (TableName: string) => {

@@ -1,6 +1,6 @@
 /**
- * Properties draw the same cases in each run, so that a run that passed passes again. Who looks longer (`COUNTERSIGN_RUNS=100000`) or asks
- * for it (`COUNTERSIGN_SEED=random`, or a number that a failure printed) gets others.
+ * Draws the same cases of properties in each run, so that a run that passed passes again. A longer look
+ * (`COUNTERSIGN_RUNS=100000`), or a seed (`COUNTERSIGN_SEED=random`, or a number that a failure printed), draws others.
  */
 import fc from 'fast-check';
 

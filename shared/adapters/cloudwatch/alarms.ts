@@ -51,7 +51,7 @@ export async function watchedBy(client: CloudWatchClient, deployment: string): P
 
 const WINDOW_MS = 5 * 60_000;
 
-/** Seconds that the oldest message of each queue waited, at most, in the last five minutes; none where SQS said nothing. */
+/** Seconds that the oldest message of each queue waited, at most, in the last five minutes; none where SQS gave no figure. */
 export async function oldestOf(
   client: CloudWatchClient,
   queues: readonly GateQueue[],

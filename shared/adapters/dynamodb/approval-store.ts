@@ -15,7 +15,7 @@ import { isFirstLook } from '../../domain/due.ts';
 import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
-import type { InputStore } from '../../ports/input-store.ts';
+import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { auditPut } from './audit-log.ts';
 import {
@@ -173,7 +173,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     },
 
     async bringForward(pid, dueAt, released) {
-      // These attributes and no others: whoever draws cards has no right on the rest of the row.
+      // Only these attributes: a function that draws cards has no right on the rest of the row.
       const isLater = '(lookAt > :lookAt OR dueAt > :dueAt)';
       const condition = released
         ? `attribute_exists(version) AND (attribute_not_exists(lookAt) AND attribute_not_exists(dueAt) OR ${isLater})`
@@ -272,13 +272,20 @@ async function viewOf(
   const kept = rows.find(({ sk }) => sk === 'proposal');
   if (!row || !kept) return undefined;
   const waiters = rows.filter(({ sk }) => String(sk).startsWith('waiter#')).map(({ waiter }) => String(waiter));
-  const read = readRow(pid, row, waiters);
-  const proposal = typeof kept['body'] === 'string' ? kept['body'] : await inputs.get(String(kept['bodyDigest']));
+  const cards = rows.filter(({ sk }) => String(sk).startsWith('card#')).map(({ card }) => card as Card);
+  const beside = { pid, waiters, cards };
+  const read = readRow(row, beside);
+  const proposal =
+    typeof kept['body'] === 'string'
+      ? kept['body']
+      : await inputs.get(String(kept['bodyDigest'])).catch((error: unknown) => {
+          throw error instanceof InputGoneError ? unreadable(row, beside, error) : error;
+        });
   return {
     ...read,
     proposal,
     ...(typeof kept['sealed'] === 'string' ? { sealed: kept['sealed'] } : {}),
-    cards: rows.filter(({ sk }) => String(sk).startsWith('card#')).map(({ card }) => card as Card),
+    cards,
     waiters,
     ...(row['told'] === true ? { isTold: true as const } : {}),
     ...(row['cardProblem'] ? { cardProblem: row['cardProblem'] as CardProblem } : {}),
@@ -286,29 +293,31 @@ async function viewOf(
   };
 }
 
-function readRow(
-  pid: string,
-  row: Record<string, unknown>,
-  waiters: readonly string[],
-): Pick<ApprovalView, 'approval' | 'decision'> {
+type Beside = Pick<ApprovalView, 'cards' | 'waiters'> & { readonly pid: string };
+
+function readRow(row: Record<string, unknown>, beside: Beside): Pick<ApprovalView, 'approval' | 'decision'> {
   try {
     return {
       approval: asStored(approvalSchema).parse(row['approval']) satisfies Approval,
       ...(row['decision'] ? { decision: decisionFromRow(bytesToHex(row['decision'])) } : {}),
     };
   } catch (error) {
-    const { approval, version, ttl } = row;
-    const raw = {
-      pid,
-      approval,
-      waiters,
-      counted: readCounted(row['counted']),
-      expiresAt: typeof ttl === 'number' ? lastUseOf(ttl) : undefined,
-      version: typeof version === 'number' ? version : undefined,
-      isDecided: row['decision'] !== undefined,
-    };
-    throw new UnreadableApprovalError(raw, error);
+    throw unreadable(row, beside, error);
   }
+}
+
+function unreadable(row: Record<string, unknown>, beside: Beside, error: unknown): UnreadableApprovalError {
+  const { approval, version, ttl } = row;
+  const raw = {
+    ...beside,
+    approval,
+    counted: readCounted(row['counted']),
+    expiresAt: typeof ttl === 'number' ? lastUseOf(ttl) : undefined,
+    version: typeof version === 'number' ? version : undefined,
+    isDecided: row['decision'] !== undefined,
+    isInputGone: error instanceof InputGoneError,
+  };
+  return new UnreadableApprovalError(raw, error);
 }
 
 /** Packed as in the record: beside the approval it would take the row over two write units. */

@@ -49,7 +49,7 @@ export function auditPut(tables: Tables, record: AuditRecord, more: Record<strin
   };
 }
 
-/** What the item's key and time say already: a claim has to fit one kilobyte. */
+/** Leaves out fields that the item's key and time hold already: a claim has to fit one kilobyte. */
 const unsaid = ({ recordedAt: _, type, ...rest }: Record<string, unknown>, { key }: AuditRecord) =>
   type === key.sort ? rest : { ...rest, type };
 
@@ -68,7 +68,7 @@ export function recordFromItem(item: Item): AuditRecord {
   };
 }
 
-/** Not so: somebody put it where they may, who may not put it where it belongs. It counts nowhere, and is no entry. */
+/** An item outside of its family was put there by somebody who may not write where it belongs. Such an item counts nowhere, and is no entry. */
 const isInItsFamily = ({ pk, sk }: Item): boolean => standsInItsFamily(pk?.S ?? '', sk?.S ?? '');
 
 /** Most keys of one batched read. */

@@ -171,27 +171,13 @@ export function dynamoClaimStore(
     proposal: Record<string, unknown>,
     sessions: SessionWrites,
   ): Promise<ClaimResult> {
-    const { approval, same } = opening;
+    const { same } = opening;
     let way: Way = same === undefined ? { kind: 'alone' } : { kind: 'lead', key: same };
     for (let attempt = 1; ; attempt++) {
-      const row = way.kind === 'follow' ? { ...approval, follows: way.pid } : approval;
-      const own: TransactWriteItem[] = [
-        { Put: putOf(claim) },
-        { Put: put(rowItem({ ...opening, approval: row })) },
-        {
-          Put: put({
-            ...approvalKey(approval.pid, 'proposal'),
-            ...toItem({ ...proposal, sealed: opening.sealed, ...ttlAfter(approval.expiresAt) }),
-          }),
-        },
-        ...opening.journal.map((entry) => ({ Put: put(journalItem(approval.pid, entry)) })),
-        ...(way.kind === 'follow' ? [waiterPut(way.pid, opening)] : []),
-      ];
+      const own = ownWrites(claim, opening, proposal, way);
       const changes = sessionWriteItems(tables, sessions);
       const last = own.length + changes.length;
-      const shared =
-        way.kind === 'follow' ? [stillPending(way.pid)] : way.kind === 'lead' ? [samePut(opening, way)] : [];
-      const written = await transact(client, [...own, ...changes, ...shared]);
+      const written = await transact(client, [...own, ...changes, ...sharedWrites(opening, way)]);
       if (written.ok) return { kind: 'claimed' };
       const earlier = takenClaim(written.reasons);
       if (earlier) return earlier;
@@ -201,6 +187,38 @@ export function dynamoClaimStore(
         throw new Error('a row of the approval is there already, and its claim is not');
       }
       way = nextWay(way, written.reasons[last]?.Item, attempt);
+    }
+  }
+
+  /** The rows of this proposal alone. */
+  function ownWrites(claim: Claim, opening: Opening, proposal: Record<string, unknown>, way: Way): TransactWriteItem[] {
+    const { approval, journal, sealed } = opening;
+    const row = way.kind === 'follow' ? { ...approval, follows: way.pid } : approval;
+    return [
+      { Put: putOf(claim) },
+      { Put: put(rowItem({ ...opening, approval: row })) },
+      {
+        Put: put({
+          ...approvalKey(approval.pid, 'proposal'),
+          ...toItem({ ...proposal, sealed, ...ttlAfter(approval.expiresAt) }),
+        }),
+      },
+      ...journal.map((entry) => ({ Put: put(journalItem(approval.pid, entry)) })),
+      ...(way.kind === 'follow' ? [waiterPut(way.pid, opening)] : []),
+    ];
+  }
+
+  /** The row that identical calls share, if this one leads or follows. */
+  function sharedWrites(opening: Opening, way: Way): TransactWriteItem[] {
+    switch (way.kind) {
+      case 'follow':
+        return [stillPending(way.pid)];
+      case 'lead':
+        return [samePut(opening, way)];
+      case 'alone':
+        return [];
+      default:
+        return way satisfies never;
     }
   }
 

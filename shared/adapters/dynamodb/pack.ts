@@ -89,7 +89,7 @@ export const recordedDecision = (row: Json): Decision =>
 
 const ENTRY_FIELDS = ['outcome', 'decidedBy', 'reasonCode', 'policyVersion', 'proposalId'] as const;
 
-/** What the decision beside it, the key or a call's own digest says is not said again. */
+/** Leaves out fields that the decision beside it, the key or a call's own digest holds already. */
 export function packEntry(entry: AuditEntry, decision: Decision | undefined): Json {
   const { agent: _, pid: __, calls, ...rest } = entry;
   const said = decision ? pick(decision, ENTRY_FIELDS) : {};

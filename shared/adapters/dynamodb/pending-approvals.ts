@@ -12,7 +12,7 @@ const MAX_KEYS = 100;
 
 export interface WaitingApproval {
   readonly approval: Approval;
-  /** What keeps people from seeing its card, if anything does. */
+  /** The problem that keeps people from seeing its card, if there is one. */
   readonly cardProblem?: CardProblem | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What one decision depends on, read in one batched consistent read: a batch asks once, however many rows it is about. */
+/** Reads all rows that the decisions of a batch depend on, in one consistent batched read. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import {

@@ -1,35 +1,50 @@
-/** Tells from the stream of the record what was changed in it: entries are put once, each in the partition of its family. */
+/** Reads the stream of the record: entries that came, and changes of entries, which are put once, each in the partition of its family. */
+import type { ArchiveLine, StoredItem } from '../../domain/archive/lines.ts';
 import { standsInItsFamily } from './items.ts';
 
-/** The fields that are read of a stream's record. */
+/** The fields that are read of a stream's record: images in attribute-value JSON, bytes in base64. */
 export interface StreamRecord {
   readonly eventName?: string | undefined;
   readonly dynamodb?:
-    | { readonly Keys?: Readonly<Record<string, { readonly S?: string | undefined }>> | undefined }
+    | {
+        readonly Keys?: StoredItem | undefined;
+        readonly OldImage?: StoredItem | undefined;
+        readonly NewImage?: StoredItem | undefined;
+        readonly SequenceNumber?: string | undefined;
+      }
     | undefined;
   readonly userIdentity?: { readonly type?: string; readonly principalId?: string } | undefined;
 }
 
-export interface RecordChange {
-  readonly change: 'modified' | 'removed' | 'misplaced';
-  readonly partition: string;
-  readonly sort: string;
-}
-
-/** Undefined: nothing was changed. What DynamoDB itself removes when its time is over is no change. */
-export function changeOfRecord({ eventName, dynamodb, userIdentity }: StreamRecord): RecordChange | undefined {
-  const { pk, sk } = dynamodb?.Keys ?? {};
-  const key = { partition: pk?.S ?? '', sort: sk?.S ?? '' };
+/** Undefined: DynamoDB itself removed the entry when its time was over, which is no change. */
+export function archiveLineOf({ eventName, dynamodb = {}, userIdentity }: StreamRecord): ArchiveLine | undefined {
+  const { Keys = {}, OldImage = Keys, NewImage = Keys, SequenceNumber: seq = '0' } = dynamodb;
   switch (eventName) {
     case 'INSERT':
-      return standsInItsFamily(key.partition, key.sort, true) ? undefined : { change: 'misplaced', ...key };
+      return {
+        event: standsInItsFamily(textOf(Keys['pk']), textOf(Keys['sk']), true) ? 'insert' : 'misplaced',
+        seq,
+        item: NewImage,
+      };
     case 'REMOVE':
-      return isByService(userIdentity) ? undefined : { change: 'removed', ...key };
+      return isByService(userIdentity) ? undefined : { event: 'remove', seq, before: OldImage };
     default:
       // An unknown event is looked into, too.
-      return { change: 'modified', ...key };
+      return { event: 'modify', seq, before: OldImage, item: NewImage };
   }
 }
 
+const textOf = (value: unknown): string => (value as { readonly S?: string } | undefined)?.S ?? '';
+
 const isByService = (by: StreamRecord['userIdentity']): boolean =>
   by?.type === 'Service' && by.principalId === 'dynamodb.amazonaws.com';
+
+/** A row of the table as the stream brings it: bytes in base64. */
+export const asStreamed = (item: Readonly<Record<string, unknown>>): StoredItem =>
+  Object.fromEntries(Object.entries(item).map(([key, value]) => [key, streamed(value)]));
+
+function streamed(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map(streamed);
+  return typeof value === 'object' && value !== null ? asStreamed(value as Record<string, unknown>) : value;
+}

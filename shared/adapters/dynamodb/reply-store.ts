@@ -2,6 +2,7 @@
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { person } from '../../contract/approval.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { ReplyStore } from '../../ports/task-talk.ts';
 import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';
 
@@ -21,7 +22,7 @@ export function dynamoReplyStore(client: DynamoDBClient, tables: Pick<Tables, 's
     async read(pid) {
       const get = new GetItemCommand({ TableName: tables.state, Key: keyOf(pid), ConsistentRead: true });
       const { Item: item } = await client.send(get);
-      return item && storedReply.parse(fromItem(item));
+      return item && asStored(storedReply).parse(fromItem(item));
     },
     async put(pid, reply, now) {
       const row = { ...reply, ttl: Math.floor(now / 1000) + KEEP_S };

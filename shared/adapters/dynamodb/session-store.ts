@@ -24,7 +24,7 @@ import { hexToBytes } from './pack.ts';
 import { deniedFromItem, readTogether, recentFromItem, sessionFromItem } from './read-together.ts';
 import { taskTurnItems } from './task-store.ts';
 
-/** What is only a count or a memory goes after a month without use; a mode or a rule that somebody set stays (fail closed). */
+/** A row with counts or memories only is removed after a month without use; a mode or a rule that somebody set stays (fail closed). */
 const KEEP_S = 30 * 24 * 60 * 60;
 const KEEP_COUNT_S = 3 * 24 * 60 * 60;
 

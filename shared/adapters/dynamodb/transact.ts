@@ -46,6 +46,6 @@ export async function transact(
   }
 }
 
-/** Which of the writes had a condition that did not hold. */
+/** Indexes of the writes whose condition did not hold. */
 export const failed = (reasons: readonly CancellationReason[]): number[] =>
   reasons.flatMap(({ Code }, index) => (Code === 'ConditionalCheckFailed' ? [index] : []));

@@ -1,4 +1,4 @@
-/** What people said before, as rows of its own: by person, and by kind of question. */
+/** Stores earlier votes of people as rows of their own: by person, and by kind of question. */
 import { type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { EndLine, VoteHistory, VoteLine } from '../../ports/vote-history.ts';
 import { fromItem, PREFIX, type Tables, toItem, ttlAfter } from './items.ts';

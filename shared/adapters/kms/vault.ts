@@ -1,7 +1,6 @@
 /**
- * Sealed originals: a row of ciphertext in the state table, its data key wrapped by KMS under the pid and the digest that it
- * belongs to. Whoever seals needs `kms:GenerateDataKey` only; whoever opens, `kms:Decrypt`. KMS writes the encryption context into its own
- * log: both of its fields are hashes.
+ * Seals originals: a row of ciphertext whose data key KMS wraps under the pid and the digest. Sealing needs only
+ * `kms:GenerateDataKey`, opening only `kms:Decrypt`. KMS writes the encryption context into its own log: both of its fields are hashes.
  */
 import { randomBytes } from 'node:crypto';
 import {

@@ -13,7 +13,7 @@ const busy = () => rateLimitedError({ scope: 'provider', throttlingScope: 'redee
 /** Longer than the function itself may take: an answer after this does not come. */
 const REDEEM_TIMEOUT_MS = 30_000;
 
-/** It does not repeat a call by itself: a permit that was granted and not heard of is spent. */
+/** Creates a redeemer that never repeats a call by itself: a granted permit whose answer is lost is spent. */
 export function lambdaRedeemer(functionName: string): Redeemer {
   // One client for the life of the redeemer: a new one pays for a TLS handshake with each redemption.
   let client: LambdaClient | undefined;

@@ -24,7 +24,7 @@ export interface AnthropicOptions {
   readonly maxTokens?: number | undefined;
 }
 
-/** What of a message is read: the SDK hands on whatever the wire held. */
+/** The fields of a message that are read: the SDK hands on anything that the wire held. */
 const answer = z.object({
   content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
   stop_reason: z.string().nullish(),

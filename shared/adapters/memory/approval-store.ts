@@ -6,7 +6,7 @@ import { countedUnder } from '../../domain/approval.ts';
 import { isFirstLook } from '../../domain/due.ts';
 import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../ports/approval-store.ts';
-import type { InputStore } from '../../ports/input-store.ts';
+import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { fits, writeSessions } from './session-store.ts';
@@ -18,31 +18,35 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       .flatMap(([pid, row]) => (row.dueAt === undefined ? [] : [{ pid, row, dueAt: row.dueAt }]))
       .toSorted((a, b) => a.dueAt - b.dueAt || compare(a.pid, b.pid));
 
-  const readRow = (pid: string, row: ApprovalRow): Pick<ApprovalView, 'approval' | 'decision'> => {
-    try {
-      return {
-        approval: asStored(approvalSchema).parse(copyOf(row.approval)),
-        ...(row.decision ? { decision: asStored(decisionSchema).parse(copyOf(row.decision)) } : {}),
-      };
-    } catch (error) {
-      const { version, counted, expiresAt } = row;
-      const waiters = [...(state.waiters.get(pid) ?? [])];
-      const isDecided = row.decision !== undefined;
-      throw new UnreadableApprovalError(
-        { pid, approval: anyOf(row.approval), version, counted, expiresAt, isDecided, waiters },
-        error,
-      );
-    }
+  const cardsOf = (pid: string) => [...(state.cards.get(pid)?.values() ?? [])].map((card) => copyOf(card) as Card);
+  const unreadable = (pid: string, row: ApprovalRow, error: unknown): UnreadableApprovalError => {
+    const { version, counted, expiresAt } = row;
+    const waiters = [...(state.waiters.get(pid) ?? [])];
+    const known = { pid, approval: anyOf(row.approval), version, counted, expiresAt, waiters, cards: cardsOf(pid) };
+    const isInputGone = error instanceof InputGoneError;
+    return new UnreadableApprovalError({ ...known, isDecided: row.decision !== undefined, isInputGone }, error);
   };
+  const readRow = (row: ApprovalRow): Pick<ApprovalView, 'approval' | 'decision'> => ({
+    approval: asStored(approvalSchema).parse(copyOf(row.approval)),
+    ...(row.decision ? { decision: asStored(decisionSchema).parse(copyOf(row.decision)) } : {}),
+  });
 
   return {
     async read(pid) {
       const row = state.approvals.get(pid);
       const kept = state.proposals.get(pid);
       if (!row || !kept) return undefined;
-      const cards = [...(state.cards.get(pid)?.values() ?? [])].map((card) => copyOf(card) as Card);
-      const read = readRow(pid, row);
-      const proposal = 'body' in kept ? kept.body : await inputs.get(kept.bodyDigest);
+      const cards = cardsOf(pid);
+      let read: ReturnType<typeof readRow>;
+      try {
+        read = readRow(row);
+      } catch (error) {
+        throw unreadable(pid, row, error);
+      }
+      const text = 'body' in kept ? kept.body : inputs.get(kept.bodyDigest);
+      const proposal = await Promise.resolve(text).catch((error: unknown) => {
+        throw error instanceof InputGoneError ? unreadable(pid, row, error) : error;
+      });
       return {
         ...read,
         proposal,

@@ -15,6 +15,13 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
     return row && claimOf(row);
   };
 
+  /** The pid of the identical call that waits at `now`. */
+  const waitingLead = (same: string | undefined, now: number): string | undefined => {
+    const pointer = same === undefined ? undefined : state.same.get(same);
+    const lead = pointer && now < pointer.expiresAt ? state.approvals.get(pointer.pid) : undefined;
+    return lead && isPending(lead) ? pointer?.pid : undefined;
+  };
+
   return {
     async readBatch(keys, day) {
       const claims = new Map<string, StoredClaim>();
@@ -28,9 +35,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
 
     async roomFor({ agent, group, same, now, limits: stated }) {
       const most = mostWaiting(stated, limits);
-      const pointer = same === undefined ? undefined : state.same.get(same);
-      const lead = pointer && now < pointer.expiresAt ? state.approvals.get(pointer.pid) : undefined;
-      if (lead && isPending(lead)) return 'same_waits';
+      if (waitingLead(same, now) !== undefined) return 'same_waits';
       const isFull = state.waitingOf('agent', agent) >= most.agent || state.waitingOf('group', group) >= most.group;
       return isFull ? 'full' : 'free';
     },
@@ -54,10 +59,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };
       if (state.approvals.has(approval.pid)) throw new Error('the approval is there already, and its claim is not');
-      const pointer = same === undefined ? undefined : state.same.get(same);
-      const isCurrent = pointer !== undefined && Date.parse(approval.requestedAt) < pointer.expiresAt;
-      const lead = isCurrent ? state.approvals.get(pointer.pid) : undefined;
-      const follows = lead && isPending(lead) ? pointer?.pid : undefined;
+      const follows = waitingLead(same, Date.parse(approval.requestedAt));
       const most = mostWaiting(stated, limits);
       if (state.waitingOf('agent', approval.agent) >= most.agent) return { kind: 'too_many_waiting', limit: 'agent' };
       if (state.waitingOf('group', group) >= most.group) return { kind: 'too_many_waiting', limit: 'group' };

@@ -2,7 +2,7 @@
  * A FIFO queue in memory with SQS's manners: a group is worked in order, one message at a time, and waits for one that is hidden. A message
  * comes again for as long as it takes: nothing is set aside here.
  */
-import type { Timers } from './timers.ts';
+import type { Timers } from '../../ports/timers.ts';
 
 export interface FifoOptions<Message> {
   readonly timers: Timers;

@@ -11,6 +11,7 @@ import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import type { PeopleDirectory } from '../../ports/people.ts';
 import type { ResultReader } from '../../ports/result-store.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
+import type { Timers } from '../../ports/timers.ts';
 import type { ExecutionDependencies } from '../../use-cases/execution/dependencies.ts';
 import type { OutcomeMessage } from '../../use-cases/execution/record-outcome.ts';
 import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
@@ -23,7 +24,6 @@ import type { memoryReplies } from './outbox.ts';
 import type { SentMessage } from './proposal-queue.ts';
 import type { MemoryQueue } from './queue.ts';
 import type { memoryStores } from './stores.ts';
-import type { Timers } from './timers.ts';
 import type { MemoryWorkflow } from './workflow.ts';
 
 export interface MemoryGateOptions {
@@ -42,12 +42,12 @@ export interface MemoryGateOptions {
   readonly limits?: ClaimLimits;
   /** Default: nobody is in any user group. */
   readonly people?: PeopleDirectory;
-  /** What the worker of the deferred queue may ask; the other puts aside what needs it. */
+  /** Models and hooks that the worker of the deferred queue may ask; the other worker defers messages that need them. */
   readonly model?: IntakeDependencies['model'];
   readonly hooks?: IntakeDependencies['hooks'];
   /** The models of agent policies, for the same worker. */
   readonly models?: IntakeDependencies['models'];
-  /** What the gate may run itself. */
+  /** Tools that the gate may run itself. */
   readonly tools?: readonly Tool[];
   /** The task agent's, for the same worker. */
   readonly taskClassifier?: IntakeDependencies['taskClassifier'];
@@ -77,7 +77,7 @@ export interface MemoryGate {
     readonly executions: MemoryQueue<RunMessage>;
     readonly outcomes: MemoryQueue<OutcomeMessage>;
   };
-  /** What the client of one agent takes: its queue, under its identity, and a reader of its own rows. */
+  /** Parts for the client of one agent: its queue, under its identity, and a reader of its own rows. */
   agentSide(agent: string): {
     readonly agent: string;
     readonly deployment: string;

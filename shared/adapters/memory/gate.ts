@@ -1,6 +1,6 @@
 /**
- * A whole gate in memory: the use cases on memory adapters, put together as `functions/` puts them together on AWS. It is the
- * only adapter that imports the use cases, and holds none of its logic. For tests, and for a demo on a machine that cannot play AWS.
+ * Puts a whole gate together in memory: the use cases on memory adapters, as `functions/` puts them together on AWS. No other adapter imports the use
+ * cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
 import { cardNamesOf } from '../../config/readers/card-names.ts';
@@ -29,9 +29,9 @@ import { deliberateFairly } from '../../use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
 import { intake } from '../../use-cases/intake/intake.ts';
 import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
+import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import { performOperation } from '../../use-cases/operations/perform-operation.ts';
-import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/set-aside.ts';
 import { type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts';
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/deliver.ts';

@@ -1,6 +1,6 @@
 /** Large inputs in memory, kept once under their digest and checked on reading. */
 import { sha256Hex } from '../../domain/digest.ts';
-import type { InputStore } from '../../ports/input-store.ts';
+import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
 
 export function memoryInputStore(texts: Map<string, string> = new Map()): InputStore {
   return {
@@ -9,8 +9,7 @@ export function memoryInputStore(texts: Map<string, string> = new Map()): InputS
     },
     async get(digest) {
       const text = texts.get(digest);
-      if (text === undefined) throw new Error('a kept input is missing');
-      if (sha256Hex(text) !== digest) throw new Error('a kept input is not what its digest says');
+      if (text === undefined || sha256Hex(text) !== digest) throw new InputGoneError();
       return text;
     },
   };

@@ -1,10 +1,10 @@
-/** What leaves the gate, in memory: cards and announcements, replies, deferred messages. */
+/** Stores outgoing messages in memory: cards and announcements, replies, deferred messages. */
 import type { Decision } from '../../contract/decision.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CardQueue, DeferredMessage, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
+import type { Timers } from '../../ports/timers.ts';
 import { lineOf, type SlackOutMessage } from '../sqs/outbox.ts';
 import { getOrAdd } from './state.ts';
-import type { Timers } from './timers.ts';
 
 /** SQS FIFO forgets a deduplication id after five minutes. */
 const DEDUPLICATES_MS = 5 * 60_000;
@@ -47,7 +47,7 @@ export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue
 }
 
 export interface MemoryReplies extends ReplySender {
-  /** What was sent to one agent, at least once each, oldest first. */
+  /** Decisions that were sent to one agent, at least once each, oldest first. */
   sentTo(agent: string): readonly Decision[];
   /** How often decisions for an agent were given up. */
   givenUp(agent: string): number;

@@ -1,10 +1,10 @@
 /** Everything that waits for people, in memory: the one that was asked first at the top. */
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
 import { asStored } from '../../contract/stored.ts';
-import { copyOf, type MemoryState } from './state.ts';
+import { anyOf, type MemoryState } from './state.ts';
 
 export const memoryPendingApprovals = (state: MemoryState): Approval[] =>
   [...state.approvals.values()]
-    .flatMap(({ approval }) => asStored(approvalSchema).safeParse(copyOf(approval)).data ?? [])
+    .flatMap(({ approval }) => asStored(approvalSchema).safeParse(anyOf(approval)).data ?? [])
     .filter(({ status }) => status === 'pending')
     .toSorted((a, b) => a.requestedAt.localeCompare(b.requestedAt) || a.pid.localeCompare(b.pid));

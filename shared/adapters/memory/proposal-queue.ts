@@ -1,4 +1,4 @@
-/** Publishes proposals in memory. Who sent is a property of the queue that an agent was handed, as SQS's SenderId is of its credentials. */
+/** Publishes proposals in memory. The queue of an agent knows its sender, as SQS knows it from the credentials. */
 import type { ProposalQueue } from '../../ports/agent-side.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 
@@ -9,9 +9,9 @@ export interface SentMessage {
   readonly principal: string;
   readonly groupId?: string | undefined;
   readonly firstSentAt: number;
-  /** How often it was put aside before. */
+  /** How often the message was deferred before. */
   readonly rounds: number;
-  /** Counted in its sender's rate before it was put aside. */
+  /** Counted in its sender's rate before it was deferred. */
   readonly admitted?: boolean | undefined;
 }
 

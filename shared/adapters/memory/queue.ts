@@ -1,5 +1,5 @@
 /** A queue in memory with SQS's manners: at least once, batches, a visibility time-out, and a dead-letter queue after some receipts. */
-import type { Timers } from './timers.ts';
+import type { Timers } from '../../ports/timers.ts';
 
 export interface QueueOptions<Message> {
   readonly timers: Timers;
@@ -60,7 +60,7 @@ export class MemoryQueue<Message> {
     this.#visible.push(held);
     if (this.#pumps >= (this.#options.concurrency ?? 1)) return;
     this.#pumps += 1;
-    // What is sent together is delivered together: the pump starts once the sender's turn is over.
+    // Messages of one turn are delivered together: the pump starts once the sender's turn is over.
     queueMicrotask(() => this.#pump());
   }
 
@@ -89,7 +89,7 @@ export class MemoryQueue<Message> {
     const { visibilityMs = 60_000, maxReceives = 5 } = this.#options;
     if (held.receives >= maxReceives) {
       this.#deadLetters.push(held.message);
-      // It is visible in the other queue once its time in this one is over.
+      // The message is visible in the other queue once its time in this one is over.
       this.#later(retryAfterMs ?? visibilityMs, () => this.#answer(held.message, 1));
       return;
     }

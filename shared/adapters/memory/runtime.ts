@@ -1,7 +1,7 @@
 /** Time, ids and waiting of the guardrails in memory, on the clock and the timers that everything else there runs by. */
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
-import type { Timers } from './timers.ts';
+import type { Timers } from '../../ports/timers.ts';
 
 export function memoryRuntime(clock: Clock, timers: Timers, ids: Ids): GuardrailRuntime {
   return {

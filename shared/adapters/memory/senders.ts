@@ -1,4 +1,4 @@
-/** Who may send in memory: each agent and operator of the policy file under a sender id made of its name, besides those it lists. */
+/** Identifies senders in memory: each agent and operator has a sender id made of its name, besides listed ones. */
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 
 type Kind = 'agents' | 'operators';

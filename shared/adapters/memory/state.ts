@@ -1,4 +1,4 @@
-/** What the memory stores share, as the DynamoDB ones share their two tables. Rows are kept as JSON text: nobody holds a live reference. */
+/** Holds the rows that the memory stores share, as the DynamoDB ones share their two tables. Rows are JSON text: nobody holds a live reference. */
 import type { CardProblem } from '../../ports/approval-store.ts';
 import { type AuditRecord, familyOf } from '../../ports/audit-log.ts';
 import type { ClaimVerdict } from '../../ports/claim-store.ts';

@@ -1,4 +1,4 @@
-/** What the task agent says in a chat, kept in memory: where each reply stands, and what people see there. */
+/** Stores the task agent's replies in memory: each with its message, and the text that people see there. */
 import type { MessageSender, Reply, ReplyPlace, ReplyStore, StoredReply } from '../../ports/task-talk.ts';
 
 export function memoryReplyStore(): ReplyStore {

@@ -1,4 +1,4 @@
-/** What people said before, in memory. */
+/** Stores earlier votes of people in memory. */
 import type { EndLine, VoteHistory, VoteLine } from '../../ports/vote-history.ts';
 import { getOrAdd } from './state.ts';
 

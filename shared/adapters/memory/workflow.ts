@@ -4,8 +4,8 @@
  */
 import type { TaskToken } from '../../ports/approval-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
+import type { Timers } from '../../ports/timers.ts';
 import type { Workflow } from '../../ports/workflow.ts';
-import type { Timers } from './timers.ts';
 
 /** The two functions that the workflow calls; an error named `AlreadyDecided` or `StillWaiting` is an answer. */
 export interface WorkflowSteps {

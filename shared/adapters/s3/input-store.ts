@@ -1,7 +1,7 @@
 /** Inputs in a bucket under their digests, checked on reading. */
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { sha256Hex } from '../../domain/digest.ts';
-import type { InputStore } from '../../ports/input-store.ts';
+import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
 
 const keyOf = (digest: string): string => `input/${digest}`;
 
@@ -13,10 +13,17 @@ export function s3InputStore(client: S3Client, bucket: string): InputStore {
       await client.send(new PutObjectCommand(object));
     },
     async get(digest) {
-      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(digest) }));
+      const { Body } = await client
+        .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(digest) }))
+        .catch(goneIfMissing);
       const text = await Body?.transformToString();
-      if (text === undefined || sha256Hex(text) !== digest) throw new Error('a kept input is not what its digest says');
+      if (text === undefined || sha256Hex(text) !== digest) throw new InputGoneError();
       return text;
     },
   };
+}
+
+/** S3 answers so only to those who may list the bucket; to others a missing object is one that is forbidden, which may pass. */
+function goneIfMissing(error: unknown): never {
+  throw error instanceof NoSuchKey ? new InputGoneError(error) : error;
 }

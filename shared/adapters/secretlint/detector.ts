@@ -1,12 +1,12 @@
 /**
- * The rules of secretlint's recommended preset as a `SecretDetector`. They are run by a host of our own, not by `@secretlint/core`: the core
- * honours comments that switch rules off, and here the text is the agent's; it also takes five times as long to load.
+ * Runs the rules of secretlint's recommended preset as a `SecretDetector`. The host is our own, not `@secretlint/core`: the core honours comments
+ * that switch rules off, and here the text is the agent's; the core also takes five times as long to load.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type { Found } from '../../domain/redaction/marker.ts';
 import type { SecretDetector } from '../../ports/secret-detector.ts';
 
-/** What a rule is given and reports, as far as scanners of text use it. */
+/** The context of a rule, as far as scanners of text use it. */
 interface RuleContext {
   createTranslator(): (id: string) => { readonly message: string; readonly messageId: string };
   report(descriptor: { readonly range: readonly [number, number] }): void;

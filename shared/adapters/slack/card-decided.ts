@@ -56,13 +56,8 @@ const WENT: ReadonlySet<Approval['status']> = new Set(['approved', 'edited', 'su
 function outcomeOf(source: CardSource): Outcome {
   const { approval, decision, ran = [] } = source;
   const isChanged = approval.status === 'edited' || !!approval.editors?.length;
-  if (decision?.outcome === 'superseded') return { mark: 'no', title: OUTCOME.superseded };
-  if (isOverruled(source)) {
-    if (decision?.outcome === 'error') return { mark: 'bad', title: OUTCOME.undecidable };
-    if (decision?.outcome === 'expired') return { mark: 'over', title: OUTCOME.expired };
-    if (decision?.outcome === 'cancelled') return { mark: 'no', title: OUTCOME.cancelled };
-    return { mark: 'no', title: isChanged ? OUTCOME.changedOverruled : OUTCOME.overruled };
-  }
+  const overruled = overruledOutcome(source, isChanged);
+  if (overruled) return overruled;
   switch (approval.status) {
     case 'pending':
       return { mark: 'waits', title: OUTCOME.deciding };
@@ -92,6 +87,17 @@ function outcomeOf(source: CardSource): Outcome {
   }
 }
 
+/** Undefined: it came as people decided. */
+function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | undefined {
+  const outcome = source.decision?.outcome;
+  if (outcome === 'superseded') return { mark: 'no', title: OUTCOME.superseded };
+  if (!isOverruled(source)) return undefined;
+  if (outcome === 'error') return { mark: 'bad', title: OUTCOME.undecidable };
+  if (outcome === 'expired') return { mark: 'over', title: OUTCOME.expired };
+  if (outcome === 'cancelled') return { mark: 'no', title: OUTCOME.cancelled };
+  return { mark: 'no', title: isChanged ? OUTCOME.changedOverruled : OUTCOME.overruled };
+}
+
 const ranMark = (ran: readonly Ran[]): 'bad' | undefined =>
   ran.some(({ status }) => status !== 'succeeded') ? 'bad' : undefined;
 
@@ -105,7 +111,7 @@ function ranOutcome(ran: readonly Ran[], isChanged: boolean, { calls }: Decision
   return { mark: isChanged ? 'changed' : 'good', title: isChanged ? OUTCOME.changed : OUTCOME.waitsToRun };
 }
 
-/** Who decided and when, why not, what was changed, and how it ended. People wrote some of it: only the time is markup. */
+/** Lists who decided and when, why not, what was changed, and how it ended. People wrote some of it: only the time is markup. */
 function detailsBlock(source: CardSource): ContextBlock {
   const { approval, ran = [] } = source;
   const { votes, status, endedAt } = approval;
@@ -174,7 +180,7 @@ function partial({ approval, decision }: CardSource): string[] {
   ];
 }
 
-/** What people or the agent wrote, or why a rule won over them; the whole of it stands behind the button. */
+/** Finds what people or the agent wrote, or why a rule won over them; the whole of it stands behind the button. */
 export function reasonsOf(source: CardSource): string[] {
   const { approval, decision } = source;
   const { status, votes } = approval;

@@ -1,4 +1,4 @@
-/** Who decides, how many of them, and until when: the line below the title of a card that waits. */
+/** Tells who decides, how many of them, and until when: the line below the title of a card that waits. */
 import type { KnownBlock } from '@slack/types';
 import type { Approval } from '../../contract/index.ts';
 import { callsOf, currentStage, isShownIn, nextDeadline, sinceOf, tallyOf } from '../../domain/approval.ts';

@@ -1,8 +1,9 @@
 /** The card of an approval, drawn from its row as it is. What the agent says is text and nothing else. */
 import type { KnownBlock } from '@slack/types';
+import type { Decision } from '../../contract/index.ts';
 import { currentStage, isShownIn, nextDeadline, samePerson } from '../../domain/approval.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
-import { header, line, quoted, small } from './blocks.ts';
+import { header, line, quoted, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
 import { decidedCard } from './card-decided.ts';
 import { answeredBlock, peopleBlock } from './card-people.ts';
@@ -48,6 +49,21 @@ export function renderCard(source: CardSource, channel?: string): RenderedCard {
   const rooms = extent === 'redacted' ? [FULL, BRIEF] : [BRIEF];
   const blocks = rooms.map((room) => blocksOf(source, extent, room, channel)).find(fitsSlack);
   return { text, blocks: blocks ?? blocksOf(source, extent, TINY, channel), whole, approvable };
+}
+
+interface EndedSource {
+  readonly pid: string;
+  readonly agent: string | undefined;
+  readonly outcome?: Decision['outcome'];
+}
+
+/** Of an approval that ended and can no longer be shown: no button, and where to look. */
+export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard {
+  const ended = outcome === undefined ? 'Ended' : `Ended, ${outcome}`;
+  const title = shortened(`${ended}: a question${agent === undefined ? '' : ` of ${agent}`}`, 150);
+  const why = 'The gate cannot read any more what was asked here. The record has how it ended, and the agent was told.';
+  const blocks = [header(title), line(why), smallMarkup(`Approval ${pid.slice(0, 12)}`)];
+  return { text: escaped(title), blocks, whole: false, approvable: false };
 }
 
 const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>

@@ -2,7 +2,9 @@
 import type { CardNames } from '../../config/readers/card-names.ts';
 import type { Approval, Person } from '../../contract/index.ts';
 import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard, samePerson } from '../../domain/approval.ts';
+import { isForged } from '../../domain/disagreement.ts';
 import { nextLookAt } from '../../domain/due.ts';
+import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import {
   type ApprovalStore,
   type ApprovalView,
@@ -15,7 +17,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { RateLimitStore } from '../../ports/guardrail-state.ts';
 import type { CardLine, CardQueue, Ran } from '../../ports/outbox.ts';
 import type { VoteHistory } from '../../ports/vote-history.ts';
-import { pushText, type RenderedCard, renderCard } from './card.ts';
+import { pushText, type RenderedCard, renderCard, renderEnded } from './card.ts';
 import { groupsIn } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
 import { earlierOf, noteEnd } from './earlier.ts';
@@ -51,7 +53,7 @@ export async function drawCard(
   drawing: Drawing,
   { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: true | undefined } = {},
 ): Promise<void> {
-  const view = await drawing.approvals.read(pid);
+  const view = await readOrDrawEnd(pid, only, drawing);
   if (!view) return;
   const faults: unknown[] = [];
   const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing, anew);
@@ -69,23 +71,71 @@ export async function drawCard(
     await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
 }
 
+/** Undefined also for a row that cannot be read and has its end: its cards show that, wherever they stand. */
+async function readOrDrawEnd(
+  pid: string,
+  only: CardLine['only'] | undefined,
+  drawing: Drawing,
+): Promise<ApprovalView | undefined> {
+  try {
+    return await drawing.approvals.read(pid);
+  } catch (error) {
+    if (!(error instanceof UnreadableApprovalError) || !error.unread.isDecided) throw error;
+    if (only !== 'post') await drawUnread(error.unread, drawing);
+    return undefined;
+  }
+}
+
+async function drawUnread({ pid, agent, cards }: UnreadApproval, { poster, approvals }: Drawing): Promise<void> {
+  const card = renderEnded({ pid, agent });
+  const faults: unknown[] = [];
+  for (const each of cards.filter(({ gone, drawn }) => !gone && drawn !== UNREAD)) {
+    try {
+      const isThere = await poster.update(each, card);
+      await approvals.addCard(pid, { ...each, ...(isThere ? { drawn: UNREAD } : { gone: true }) });
+    } catch (error) {
+      if (isChannelProblem(error)) await approvals.addCard(pid, { ...each, gone: true });
+      else faults.push(error);
+    }
+  }
+  if (faults.length) throw faults[0];
+}
+
+/** What a card was updated to whose row could not be read. */
+const UNREAD = 'unread';
+
+/** Of a row whose text cannot be shown any more. @throws the fault itself while somebody may still be asked. */
+function endedCard({ approval: { pid, agent }, decision }: ApprovalView, error: unknown): RenderedCard {
+  if (!decision) throw error;
+  return renderEnded({ pid, agent, outcome: decision.outcome });
+}
+
 /** Cards that somebody deleted. A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
 async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
   const { approval, decision } = view;
-  if (decision) await noteEnd(approval, drawing.history);
+  if (decision && !isForged(decision)) await noteEnd(approval, drawing.history);
   const posted = view.cards.filter(({ gone }) => !gone);
   if (!posted.length) return [];
-  const source = await sourceFor(view, drawing);
+  // A row that ended and can no longer be shown still shows its end.
+  const source = await sourceFor(view, drawing).catch((error: unknown) => error);
+  const ended = isSource(source) ? undefined : endedCard(view, source);
+  const cardIn = (channel: string): RenderedCard => {
+    if (!isSource(source)) return ended as RenderedCard;
+    try {
+      return renderCard(source, channel);
+    } catch (error) {
+      return endedCard(view, error);
+    }
+  };
   const state = stateOf(view);
   const deleted: Card[] = [];
   let hasDrawn = false;
   for (const each of posted) {
-    const news = isWithdrawn(approval) ? [] : newsOf(source, each.channel);
+    const news = isWithdrawn(approval) || !isSource(source) ? [] : newsOf(source, each.channel);
     const isTold = news.every(({ key }) => each.said?.includes(key));
     if (!anew && each.drawn === state && isTold) continue;
     try {
-      if (await refreshCard(view, each, { card: renderCard(source, each.channel), state, news }, drawing))
-        hasDrawn = true;
+      if (await refreshCard(view, each, { card: cardIn(each.channel), state, news }, drawing)) hasDrawn = true;
       else deleted.push(each);
     } catch (error) {
       if (!(await isClosed(view, each, error, drawing))) faults.push(error);
@@ -256,6 +306,9 @@ const ask = (only: CardLine['only'], { approval }: ApprovalView, revision: strin
   const { pid, agent } = approval;
   return cards.refresh(pid, channelsOf(approval)[0] ?? '', revision, { agent, only, anew });
 };
+
+const isSource = (value: unknown): value is CardSource =>
+  typeof value === 'object' && value !== null && 'approval' in value && 'proposal' in value;
 
 async function sourceFor(view: ApprovalView, { history, names, audienceOf }: Drawing): Promise<CardSource> {
   const { approval } = view;

@@ -1,4 +1,4 @@
-/** Sends what an operator tells the gate, or what a person asked for in Slack. Who sends it, the queue itself says. */
+/** Sends operations of operators, and requests of people in Slack. The queue itself states the sender. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { AskedInSlack, Operation } from '../../contract/operation.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';

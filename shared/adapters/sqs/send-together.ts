@@ -1,4 +1,4 @@
-/** Messages that are sent in the same turn go to their queue in one request: a flood that is put aside costs a tenth as many. */
+/** Sends messages of the same turn in one request: a flood of deferred messages costs a tenth as many. */
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
 interface Waiting {
@@ -9,7 +9,7 @@ interface Waiting {
   readonly failed: (reason: unknown) => void;
 }
 
-/** What SQS takes in one request; a message that is longer alone is for SQS to judge. */
+/** SQS's limits of one request; a message that is longer alone is for SQS to judge. */
 const MAX_ENTRIES = 10;
 const MAX_BYTES = 256 * 1024;
 
@@ -52,7 +52,7 @@ function batchesOf(all: readonly Waiting[]): Waiting[][] {
   return batches;
 }
 
-/** Settles every message of the batch, and never rejects itself. */
+/** Resolves or rejects every message of the batch, and never rejects itself. */
 async function sendBatch(client: SQSClient, queueUrl: string, batch: readonly Waiting[]): Promise<void> {
   const Entries = batch.map(({ body, group, delaySeconds }, index) => ({
     Id: String(index),

@@ -28,7 +28,7 @@ export async function callHttps(target: HttpsTarget, attempt: Attempt): Promise<
     throw unreachable(cause);
   });
   if (response.ok) return outputOf(await bodyOf(response, target.maxBytes), target.maxBytes);
-  // What it says beside its status is not for the agent: it may hold anything.
+  // The answer beside its status is not for the agent: it may hold anything.
   await response.body?.cancel().catch(() => undefined);
   throw refusalOf(response, target);
 }
@@ -66,7 +66,7 @@ function refusalOf({ status, headers }: Response, { origin, now }: HttpsTarget):
       effect: 'unknown',
     });
   }
-  // What the caller got wrong is no failure of the tool's: one agent's bad input must not open its circuit for all.
+  // A mistake of the caller is no failure of the tool: one agent's bad input must not open its circuit for all.
   const category = REFUSED.get(status);
   if (category) return new GuardrailError(category, 'TargetRefused', message, { effect: 'failed' });
   return executionError(message, { effect: 'failed' });

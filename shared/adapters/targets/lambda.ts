@@ -22,7 +22,7 @@ export async function callLambda(client: LambdaClient, target: LambdaTarget, att
   const answer = await client.send(invoke, { abortSignal: signal }).catch((cause: unknown) => {
     throw failureOf(cause, origin);
   });
-  // Its error text and stack stay there: they may hold anything.
+  // The function's error text and stack are dropped: they may hold anything.
   if (answer.FunctionError) throw executionError('The function of the tool failed.', { effect: 'unknown' });
   return outputOf(Buffer.from(answer.Payload ?? []).toString('utf8'), maxBytes);
 }

@@ -35,7 +35,7 @@ export const overHttp =
 export interface McpDefinition {
   readonly name: string;
   readonly description: string | undefined;
-  /** What the server says of the tool, as far as it is pinned. */
+  /** The server's statement about the tool, as far as it is pinned. */
   readonly said: Readonly<Record<string, unknown>>;
   /** SHA-256 of the RFC 8785 form of it. */
   readonly digest: string;
@@ -58,7 +58,7 @@ export async function mcpDefinitions(connect: Connect, signal: AbortSignal): Pro
 }
 
 export interface McpTarget {
-  /** What the server calls the tool. */
+  /** The server's name of the tool. */
   readonly name: string;
   /** The digest that the policy file lists. */
   readonly definition: string;

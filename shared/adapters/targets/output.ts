@@ -1,4 +1,4 @@
-/** What a target answered, as the output of a call: JSON within its size, or an error that quotes nothing of it. */
+/** Reads the answer of a target as the output of a call: JSON within its size, or an error without a quote. */
 import { executionError, type GuardrailError, providerThrottledError } from '../../guardrails/errors.ts';
 
 /** The tool ran and its answer is of no use: what it did, nobody here can say. */
@@ -35,7 +35,7 @@ export function retryAfterOf(header: string | null, now: number): number | undef
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }
 
-/** `fetch` for one server: a 429 is said in the words of the guardrails, and an answer ends in an error once it is too long. */
+/** Returns a `fetch` for one server: a 429 becomes an error of the guardrails, and so does an answer that is too long. */
 export const guardedFetch =
   (origin: string) =>
   async (url: string | URL, init?: RequestInit): Promise<Response> => {

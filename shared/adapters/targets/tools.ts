@@ -74,5 +74,5 @@ function mcpServerOf(name: string, { policy: { mcpServers } }: TargetParts) {
   return server !== undefined && Object.hasOwn(mcpServers, server) ? mcpServers[server] : undefined;
 }
 
-/** What the server calls the tool: the rest of its name here. */
+/** The server's name of the tool: the rest of its name here. */
 const mcpNameOf = (name: string): string => name.slice(`mcp__${serverOf(name) ?? ''}__`.length);

@@ -2,17 +2,13 @@
 
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
+import { MAX_TIMER_MS, systemTimers } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 
 /** Starts a timer; the returned function stops it. */
 export type Timer = (callback: () => void, delayMs: number) => () => void;
 
-const systemTimer: Timer = (callback, delayMs) => {
-  const handle = setTimeout(callback, delayMs);
-  return () => clearTimeout(handle);
-};
-
-/** The longest delay that setTimeout takes; beyond it, it would fire at once. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
+const systemTimer: Timer = (callback, delayMs) => systemTimers.after(delayMs, callback);
 
 /** `timeoutMs` from 0 to 2^31 − 1, else a RangeError; then the answer is `timeout`, and a later one goes unheard. */
 export class DeadlineApprovalChannel implements ApprovalChannel {
@@ -21,8 +17,8 @@ export class DeadlineApprovalChannel implements ApprovalChannel {
   readonly #timer: Timer;
 
   constructor(inner: ApprovalChannel, timeoutMs: number, timer: Timer = systemTimer) {
-    if (!(timeoutMs >= 0 && timeoutMs <= MAX_DELAY_MS)) {
-      throw new RangeError(`timeoutMs must be between 0 and ${MAX_DELAY_MS}`);
+    if (!(timeoutMs >= 0 && timeoutMs <= MAX_TIMER_MS)) {
+      throw new RangeError(`timeoutMs must be between 0 and ${MAX_TIMER_MS}`);
     }
     this.#inner = inner;
     this.#timeoutMs = timeoutMs;
@@ -35,19 +31,12 @@ export class DeadlineApprovalChannel implements ApprovalChannel {
     snapshot: AgentSnapshot,
     signal?: AbortSignal,
   ): Promise<ApprovalResult> {
-    let stop = () => {};
-    const over = new AbortController();
-    const deadline = new Promise<ApprovalResult>((resolve) => {
-      stop = this.#timer(() => {
-        resolve(ApprovalResult.Timeout);
-        over.abort();
-      }, this.#timeoutMs);
-    });
-    const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-    try {
-      return await Promise.race([this.#inner.requestApproval(proposed, actionSpace, snapshot, either), deadline]);
-    } finally {
-      stop();
-    }
+    const result = await withTimeout(
+      this.#timeoutMs,
+      (ms, work) => this.#timer(work, ms),
+      (over) =>
+        this.#inner.requestApproval(proposed, actionSpace, snapshot, signal ? AbortSignal.any([signal, over]) : over),
+    );
+    return result === LATE ? ApprovalResult.Timeout : result;
   }
 }

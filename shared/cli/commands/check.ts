@@ -1,6 +1,7 @@
 /** `countersign check`: what the gate would answer, by exit code for scripts and in words for people. */
 import type { Command } from 'commander';
 import { CliError, colored, EXIT, type Io } from '../support/io.ts';
+import type { AuthorizedCall } from '../support/judge-call.ts';
 import { type CallOptions, onCall, openCall } from '../support/one-call.ts';
 import { jsonLine, plain } from '../support/terminal.ts';
 
@@ -41,27 +42,30 @@ Examples
         return;
       }
       const { judged, summary } = await openCall(options, io);
-      const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd, effective } = judged;
       if (options.json) io.out(jsonLine(summary));
-      else {
-        const [{ locationText }, { linesOfAsks }] = await Promise.all([
-          import('../lint/finding.ts'),
-          import('../support/stage-words.ts'),
-        ]);
-        const location = locationText(rule?.origin);
-        io.out(`${colored(verdict, io)}  ${plain(message)}\n`);
-        io.out(
-          `reason  ${plain([reason, code].filter((word, index, all) => word && all.indexOf(word) === index).join(', '))}\n`,
-        );
-        if (cwd !== undefined) io.out(`folder  ${plain(cwd)}\n`);
-        if (rule)
-          io.out(
-            `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${location ? `, ${plain(location)}` : ''}\n`,
-          );
-        if (effective) io.out(`runs as ${plain(JSON.stringify(effective))}\n`);
-        if (hooks) io.out(`hooks   ${plain(hooks.join(', '))}: asked by the gate, and not here\n`);
-        for (const line of linesOfAsks(asks, onTimeout)) io.out(`${plain(line)}\n`);
-      }
-      exit(EXIT[verdict]);
+      else await print(judged, io);
+      exit(EXIT[judged.verdict]);
     });
+}
+
+/** Prints the verdict for people, a line for each fact. */
+async function print(judged: AuthorizedCall, io: Io): Promise<void> {
+  const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd, effective } = judged;
+  const [{ locationText }, { linesOfAsks }] = await Promise.all([
+    import('../lint/finding.ts'),
+    import('../support/stage-words.ts'),
+  ]);
+  const location = locationText(rule?.origin);
+  io.out(`${colored(verdict, io)}  ${plain(message)}\n`);
+  io.out(
+    `reason  ${plain([reason, code].filter((word, index, all) => word && all.indexOf(word) === index).join(', '))}\n`,
+  );
+  if (cwd !== undefined) io.out(`folder  ${plain(cwd)}\n`);
+  if (rule)
+    io.out(
+      `rule    ${plain(`${rule.effect} ${rule.pattern}`)} (${rule.id})${location ? `, ${plain(location)}` : ''}\n`,
+    );
+  if (effective) io.out(`runs as ${plain(JSON.stringify(effective))}\n`);
+  if (hooks) io.out(`hooks   ${plain(hooks.join(', '))}: asked by the gate, and not here\n`);
+  for (const line of linesOfAsks(asks, onTimeout)) io.out(`${plain(line)}\n`);
 }

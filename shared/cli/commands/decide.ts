@@ -100,7 +100,7 @@ function roundOf(text: string): number {
   return round;
 }
 
-/** The one thing that is said, with what belongs to it. */
+/** The one answer of the options, with its fields. */
 function saidIn(options: DecideOptions, io: Io): Readonly<Record<string, unknown>> & { readonly choice: string } {
   const { approve, reject, input, substitute, answer, call, remember } = options;
   const choices = [

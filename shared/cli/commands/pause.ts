@@ -34,22 +34,8 @@ export function addPause(program: Command, io: Io): void {
     .option('--reason <text>', 'why (required); it is in the record and in the announcement')
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE; to look whether a pause is there to lift');
   sending(pause).action(async (options: PauseOptions) => {
-    const { all, agent, tool, deny, ask, lift, until, reason } = options;
-    const problems: string[] = [];
-    const scopes = [
-      all ? { all } : [],
-      agent === undefined ? [] : { agent },
-      tool === undefined ? [] : { tool },
-    ].flat();
-    const effects = [deny ? 'deny' : [], ask ? 'ask' : [], lift ? 'lift' : []].flat();
-    const [scope, secondScope] = scopes;
-    const [effect, secondEffect] = effects;
-    // Whoever pulls the brake is in a hurry: all that is wrong at once.
-    if (scope === undefined || secondScope) problems.push('give one of --all, --agent and --tool');
-    if (effect === undefined || secondEffect) problems.push('give one of --deny, --ask and --lift');
-    if (lift && until !== undefined) problems.push('--lift ends the pause now: leave --until away');
-    if (!reason) problems.push('say why with --reason');
-    if (problems.length) throw new CliError(problems.join('\n'), EXIT.usage);
+    const { all, agent, tool, until, reason } = options;
+    const [scope, effect] = checked(options);
     const end = until === undefined ? undefined : instantOf(until, io.now());
     const whom = all ? 'everything' : agent === undefined ? `the tool ${tool}` : `the agent ${agent}`;
     const what = `${effect} ${whom}${end === undefined ? '' : ` until ${end}`}`;
@@ -60,4 +46,22 @@ export function addPause(program: Command, io: Io): void {
       io,
     );
   });
+}
+
+/** @throws CliError with every problem: an operator who pulls the brake is in a hurry */
+function checked(options: PauseOptions) {
+  const { all, agent, tool, deny, ask, lift, until, reason } = options;
+  const problems: string[] = [];
+  const [scope, secondScope] = [
+    all ? { all } : [],
+    agent === undefined ? [] : { agent },
+    tool === undefined ? [] : { tool },
+  ].flat();
+  const [effect, secondEffect] = [deny ? 'deny' : [], ask ? 'ask' : [], lift ? 'lift' : []].flat();
+  if (scope === undefined || secondScope) problems.push('give one of --all, --agent and --tool');
+  if (effect === undefined || secondEffect) problems.push('give one of --deny, --ask and --lift');
+  if (lift && until !== undefined) problems.push('--lift ends the pause now: leave --until away');
+  if (!reason) problems.push('say why with --reason');
+  if (problems.length) throw new CliError(problems.join('\n'), EXIT.usage);
+  return [scope, effect] as const;
 }

@@ -1,4 +1,4 @@
-/** What every change of a session is told by: whose it is and why. */
+/** Declares the options of every change of a session: the session and the reason. */
 import type { Command } from 'commander';
 import type { SendOptions } from '../support/operation-options.ts';
 import { sending } from '../support/send-operation.ts';

@@ -35,6 +35,8 @@ export interface Unanswerable {
   readonly message: string;
 }
 
+type Problem = Pick<Unanswerable, 'code' | 'message'> & { readonly where?: string };
+
 export function unanswerable(rules: readonly RuleInput[], ground: Ground): Unanswerable[] {
   const found = new Map<string, { readonly first: Unanswerable; readonly whose: string[] }>();
   const asking = rules.filter(({ effect, origin }) => effect === 'ask' && origin);
@@ -51,15 +53,8 @@ export function unanswerable(rules: readonly RuleInput[], ground: Ground): Unans
     for (const question of [own, ...others])
       for (const requester of [settings.owner, ...settings.requesters]) {
         const problem = problemOf(question, settings, requester, ground.policy);
-        if (!problem) continue;
-        const { where = question.where } = problem;
-        const rule = problem.where === undefined ? question.rule : undefined;
-        const key = JSON.stringify([problem.code, where, rule?.origin?.line]);
         const whose = requester === settings.owner ? agent : `${agent} in the name of ${requester}`;
-        const entry = found.get(key) ?? { first: { ...problem, where, rule }, whose: [] };
-        // In nobody's name a question cannot be answered that the owner's cannot: that is told once.
-        if (!entry.whose.includes(agent) && !entry.whose.includes(whose)) entry.whose.push(whose);
-        found.set(key, entry);
+        if (problem) note(problem, question, agent, whose);
       }
   }
   const agents = Object.keys(ground.policy.settings.agents);
@@ -67,6 +62,16 @@ export function unanswerable(rules: readonly RuleInput[], ground: Ground): Unans
     const isEvery = whose.length > 1 && agents.every((agent) => whose.includes(agent));
     return { ...first, message: `${first.message} (${isEvery ? 'every agent' : whose.join(', ')})` };
   });
+
+  function note(problem: Problem, question: Question, agent: string, whose: string): void {
+    const { where = question.where } = problem;
+    const rule = problem.where === undefined ? question.rule : undefined;
+    const key = JSON.stringify([problem.code, where, rule?.origin?.line]);
+    const entry = found.get(key) ?? { first: { ...problem, where, rule }, whose: [] };
+    // A question that nobody can answer in the owner's name has no answer in another's: it is reported once.
+    if (!entry.whose.includes(agent) && !entry.whose.includes(whose)) entry.whose.push(whose);
+    found.set(key, entry);
+  }
 }
 
 /** Calls of which neither a rule nor a tool of the file speaks. */
@@ -146,7 +151,7 @@ function problemOf(
   settings: AgentSettings,
   requester: string,
   policy: Policy,
-): (Pick<Unanswerable, 'code' | 'message'> & { readonly where?: string }) | undefined {
+): Problem | undefined {
   const { plan, severity, toolName } = question;
   const person: Person = policy.person(requester);
   const asked: PlannedQuestion = askedBy(plan, severity, settings, policy, person);

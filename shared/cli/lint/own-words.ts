@@ -32,7 +32,7 @@ export function ownWords(one: OneRule, whole: Ground): OwnWords | undefined {
   const call = samples.own[0] as SampleCall;
   if (one.rule.effect !== 'allow') return { code: 'never_matches', ...unmatched(one, call, home, ground, alone) };
   if (isMet('further')) {
-    // Its second words are the usual use: a program alone often does nothing.
+    // A program's second sample is the usual use: a program alone often does nothing.
     const usual = samples.own.at(-1) ?? call;
     return {
       code: 'grants_little',

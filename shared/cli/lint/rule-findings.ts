@@ -22,7 +22,7 @@ export interface RuleFinding {
   readonly suggestion?: string | undefined;
 }
 
-/** `reported`: rules that the compiler has said enough about. */
+/** `reported`: rules about which the compiler has reported enough. */
 export function ruleFindings(
   rules: readonly ReadRule[],
   reported: ReadonlySet<RuleInput>,
@@ -56,7 +56,7 @@ export function ruleFindings(
 
 type About = Omit<RuleFinding, 'rule'>;
 
-/** The first thing that is wrong: what follows from it would be said twice. */
+/** The first problem of a rule: its consequences would be reported twice. */
 function wordsFinding(
   one: ReadRule,
   stricter: CompiledPolicy,

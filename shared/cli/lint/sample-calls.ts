@@ -60,7 +60,7 @@ export function samplesOf(
       const own = entries.filter(({ subject }) => subject?.length).map((entry) => callOn(entry, text));
       return { own, further: [] };
     }
-    // It covers all programs that only read.
+    // A preset covers all programs that only read.
     case 'preset':
       return NONE;
     default:

@@ -18,7 +18,7 @@ export interface Ground {
   readonly policy: Policy;
   readonly shell: ShellParser;
   readonly protectedPaths: ProtectedPathChecker;
-  /** Which allow rules count at all; default: every one. */
+  /** Allow rules that count at all; default: every one. */
   readonly trust?: { readonly managedRulesOnly: boolean; readonly workspaceTrusted: boolean } | undefined;
   /** One of each pair of folders that agents work in; never empty. */
   readonly homes: readonly Home[];

@@ -39,7 +39,7 @@ export interface Status {
   readonly sessions?: readonly SessionState[];
   readonly queues?: readonly QueueState[];
   readonly alarms?: readonly AlarmState[];
-  /** Which part could not be read, and why. */
+  /** Parts that could not be read, each with the reason. */
   readonly unread: readonly { readonly part: Part; readonly why: string }[];
 }
 

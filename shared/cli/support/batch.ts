@@ -2,6 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MODES, modeOf } from '../../permissions/model/modes.ts';
+import type { Mode } from '../../permissions/model/types.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import { jsonProblem } from './json-problem.ts';
@@ -64,8 +65,8 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
     if (rest['calls'] !== undefined) return fail('calls: one call a line');
     if (tool !== undefined && rest['toolName'] !== undefined)
       return fail('tool: means the same as toolName: give one of them');
-    // What a line says wins over the option, as an agent's own setting does over the default.
-    const named = own === undefined ? mode : typeof own === 'string' ? modeOf(own) : undefined;
+    // The mode of a line wins over the option, as an agent's own setting does over the default.
+    const named = modeIn(own, mode);
     if (own !== undefined && named === undefined)
       return fail(
         `mode: ${shown(own)} is not a mode; the modes are ${MODES.join(', ')}${orNearest(shown(own), MODES)}`,
@@ -73,6 +74,12 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
     const call = tool === undefined ? rest : { ...rest, toolName: tool };
     return { id, judged: await judgeCall({ agent, mode: named, fields: call }, policy, io.now()) };
   }
+}
+
+/** The mode that a line states, else the option's; undefined for a word that is no mode. */
+function modeIn(own: unknown, option: Mode | undefined): Mode | undefined {
+  if (own === undefined) return option;
+  return typeof own === 'string' ? modeOf(own) : undefined;
 }
 
 /** A value that somebody wrote, short enough for a message. */

@@ -90,7 +90,7 @@ function readJson<Schema extends z.ZodType>(file: string, what: string, schema: 
 
 const KEYS = { anthropic: 'ANTHROPIC_API_KEY', vercel: 'AI_GATEWAY_API_KEY' } as const;
 
-/** Its SDK is loaded with the first question. @throws CliError without a key. */
+/** Loads the SDK with the first question. @throws CliError without a key. */
 function modelOf(name: string | undefined, models: Policy['settings']['models'], io: Io): LlmClient | undefined {
   const access = name === undefined ? Object.values(models)[0] : models[name];
   if (!access) return undefined;

@@ -1,4 +1,4 @@
-/** What a command touches of its process: handed in, so that tests run commands without one. */
+/** Gives a command its view of the process, injected so that tests run commands without one. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { styleText } from 'node:util';
@@ -22,7 +22,7 @@ export interface Io {
 }
 
 /** What the process exits with; `--help` says the same. */
-export const EXIT = { ok: 0, failed: 1, usage: 2, allow: 0, ask: 3, deny: 4, error: 5 } as const;
+export const EXIT = { ok: 0, failed: 1, usage: 2, allow: 0, ask: 3, deny: 4, error: 5, changed: 3 } as const;
 
 /** One line for the person at the terminal; never a stack. */
 export class CliError extends Error {

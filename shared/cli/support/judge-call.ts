@@ -8,8 +8,8 @@ import type { Decided, TraceEntry } from '../../permissions/model/types.ts';
 import { loadShellParser } from '../../permissions/shell/parser.ts';
 import { NO_CONTROL } from '../../ports/control.ts';
 import { decideWith } from '../../use-cases/kernel/decide.ts';
+import { Journal } from '../../use-cases/kernel/journal.ts';
 import type { AnswerNeed } from '../../use-cases/kernel/need.ts';
-import { Journal } from '../../use-cases/kernel/session.ts';
 import { patternsOnly } from '../../use-cases/resolvers/classify.ts';
 import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
 
@@ -27,7 +27,7 @@ export interface AuthorizedCall {
   readonly rule?: Decided['rule'];
   /** The input that would run in place of the proposed one. */
   readonly effective?: Decided['effective'];
-  /** Whom the gate would ask, stage by stage. */
+  /** The people whom the gate would ask, stage by stage. */
   readonly asks?: readonly AskedStage[] | undefined;
   /** `approve`: no answer in time lets it run. */
   readonly onTimeout?: 'approve' | undefined;

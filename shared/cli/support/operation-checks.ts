@@ -7,7 +7,7 @@ import { plain } from './terminal.ts';
 
 const OVERRIDE = '--unchecked sends it all the same, if the deployed policy is another';
 
-/** @throws CliError with the field. What cannot be read is left to the gate, with a warning. */
+/** @throws CliError with the field. Names that cannot be read are left to the gate, with a warning. */
 export async function checkNames(wanted: Operation, options: SendOptions, io: Io): Promise<void> {
   await checkPolicy(wanted, io);
   await checkProposal(wanted, options, io);

@@ -12,6 +12,8 @@ const SOURCES = {
   COUNTERSIGN_REDRIVE_FUNCTION: ['--function', 'RedriveFunction'],
   COUNTERSIGN_OPERATORS_QUEUE_URL: ['--operators-queue-url', 'OperatorsQueueUrl'],
   COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'AuditTable'],
+  COUNTERSIGN_ARCHIVE_BUCKET: ['--archive-bucket', 'ArchiveBucket'],
+  COUNTERSIGN_ARCHIVE_KEY: ['--archive-key', 'ArchiveKeyArn'],
   COUNTERSIGN_STATE_TABLE: ['--state-table', 'StateTable'],
 } as const;
 

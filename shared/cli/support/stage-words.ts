@@ -1,4 +1,4 @@
-/** Whom the gate would ask, in words, as JSON, and beside what a table expects. */
+/** Words the approvers of a call, stage by stage: for people, as JSON, and beside the expectation of a table. */
 import type { Stage } from '../../contract/approval.ts';
 import { duration } from './terminal.ts';
 
@@ -52,7 +52,7 @@ export const jsonOfStages = (stages: readonly AskedStage[]) =>
     timeout: duration(timeoutMs),
   }));
 
-/** What a table says of one stage: a group, or the fields that matter to its author. */
+/** The expectation of a table about one stage: a group, or the fields that matter to its author. */
 export type ExpectedStage =
   | string
   | {
@@ -75,7 +75,7 @@ export const meets = (stages: readonly AskedStage[], expected: readonly Expected
     return stated.every(([field, value]) => stage[field as keyof AskedStage] === value);
   });
 
-/** What a table expects, in the same words. */
+/** The expectation of a table, in the same words. */
 export const wordsOfExpected = (expected: readonly ExpectedStage[]): string =>
   expected
     .map((one) => {

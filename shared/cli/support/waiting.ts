@@ -1,4 +1,4 @@
-/** One approval as it waits: what would run, who is asked, which round. What the agent wrote has no effect on the terminal. */
+/** Prints one waiting approval: its call, approvers and round. Text of the agent has no effect on the terminal. */
 
 import { visibleJson } from '../../adapters/slack/text.ts';
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
@@ -31,9 +31,8 @@ export async function readWaiting(pid: string, name: string, stateTable: string)
 const KEPT_ELSEWHERE = '';
 
 export async function textOfWaiting({ approval, proposal: text, sealed }: ApprovalView, io: Io): Promise<string> {
-  const { proposal: schema } = await import('../../contract/proposal.ts');
-  const { parseJson } = await import('../../domain/raw-json.ts');
-  const proposal = text === KEPT_ELSEWHERE ? undefined : schema.parse(parseJson(text));
+  const { storedProposal } = await import('../../domain/stored-proposal.ts');
+  const proposal = text === KEPT_ELSEWHERE ? undefined : storedProposal(text);
   const lines = [
     ...headOf(approval, io),
     ...(sealed === undefined ? [] : ['Secrets were taken out; a mark stands where each was.']),
@@ -58,7 +57,7 @@ function headOf(approval: Approval, io: Io): string[] {
   ];
 }
 
-/** What would run if it is approved now: the arguments as people changed them, if they did. */
+/** The call that would run if it is approved now: with the arguments as people changed them, if they did. */
 function askedOf(question: Question, proposal: Proposal): string[] {
   switch (question.kind) {
     case 'calls':

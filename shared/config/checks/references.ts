@@ -1,4 +1,4 @@
-/** What the schema of one key cannot see: that the names in a policy file name something that the file declares. */
+/** Checks across sections that each name in a policy file is declared in the file. */
 import { LIMITS } from '../../contract/primitives.ts';
 import { PLACEHOLDER } from '../../domain/call-name.ts';
 import { type KeyKind, keyKind } from '../../domain/path-keys.ts';

@@ -12,7 +12,7 @@ const isHigh = (severity: Severity | undefined): boolean => severity === 'high' 
 
 type Path = readonly (string | number)[];
 
-/** What cannot be answered, or contradicts itself. */
+/** Finds stages that nobody can answer, or that contradict themselves. */
 export function stageProblems(file: PolicyFile): PolicyProblem[] {
   return [
     ...Object.entries(file.approvers).flatMap(([key, one]) => groupProblems(key, one, file)),

@@ -1,4 +1,4 @@
-/** Reads the limits of a policy file as the guardrails take them, with the effect and origin of each tool. */
+/** Reads the limits of a policy file for the guardrails, with each tool's effect and origin. */
 import { ownValue } from '../../domain/own.ts';
 import type { Effect, GuardrailsConfig } from '../../guardrails/config.ts';
 import { type ResolvedGuardrails, resolveGuardrails } from '../../guardrails/resolve.ts';
@@ -36,7 +36,7 @@ export function guardrailsOf(file: PolicyFile): GuardrailsConfig {
   return { ...config, tools: Object.fromEntries(merged) };
 }
 
-/** What the file says of its tools; of the task agent's, what they are by themselves. */
+/** The effects that the file states of its tools; of the task agent's, their own. */
 export const effectsOf = (file: PolicyFile): ReadonlyMap<string, Effect | undefined> =>
   new Map([
     ...taskTools(file).map(({ name: tool, effect }) => [tool, effect] as const),

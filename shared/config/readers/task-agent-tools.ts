@@ -16,7 +16,7 @@ export function taskTools({ taskAgent: { enabled } }: PolicyFile): ToolEntry[] {
   }));
 }
 
-/** The weakest of all rules: four tools may run, deleting asks. Whatever else the file says of them is stronger. */
+/** The weakest of all rules: four tools may run, deleting asks. Every other rule of the file about them is stronger. */
 export function taskRules({ taskAgent: { enabled } }: PolicyFile): RuleInput[] {
   if (!enabled) return [];
   return TASK_TOOLS.map(({ name: toolName, confirmation }) => ({

@@ -1,4 +1,4 @@
-/** Settings that hold where a policy file says nothing, and that the gate needs for senders the file does not know. */
+/** Declares settings that hold where a policy file is silent, or knows no such sender. */
 
 /** Proposals of one agent: what comes faster waits, and is not lost. */
 export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
@@ -18,8 +18,11 @@ export const MAX_RECEIPTS = 5;
  */
 export const MAX_RECEIPTS_OF_SENDERS = 20;
 
-/** Tries of an answer to a dead letter that read it; later ones do without, for reading it may be what fails. */
-export const MAX_READING_TRIES = 10;
+/**
+ * Tries of an answer to a dead letter that read it; later ones do without, for reading it may be what ends the process. Tries while a store is
+ * down count among them, four an hour: after a weekend the sender is still answered under its own ids, and a cancel is still done.
+ */
+export const MAX_READING_TRIES = 300;
 
 /** Of what people say to the task agent: with the pauses between them about half an hour, and then nobody waits for an answer. */
 export const MAX_RECEIPTS_OF_PEOPLE = 10;

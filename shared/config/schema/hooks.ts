@@ -65,7 +65,7 @@ export const hooks = z
   .describe('Who else is asked before a call is decided, at most ten.');
 export type HookSettings = z.output<typeof hook>;
 
-/** What the schema of one key cannot see. */
+/** Finds problems across the keys of hooks. */
 export function hookProblems(
   hooks: Readonly<Record<string, HookSettings>>,
   agents: Readonly<Record<string, unknown>>,

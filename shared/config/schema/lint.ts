@@ -1,4 +1,4 @@
-/** Which findings of `countersign policy lint` the policy file accepts, each with the reason. */
+/** Declares the findings of `countersign policy lint` that a policy file accepts, each with the reason. */
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
 import { section } from './words.ts';

@@ -12,7 +12,7 @@ function validatorOf(schema: Readonly<Record<string, unknown>>): ValidateFunctio
   return made;
 }
 
-/** What is wrong with the schema itself; undefined if nothing is. */
+/** The problem of the schema itself; undefined if there is none. */
 export function schemaProblem(schema: Readonly<Record<string, unknown>>): string | undefined {
   try {
     validatorOf(schema);
@@ -22,7 +22,7 @@ export function schemaProblem(schema: Readonly<Record<string, unknown>>): string
   }
 }
 
-/** Which part of the schema the output breaks. Nothing of the output is quoted, where it stands in it neither: a key may be a secret. */
+/** The part of the schema that the output breaks. Nothing of the output is quoted, nor its path within the output: a key may be a secret. */
 export function outputProblem(schema: Readonly<Record<string, unknown>>, output: unknown): string | undefined {
   const validate = validatorOf(schema);
   if (validate(output)) return undefined;

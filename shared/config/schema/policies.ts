@@ -1,4 +1,4 @@
-/** Agent policies by name: which actions an agent may choose from by itself, and where people and models are asked. */
+/** Declares agent policies by name: free actions, and where people and models are asked. */
 import * as z from 'zod';
 import { policyTree } from '../../policies/tree.ts';
 import { name } from './words.ts';

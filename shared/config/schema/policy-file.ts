@@ -1,4 +1,4 @@
-/** The schema of countersign.yaml: what a deployment decides, in one file that loads whole or not at all. */
+/** Declares the schema of countersign.yaml, which loads whole or not at all. */
 import ms from 'ms';
 import * as z from 'zod';
 import { humanChoice } from '../../contract/approval.ts';

@@ -5,7 +5,7 @@ import { orNearest } from '../../permissions/rules/nearest.ts';
 export interface PolicyProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** It is the last key of the path that is wrong, not what stands under it. */
+  /** The last key of the path is wrong, and not its value. */
   readonly atKey?: true;
   readonly line?: number;
   readonly column?: number;

@@ -1,4 +1,4 @@
-/** Who is asked, how many of them have to agree, and what time does: groups, stages and delegations of the policy file. */
+/** Declares approvers, quorums and time-outs of the policy file: groups, stages and delegations. */
 import * as z from 'zod';
 import { instant } from '../../contract/primitives.ts';
 import { tooManyToCarry, WAITING } from '../../domain/waiting-limits.ts';

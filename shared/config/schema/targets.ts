@@ -1,4 +1,4 @@
-/** What the gate may run itself: a target beside its tool, and the MCP servers whose tools are named after them. */
+/** Declares targets of tools that the gate may run itself, and MCP servers. */
 import * as z from 'zod';
 import { digest, text } from '../../contract/primitives.ts';
 import { isLoopback } from '../../domain/loopback.ts';
@@ -32,7 +32,7 @@ export const target = z.union([
 ]);
 export type Target = z.infer<typeof target>;
 
-/** What a tool's entry says of being run by the gate. */
+/** Fields of a tool's entry about its run by the gate. */
 export const runFields = {
   target: target
     .optional()

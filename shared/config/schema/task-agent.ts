@@ -1,4 +1,4 @@
-/** The `taskAgent` section of countersign.yaml: whether there is one, where it listens, and what its tools are to the permission pipeline. */
+/** Declares the `taskAgent` section of countersign.yaml: its channels, and the effects of its tools. */
 import * as z from 'zod';
 import { modelSettings } from './models.ts';
 import { name, section } from './words.ts';

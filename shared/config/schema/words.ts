@@ -1,4 +1,4 @@
-/** What the sections of countersign.yaml are made of. */
+/** Declares the words that the sections of countersign.yaml share. */
 import ms from 'ms';
 import * as z from 'zod';
 import { identifier } from '../../contract/primitives.ts';

@@ -36,8 +36,8 @@ function credentialsIn(rest: string, start: number): Found[] {
 }
 
 /**
- * `user:pa/ss@host`, `user:pa#ss@host`: a password that had to be escaped. Whoever reads it by the book connects elsewhere, so that it
- * counts as hiding a place.
+ * `user:pa/ss@host`, `user:pa#ss@host`: a password that had to be escaped. A reader that goes by the RFC connects elsewhere, so that it counts as
+ * hiding a host.
  */
 function passwordBeyondPath(rest: string, colon: number, start: number): Found[] {
   const at = rest.lastIndexOf('@');

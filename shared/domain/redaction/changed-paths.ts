@@ -8,18 +8,25 @@ export function changedPaths(before: unknown, after: unknown, whole: string): st
   const paths: string[] = [];
   const visit = (one: unknown, other: unknown, path: string): void => {
     if (one === other || paths.length >= MAX_PATHS) return;
-    if (isObject(one) && isObject(other)) {
-      const [from, to] = [Object.entries(one), Object.entries(other)];
-      for (const [index, [name, value]] of to.entries()) {
-        const at = Array.isArray(other) ? `${path}[${name}]` : path ? `${path}.${name}` : name;
-        const [formerly, was] = from[index] ?? [];
-        if (formerly === name) visit(was, value, at);
-        else paths.push(at.slice(0, MAX_PATH));
-      }
-    } else paths.push((path || whole).slice(0, MAX_PATH));
+    if (!isObject(one) || !isObject(other)) {
+      paths.push((path || whole).slice(0, MAX_PATH));
+      return;
+    }
+    const from = Object.entries(one);
+    for (const [index, [name, value]] of Object.entries(other).entries()) {
+      const at = pathOf(path, name, Array.isArray(other));
+      const [formerly, was] = from[index] ?? [];
+      if (formerly === name) visit(was, value, at);
+      else paths.push(at.slice(0, MAX_PATH));
+    }
   };
   visit(before, after, '');
   return paths;
+}
+
+function pathOf(parent: string, name: string, isIndex: boolean): string {
+  if (isIndex) return `${parent}[${name}]`;
+  return parent ? `${parent}.${name}` : name;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -39,7 +39,7 @@ export function starts(before: string, program: string): boolean {
   return name === program || name === 'echo' || name === 'printf';
 }
 
-/** These programs take every word as it is: an option's name before the mark does not make it a value. */
+/** Programs that take every word as it is: an option's name before the mark does not make it a value. */
 const TAKES_WORDS = /^(?:for|set|select|case|eval|echo|printf|test|\[|\[\[|read|xargs)$/;
 
 function takesWords(words: readonly string[]): boolean {

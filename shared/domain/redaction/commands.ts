@@ -122,11 +122,7 @@ function secretsBy(options: SecretOptions, all: readonly Word[], kind: string): 
   };
   for (const [at, word] of words.entries()) {
     const { text } = word;
-    const valued = (names: readonly string[]): string | undefined => {
-      const name = names.find((one) => text === one || text.toLowerCase() === one);
-      if (name !== undefined) return words[at + 1]?.text;
-      return names.find((one) => one.length > 2 && text.startsWith(`${one}=`)) && text.slice(text.indexOf('=') + 1);
-    };
+    const valued = (names: readonly string[]) => valueAt(words, at, names);
     const holder = (value: string): Word => (text.endsWith(value) && text !== value ? word : (words[at + 1] ?? word));
     const plain = valued(next);
     if (plain !== undefined && !plain.startsWith('-')) take(holder(plain), plain);
@@ -140,12 +136,25 @@ function secretsBy(options: SecretOptions, all: readonly Word[], kind: string): 
     const lead = joined && (joined.startsWith('/') ? joined : `-${joined}`);
     if (lead && text.startsWith(lead) && text.length > lead.length) take(word, text.slice(lead.length));
   }
-  if (operand !== undefined && (flag === undefined || hasFlag(words, flag))) {
-    const operands = words.filter(({ text }) => !/^[-/]/.test(text) && !/^[A-Za-z]:$|^\\\\|^\*$/.test(text));
-    const word = operand === 0 ? operands.at(-1) : operands[operand - 1];
-    if (word && (operand !== 0 || flag?.startsWith('/') || operands.length > 1)) take(word, word.text);
-  }
+  const last = operand === undefined ? undefined : secretOperand(words, operand, flag);
+  if (last) take(last, last.text);
   return found;
+}
+
+/** The value of one of these options at a word: the next word, or the part behind `=`. */
+function valueAt(words: readonly Word[], at: number, names: readonly string[]): string | undefined {
+  const { text } = words[at] as Word;
+  const name = names.find((one) => text === one || text.toLowerCase() === one);
+  if (name !== undefined) return words[at + 1]?.text;
+  return names.find((one) => one.length > 2 && text.startsWith(`${one}=`)) && text.slice(text.indexOf('=') + 1);
+}
+
+/** The operand that is a secret, counted from 1; 0 for the last one. */
+function secretOperand(words: readonly Word[], operand: number, flag: string | undefined): Word | undefined {
+  if (flag !== undefined && !hasFlag(words, flag)) return undefined;
+  const operands = words.filter(({ text }) => !/^[-/]/.test(text) && !/^[A-Za-z]:$|^\\\\|^\*$/.test(text));
+  if (operand !== 0) return operands[operand - 1];
+  return flag?.startsWith('/') || operands.length > 1 ? operands.at(-1) : undefined;
 }
 
 /** `-ume:SECRET` */

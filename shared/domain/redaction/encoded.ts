@@ -1,4 +1,4 @@
-/** Looks once into what is written in base64: a text that holds a secret is one, whatever it is written in. */
+/** Finds secrets in base64: a text that holds one is one, in any encoding. */
 import type { Found } from './marker.ts';
 
 const RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g;

@@ -1,6 +1,6 @@
 /**
- * Finds secrets that are known by their shape, by what stands before them or by the program that takes them, beside those that the detector
- * knows. Every pattern is a constant and linear: it starts only where a run of its characters starts, and its parts are bounded.
+ * Finds secrets by their shape, the words before them, or the program that takes them. Every pattern is a constant and linear: it starts only where a
+ * run of its characters starts, and its parts are bounded.
  */
 import { findCredentials } from './addresses.ts';
 import { findInCommands } from './commands.ts';
@@ -51,7 +51,7 @@ const endsOf = (text: string, pattern: RegExp, kind: string): Found[] =>
     return { start: end - (match.at(-1) ?? '').length, end, kind };
   });
 
-/** What is secret everywhere, whatever a policy file adds. */
+/** Finds values that are secret everywhere, beside those that a policy file adds. */
 export const BUILT_IN_FINDER: Finder = {
   find: (text) => (mayHoldSecret(text) ? findSecrets(text) : []),
   names: new Set(),

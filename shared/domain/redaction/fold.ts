@@ -1,4 +1,4 @@
-/** Folds a text to the letters that it looks like, and remembers where each stood, so that finders need to know one spelling only. */
+/** Folds a text to the letters that it looks like, with the index of each. */
 import type { Found } from './marker.ts';
 
 export interface Folded {

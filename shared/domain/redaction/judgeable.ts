@@ -57,9 +57,9 @@ export function canQuestionBeJudged(question: Question, proposal: Proposal): boo
 /** Where a text stands in the input. */
 interface Field {
   readonly name: string;
-  /** Its text runs, or is a part of what runs. */
+  /** The text runs, or is a part of text that runs. */
   readonly runs: boolean;
-  /** It says where, or is a part of what says where. */
+  /** The text is a location, or a part of one. */
   readonly isLocation: boolean;
 }
 

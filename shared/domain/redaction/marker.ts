@@ -4,13 +4,13 @@
 export interface Found {
   readonly start: number;
   readonly end: number;
-  /** What it is, in words for people: `github`, `password`, `private key`. */
+  /** Kind of the secret, in words for people: `github`, `password`, `private key`. */
   readonly kind: string;
 }
 
 const OPEN = '‹redacted: ';
 const CLOSE = '›';
-/** What the marks of values begin with that may be a path or a host: they do not count as shown. */
+/** Prefix of marks for values that may be a path or a host: they do not count as shown. */
 export const UNSHOWN = 'path or host as ';
 
 const KIND = /[^a-z0-9 _-]/g;

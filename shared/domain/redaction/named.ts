@@ -1,4 +1,4 @@
-/** Finds values in a text by the names before them: `NAME=`, `name: `, `--name `, pairs of a name and a value, XML elements. */
+/** Finds values by the names before them: `NAME=`, `name: `, `--name `, pairs, XML elements. */
 import { type Found, kindOfName } from './marker.ts';
 import { isSecretName, SECRET_IN_OTHER_SCRIPTS } from './names.ts';
 import { isNoSecret, valueAt } from './values.ts';
@@ -13,7 +13,7 @@ const ELEMENT = /<(?:[A-Za-z0-9_-]{1,40}:)?([A-Za-z_][A-Za-z0-9_.-]{0,63})(?:\s[
 /** `пароль: x`, `密码：x`. Built once, from the table of names and from no input. */
 const OTHER_SCRIPT = new RegExp(`(${SECRET_IN_OTHER_SCRIPTS.source})["']?[ \\t]{0,4}[=:：＝][ \\t]{0,4}`, 'giu');
 
-/** `names`: more names that the policy file calls secret. They may overlap. */
+/** Finds values under secret names; finds may overlap. `names`: more names that the policy file calls secret. */
 export function findNamed(text: string, names: ReadonlySet<string>): Found[] {
   return [...namedIn(text, names), ...pairsIn(text, names), ...elementsIn(text, names), ...otherScriptsIn(text)];
 }

@@ -1,6 +1,6 @@
 /**
- * Tells texts that hold nothing which the finders or the detector know, cheaply: they have no secret word, no long run of characters, no
- * program that takes a secret and no credentials in an address. Whatever the finders find, this lets through; a test holds the two together.
+ * Screens out texts that hold nothing for the finders or the detector, cheaply. Such a text has no secret word, no long run of characters, no program
+ * that takes a secret and no credentials in an address. A test holds that every text with a find passes the screen.
  */
 import { folded } from './fold.ts';
 import { SECRET_IN_OTHER_SCRIPTS } from './names.ts';

@@ -32,9 +32,29 @@ export interface PreparedCall {
   readonly paths: readonly CallPath[];
   /** Where the call runs, if that is not the project root. */
   readonly folder: CallPath | undefined;
-  /** What its `url` names, if it has one. */
+  /** The address in the call's `url`, if it has one. */
   readonly address: WebAddress | undefined;
   readonly tooDeep: boolean;
+  /** A path of the call in a folder; several stages look at the same words. */
+  judged(path: string, cwd: string): JudgedPath;
+}
+
+/** Judges each path once in each folder. */
+function judgeOnce(context: PathContext): (path: string, cwd: string) => { path: JudgedPath; context: PathContext } {
+  const folders = new Map<string, { readonly context: PathContext; readonly paths: Map<string, JudgedPath> }>();
+  return (path, cwd) => {
+    let folder = folders.get(cwd);
+    if (folder === undefined) {
+      folder = { context: cwd === context.cwd ? context : { ...context, cwd }, paths: new Map() };
+      folders.set(cwd, folder);
+    }
+    let judged = folder.paths.get(path);
+    if (judged === undefined) {
+      judged = judgePath(path, folder.context);
+      folder.paths.set(path, judged);
+    }
+    return { path: judged, context: folder.context };
+  };
 }
 
 function shellText(call: CallContext, entry: ToolEntry): string | undefined {
@@ -94,12 +114,11 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
       key: use.key,
     })),
   );
+  const judged = judgeOnce(context);
   for (const word of shell?.paths ?? []) {
-    const at = word.dir === context.cwd ? context : { ...context, cwd: word.dir };
     paths.push({
-      path: judgePath(word.path, at),
+      ...judged(word.path, word.dir),
       glob: word.glob,
-      context: at,
       access: word.access,
       argument: false,
       key: 'command',
@@ -119,5 +138,6 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
     folder,
     address: typeof url === 'string' ? webAddress(url) : undefined,
     tooDeep: collected.tooDeep,
+    judged: (path, cwd) => judged(path, cwd).path,
   };
 }

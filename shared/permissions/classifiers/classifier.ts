@@ -1,4 +1,4 @@
-/** What a classifier is, and what it says. */
+/** Declares classifiers and their answers. */
 import type { ClassifierResult } from '../model/types.ts';
 import type { ClassifierContext } from './context.ts';
 
@@ -15,7 +15,7 @@ export interface ClassifierRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The port of everything that judges a call in auto mode. What throws is undecided. */
+/** The port of everything that judges a call in auto mode. An exception is undecided. */
 export interface PermissionClassifier {
   classify(request: ClassifierRequest): Promise<ClassifierResult>;
 }

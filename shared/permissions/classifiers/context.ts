@@ -1,4 +1,4 @@
-/** What a classifier is told beside the call. */
+/** Declares the context of a classified call. */
 
 export interface RiskContext {
   readonly hasSensitiveFiles: boolean;

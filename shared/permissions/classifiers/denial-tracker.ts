@@ -81,7 +81,7 @@ export class DenialTracker {
     return isOverThreshold(this.fact());
   }
 
-  /** What `evaluateCall` is told; with a call, whether it was denied before. */
+  /** The fact for `evaluateCall`; with a call, whether it was denied before. */
   fact(call?: { readonly toolName: string; readonly input: unknown }): DenialFact {
     return {
       consecutive: this.#consecutive,

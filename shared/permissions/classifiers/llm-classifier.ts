@@ -46,7 +46,7 @@ export class LlmClassifier implements PermissionClassifier {
     const result = isCut ? undecidedResult('the answer was cut') : readClassifierAnswer(text, nonce);
     // An allow for what was not read whole is none.
     if (truncated && !result.shouldBlock) return { ...undecidedResult('the input is too long to judge'), usage };
-    // What is not sure is a person's to decide, and neither a denial nor an allow.
+    // An unsure answer leaves the call to a person, and is neither a denial nor an allow.
     if (result.confidence >= MIN_CONFIDENCE) {
       if (result.shouldBlock) this.#tracker?.recordDenial();
       else this.#tracker?.reset();

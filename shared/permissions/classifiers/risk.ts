@@ -1,7 +1,9 @@
-/** What is plain to see of a call's risk, for a classifier. It decides nothing. */
+/** Collects plain facts about a call's risk for a classifier, and decides nothing. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import { baseName } from '../text/base-name.ts';
 import type { RiskContext } from './context.ts';
 
 /** Parts of names that people give to what should not be read by others. */
@@ -17,9 +19,15 @@ const SENSITIVE = [
   'id_rsa',
   'id_ed25519',
 ];
+/** The catalogue names what deletes files; these destroy something else. */
 const DESTRUCTIVE: ReadonlySet<string> = new Set(
-  'rm rmdir unlink shred truncate dd mkfs fdisk wipefs kill pkill killall shutdown reboot drop dropdb'.split(' '),
+  'truncate dd mkfs fdisk wipefs kill pkill killall shutdown reboot drop dropdb'.split(' '),
 );
+
+function isDestructive(text: string): boolean {
+  const name = baseName(text.split(' ')[0] ?? '');
+  return DESTRUCTIVE.has(name) || recordOf(name)?.deletes === true;
+}
 
 /** How often the call came before is the session's to know. */
 export function riskOfCall({ paths: named, shell, call }: PreparedCall): Omit<RiskContext, 'repetitionCount'> {
@@ -28,7 +36,7 @@ export function riskOfCall({ paths: named, shell, call }: PreparedCall): Omit<Ri
   const commands = [...(shell?.commands ?? []), ...(shell?.derived ?? [])];
   return {
     hasSensitiveFiles: paths.some((segments) => segments.some((name) => SENSITIVE.some((part) => name.includes(part)))),
-    isDestructive: commands.some(({ argv }) => DESTRUCTIVE.has(argv[0]?.text.split(' ')[0]?.split('/').at(-1) ?? '')),
+    isDestructive: commands.some(({ argv }) => isDestructive(argv[0]?.text ?? '')),
     directoryDepth: Math.max(0, ...paths.map((segments) => segments.length - rootDepth - 1)),
   };
 }

@@ -95,7 +95,7 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   const resolved = resolveCommand(command.argv);
   // By a path it may be another program of that name.
   if (resolved === undefined || !resolved.program.names.includes(name)) return undefined;
-  const inner = innerOf(resolved, command.argv, namesFrom(command, covering.prepared));
+  const inner = innerOf(resolved, command.argv, () => namesFrom(command, covering.prepared));
   if (inner === undefined) return undefined;
   if (inner === 'unclear') return no(`the words of ${printable(name)} are not plain enough to see what it runs`);
   let found: CommandCoverage = FREE;
@@ -110,7 +110,7 @@ function coverInner(command: ShellCommand, covering: Covering): CommandCoverage 
   return found;
 }
 
-/** Which names are put into the command within: those that find meets, or what comes in through the pipe. */
+/** Names that are put into the inner command: those that find meets, or those that come in through the pipe. */
 function namesFrom(command: ShellCommand, prepared: PreparedCall): Names {
   if (recordOf(command.argv[0]?.text ?? '')?.execs !== undefined) {
     const { outer } = foundBy(command.argv);
@@ -197,22 +197,28 @@ function uncovered(command: ShellCommand, prepared: PreparedCall): CommandCovera
     : no(`no rule covers ${name}: ${found.why}`);
 }
 
+/** The reason why no rule covers one of the call's paths. */
+function uncoveredPath({ paths }: PreparedCall): string | undefined {
+  for (const { path } of paths) {
+    if (path.finding !== undefined && isWholeWord(path.stated)) return path.finding.why;
+    if (isSystemPath(path)) return 'no rule covers paths below /proc, /sys and /dev';
+  }
+  return undefined;
+}
+
 /** Every command covered, every redirection covered, every path plain, nothing in doubt. */
 export function coverCommands(prepared: PreparedCall, rules: AllowRules): Coverage {
   const { shell } = prepared;
   if (shell === undefined || shell.commands.length === 0) return { kind: 'none' };
   if (prepared.folder?.path.insideRoot === false)
     return { kind: 'not-covered', why: 'no rule covers a command that runs outside the project root' };
-  const whole = exactWhole(prepared, rules);
-  let covering: CompiledRule | undefined = whole;
+  let covering = exactWhole(prepared, rules);
   let edits = false;
-  if (whole === undefined) {
-    for (const command of shell.commands) {
-      const found = coverCommand(command, { prepared, rules, depth: 0 });
-      if (found.kind === 'no') return { kind: 'not-covered', why: found.why, write: found.write, tried: found.tried };
-      if (found.kind === 'rule') covering ??= found.rule;
-      edits ||= found.kind === 'edit';
-    }
+  for (const command of covering === undefined ? shell.commands : []) {
+    const found = coverCommand(command, { prepared, rules, depth: 0 });
+    if (found.kind === 'no') return { kind: 'not-covered', why: found.why, write: found.write, tried: found.tried };
+    if (found.kind === 'rule') covering ??= found.rule;
+    edits ||= found.kind === 'edit';
   }
   const doubt = shell.doubts[0] ?? shell.human[0]?.message;
   if (doubt !== undefined) return { kind: 'not-covered', why: `the command is not fully understood: ${doubt}` };
@@ -225,12 +231,8 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
       write: pathRuleFor(redirect, prepared),
     };
   }
-  for (const { path } of prepared.paths) {
-    if (path.finding !== undefined && isWholeWord(path.stated)) return { kind: 'not-covered', why: path.finding.why };
-    if (isSystemPath(path)) {
-      return { kind: 'not-covered', why: 'no rule covers paths below /proc, /sys and /dev' };
-    }
-  }
+  const path = uncoveredPath(prepared);
+  if (path !== undefined) return { kind: 'not-covered', why: path };
   if (covering !== undefined) return { kind: 'covered', rule: covering };
   return { kind: 'needless', by: edits || writesByMode(prepared) ? 'edits' : 'free' };
 }

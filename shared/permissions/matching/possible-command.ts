@@ -33,20 +33,26 @@ export function possibleCommand(prepared: PreparedCall, now: number): PossibleCo
     const program = programOf(command.argv[0]);
     if (program === undefined || !command.argv.some(isUncertain)) continue;
     let mayBe: ((spec: CommandSpec) => boolean) | undefined;
-    for (const policy of policiesOf(prepared.call)) {
-      for (const effect of ['deny', 'ask'] as const) {
-        const bucket = policy.index.of(effect).commands.get(prepared.call.toolName);
-        for (const rule of [...(bucket?.get(program.toLowerCase()) ?? []), ...(bucket?.get(program) ?? [])]) {
-          left -= 1;
-          if (left < 0) return { rule: undefined, command };
-          if (rule.parsed.kind !== 'command' || !isCurrent(rule, now)) continue;
-          mayBe ??= mayMatch(command.argv, program);
-          if (mayBe(rule.parsed.command)) return { rule, command };
-        }
-      }
+    for (const rule of rulesOn(program, prepared.call)) {
+      left -= 1;
+      if (left < 0) return { rule: undefined, command };
+      if (rule.parsed.kind !== 'command' || !isCurrent(rule, now)) continue;
+      mayBe ??= mayMatch(command.argv, program);
+      if (mayBe(rule.parsed.command)) return { rule, command };
     }
   }
   return undefined;
+}
+
+/** Deny and ask rules that name the program, in either case. */
+function* rulesOn(program: string, call: PreparedCall['call']): Generator<CompiledRule> {
+  for (const policy of policiesOf(call)) {
+    for (const effect of ['deny', 'ask'] as const) {
+      const bucket = policy.index.of(effect).commands.get(call.toolName);
+      yield* bucket?.get(program.toLowerCase()) ?? [];
+      yield* bucket?.get(program) ?? [];
+    }
+  }
 }
 
 /** A part of it is not known, and is no place, revision or number. */
@@ -54,7 +60,7 @@ const isUncertain = (field: Field): boolean =>
   field.glob ||
   (!field.known && field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.place !== true)));
 
-/** It may become several words. */
+/** Whether the field may become several words. */
 const isSplittable = ({ glob, atoms }: Field): boolean =>
   glob || atoms.some(({ kind, quoted }) => kind !== 'char' && !quoted);
 
@@ -93,6 +99,13 @@ const wildcardTokens = (text: string): GlobToken[] =>
     char === '*' ? ANY : ({ kind: 'char', char } as const),
   );
 
+/** Whether one word of the command may become all of these. */
+const mayHoldAll = (field: Field, own: readonly GlobToken[], words: readonly string[]): boolean =>
+  field.text !== words[0] &&
+  isUncertain(field) &&
+  isSplittable(field) &&
+  tokensIntersect(own, [...literalTokens(words.join(' ')), ANY]);
+
 /** The rule's words in their order, options between them left out. */
 function mayMatchWords(
   { words, form }: CommandSpec,
@@ -102,19 +115,14 @@ function mayMatchWords(
 ): boolean {
   let places = new Set([1]);
   let inner = record;
-  for (const [index, word] of words.entries()) {
-    if (index === 0) continue;
+  for (const [index, word] of [...words.entries()].slice(1)) {
     const next = new Set<number>();
     for (const at of places) {
       const field = fields[at];
       if (field === undefined) continue;
-      if (field.text === word) next.add(at + 1);
-      else if (isUncertain(field)) {
-        const own = tokens[at] as readonly GlobToken[];
-        if (isSplittable(field) && tokensIntersect(own, [...literalTokens(words.slice(index).join(' ')), ANY]))
-          return true;
-        if (matchesTokens(own, word)) next.add(at + 1);
-      }
+      const own = tokens[at] as readonly GlobToken[];
+      if (mayHoldAll(field, own, words.slice(index))) return true;
+      if (field.text === word || (isUncertain(field) && matchesTokens(own, word))) next.add(at + 1);
       for (const further of behind(fields, at, inner)) places.add(further);
       // `[-]C x`: an option, where a file has its name.
       if (field.glob && mayBecomeOption(field)) places.add(at + 1).add(at + 2);

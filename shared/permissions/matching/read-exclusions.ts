@@ -1,6 +1,6 @@
-/** Which files a search below the project root has to leave out, for whoever runs it: the gate sees no disk. */
+/** Lists the files below the project root that a search has to leave out. The gate sees no disk: the runner of the search applies the list. */
 import type { CallContext } from '../call/call-context.ts';
-import { EVERYTHING, ignoreLines } from '../paths/ignore-lines.ts';
+import { EVERYTHING, ignoreLines, plainIgnoreLines } from '../paths/ignore-lines.ts';
 import { fixedSegments, type PathContext, type Segments } from '../paths/normalise.ts';
 import { ANY_DEPTH, deniedSegments, nameSegment } from '../paths/pattern.ts';
 import type { NamePattern } from '../protected/protected-paths.ts';
@@ -62,7 +62,7 @@ function excludedName({ pattern, exact, rooted, except }: NamePattern, root: Seg
   // Of a project below such a file's name the name protects nothing.
   const counted = root.filter((name) => !except.some((tokens) => matchesTokens(tokens, foldText(name))));
   const lines = ignoreLines(rooted ? segments : [ANY_DEPTH, ...segments], counted);
-  const taken = except.flatMap((tokens) => ignoreLines([ANY_DEPTH, nameSegment(tokens)], []));
+  const taken = except.flatMap((tokens) => plainIgnoreLines([ANY_DEPTH, nameSegment(tokens)]));
   return { name: pattern, lines: [...lines, ...taken.map((line) => `!${line}`)] };
 }
 

@@ -1,7 +1,6 @@
 /** Whether a command only reads, and only files of the project. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { judgePath } from '../paths/normalise.ts';
 import { isLocal } from '../programs/catalogue/index.ts';
 import { type CommandLocation, prefixCovers } from '../programs/prefix.ts';
 import { onlyReads, resolveCommand } from '../programs/resolve.ts';
@@ -10,8 +9,8 @@ import type { ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { nearDenied } from './command-rules.ts';
 
-export const locationOf = (command: ShellCommand, { context }: PreparedCall): CommandLocation => ({
-  inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => judgePath(path, { ...context, cwd }).insideRoot),
+export const locationOf = (command: ShellCommand, prepared: PreparedCall): CommandLocation => ({
+  inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => prepared.judged(path, cwd).insideRoot),
 });
 
 /** A program that only reads, and every file that it names lies in the project. */

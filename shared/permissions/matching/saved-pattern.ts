@@ -48,6 +48,6 @@ export function pathPattern(family: 'Edit' | 'Read', path: unknown, place: PathC
   return `${family}(//${segments.map(escaped).join('/')})`;
 }
 
-/** What means something in a pattern means itself. */
+/** Escapes characters with a meaning in patterns. */
 const escaped = (segment: string): string =>
   [...segment].map((char) => ('\\*?[]'.includes(char) ? `\\${char}` : char)).join('');

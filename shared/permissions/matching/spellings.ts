@@ -8,7 +8,7 @@ import type { Field } from '../shell/syntax/fields.ts';
 
 const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 
-/** Whether a deny or ask rule speaks of the command. What is done once for all rules is done before. */
+/** Whether a deny or ask rule names the command. Work that is the same for all rules is done before. */
 export function namesCommand(command: ShellCommand): (spec: CommandSpec) => boolean {
   const program = programOf(command.argv[0]);
   const joined = joinFields(command.argv);

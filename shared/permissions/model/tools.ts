@@ -40,7 +40,7 @@ export function isBuiltInReader(name: string): boolean {
 
 /** Under this name rules speak of the actions of a contract, as in `Flow(release_escrow)`. A registry lists it only if it is a tool as well. */
 export const FLOW_TOOL = 'Flow';
-/** What an action shows to rules; `Flow(x)` is about the first. */
+/** Fields of an action that rules see; `Flow(x)` is about the first. */
 export const FLOW_FIELDS = ['flow_id', 'persona_id'] as const;
 
 const OBJECT_MEMBERS: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));

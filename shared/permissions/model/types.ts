@@ -34,7 +34,7 @@ export type RuleMatcher =
 export const PRESETS = ['read-only'] as const;
 export type PresetName = (typeof PRESETS)[number];
 
-/** What a policy file, a message or a rule update holds. */
+/** A rule as a policy file, a message or a rule update holds it. */
 export interface RuleInput {
   readonly effect: Effect;
   readonly pattern: string;
@@ -50,7 +50,7 @@ export interface RuleInput {
   readonly expiresAt?: number | undefined;
 }
 
-/** What verdicts and audit entries name. `digest` is the SHA-256 of the RFC 8785 form of the rule. */
+/** A rule as verdicts and audit entries name it. `digest` is the SHA-256 of the RFC 8785 form of the rule. */
 export interface RuleRef {
   readonly id: string;
   readonly effect: Effect;
@@ -156,7 +156,7 @@ export type ParentFact =
 
 export type HookFact =
   | { readonly decision: 'block' | 'deny' | 'allow' | 'ask' | 'pass'; readonly reason?: string | undefined }
-  /** It failed, or it wants a person: what would be allowed asks. */
+  /** The hook failed, or wants a person: a call that would be allowed asks. */
   | { readonly decision: 'failed' | 'human'; readonly reason: string };
 
 /** A grant that the caller found for this very call, its binding and expiry already compared. */
@@ -195,7 +195,7 @@ export interface SessionFacts {
   readonly hook?: HookFact | undefined;
 }
 
-/** What a stage that decides says. */
+/** The verdict of a stage that decides. */
 export interface Decided {
   readonly verdict: 'allow' | 'deny' | 'ask' | 'error';
   readonly reason: Reason;

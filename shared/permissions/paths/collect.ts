@@ -1,4 +1,4 @@
-/** Which paths a call names: every string leaf of a path-like key, nested. */
+/** Collects the paths that a call names: every string leaf of a path-like key, nested. */
 
 import { globKey, type KeyKind, keyKind, looksLikePath } from '../../domain/path-keys.ts';
 import { isBuiltInTool } from '../model/tools.ts';
@@ -96,81 +96,115 @@ function possibleGlobs(text: string, { globs, pathLike, kind }: KeyContext): rea
 }
 
 export function collectPaths(toolName: string, input: unknown, options: CollectOptions): CollectedPaths {
-  const uses: PathUse[] = [];
-  let tooDeep = false;
-
-  const foreign = !isBuiltInTool(toolName);
-
-  const folder = searchedFolder(input);
-
-  const leaf = (text: string, context: KeyContext, top: boolean): void => {
-    const { name, kind, key, pathLike } = context;
-    if (foreign && kind !== 'prose' && !isWebUrl(text)) {
-      for (const { path, glob } of possibleGlobs(text, context)) uses.push({ path, glob, key, argument: false });
-      if (context.globs !== undefined && text.startsWith('!')) return;
-    }
-    if (kind === 'command' && !(top && name === 'command' && options.commandAnalysed === true)) {
-      for (const word of scanCommandText(text)) uses.push({ path: word.path, glob: word.glob, key, argument: false });
-    } else if (name === 'url' || name === 'uri') {
-      if (isFileUrl(text)) uses.push({ path: text.trim(), key, argument: true });
-      else if (name === 'uri' && !isWebUrl(text)) uses.push({ path: text, key, argument: true });
-      else if (foreign && !isWebUrl(text) && looksLikePath(text)) uses.push({ path: text, key, argument: false });
-    } else if ((top && toolName === 'Glob' && name === 'pattern') || (top && toolName === 'Grep' && name === 'glob')) {
-      for (const { path, glob } of searched(toolName, name, text, folder))
-        uses.push({ path, glob, key, argument: true });
-    } else if (PATCH_KEYS.has(name) && holdsPatch(text)) {
-      for (const path of patchHeaders(text)) uses.push({ path, key, argument: true });
-    } else if (isWebUrl(text)) {
-      // Judged as an address.
-    } else if (pathLike || (kind === 'maybe' && looksLikePath(text))) {
-      uses.push({ path: text, key, argument: true });
-    } else if (foreign && kind !== 'prose' && looksLikePath(text)) {
-      // An unknown tool may do anything with it: deny rules and protected names look at it.
-      uses.push({ path: isFileUrl(text) ? text.trim() : text, key, argument: false });
-    }
-  };
-
-  /** JSON within a text is looked at like the input itself. */
-  const within = (text: string, context: KeyContext, depth: number): void => {
-    const start = text.trimStart()[0];
-    if (!foreign || context.kind === 'prose' || (start !== '{' && start !== '[')) return;
-    try {
-      walk(JSON.parse(text), context, depth + 1);
-    } catch {
-      // No JSON.
-    }
-  };
-
-  const walk = (value: unknown, context: KeyContext, depth: number): void => {
-    if (depth > MAX_DEPTH) {
-      tooDeep = true;
-      return;
-    }
-    if (typeof value === 'string') {
-      leaf(value, context, depth === 1);
-      within(value, context, depth);
-    } else if (Array.isArray(value)) {
-      value.forEach((each, index) => {
-        walk(each, { ...context, key: `${context.key}[${index}]` }, depth + 1);
-      });
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [child, each] of Object.entries(value)) {
-        const key = context.key === '' ? child : `${context.key}.${child}`;
-        const kind = keyKind(child);
-        // `files: {".env": "…"}`: the keys are the paths.
-        if ((context.pathLike || foreign) && context.kind !== 'prose' && looksLikePath(child))
-          uses.push({ path: child, key, argument: context.pathLike });
-        const inherited = kind === 'other' && context.kind !== 'command' ? context.kind : kind;
-        const pathLike = context.pathLike || kind === 'path';
-        const globs = foreign ? (globKey(child) ?? context.globs) : undefined;
-        walk(each, { name: plainKey(child), kind: inherited, key, pathLike, globs }, depth + 1);
-      }
-    }
-  };
-  walk(input, { name: '', kind: 'other', key: '', pathLike: false, globs: undefined }, 0);
+  const collector = new Collector(toolName, searchedFolder(input), options.commandAnalysed === true);
+  collector.walk(input, { name: '', kind: 'other', key: '', pathLike: false, globs: undefined }, 0);
+  const { uses, tooDeep } = collector;
   if (toolName === 'Grep' && options.context.fs?.symlinks !== undefined && !uses.some((use) => use.key === 'glob')) {
     // Files that the view lists below are searched, too; nothing is known of the rest.
-    for (const { path, glob } of globSegmentsIn(folder, '**')) uses.push({ path, glob, key: 'path', argument: false });
+    for (const { path, glob } of globSegmentsIn(searchedFolder(input), '**'))
+      uses.push({ path, glob, key: 'path', argument: false });
   }
   return { uses, tooDeep };
 }
+
+/** Walks through an input, and notes the path uses of each text in it. */
+class Collector {
+  readonly uses: PathUse[] = [];
+  tooDeep = false;
+  readonly #tool: string;
+  /** An unknown tool may do anything with a text. */
+  readonly #foreign: boolean;
+  readonly #folder: string | undefined;
+  readonly #commandAnalysed: boolean;
+
+  constructor(tool: string, folder: string | undefined, commandAnalysed: boolean) {
+    this.#tool = tool;
+    this.#foreign = !isBuiltInTool(tool);
+    this.#folder = folder;
+    this.#commandAnalysed = commandAnalysed;
+  }
+
+  walk(value: unknown, context: KeyContext, depth: number): void {
+    if (depth > MAX_DEPTH) {
+      this.tooDeep = true;
+    } else if (typeof value === 'string') {
+      this.#leaf(value, context, depth === 1);
+      this.#within(value, context, depth);
+    } else if (Array.isArray(value)) {
+      value.forEach((each, index) => {
+        this.walk(each, { ...context, key: `${context.key}[${index}]` }, depth + 1);
+      });
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [child, each] of Object.entries(value)) this.walk(each, this.#childOf(context, child), depth + 1);
+    }
+  }
+
+  /** The context under a key of an object; the key itself may be a path, as in `files: {".env": "…"}`. */
+  #childOf(context: KeyContext, child: string): KeyContext {
+    const key = context.key === '' ? child : `${context.key}.${child}`;
+    const kind = keyKind(child);
+    if ((context.pathLike || this.#foreign) && context.kind !== 'prose' && looksLikePath(child))
+      this.uses.push({ path: child, key, argument: context.pathLike });
+    return {
+      name: plainKey(child),
+      kind: kind === 'other' && context.kind !== 'command' ? context.kind : kind,
+      key,
+      pathLike: context.pathLike || kind === 'path',
+      globs: this.#foreign ? (globKey(child) ?? context.globs) : undefined,
+    };
+  }
+
+  #leaf(text: string, context: KeyContext, top: boolean): void {
+    const { name, kind, key } = context;
+    if (this.#foreign && kind !== 'prose' && !isWebUrl(text)) {
+      this.#note(possibleGlobs(text, context), key, false);
+      if (context.globs !== undefined && text.startsWith('!')) return;
+    }
+    if (kind === 'command' && !(top && name === 'command' && this.#commandAnalysed)) {
+      this.#note(scanCommandText(text), key, false);
+    } else if (name === 'url' || name === 'uri') {
+      this.#address(text, name, key);
+    } else if (top && isSearchField(this.#tool, name)) {
+      this.#note(searched(this.#tool, name, text, this.#folder), key, true);
+    } else if (PATCH_KEYS.has(name) && holdsPatch(text)) {
+      for (const path of patchHeaders(text)) this.uses.push({ path, key, argument: true });
+    } else if (!isWebUrl(text)) {
+      this.#plain(text, context);
+    }
+  }
+
+  /** A web address is judged as an address, and is no path. */
+  #address(text: string, name: 'url' | 'uri', key: string): void {
+    if (isFileUrl(text)) this.uses.push({ path: text.trim(), key, argument: true });
+    else if (isWebUrl(text)) return;
+    else if (name === 'uri') this.uses.push({ path: text, key, argument: true });
+    else if (this.#foreign && looksLikePath(text)) this.uses.push({ path: text, key, argument: false });
+  }
+
+  #plain(text: string, { kind, key, pathLike }: KeyContext): void {
+    if (pathLike || (kind === 'maybe' && looksLikePath(text))) {
+      this.uses.push({ path: text, key, argument: true });
+    } else if (this.#foreign && kind !== 'prose' && looksLikePath(text)) {
+      // Deny rules and protected names apply to it all the same.
+      this.uses.push({ path: isFileUrl(text) ? text.trim() : text, key, argument: false });
+    }
+  }
+
+  /** JSON within a text is walked like the input itself. */
+  #within(text: string, context: KeyContext, depth: number): void {
+    const start = text.trimStart()[0];
+    if (!this.#foreign || context.kind === 'prose' || (start !== '{' && start !== '[')) return;
+    try {
+      this.walk(JSON.parse(text), context, depth + 1);
+    } catch {
+      // No JSON.
+    }
+  }
+
+  #note(words: Iterable<GlobWord>, key: string, argument: boolean): void {
+    for (const { path, glob } of words) this.uses.push({ path, glob, key, argument });
+  }
+}
+
+const isSearchField = (tool: string, name: string): boolean =>
+  (tool === 'Glob' && name === 'pattern') || (tool === 'Grep' && name === 'glob');

@@ -151,6 +151,7 @@ export class GlobNames {
       const name = {
         pattern,
         first: shapes[0] as NameShape,
+        end: endOf(segments[0] ?? []),
         wanted: shapes.length > 1 || rooted ? wanted : undefined,
         writesOnly,
       };
@@ -163,34 +164,42 @@ export class GlobNames {
   match(glob: GlobPath, access: 'read' | 'write'): { readonly pattern: string; readonly match: GlobMatch } | undefined {
     let possible: string | undefined;
     for (const segment of glob.segments) {
-      for (const name of this.#candidates(segment)) {
-        if (name.writesOnly && access === 'read') continue;
-        const match = matchName(name, segment, glob);
-        if (match === 'certain') return { pattern: name.pattern, match };
-        if (match === 'possible') possible ??= name.pattern;
+      const end = endOf(segment.tokens);
+      for (const names of this.#candidates(segment)) {
+        for (const name of names) {
+          if (name.writesOnly && access === 'read') continue;
+          // The usual case: they end in different characters.
+          if (end !== undefined && name.end !== undefined && end !== name.end) continue;
+          const match = matchName(name, segment, glob);
+          if (match === 'certain') return { pattern: name.pattern, match };
+          if (match === 'possible') possible ??= name.pattern;
+        }
       }
     }
     return possible === undefined ? undefined : { pattern: possible, match: 'possible' };
   }
 
-  *#candidates(segment: GlobSegment): Generator<GlobName> {
+  #candidates(segment: GlobSegment): readonly (readonly GlobName[])[] {
     const [first] = segment.tokens;
-    yield* this.#open;
-    if (first?.kind === 'char') {
-      yield* this.#byStart.get(first.char) ?? [];
-      return;
-    }
-    for (const [start, names] of this.#byStart) if (start !== '.' || segment.mayHide) yield* names;
+    if (first?.kind === 'char') return [this.#open, this.#byStart.get(first.char) ?? []];
+    const found: (readonly GlobName[])[] = [this.#open];
+    for (const [start, names] of this.#byStart) if (start !== '.' || segment.mayHide) found.push(names);
+    return found;
   }
 }
+
+const endOf = (tokens: readonly GlobToken[]): string | undefined => {
+  const last = tokens.at(-1);
+  return last?.kind === 'char' ? last.char : undefined;
+};
 
 /** A protected name: its pattern, and per segment its folded tokens. */
 interface ProtectedName {
   readonly pattern: string;
   readonly segments: readonly (readonly GlobToken[])[];
-  /** It may be read. */
+  /** The file may be read. */
   readonly writesOnly: boolean;
-  /** It begins at the root of the file system. */
+  /** The pattern begins at the root of the file system. */
   readonly rooted: boolean;
 }
 
@@ -198,6 +207,8 @@ interface GlobName {
   readonly pattern: string;
   readonly writesOnly: boolean;
   readonly first: NameShape;
+  /** The last character of its first segment, where that is certain. */
+  readonly end: string | undefined;
   /** For a name of several segments. */
   readonly wanted: Wanted | undefined;
 }

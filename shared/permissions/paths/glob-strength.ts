@@ -95,47 +95,52 @@ function isSpelt(token: GlobToken): boolean {
  */
 function spelling(glob: readonly GlobToken[], shape: NameShape, dotSpelt: boolean): number | undefined {
   const { tokens: name, weights } = shape;
-  let reach = new Array<number>(name.length + 1).fill(-1);
+  const { length } = name;
+  let reach = new Array<number>(length + 1).fill(-1);
+  let next = new Array<number>(length + 1).fill(-1);
   reach[0] = 0;
   for (let i = 0; i <= glob.length; i++) {
-    const next = new Array<number>(name.length + 1).fill(-1);
-    const raise = (row: number[], at: number, score: number) => {
-      if (score > (row[at] as number)) row[at] = score;
-    };
-    for (let j = 0; j <= name.length; j++) {
+    const left = glob[i];
+    for (let j = 0; j <= length; j++) {
       const score = reach[j] as number;
       if (score < 0) continue;
-      const left = glob[i];
       const right = name[j];
       if (right?.kind === 'run') raise(reach, j + 1, score);
-      if (left?.kind === 'run') raise(next, j, score);
-      if (left === undefined || right === undefined) continue;
+      if (left === undefined) continue;
+      if (left.kind === 'run') raise(next, j, score);
+      if (right === undefined) continue;
       if (right.kind === 'run') raise(next, j, score);
       else if (dotSpelt && j === 0 && !isDot(left)) continue;
       else if (left.kind === 'run') raise(reach, j + 1, score);
       else if (tokensMeet(left, right)) raise(next, j + 1, score + (isSpelt(left) ? (weights[j] as number) : 0));
     }
-    if (i === glob.length) break;
-    reach = next;
+    if (left === undefined) break;
+    [reach, next] = [next, reach];
+    next.fill(-1);
   }
-  const best = reach[name.length] as number;
+  const best = reach[length] as number;
   return best < 0 ? undefined : best;
+}
+
+function raise(row: number[], at: number, score: number): void {
+  if (score > (row[at] as number)) row[at] = score;
 }
 
 /** Whether the literal ends of both rule a common text out; most names end here. */
 function differs(glob: readonly GlobToken[], name: readonly GlobToken[]): boolean {
   const shorter = Math.min(glob.length, name.length);
-  const isApart = (a: GlobToken | undefined, b: GlobToken | undefined): boolean | undefined =>
-    a?.kind === 'char' && b?.kind === 'char' ? a.char !== b.char : undefined;
-  for (const pick of [(tokens: readonly GlobToken[], at: number) => tokens[at], fromEnd]) {
-    let apart: boolean | undefined = false;
-    for (let at = 0; at < shorter && apart === false; at++) apart = isApart(pick(glob, at), pick(name, at));
-    if (apart === true) return true;
-  }
-  return false;
+  let apart: boolean | undefined = false;
+  for (let at = 0; at < shorter && apart === false; at++) apart = isApart(glob[at], name[at]);
+  if (apart === true) return true;
+  apart = false;
+  for (let at = 1; at <= shorter && apart === false; at++)
+    apart = isApart(glob[glob.length - at], name[name.length - at]);
+  return apart === true;
 }
 
-const fromEnd = (tokens: readonly GlobToken[], at: number): GlobToken | undefined => tokens[tokens.length - 1 - at];
+/** Undefined where one of them is no literal character. */
+const isApart = (a: GlobToken | undefined, b: GlobToken | undefined): boolean | undefined =>
+  a?.kind === 'char' && b?.kind === 'char' ? a.char !== b.char : undefined;
 
 function strengthOfDotted(segment: GlobSegment, shape: NameShape): Strength {
   const { tokens } = segment;

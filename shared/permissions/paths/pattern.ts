@@ -253,7 +253,7 @@ export function allowsPath(pattern: PathPattern, path: JudgedPath, context: Path
 
 export const ANY_DEPTH: PatternSegment = { kind: 'deep' };
 
-/** Whoever names a folder names all that is in it: `secrets/*` takes the folder `secrets`, too. */
+/** A pattern for a folder's content is one for the folder: `secrets/*` takes the folder `secrets`, too. */
 const withoutLastStar = (segments: readonly PatternSegment[]): readonly PatternSegment[] => {
   const last = segments.at(-1);
   const isStar = last?.kind === 'name' && last.exact.tokens.length === 1 && last.exact.tokens[0]?.kind === 'run';

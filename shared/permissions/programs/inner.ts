@@ -24,17 +24,18 @@ const PROJECT_NAME: Field = fieldOf([
 /** Further arguments from standard input: any text, and several of them. */
 const ANY_WORDS: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
 
-/** `unclear` where its own words are not literal and known; undefined where the command has none within that an allow sees through. */
-export function innerOf(resolved: Resolved, argv: readonly Field[], names: Names): Inner | 'unclear' | undefined {
+/** `names` is called where names are put in. `unclear` where its own words are not literal and known; undefined where the command has none within that an allow sees through. */
+export function innerOf(resolved: Resolved, argv: readonly Field[], names: () => Names): Inner | 'unclear' | undefined {
   const { program } = resolved;
-  if (program.execs !== undefined) return withinFind(argv, program.execs, names);
+  if (program.execs !== undefined)
+    return runsFound(argv, program.execs) ? withinFind(argv, program.execs, names()) : undefined;
   const { runner } = program;
   if (runner?.allow !== 'inner') return undefined;
   const from = innerStart(argv, runner);
   if (from === undefined) return 'unclear';
   if (program.names[0] !== 'xargs')
     return from < argv.length ? { outer: undefined, commands: [argv.slice(from)] } : 'unclear';
-  return withinXargs(argv, from, names);
+  return withinXargs(argv, from, names());
 }
 
 /** Where a command within `find` ends: a `+` is a word of it unless it stands behind `{}`. */
@@ -124,8 +125,10 @@ function markedWord(field: Field, mark: string, isCommand: boolean): Field {
 
 const nameOf = (names: Names): Field => (names === 'project' ? PROJECT_NAME : FOUND_NAME);
 
-function withinFind(argv: readonly Field[], execs: ReadonlySet<string>, names: Names): Inner | 'unclear' | undefined {
-  if (!argv.some(({ text }) => execs.has(text))) return undefined;
+const runsFound = (argv: readonly Field[], execs: ReadonlySet<string>): boolean =>
+  argv.some(({ text }) => execs.has(text));
+
+function withinFind(argv: readonly Field[], execs: ReadonlySet<string>, names: Names): Inner | 'unclear' {
   const outer: Field[] = [];
   const commands: (readonly Field[])[] = [];
   for (let at = 0; at < argv.length; at++) {

@@ -21,11 +21,7 @@ export interface CommandLocation {
   inside(path: string): boolean;
 }
 
-const no = (why: string, write?: readonly string[]): PrefixVerdict => ({
-  kind: 'no',
-  why,
-  ...(write === undefined ? {} : { write }),
-});
+const no = (why: string, write?: readonly string[]): PrefixVerdict => ({ kind: 'no', why, write });
 const covered = (described: boolean, writes: readonly Field[] = []): PrefixVerdict => ({
   kind: 'covered',
   writes,

@@ -34,9 +34,9 @@ function roleByOptions(
   const { ends, first } = placesIn(argv, from, resolved, roles);
   if (index < ends) {
     if (text.startsWith('-') && text.length > 1) return attachedRole(argv[index] as Field, roles);
-    const before = index > from ? optionOf(argv[index - 1] as Field, roles, resolved) : undefined;
+    const before = optionOf(argv[index - 1] as Field, roles, resolved);
     // The option may itself be the value of another one.
-    if (before !== undefined && standsAlone(argv, index - 1, from, resolved)) {
+    if (before !== undefined && standsAlone(argv[index - 2], resolved)) {
       if (before === 'script') return scriptRole(argv[index] as Field, roles);
       return before === 'glob' && isExclusion(argv, index) ? 'text' : before;
     }
@@ -71,8 +71,7 @@ function optionOf(
   resolved: Resolved,
 ): 'text' | 'glob' | 'script' | undefined {
   if (!text.startsWith('-')) return undefined;
-  const short = lastOfCluster(text, resolved);
-  for (const name of short === undefined ? [text] : [text, short]) {
+  for (const name of [text, lastOfCluster(text, resolved)]) {
     if (texts?.has(name)) return 'text';
     if (globs?.has(name)) return 'glob';
     if (scripts?.has(name)) return 'script';
@@ -80,11 +79,10 @@ function optionOf(
   return undefined;
 }
 
-/** `-m` of `-am`; of `-fe` none, because `e` is the value of `-f`. */
-function lastOfCluster(text: string, { record }: Resolved): string | undefined {
-  if (text.startsWith('--')) return undefined;
+/** `-m` of `-am`; the whole of `-fe`, because `e` is the value of `-f`, and of a long option. */
+function lastOfCluster(text: string, { record }: Resolved): string {
   const isOption = [...text.slice(1, -1)].every((letter) => record.options?.flags.includes(letter));
-  return isOption ? `-${text.at(-1)}` : undefined;
+  return isOption ? `-${text.at(-1)}` : text;
 }
 
 /** Whether `-e` or another of these stands in a cluster before a letter that takes the rest: the `x` of `-nex` is its value. */
@@ -99,24 +97,20 @@ function holdsLetter(text: string, names: ReadonlySet<string>, { record }: Resol
 /** `--exclude-dir=.git`, `-m.env`. */
 function attachedRole({ text, known }: Field, roles: PathRoles): Role {
   const { texts, globs, scripts } = roles;
-  const equals = text.indexOf('=');
-  const name = text.startsWith('--') ? (equals < 0 ? text : text.slice(0, equals)) : text.slice(0, 2);
-  if (text.startsWith('--') && equals < 0) return 'path';
+  const isLong = text.startsWith('--');
+  const name = isLong ? (text.split('=')[0] as string) : text.slice(0, 2);
   if (texts?.has(name)) return 'text';
   // A cluster such as `-ne` is read as a word that may name a file.
-  if (scripts?.has(name) && known && roles.script?.(text.slice(name.length + (equals < 0 ? 0 : 1))) === true)
-    return 'text';
+  if (scripts?.has(name) && known && roles.script?.(text.slice(isLong ? name.length + 1 : 2)) === true) return 'text';
   return globs?.has(name) ? 'glob' : 'path';
 }
 
-/** Whether the word before the option leaves it one: no option that may take it as its value. */
-function standsAlone(argv: readonly Field[], at: number, from: number, { record }: Resolved): boolean {
-  const before = argv[at - 1];
-  if (before === undefined || at - 1 < from || !before.text.startsWith('-') || before.text.includes('=')) return true;
-  const { options } = record;
-  if (options === undefined) return false;
-  if (options.long.has(before.text) || options.words?.get(before.text) === 0) return true;
-  return !before.text.startsWith('--') && [...before.text.slice(1)].every((letter) => options.flags.includes(letter));
+/** Whether the word before an option leaves it one: no option that may take it as its value. */
+function standsAlone(before: Field | undefined, { record: { options } }: Resolved): boolean {
+  if (before === undefined || !before.text.startsWith('-') || before.text.includes('=')) return true;
+  const { text } = before;
+  if (options?.long.has(text) || options?.words?.get(text) === 0) return true;
+  return [...text.slice(1)].every((letter) => options?.flags.includes(letter));
 }
 
 /** `find -not -path X`, `find -path X -prune`: X is left out. */
@@ -145,8 +139,8 @@ function firstOperand(
   });
   if (given) return -1;
   return argv.findIndex(({ text }, at) => {
-    if (at < from || (at < ends && text.startsWith('-') && text.length > 1) || (at === ends && text === '--'))
-      return false;
-    return !(at < ends && at > from && optionOf(argv[at - 1] as Field, roles, resolved) !== undefined);
+    const isOption = text.startsWith('-') && text.length > 1;
+    if (at < from || (isOption && at <= ends)) return false;
+    return optionOf(argv[at - 1] as Field, roles, resolved) === undefined;
   });
 }

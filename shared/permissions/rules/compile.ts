@@ -46,7 +46,7 @@ export interface CompileResult {
 
 const EFFECTS: readonly Effect[] = ['deny', 'ask', 'allow'];
 
-/** What of a rule its digest covers: all that changes what it does, not where it is written. */
+/** Digest of a rule: covers every field that changes its effect, and not its location in the file. */
 export function ruleDigest(rule: RuleInput): string {
   const { effect, pattern, source, severity, matcher, suggestions, expiresAt } = rule;
   const covered = { effect, pattern, source, severity, matcher, suggestions, expiresAt };

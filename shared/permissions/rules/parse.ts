@@ -8,7 +8,7 @@ import { matchesWildcard } from '../text/glob.ts';
 import { type CommandSpec, commandSpec } from './command-spec.ts';
 import { nearestSpelling } from './nearest.ts';
 
-/** Which calls a path rule speaks of: all writers, all readers, or one tool. */
+/** The calls of a path rule: all writers, all readers, or one tool. */
 export type PathFamily = 'edit' | 'read' | 'tool';
 
 /** The calls that a rule speaks of; no pattern is read as a built-in set of allows. */
@@ -17,7 +17,7 @@ export type ParsedPattern =
   | {
       readonly kind: 'preset';
       readonly preset: PresetName;
-      /** It speaks of commands, whatever the tool that runs them is called. */
+      /** The rule names commands, by whatever tool they run. */
       readonly tool: '';
     };
 

@@ -7,7 +7,7 @@ import type { Mode, RuleInput, RuleSource } from '../model/types.ts';
 import { type CompiledPolicy, compileRules, type RuleProblem } from './compile.ts';
 import { nearestSpelling } from './nearest.ts';
 
-/** Who asks for a change: only the deployment's policy file holds managed rules. */
+/** The author of a change: only the deployment's policy file holds managed rules. */
 export type RuleAuthor = 'deployment' | 'user';
 
 export interface AddRule {

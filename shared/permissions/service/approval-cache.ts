@@ -61,7 +61,7 @@ export class SessionApprovalCache {
     binding: GrantBinding = UNBOUND,
     approvedBy?: string,
   ): void {
-    // What is no scope is remembered no longer than once.
+    // An unknown scope counts as once.
     if (scope !== 'Session' && scope !== 'SessionAllTools') return;
     const digest = scope === 'SessionAllTools' ? null : argsDigest(input);
     const now = this.#clock.now();
@@ -110,7 +110,7 @@ export class SessionApprovalCache {
     return this.#drop((grant) => !(now < grant.expiresAt));
   }
 
-  /** What is remembered and not expired, newest first. */
+  /** Grants that are not expired, newest first. */
   list(): readonly Grant[] {
     const now = this.#clock.now();
     return [...this.#grants.values()].filter((grant) => now < grant.expiresAt).reverse();

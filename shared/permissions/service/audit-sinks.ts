@@ -46,7 +46,7 @@ export class InMemoryPermissionAuditSink implements PermissionAuditSink {
 }
 
 export type AuditLevel = 'trace' | 'debug' | 'info' | 'warn';
-/** What a logger must have; Powertools' and the console's do. */
+/** The methods that a logger must have; Powertools' and the console's do. */
 export type AuditLogger = {
   readonly [level in AuditLevel]: (message: string, fields: Record<string, unknown>) => void;
 };

@@ -14,7 +14,7 @@ const MOST = 20;
 export class ClassifiedCalls {
   #calls: readonly { readonly key: string; readonly files: readonly string[] }[] = [];
 
-  /** The context of this call, which from now on is a recent one. What the configuration states stands as stated. */
+  /** Returns the context of this call, which from now on is a recent one. Fields that the configuration states stay as stated. */
   contextOf(call: CallContext, config: PermissionServiceConfig): ClassifierContext {
     const lookup = call.tools.lookup(call.toolName);
     const prepared = lookup.kind === 'refused' ? undefined : prepareCall(call, lookup);

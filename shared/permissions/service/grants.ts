@@ -3,7 +3,7 @@ import { canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.t
 
 export type GrantScope = 'session' | 'session-all-tools';
 
-/** What a grant is bound to beside tool and arguments. */
+/** The facts that bind a grant beside tool and arguments. */
 export interface GrantBinding {
   readonly tenant: string;
   readonly session: string;

@@ -1,11 +1,14 @@
 /** Asks the service's classifier and parent. A failure or a time-out is a fact, not an exception. */
 
+import { systemTimers } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { ClassifierFact, Decided, ParentFact } from '../model/types.ts';
 import type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './config.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+const FAILED: ClassifierFact = { state: 'failed', why: 'the classifier failed' };
 /** Longest chain of parents in bubble; a longer one is a denial (D9). */
 const MAX_CHAIN = 16;
 
@@ -17,30 +20,21 @@ export async function askClassifier(
   const { classifier } = config;
   if (classifier === undefined) return { state: 'none' };
   const timeout = config.classifierTimeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
   try {
-    const silent = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        controller.abort();
-        reject(new Error('the classifier took too long'));
-      }, timeout);
-    });
     const lookup = call.tools.lookup(call.toolName);
-    const asked = classifier.classify({
+    const question = {
       toolName: call.toolName,
       input: call.input,
       ...(lookup.kind === 'refused' ? {} : { comments: lookup.entry.comments ?? [] }),
       cwd: call.hasProjectRoot === false ? undefined : call.cwd,
       context,
-      signal: controller.signal,
-    });
-    const result = await Promise.race([asked, silent]);
-    return { state: 'answered', result };
+    };
+    const result = await withTimeout(timeout, systemTimers.after, async (signal) =>
+      classifier.classify({ ...question, signal }),
+    );
+    return result === LATE ? FAILED : { state: 'answered', result };
   } catch {
-    return { state: 'failed', why: 'the classifier failed' };
-  } finally {
-    clearTimeout(timer);
+    return FAILED;
   }
 }
 

@@ -25,14 +25,29 @@ class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
 }
 
+interface NodeKind {
+  readonly type: string;
+  readonly named: boolean;
+}
+
+/** By the grammar's number of the kind: each question to the cursor is a call into WebAssembly, and there are many nodes. */
+const kinds: NodeKind[] = [];
+
+function kindOf(cursor: TreeCursor): NodeKind {
+  const id = cursor.nodeTypeId;
+  const kind = kinds[id] ?? { type: cursor.nodeType, named: cursor.nodeIsNamed };
+  kinds[id] = kind;
+  return kind;
+}
+
 function copy(cursor: TreeCursor, depth: number, state: { nodes: number; broken: boolean }): ShellNode {
   state.nodes += 1;
   if (depth > MAX_DEPTH || state.nodes > MAX_NODES) throw new TooLargeError('the tree is too large');
-  const type = cursor.nodeType;
-  const named = cursor.nodeIsNamed;
-  if (type === 'ERROR' || cursor.nodeIsMissing) state.broken = true;
+  const { type, named } = kindOf(cursor);
   const start = cursor.startIndex;
   const end = cursor.endIndex;
+  // What is missing has no characters.
+  if (type === 'ERROR' || (start === end && cursor.nodeIsMissing)) state.broken = true;
   const children: ShellNode[] = [];
   if (cursor.gotoFirstChild()) {
     do children.push(copy(cursor, depth + 1, state));

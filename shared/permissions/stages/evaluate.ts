@@ -151,7 +151,7 @@ function saidElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided |
   return undefined;
 }
 
-/** What may still be said after a stage has decided; it only ever strengthens. */
+/** Strengthens the verdict of the stage that decided; it never weakens one. */
 function tighten(verdict: Decided, input: StageInput): Decided {
   const { facts, mode } = input;
   const { call } = input.prepared;

@@ -1,4 +1,4 @@
-/** What makes a call at least ask, whatever rules, mode and classifier say. */
+/** Finds reasons for which a call at least asks, whatever rules, mode and classifier decide. */
 
 import { keyKind } from '../../domain/path-keys.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';

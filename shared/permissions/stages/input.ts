@@ -36,6 +36,10 @@ export function valueProblem(value: unknown, depth = 0): string | undefined {
   if (Array.isArray(value)) return firstProblem(value, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return 'an object is not plain JSON';
+  return keyProblem(value) ?? firstProblem(Object.values(value), depth);
+}
+
+function keyProblem(value: object): string | undefined {
   for (const key of Reflect.ownKeys(value)) {
     if (typeof key !== 'string' || key === '__proto__') return 'a key is not allowed';
     if (!key.isWellFormed()) return 'a key is not valid Unicode';
@@ -44,7 +48,7 @@ export function valueProblem(value: unknown, depth = 0): string | undefined {
       if (typeof child === 'object' && child !== null) return `the key "${key}" holds an object`;
     }
   }
-  return firstProblem(Object.values(value), depth);
+  return undefined;
 }
 
 function firstProblem(values: readonly unknown[], depth: number): string | undefined {
@@ -60,7 +64,7 @@ export function refuseTool({ why, nearest }: Extract<ToolLookup, { kind: 'refuse
   return invalid('unknown_tool', `The tool cannot be named so: ${why}.${hint}`);
 }
 
-/** What can be said before the call is read. */
+/** Refuses a call for faults that show before it is prepared. */
 export function refuseCall(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): Decided | undefined {
   if (!isMode(call.mode)) return invalid('unknown_mode', 'The mode is unknown.');
   if (typeof call.input !== 'object' || call.input === null || Array.isArray(call.input)) {
@@ -99,7 +103,7 @@ function subjectProblem(call: CallContext, lookup: Exclude<ToolLookup, { kind: '
   return undefined;
 }
 
-/** What only the prepared call shows. */
+/** Refuses a call for faults that only its preparation shows. */
 export function refusePrepared(prepared: PreparedCall): Decided | undefined {
   if (prepared.tooDeep) return invalid('invalid_input', `The input nests deeper than ${MAX_DEPTH} levels.`);
   const broken = prepared.paths.find((each) => each.path.finding?.level === 'error');

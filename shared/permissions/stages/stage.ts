@@ -1,4 +1,4 @@
-/** What a stage is given and gives: one file each, `undefined` for "not mine". */
+/** Declares a permission stage, its input and its outcomes: one stage a file, `pass` for "not mine". */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import type { Coverage } from '../matching/allow-rules.ts';
@@ -33,7 +33,7 @@ export type StageOutcome =
 
 export interface Stage {
   readonly name: StageName;
-  /** What it looked at, for `explain`. */
+  /** The facts that the stage examines, for `explain`. */
   readonly looked: string;
   run(input: StageInput): StageOutcome;
 }
@@ -46,7 +46,7 @@ export function decide(verdict: Decided, why = verdict.message): StageOutcome {
   return { kind: 'decided', verdict, why };
 }
 
-/** What the kernel and the audit name of a rule. */
+/** A rule as the kernel and the audit name it. */
 export function ruleRef(rule: CompiledRule): RuleRef {
   return rule.ref;
 }

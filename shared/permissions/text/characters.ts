@@ -5,7 +5,7 @@ export type CharacterFinding =
   | { readonly kind: 'surrogate' }
   | { readonly kind: 'odd'; readonly what: string; readonly codePoint: number };
 
-/** They are invisible and change what a name looks like. */
+/** Invisible characters, which change the look of a name. */
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/u;
 const IGNORABLES = /\p{Default_Ignorable_Code_Point}/gu;
 const CONTROL = /\p{Cc}/u;

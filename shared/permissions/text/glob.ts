@@ -98,23 +98,27 @@ export function tokensIntersect(a: readonly GlobToken[], b: readonly GlobToken[]
   // Reachability over pairs of positions: `reach[j]` says that (i, j) can be reached.
   let reach = new Array<boolean>(b.length + 1).fill(false);
   reach[0] = true;
-  for (let i = 0; i <= a.length; i++) {
-    const next = new Array<boolean>(b.length + 1).fill(false);
-    for (let j = 0; j <= b.length; j++) {
-      if (!reach[j]) continue;
-      const left = a[i];
-      const right = b[j];
-      if (right?.kind === 'run') reach[j + 1] = true;
-      if (left?.kind === 'run') next[j] = true;
-      if (left === undefined || right === undefined) continue;
-      if (left.kind === 'run') reach[j + 1] = true;
-      else if (right.kind === 'run') next[j] = true;
-      else if (tokensMeet(left, right)) next[j + 1] = true;
-    }
-    if (i === a.length) return reach[b.length] === true;
-    reach = next;
+  for (const left of a) reach = reachBehind(left, b, reach);
+  return reachWithin(b, reach)[b.length] === true;
+}
+
+/** Positions in `b` that can be reached without a token of the other side: past its runs. */
+function reachWithin(b: readonly GlobToken[], reach: boolean[]): readonly boolean[] {
+  for (const [j, right] of b.entries()) if (reach[j] && right.kind === 'run') reach[j + 1] = true;
+  return reach;
+}
+
+/** Positions in `b` that can be reached behind the token `left`, from those before it, which are completed. */
+function reachBehind(left: GlobToken, b: readonly GlobToken[], reach: boolean[]): boolean[] {
+  const next = new Array<boolean>(b.length + 1).fill(false);
+  for (let j = 0; j <= b.length; j++) {
+    if (!reach[j]) continue;
+    const right = b[j];
+    if (right?.kind === 'run' || (right && left.kind === 'run')) reach[j + 1] = true;
+    if (left.kind === 'run' || right?.kind === 'run') next[j] = true;
+    else if (right && tokensMeet(left, right)) next[j + 1] = true;
   }
-  return false;
+  return next;
 }
 
 /** Tokens of a literal text. */

@@ -38,8 +38,8 @@ export function webAddress(url: string): WebAddress | undefined {
 const DEVIATIONS = ['\u00df', '\u1e9e', '\u03c2'] as const;
 
 /**
- * What parsers of addresses differ in. The WHATWG parser takes a backslash for a slash and drops tabs and newlines; curl, wget and others
- * look for the host behind an `@` that follows them. So they do where `?` or `#` ends the host.
+ * Finds characters about which parsers of addresses differ. The WHATWG parser takes a backslash for a slash and drops tabs and newlines; curl, wget
+ * and others look for the host behind an `@` that follows them, as they do where `?` or `#` ends the host.
  */
 function doubtOf(url: string): string | undefined {
   if (url.includes('\\')) return 'it holds a backslash';

@@ -40,7 +40,7 @@ export async function audienceOf(approval: Approval, gate: AudienceGate): Promis
   return audience;
 }
 
-/** Somebody who said "not me" is asked no more, unless it came back to them. */
+/** Somebody who passed it on is asked no more, unless it came back to them. */
 function hasPassed({ passed = [] }: Approval, person: Person): boolean {
   const last = passed.findLast(({ by, to }) => samePerson(by, person) || (to && samePerson(to, person)));
   return last !== undefined && samePerson(last.by, person);

@@ -14,7 +14,7 @@
  * `domain/ballot.ts`; their words: `adapters/slack/refusals.ts`. A refusal changes nothing.
  */
 import type { Policy } from '../../config/compile.ts';
-import { type Approval, type Person, proposal as proposalSchema } from '../../contract/index.ts';
+import type { Approval, AuditEntry, Person } from '../../contract/index.ts';
 import {
   type Ballot,
   castVote,
@@ -27,9 +27,10 @@ import {
   type VoteRefusal,
   type Voter,
 } from '../../domain/approval.ts';
-import { choiceDigest } from '../../domain/digest.ts';
-import { parseJson } from '../../domain/raw-json.ts';
+import { auditDigest, choiceDigest } from '../../domain/digest.ts';
 import { canBeJudged, canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
+import { storedProposal } from '../../domain/stored-proposal.ts';
+import { voteDigest } from '../../domain/vote-digest.ts';
 import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { CardQueue } from '../../ports/outbox.ts';
@@ -103,7 +104,7 @@ function ballotProblem(view: ApprovalView, ballot: Ballot): Refusal | undefined 
 }
 
 /** The proposal as people see it, with marks in place of its secrets. */
-export const proposalOf = ({ proposal }: Pick<ApprovalView, 'proposal'>) => proposalSchema.parse(parseJson(proposal));
+export const proposalOf = ({ proposal }: Pick<ApprovalView, 'proposal'>) => storedProposal(proposal);
 
 export interface Editing extends ClickContext {
   readonly questionDigest: string;
@@ -230,6 +231,7 @@ async function submitVote(
         accepted: true,
         reasonCode: what.code,
         detail: what.via,
+        ...(what.type === 'vote' ? votedFor(next, gate) : {}),
       }),
     gate,
     known,
@@ -246,6 +248,12 @@ async function submitVote(
   const drawnByFinish = isTerminal(approval.status) && (await completeWait(click.pid, gate));
   if (!drawnByFinish) await refreshChangedCards(approval, gate.cards);
   return { kind: 'counted', approval };
+}
+
+/** Binds the entry to the question and the answer: a row that holds this person's vote about anything else is not theirs. */
+function votedFor({ question, votes }: Approval, { digestKey }: VotingDependencies): Pick<AuditEntry, 'voteDigest'> {
+  const vote = votes.at(-1);
+  return vote ? { voteDigest: auditDigest(voteDigest(question, vote), digestKey) } : {};
 }
 
 /** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on. */

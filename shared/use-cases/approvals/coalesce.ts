@@ -1,7 +1,8 @@
 /** Identical waiting calls of one session share one approval, and each gets a decision of its own. Safe to run twice. */
-import type { AgentFolders, Approval, CallsQuestion, Question } from '../../contract/index.ts';
+import type { AgentFolders, Approval, CallsQuestion, Decision, Question } from '../../contract/index.ts';
 import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
+import { isForged } from '../../domain/disagreement.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { refreshChangedCards } from './refresh-cards.ts';
@@ -24,15 +25,15 @@ export function sameCallsKey(
 const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actionDigest }) => [id, actionDigest]);
 
 /**
- * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. What ended without people answers
- * nothing: that one asks by itself, unless its own time is over as well.
+ * Gives the answer of `lead`, which has ended, to one that follows it: `answered`, and it may be decided. A lead that ended without people, or
+ * by votes that nobody cast, answers nothing: that one asks by itself, unless its own time is over as well.
  */
 export async function answerDuplicate(
   pid: string,
-  lead: Approval,
+  { approval: lead, decision }: { readonly approval: Approval; readonly decision: Pick<Decision, 'reasonCode'> },
   gate: Pick<ResolveDependencies, 'approvals' | 'journal' | 'cards' | 'clock'>,
 ): Promise<'answered' | 'alone' | 'missing'> {
-  const byPeople = lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
+  const byPeople = !isForged(decision) && lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
   const known = await gate.approvals.read(pid);
   // A call that has time left asks by itself.
   const isOver = known !== undefined && gate.clock.now() >= Date.parse(known.approval.expiresAt);

@@ -1,5 +1,6 @@
 /** The stores and queues that change or end an approval. */
 import type { ApprovalStore } from '../../ports/approval-store.ts';
+import type { AuditLog } from '../../ports/audit-log.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import type { CardQueue, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
 import type { Unsealer } from '../../ports/vault.ts';
@@ -13,6 +14,8 @@ import type { AskingDependencies } from '../resolvers/question-limits.ts';
 /** What ends an approval: `resume` and `reconcile`. */
 export interface ResolveDependencies extends Decides {
   readonly approvals: ApprovalStore;
+  /** Where votes stand that an answer is taken from. */
+  readonly audit: AuditLog;
   readonly journal: JournalStore;
   readonly cards: CardQueue;
   readonly replies: ReplySender;

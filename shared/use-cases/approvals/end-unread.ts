@@ -1,8 +1,13 @@
-/** Ends an approval whose row cannot be read: nobody can answer it, and its sender must not wait for ever (A7, G27). */
+/** Ends an approval that cannot be read or decided: nobody can answer it, and its sender must not wait for ever (A7, G27). */
+import * as z from 'zod';
+import { countedUnder } from '../../domain/approval.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
+import type { ApprovalView } from '../../ports/approval-store.ts';
+import type { CardQueue } from '../../ports/outbox.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/messages.ts';
 import { refused } from '../kernel/run.ts';
+import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
 import { askAlone } from './coalesce.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { reply } from './reply.ts';
@@ -10,24 +15,73 @@ import { reply } from './reply.ts';
 /** The reconciler wakes its workflow this long after, if nobody did. */
 const AFTER_END_MS = 60_000;
 
+/** Why it ends: an alarm counts these reasons. */
+const ENDS = {
+  unreadable_row: () => refused('unreadable_row', messages.unreadableRow(), 'expired'),
+  input_gone: () => refused('input_gone', messages.inputGone()),
+  cannot_decide: () => refused('cannot_decide', messages.cannotDecide()),
+} as const;
+
 /**
- * Writes that the wait expired, from what can be read without the row; safe to run twice. Before its time is over the row is left alone: the
- * version that wrote it may come back. False: it waits on, or not even its agent and its end can be told.
+ * Writes how the wait ended, from what can be read without the row; safe to run twice. Before its time is over a row is left alone: the
+ * version that wrote it may come back. A proposal that is gone never does. False: it waits on, or not even its agent and its end can be told.
  */
-export async function endUnread(unread: UnreadApproval, gate: ResolveDependencies): Promise<boolean> {
+export function endUnread(unread: UnreadApproval, gate: ResolveDependencies): Promise<boolean> {
+  return endAs(unread.isInputGone ? 'input_gone' : 'unreadable_row', unread, gate);
+}
+
+async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, gate: ResolveDependencies): Promise<boolean> {
   const { pid, agent, proposalId, expiresAt, isDecided, waiters } = unread;
   if (!isDecided) {
     const now = gate.clock.now();
-    if (agent === undefined || expiresAt === undefined || now < expiresAt) return false;
+    if (agent === undefined || expiresAt === undefined) return false;
+    if (reason !== 'input_gone' && now < expiresAt) return false;
     const subject = { pid, agent, proposalId };
-    const decision = decisionOf(refused('unreadable_row', messages.unreadableRow(), 'expired').answer, subject, gate);
+    const decision = decisionOf(ENDS[reason]().answer, subject, gate);
     const record = recordOf(gate, subject, 'decided', { type: 'decided' }, decision);
     if ((await gate.approvals.finishUnread(unread, record, now + AFTER_END_MS)) === 'exists') return false;
     await reply(agent, decision, gate);
   }
   // A call that cannot be told now asks no later than the reconciler looks at it.
   await Promise.allSettled(waiters.map((waiter) => askAlone(waiter, gate)));
+  await redrawUnread(unread, gate.cards);
   return true;
+}
+
+/** Its cards show that it ended: where they stand can be read without the row. */
+async function redrawUnread({ pid, agent, cards }: UnreadApproval, queue: CardQueue): Promise<void> {
+  const [card] = cards;
+  if (card && agent !== undefined) await queue.refresh(pid, card.channel, 'unread', { agent, only: 'update' });
+}
+
+/**
+ * Runs what decides an approval that can be read. Where that fails by itself, and not because a store or a queue is down, another try fails as
+ * well: the approval ends when its time is over. `ended`: it has its decision. @throws whatever another try may mend.
+ */
+export async function decideOrEnd<Result>(
+  decide: (gate: ResolveDependencies) => Promise<Result>,
+  view: ApprovalView,
+  gate: ResolveDependencies,
+): Promise<Result | 'ended'> {
+  try {
+    return await decide(withMarkedFaults(gate));
+  } catch (error) {
+    // An entry that does not parse comes from a store that answers.
+    const isItsOwn = !isFromOutside(error) || error instanceof z.ZodError;
+    if (isItsOwn && (await endAs('cannot_decide', unreadOf(view), gate))) return 'ended';
+    throw error;
+  }
+}
+
+function unreadOf({ approval, waiters, cards, decision }: ApprovalView): UnreadApproval {
+  const { pid, agent, proposalId, version, expiresAt } = approval;
+  return {
+    ...{ pid, agent, proposalId, version, waiters, cards },
+    group: countedUnder(approval),
+    expiresAt: Date.parse(expiresAt),
+    isDecided: decision !== undefined,
+    isInputGone: false,
+  };
 }
 
 /** Turns a failed read into an answer for a caller that can do without the row. @throws any other fault. */

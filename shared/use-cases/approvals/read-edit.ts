@@ -1,10 +1,10 @@
 /** Reads what a person wants a call's arguments to be, and checks it against the tool's schema of the policy file, never the agent's. */
 import type { Policy } from '../../config/compile.ts';
 import { LIMITS } from '../../contract/primitives.ts';
-import { proposal as proposalSchema } from '../../contract/proposal.ts';
 import type { Refusal } from '../../domain/approval.ts';
 import { actionDigest, canonicalJson } from '../../domain/digest.ts';
-import { parseJson, readIJson } from '../../domain/raw-json.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { storedProposal } from '../../domain/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { FieldProblems } from './input-schema.ts';
 
@@ -17,7 +17,7 @@ const invalid = (fields: FieldProblems): ReadEdit => ({ ok: false, refusal: 'inv
 export async function readEdit(view: ApprovalView, callId: string, input: unknown, policy: Policy): Promise<ReadEdit> {
   // What is shown of it holds marks in place of secrets: edited as shown it would run with the marks.
   if (view.sealed !== undefined) return { ok: false, refusal: 'not_offered' };
-  const proposal = proposalSchema.parse(parseJson(view.proposal));
+  const proposal = storedProposal(view.proposal);
   if (proposal.kind !== 'tool-call') return { ok: false, refusal: 'unknown_call' };
   const { starts } = proposal;
   const call = proposal.calls.find(({ id }) => id === callId);

@@ -5,9 +5,9 @@ import { isTerminal } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
+import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { VoteDependencies } from './dependencies.ts';
 
-const TRIES = 5;
 /**
  * The reconciler looks again this long after a row was changed: whoever did it may stop before the workflow was woken or the cards asked for,
  * and then a further stage would be asked of nobody.
@@ -39,19 +39,23 @@ export async function updateApproval(
   gate: Pick<VoteDependencies, 'approvals' | 'clock'>,
   known?: ApprovalView,
 ): Promise<Changed> {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const view = attempt === 0 && known ? known : await gate.approvals.read(pid);
-    if (!view) return { kind: 'missing' };
-    const result = transition(view);
-    if (!result.ok) return { kind: 'refused', view, refusal: result.refusal };
-    const written = await gate.approvals.write(
-      result.next,
-      recordOf(view, result.next),
-      dueAfter(result.next, gate.clock.now(), view.dueAt),
-    );
-    if (written) return { kind: 'changed', view, approval: result.next };
-  }
-  throw new Error('the approval kept changing while it was written');
+  return retryOnConflict(
+    'the approval kept changing while it was written',
+    async (count): Promise<Changed | typeof CONFLICT> => {
+      const view = count === 0 && known ? known : await gate.approvals.read(pid);
+      if (!view) return { kind: 'missing' };
+      const result = transition(view);
+      if (!result.ok) return { kind: 'refused', view, refusal: result.refusal };
+      // An edited row might lead to another question until its decision is written; then no write succeeds any more.
+      if (view.decision) return { kind: 'refused', view, refusal: 'already_decided' };
+      const written = await gate.approvals.write(
+        result.next,
+        recordOf(view, result.next),
+        dueAfter(result.next, gate.clock.now(), view.dueAt),
+      );
+      return written ? { kind: 'changed', view, approval: result.next } : CONFLICT;
+    },
+  );
 }
 
 /** Wakes the workflow of a row that ended; if that fails, the reconciler does it. False if there was nothing to wake. */

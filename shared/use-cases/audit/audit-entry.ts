@@ -62,7 +62,7 @@ export function callRecord(
   };
 }
 
-/** What the outside answered, as the record keeps it: an entry stays within 4 KB. */
+/** Answers from outside as the record keeps them: an entry stays within 4 KB. */
 export function answersRecord(
   answers: readonly AnswerEntry[],
   choice?: ChoiceTrace | undefined,

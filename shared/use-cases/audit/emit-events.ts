@@ -88,7 +88,7 @@ const NAMES: Readonly<Record<AuditEntry['type'], GateEventName>> = {
   ran: 'CallRan',
 };
 
-/** Who voted or decided stays in the record: an event says that it was a person, not which. */
+/** The names of voters and deciders stay in the record: an event states that it was a person, not which. */
 function eventOf({ entry }: AuditRecord, more: GateEvent['detail']): GateEvent {
   const { outcome, reasonCode, decidedBy, mode, calls, durationUs, accepted, ran } = entry;
   const stated = {

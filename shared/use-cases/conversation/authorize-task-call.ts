@@ -7,9 +7,10 @@ import type { Control } from '../../ports/control.ts';
 import type { ToolCall as TaskCall } from '../../task-agent/index.ts';
 import type { Decides } from '../dependencies.ts';
 import { authorizeCall } from '../kernel/authorize-call.ts';
+import { Journal } from '../kernel/journal.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import { lineageOf } from '../kernel/lineage.ts';
-import { Journal, modeOf, type Session } from '../kernel/session.ts';
+import { modeOf, type Session } from '../kernel/session.ts';
 import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
 
@@ -29,14 +30,14 @@ export const callOf = ({ tool_name: toolName, parameters, sequence }: TaskCall) 
   input: parameters,
 });
 
-/** Judges one call. What would have to be asked outside first is an error: a task agent's tools are a matter of rules. */
+/** Judges one call. A call that needs an answer from outside is an error: a task agent's tools are a matter of rules. */
 export function taskAuthorizer(judging: TaskAuthorization, gate: Decides): (call: TaskCall) => Promise<JudgedCall> {
-  const { pid, agent, settings, sessionId, control, sessionCache: desk, now } = judging;
+  const { pid, agent, settings, sessionId, control, sessionCache, now } = judging;
   return async (asked) => {
     const call = callOf(asked);
     const proposal: ToolCallProposal = { kind: 'tool-call', proposalId: pid, calls: [call] };
     const requester = gate.policy.person(settings.owner);
-    const reader = chainReader(desk, gate, control);
+    const reader = chainReader(sessionCache, gate, control);
     const lineage = await lineageOf({ agent, sessionId }, reader);
     const unseen = new Set(canBeJudged(call) ? [] : [call.id]);
     const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, proposal, now, reader);

@@ -27,11 +27,11 @@ import { plannedTasks } from './planned-task-store.ts';
 
 export interface TaskMessage {
   readonly pid: string;
-  /** Whose users: those of a Slack workspace, or those that one agent names. */
+  /** The owner of the user names: a Slack workspace, or one agent. */
   readonly scope: string;
   /** The contract's DecisionContext as it came; what it says is pending is not believed. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** Its place among the messages of its channel, if they have one. */
+  /** The message's position in its channel, if it has one. */
   readonly saidAt?: string | undefined;
   /** `caller`: whoever sent it runs the tools, and has run these so far. */
   readonly tools: 'gate' | { readonly results: readonly ToolResult[]; readonly continues: boolean };
@@ -56,7 +56,7 @@ export interface DecidedTask {
   readonly record: AuditRecord;
   readonly invocations: NonNullable<AuditEntry['invocations']>;
   readonly judged: readonly JudgedCall[];
-  /** Those of `judged` that the caller may run now. */
+  /** The calls of `judged` that the caller may run now. */
   readonly toRun: readonly JudgedCall[];
   readonly turn: TaskTurn;
 }
@@ -142,7 +142,7 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
   };
 }
 
-/** What the user confirmed, if the message was said after the question: an older one that comes late answers nothing. */
+/** The deletion that the user confirmed, if the message came after the question: an older one that comes late answers nothing. */
 function answerable(
   conversation: TaskConversation | undefined,
   { saidAt }: TaskMessage,
@@ -203,5 +203,5 @@ const isPermitted = (call: JudgedCall, facts: TaskFacts): boolean =>
 
 /** The user is told that it did not work; why is in the record of the call. */
 const NOT_PERMITTED: ToolResult = { success: false, data: null, error: 'not permitted', error_code: null };
-/** What was confirmed is not what would be deleted. */
+/** The task's title is not the confirmed one. */
 const RENAMED: ToolResult = { success: false, data: null, error: 'renamed since', error_code: 'NOT_FOUND' };

@@ -2,7 +2,9 @@
  * The task agent in a chat: one message or click becomes one decision, claimed like any proposal's, and then one reply. Run twice it decides
  * once, and replies again only if it cannot know that it has.
  */
+
 import { EVERY_SESSION } from '../../contract/session.ts';
+import { asStored } from '../../contract/stored.ts';
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import { auditDigest, canonicalJson, pidOf, sha256Hex } from '../../domain/digest.ts';
 import { slackProposalId } from '../../domain/reserved-ids.ts';
@@ -16,6 +18,7 @@ import type { ConversationMessage, MessageSender, ReplyStore, StoredReply } from
 import { type AgentDecision, agentDecision, classifyIntent, type IntentClassifier } from '../../task-agent/index.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { Decides } from '../dependencies.ts';
+import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { SessionCache } from '../sessions/session-cache.ts';
 import { confirmableBy, taskAuthorizer } from './authorize-task-call.ts';
 import { CLICK_REFUSALS, type ClickRefusal, clickRefusal } from './confirmation-click.ts';
@@ -38,14 +41,13 @@ export interface ConversationDependencies extends Decides {
   after(ms: number, work: () => void): () => void;
 }
 
-/** What came of it: whether it was the first time, and why a click did not count. */
+/** The result of a message: whether it was the first time, and why a click did not count. */
 export type HandledMessage =
   | { readonly kind: 'answered'; readonly decision: AgentDecision }
   | { readonly kind: 'refused'; readonly refusal: ClickRefusal }
   | { readonly kind: 'nobody_listens' };
 
 /** Another process may change the same conversation or task in between. */
-const TRIES = 5;
 /** Within three seconds a person sees that they were heard; the rest is for the queue and for Slack. */
 const PATIENCE_MS = 2_000;
 
@@ -62,7 +64,7 @@ export async function handleMessage(
   const view = await gate.claims.readBatch([{ ...subject, sessions }], day);
   const earlier = view.claims.get(subject.pid)?.decision;
   if (earlier) {
-    const decision = agentDecision.parse(earlier.answer);
+    const decision = storedDecision(earlier.answer);
     await reply(said, subject.pid, decision, gate);
     return { kind: 'answered', decision };
   }
@@ -89,7 +91,7 @@ interface Refused {
 }
 interface Decided {
   readonly decision: AgentDecision;
-  /** What waited for a yes when the message came, and waits no more. */
+  /** The question that waited for a yes when the message came, and waits no more. */
   readonly before: TaskConversation['pending'];
 }
 
@@ -102,51 +104,57 @@ async function decideOnce(
   const { agent, pid } = subject;
   const settings = gate.policy.settings.agents[agent];
   if (!settings) throw new Error('the task agent has no settings');
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const now = gate.clock.now();
-    const message = await messageOf(said, pid, gate);
-    const { conversation, question } = await memoryOf(message, said, gate);
-    if (said.kind === 'button') {
-      const refusal = clickRefusal(said, question, conversation);
-      if (refusal) return { refusal, question };
-    }
-    const decided = await decideTask(message, {
-      ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
-      judge: taskAuthorizer({ pid, agent, settings, sessionId: 'main', control, sessionCache, now }, gate),
-      confirmable: confirmableBy(gate),
-      classifier: gate.taskClassifier ?? classifyIntent,
-      guard: (call, run) => gate.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
-    });
-    const answer = taskAnswer(decided, () => {
-      throw new Error('the gate has run all calls itself');
-    });
-    const decision = decisionOf(answer, subject, gate);
-    const record = recordOf(
-      gate,
-      subject,
-      'evaluated',
-      {
-        type: 'evaluated',
-        person: said.person,
-        calls: decided.judged.map((call) => callRecord(gate, call)),
-        task: decided.record,
-        ...(decided.invocations.length ? { invocations: decided.invocations } : {}),
-        durationUs: Math.max(0, Math.round((gate.clock.now() - now) * 1000)),
-      },
-      decision,
-    );
-    const contentDigest = auditDigest(sha256Hex(canonicalJson({ ...said, at: 0 })), gate.digestKey);
-    const writes = { rows: [], turn: decided.turn };
-    const claimed = await gate.claims.claim({ record, verdict: 'allow', contentDigest }, writes);
-    if (claimed.kind === 'claimed') {
-      const isOpen = decided.turn.conversation?.pending?.askedBy === conversation?.pending?.askedBy;
-      return { decision: decided.decision, before: isOpen ? undefined : conversation?.pending };
-    }
-    if (claimed.kind === 'exists')
-      return { decision: agentDecision.parse(claimed.claim.decision?.answer), before: undefined };
-  }
-  throw new Error('the conversation kept changing while it was written');
+  return retryOnConflict(
+    'the conversation kept changing while it was written',
+    async (): Promise<Decided | Refused | typeof CONFLICT> => {
+      const now = gate.clock.now();
+      const message = await messageOf(said, pid, gate);
+      const { conversation, question } = await memoryOf(message, said, gate);
+      if (said.kind === 'button') {
+        const refusal = clickRefusal(said, question, conversation);
+        if (refusal) return { refusal, question };
+      }
+      const decided = await decideTask(message, {
+        ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
+        judge: taskAuthorizer({ pid, agent, settings, sessionId: 'main', control, sessionCache, now }, gate),
+        confirmable: confirmableBy(gate),
+        classifier: gate.taskClassifier ?? classifyIntent,
+        guard: (call, run) => gate.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
+      });
+      const answer = taskAnswer(decided, () => {
+        throw new Error('the gate has run all calls itself');
+      });
+      const decision = decisionOf(answer, subject, gate);
+      const record = recordOf(
+        gate,
+        subject,
+        'evaluated',
+        {
+          type: 'evaluated',
+          person: said.person,
+          calls: decided.judged.map((call) => callRecord(gate, call)),
+          task: decided.record,
+          ...(decided.invocations.length ? { invocations: decided.invocations } : {}),
+          durationUs: Math.max(0, Math.round((gate.clock.now() - now) * 1000)),
+        },
+        decision,
+      );
+      const contentDigest = auditDigest(sha256Hex(canonicalJson({ ...said, at: 0 })), gate.digestKey);
+      const writes = { rows: [], turn: decided.turn };
+      const claimed = await gate.claims.claim({ record, verdict: 'allow', contentDigest }, writes);
+      if (claimed.kind === 'claimed') {
+        const isOpen = decided.turn.conversation?.pending?.askedBy === conversation?.pending?.askedBy;
+        return { decision: decided.decision, before: isOpen ? undefined : conversation?.pending };
+      }
+      if (claimed.kind === 'exists')
+        return { decision: storedDecision(claimed.claim.decision?.answer), before: undefined };
+      return CONFLICT;
+    },
+  );
 }
+
+/** As this release or another one wrote it into the record. */
+const storedDecision = (answer: unknown): AgentDecision => asStored(agentDecision).parse(answer);
 
 /** Secrets are taken out before anything is decided: what is said is kept as a task, and stands in the record. */
 async function messageOf(

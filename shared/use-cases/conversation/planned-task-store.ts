@@ -8,7 +8,7 @@ export interface PlannedTasks {
 
 export interface Planning {
   readonly tasks: Pick<TaskStore, 'list'>;
-  /** Whose tasks, by the name under which they are kept; what a call says of its user is not used. */
+  /** The owner of the tasks, by the name under which they are stored; a call's own statement of its user is not used. */
   readonly owner: string;
   readonly now: number;
   /** The same one for the same message: a message that comes twice adds one task. */

@@ -1,4 +1,4 @@
-/** What a person sees of a decision: one reply, once, and no button on a question that is no longer open. */
+/** Shows a person one reply to a decision, once, and no button on a question that is no longer open. */
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ConversationMessage, MessageSender, ReplyStore } from '../../ports/task-talk.ts';

@@ -3,17 +3,20 @@
  * of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a time would
  * have a second user refused.
  */
+
 import { type GuardedCall, resolveCall } from '../../config/readers/guardrails-of.ts';
 import type { GuardrailsConfig } from '../../guardrails/config.ts';
 import { systemError } from '../../guardrails/errors.ts';
 import { type GuardrailDeps, Guardrails } from '../../guardrails/pipeline.ts';
 import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
+import type { SetTimer } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import { DeadlineError, TASK_TOOLS, type ToolResult } from '../../task-agent/index.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 
 export interface TaskGuardrails {
   /**
-   * What `work` gives, or a failure with the guardrail's code as its error. @throws DeadlineError past the deadline that the file sets.
+   * Returns the result of `work`, or a failure with the guardrail's code as its error. @throws DeadlineError past the deadline that the file sets.
    */
   run(agentId: string, call: JudgedCall, key: string, work: () => Promise<ToolResult>): Promise<ToolResult>;
 }
@@ -64,7 +67,7 @@ export function taskGuardrails({ config, ...deps }: Deps): TaskGuardrails {
   };
 }
 
-/** What holds for the call, if any layer of the file speaks of it. */
+/** The limits of the call, if any layer of the file names it. */
 function limitsOf(config: GuardrailsConfig, call: GuardedCall): ResolvedGuardrails | undefined {
   const resolved = resolveCall({ guardrails: config }, call);
   const { layers, budgets, provider } = resolved;
@@ -80,17 +83,19 @@ function remember(admitted: Set<string>, call: string): void {
 }
 
 async function inTime(ms: number, { sleep }: GuardrailDeps['runtime'], work: () => Promise<ToolResult>) {
-  const over = new AbortController();
-  const late = sleep(ms, over.signal).then((): never => {
-    throw new DeadlineError();
-  });
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    late.catch(() => undefined);
-    over.abort();
-  }
+  const result = await withTimeout(ms, timerBy(sleep), work);
+  if (result === LATE) throw new DeadlineError();
+  return result;
 }
+
+/** The runtime's sleep ends early where it is called off. */
+const timerBy =
+  (sleep: GuardrailDeps['runtime']['sleep']): SetTimer =>
+  (ms, work) => {
+    const over = new AbortController();
+    void sleep(ms, over.signal).then(() => (over.signal.aborted ? undefined : work()));
+    return () => over.abort();
+  };
 
 /** A tool that says no is no tool that fails: only a fault counts against the circuit. */
 async function resultOf(work: (() => Promise<ToolResult>) | undefined): Promise<ToolResult> {

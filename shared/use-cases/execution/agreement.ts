@@ -1,10 +1,11 @@
 /** Compares a decision with what it came from before its permit is taken: a forged row gives no permit. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Approval, CallDecision, Decision, Person, Vote } from '../../contract/index.ts';
-import { callsOf, samePerson, tallyOf } from '../../domain/approval.ts';
+import type { Approval, AuditEntry, CallDecision, Person } from '../../contract/index.ts';
+import { callsOf, statusByVotes, tallyOf } from '../../domain/approval.ts';
 import { auditDigest } from '../../domain/digest.ts';
 import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
+import { recordedVotes } from '../approvals/recorded-votes.ts';
 
 export interface AgreementDependencies {
   readonly audit: AuditLog;
@@ -38,7 +39,7 @@ export async function decidingRecord(
   if (!deciding?.decision || !call?.permit) return deciding;
   const isBound =
     claim.verdict === 'ask'
-      ? !claim.decision && (await isOfApproval(deciding.decision, call, subject, gate))
+      ? !claim.decision && (await isOfApproval(deciding, call, subject, gate))
       : claim.verdict === 'allow' && call.decidedBy.type !== 'human';
   return isBound && isOfItsCall(deciding, call, gate.digestKey) ? deciding : 'disagrees';
 }
@@ -52,7 +53,7 @@ function isOfItsCall({ entry }: AuditRecord, { id, permit }: CallDecision, key: 
 
 /** The approval's row ended so, holds the same decision, and its votes are on the record. */
 async function isOfApproval(
-  decision: Decision,
+  { entry, decision }: AuditRecord,
   call: CallDecision,
   { agent, pid }: AgreementSubject,
   gate: AgreementDependencies,
@@ -62,16 +63,30 @@ async function isOfApproval(
   const { approval } = view;
   if (!isDeepStrictEqual(view.decision, decision) || !allows(approval, call)) return false;
   if (call.decidedBy.type !== 'human') return true;
-  const recorded = await votesOf(approval, gate);
-  const isRecorded = ({ by, choice }: Pick<Vote, 'by' | 'choice'>) =>
-    recorded.some((one) => one.choice === choice && samePerson(one.by, by));
-  const named = peopleOf(call).every(
-    (by) => isRecorded({ by, choice: 'approve' }) || isRecorded({ by, choice: 'edit' }),
+  const recorded = await recordedVotes(approval, gate);
+  return (
+    isWhatWasAnswered(entry, approval, call, gate.digestKey) &&
+    statusByVotes(approval) === approval.status &&
+    peopleOf(call).every((person) => recorded.hasFrom(person, ['approve', 'edit'])) &&
+    approval.votes.every((vote) => recorded.has(vote))
   );
-  return named && approval.votes.every(isRecorded);
 }
 
-/** Whether the row, as it ended, lets this call run: people were asked about it and said yes, or were not asked about it. */
+/** The action that was judged is the one that people saw, or made of it: the digest of a vote is of these. */
+function isWhatWasAnswered(
+  { calls = [] }: AuditEntry,
+  { question, votes }: Approval,
+  { id }: CallDecision,
+  key: Uint8Array,
+): boolean {
+  const asked = callsOf(question).find((one) => one.id === id);
+  if (!asked) return true;
+  const edit = votes.find((vote) => vote.choice === 'edit' && vote.callId === id);
+  const { actionDigest } = edit?.choice === 'edit' ? edit : asked;
+  return calls.find((one) => one.id === id)?.auditDigest === auditDigest(actionDigest, key);
+}
+
+/** Whether the row, as it ended, lets this call run: people approved it, or were not asked about it. */
 function allows(approval: Approval, { id, decidedBy }: CallDecision): boolean {
   const { status, question, votes } = approval;
   const isAsked = callsOf(question).some((one) => one.id === id);
@@ -103,16 +118,4 @@ function peopleOf({ decidedBy, permit }: CallDecision): Person[] {
     return { team, user };
   });
   return [...named, ...(permit?.allowedBy?.people ?? [])];
-}
-
-/** Those that counted, by the record: of this approval, and of the one that asked for it too. */
-async function votesOf(
-  { agent, pid, askedAs }: Approval,
-  { audit }: AgreementDependencies,
-): Promise<Pick<Vote, 'by' | 'choice'>[]> {
-  const pids = [...new Set([pid, askedAs ?? pid])];
-  const records = (await Promise.all(pids.map((one) => audit.ofProposal(agent, one, ['vote'])))).flat();
-  return records.flatMap(({ entry: { type, accepted, person, reasonCode } }) =>
-    type === 'vote' && accepted && person ? [{ by: person, choice: reasonCode as Vote['choice'] }] : [],
-  );
 }

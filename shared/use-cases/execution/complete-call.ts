@@ -1,4 +1,4 @@
-/** What follows from the outcome of a call that ran: limiters learn, the record is written, people hear of what nobody can know. Safe to repeat. */
+/** Completes a call that ran: limiters learn, the record is written, people hear of an unknown outcome. Safe to repeat. */
 import { originOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { type AdmissionTicket, GuardrailError } from '../../guardrails/index.ts';
 import type { CardQueue } from '../../ports/outbox.ts';
@@ -52,7 +52,7 @@ export async function notifyEnd(held: HeldPermit, gate: CompletionDependencies):
 const mayHaveHappened = ({ effect }: HeldPermit): boolean =>
   effect === 'NonIdempotentWrite' || effect === 'ExternalSideEffects';
 
-/** What the call holds of the limiters; the gate's own runs have given theirs back already. */
+/** Releases the call's share of the limiters; the gate's own runs have released theirs already. */
 async function resolveLimits(held: HeldPermit, ended: EndedCall, gate: CompletionDependencies): Promise<void> {
   if (!held.ticket) return;
   const { toolName, agent } = held;
@@ -84,7 +84,7 @@ function errorOf({ status, reported, errorCode = 'ToolFailed', errorCategory }: 
   return new GuardrailError(category, errorCode, 'The tool failed.');
 }
 
-/** What guardrails of the tool's own, or of its provider, ended it with; of these only a time-out counts as a failure. */
+/** Codes of guardrails of the tool's own, or of its provider; of these only a time-out counts as a failure. */
 const OF_POLICIES: ReadonlySet<string> = new Set([
   'Timeout',
   'RateLimited',
@@ -98,7 +98,7 @@ async function notifyPeople(held: HeldPermit, ended: EndedCall, gate: Completion
   const { agent, toolName, proposalId, pid, callId, permitId, byPeople } = held;
   const { status, durationMs, errorCode } = ended;
   const channels = channelsFor(held, gate);
-  // Which one says nothing of where the threads are: those are the cards' own.
+  // Any channel will do: the cards themselves know where the threads are.
   if (byPeople && channels[0])
     await gate.cards.ran(
       pid,

@@ -1,6 +1,6 @@
 /**
- * Takes the permit of an approved call: the decision is looked up, one conditional write takes it, then deny rules and the emergency
- * brake are looked at again. Whoever holds it may begin; nobody else can.
+ * Consumes the permit of an approved call. The decision is looked up, one conditional write takes the permit, then deny rules and the emergency brake
+ * are checked again. Only the holder of the permit may begin.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
@@ -41,7 +41,7 @@ export interface PermitDependencies extends Decides {
   readonly unsealer?: Unsealer | undefined;
 }
 
-/** What runs. */
+/** The call that runs. */
 export interface Action extends DigestedAction {
   readonly input: Record<string, unknown>;
 }
@@ -145,7 +145,7 @@ function rowsOf(sessions: SessionStore): RowReader {
 /** While it waited to be admitted. */
 export const expiredMeanwhile = (): GuardrailError => authError('permit_expired', MESSAGES.permit_expired);
 
-/** The call was not begun, and the permit may be used another time. `begun`: the answer to the write that said so was lost. */
+/** Releases the permit of a call that was not begun, for another use. `begun`: the answer to the write of the beginning was lost. */
 export async function releasePermit(
   held: HeldPermit,
   gate: Pick<PermitDependencies, 'permits'>,
@@ -230,7 +230,7 @@ async function approvalOf(
   return { permit: call.permit, decision: call, action, sessionId, mode };
 }
 
-/** What people approved, as they left it, with its secrets. Its digest is compared like any other. */
+/** The call that people approved, as they left it, with its secrets. The digest is compared like any other. */
 async function keptAction(
   asked: PermitRequest['action'],
   { id, effective }: Decision['calls'][number],
@@ -261,8 +261,8 @@ function same(known: string, given: string): boolean {
 }
 
 /**
- * What held when the call was approved, where that is stricter than what holds now, and what the caller states: each may only tighten.
- * What is looser than the policy is left as it is stated, so that it is clamped, and reported, where every such value is.
+ * Joins the limits at the approval, where they are stricter than today's, and those that the caller states: each may only tighten. A stated limit
+ * that is looser than the policy is passed on as it is, so that it is clamped, and reported, where every such value is.
  */
 function tighter(
   approved: Permit['guardrails'],

@@ -26,7 +26,7 @@ export async function executeFairly(
   if (agent === undefined) return execute(message, gate);
   const { messageId } = message;
   if (await withinShare(EXECUTIONS_SHARE, { agent, messageId }, slots, () => execute(message, gate))) return;
-  // Its permit ends the wait, an automatic one's or that of people: it is refused then, which takes no time, and runs nothing.
+  // The end of its permit ends the wait, be it an automatic permit or one of people: the call is refused then, which takes no time, and does not run.
   if (now - message.firstSentAt >= READ_FROM_MS && !(await isInTime(message, agent, gate)))
     return execute(message, gate);
   const { principal, firstSentAt, raw } = message;

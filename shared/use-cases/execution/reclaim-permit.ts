@@ -12,8 +12,8 @@ export interface ReclaimDependencies extends CompletionDependencies {
 }
 
 /**
- * What a crash left of a permit: taken and never begun, it is free again; begun and never ended, nobody knows. An agent that waits
- * for the gate's result is told either way.
+ * Repairs a permit after a crash: a taken permit whose call never began is free again; a call that began and never ended has an unknown outcome. An
+ * agent that waits for the gate's result is answered either way.
  */
 export async function reclaimPermit(held: HeldPermit, gate: ReclaimDependencies): Promise<void> {
   const { pid, callId } = held;

@@ -34,7 +34,7 @@ export type Recorded =
       readonly message: string;
     };
 
-/** One message of the outcomes queue. What cannot be read or is not the sender's is audited and changes nothing. */
+/** Records one message of the outcomes queue. A message that cannot be read or is not the sender's is audited and changes nothing. */
 export async function recordOutcome(message: OutcomeMessage, gate: OutcomeDependencies): Promise<Recorded> {
   const agent = await resolveSender(message.principal, gate.agents, gate);
   if (agent === undefined || !gate.policy.settings.agents[agent])
@@ -65,8 +65,8 @@ export async function recordDeadLetterOutcome(
 }
 
 /**
- * A report that a tool server makes by itself, for the agent whose permit it redeemed. IAM says that it may; the redemption's id, that it
- * was it. What it says of the agent names whose record a refusal is put in.
+ * Records a report that a tool server makes by itself, for the agent whose permit it redeemed. IAM lets it invoke this function; the redemption's id
+ * proves that it redeemed. The agent that it names only decides whose record a refusal is put in.
  */
 export async function recordReport(
   { messageId, raw: given }: { readonly messageId: string; readonly raw: unknown },
@@ -98,7 +98,7 @@ async function reportOutcome(report: Outcome, reporter: Reporter, gate: Completi
   const pid = pidOf(gate.deployment, reporter.agent, report.proposalId);
   const held = await gate.permits.read(pid, report.callId);
   const foreign = reporter.redemptionId !== undefined && held?.redemptionId !== reporter.redemptionId;
-  // What the gate ran itself is not for others to report.
+  // A call that the gate ran itself is not for others to report.
   if (!held || foreign || held.permitId !== report.permitId || held.requestId !== undefined || held.stage === 'free')
     return no('unknown_permit', 'permitId: no run of this permit waits for a report');
   if (held.auditDigest !== auditDigest(report.actionDigest, gate.digestKey))
@@ -143,7 +143,7 @@ async function refuse(
   const record = recordOf(gate, { agent, pid, proposalId }, `refused#outcome#${sha256Hex(messageId).slice(0, 16)}`, {
     type: 'refused',
     reasonCode: code,
-    // What is wrong quotes what was sent.
+    // The reason quotes the message.
     detail: (await gate.redactor.text(why)).slice(0, 1000),
   });
   await gate.audit.put(record);

@@ -23,7 +23,7 @@ type Refused = Extract<RedeemAnswer, { granted: false }>;
 type Granted = Extract<RedeemAnswer, { granted: true }>;
 
 /**
- * Grants one run, or says why not. What is granted has to be over by `deadlineAt`, and its outcome reported by `reportBy`: see
+ * Grants one run, or refuses it with the reason. A granted run has to be over by `deadlineAt`, and its outcome reported by `reportBy`: see
  * `recordOutcome`. Throws if a store is down, and then nothing may run.
  */
 export async function redeem(given: unknown, gate: PermitDependencies): Promise<RedeemAnswer> {
@@ -67,7 +67,8 @@ export async function redeem(given: unknown, gate: PermitDependencies): Promise<
     : { admitted: false as const, error: notListed(toolName) };
   events.applied(resolved);
   if (!entered.admitted) {
-    // As where the gate runs the call: retryable only for what may be retried. That the permit is usable is another word.
+    // As where the gate runs the call: retryable only for effects that may be retried. A permit that is still usable does not make the call
+    // retryable.
     const mayRetry = allowedRetries(resolved.effect, idempotencyKeyOf(held), resolved.settings.maxRetries) > 0;
     const error = entered.error.with({ isRetryable: entered.error.isRetryable && mayRetry });
     events.refused(error, waited());
@@ -81,7 +82,7 @@ export async function redeem(given: unknown, gate: PermitDependencies): Promise<
     await releasePermit(held, gate);
     return refuse({ granted: false, permit: 'none', error: expired.toToolError(origin) }, request, gate);
   }
-  // What it waited to be admitted counts.
+  // The wait for admission counts.
   const timeLeftMs = Math.max(1, Math.min(entered.ticket.timeMs, timeoutMs - waited()));
   const began = await begin(held, { ...entered.ticket, timeMs: timeLeftMs }, gate).catch(async (fault: unknown) => {
     // Whether it was written or not, nobody was told that the call may run: everything goes back.

@@ -1,4 +1,4 @@
-/** What the agent reads of a call that the gate ran: its output without its secrets, whatever the tool answered. */
+/** Builds the agent's result of a call that the gate ran: its output without secrets. */
 import type { CallError, CallResult, ExecutionRequest } from '../../contract/execution.ts';
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { changedPaths } from '../../domain/redaction/changed-paths.ts';
@@ -38,7 +38,7 @@ export async function resultOf(
 
 type Shown = Pick<CallResult, 'output' | 'redactions' | 'error'>;
 
-/** What cannot be looked through is not shown: the call ran all the same. */
+/** An output that cannot be searched for secrets is not shown: the call ran all the same. */
 async function shownOutput(output: unknown, { redactor }: Pick<BaseDependencies, 'redactor'>): Promise<Shown> {
   try {
     const { value, found } = await redactor.json(output);

@@ -8,10 +8,10 @@ import type { Mode } from '../../contract/primitives.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';
 import type { Decided, FileSystemView, SessionFacts } from '../../permissions/model/types.ts';
 import { leadsElsewhere } from '../../permissions/paths/links.ts';
-import { evaluateCall } from '../../permissions/stages/evaluate.ts';
 import type { Control } from '../../ports/control.ts';
-import type { KernelPorts } from '../kernel/authorize-call.ts';
-import { pauseFor } from '../kernel/session.ts';
+import { pauseFor } from '../../ports/control.ts';
+import { evaluated, type KernelPorts } from '../kernel/authorize-call.ts';
+import { contextOf } from '../kernel/context-of.ts';
 import { climb, type ParentStanding } from '../sessions/session-chain.ts';
 
 export interface Approved {
@@ -31,7 +31,7 @@ export interface Objection {
   readonly message: string;
 }
 
-/** Why an approved call may not run after all. Whatever goes wrong is an objection. */
+/** Finds the reason why an approved call may not run after all. Every failure is an objection. */
 export async function revalidate(
   call: Omit<ToolCall, 'id'>,
   approved: Approved,
@@ -40,7 +40,7 @@ export async function revalidate(
   ports: Pick<KernelPorts, 'policy' | 'shell'> & { readonly row: RowReader },
 ): Promise<Objection | undefined> {
   const { levels, end } = await climb(approved, now, ports);
-  // Whoever stood above it when it was approved and cannot be asked now has not agreed.
+  // A parent of the time of the approval that cannot be found now has not agreed.
   if (end !== 'root') return { code: 'policy_changed', message: MESSAGES[end] };
   for (const level of levels) {
     const objection = await objectionAt(level, call, approved, control, now, ports);
@@ -62,23 +62,20 @@ async function objectionAt(
   const own = row.agent === approved.agent && row.sessionId === approved.sessionId;
   const pause = pauseFor(control, row.agent, call.toolName, now);
   if (pause?.effect === 'ask' && !approved.byPeople) return { code: 'paused', message: MESSAGES.asked };
-  const sessionRules = compileSessionRules([...rules], [], policy);
-  const context: CallContext = {
-    toolName: call.toolName,
-    input: call.input,
-    mode: (own ? approved.mode : mode) === 'bypass' ? 'bypass' : 'default',
-    cwd: call.cwd ?? policy.settings.agents[approved.agent]?.projectRoot ?? settings.projectRoot,
-    projectRoot: settings.projectRoot,
-    home: settings.home,
-    tools: policy.tools,
-    policy: policy.rules,
-    ...(sessionRules ? { sessionRules } : {}),
-    bypass: policy.settings.bypass,
-    protected: policy.protectedPaths,
-    managedRulesOnly: policy.settings.managedRulesOnly,
-    workspaceTrusted: policy.settings.workspaceTrusted,
-    ...(pause ? { pause } : {}),
-  };
+  const context = contextOf(
+    {
+      call,
+      mode: (own ? approved.mode : mode) === 'bypass' ? 'bypass' : 'default',
+      cwd: call.cwd ?? policy.settings.agents[approved.agent]?.projectRoot ?? settings.projectRoot,
+      folders: settings,
+      sessionRules: compileSessionRules([...rules], [], policy),
+      pause,
+      // An ask is no objection to a call that was approved, whoever attends.
+      unattended: undefined,
+      mayPrint: undefined,
+    },
+    policy,
+  );
   if (approved.fs && [context.cwd, context.projectRoot].some((folder) => leadsElsewhere(folder, approved.fs)))
     return { code: 'place_changed', message: MESSAGES.elsewhere };
   const stated = await verdictOf(context, now, ports);
@@ -107,9 +104,7 @@ async function verdictOf(
   ports: Pick<KernelPorts, 'shell'>,
 ): Promise<Decided | undefined> {
   const facts: SessionFacts = { now, classifier: { state: 'none' }, hook: { decision: 'pass' } };
-  let evaluation = evaluateCall(context, facts);
-  if (evaluation.kind === 'needs' && evaluation.need.type === 'shell-parser')
-    evaluation = evaluateCall({ ...context, shell: await ports.shell() }, facts);
+  const evaluation = await evaluated(context, facts, ports);
   return evaluation.kind === 'needs' ? undefined : evaluation.verdict;
 }
 

@@ -2,9 +2,8 @@
 
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { messages } from '../kernel/messages.ts';
-import { refused } from '../kernel/run.ts';
 import { cancelProposal } from './cancel-proposal.ts';
-import { claimAnswer } from './claims.ts';
+import { refuse } from './commit.ts';
 import { DEAD_LETTER, recordDeadLetter } from './dead-letter.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import { identify, unparsed } from './identify.ts';
@@ -21,8 +20,8 @@ export async function answerDeadLetter(incoming: Incoming, tries: number, gate: 
   const isKnown = message.agent !== undefined && gate.policy.settings.agents[message.agent] !== undefined;
   if (isKnown && message.read.ok && message.read.proposal.kind === 'cancel')
     return cancelProposal(message.read.proposal, message.subject, gate);
-  const { answer } = isKnown
-    ? refused(DEAD_LETTER, messages.deadLetter())
-    : refused('unregistered_sender', messages.unregistered());
-  await claimAnswer(message, answer, [], gate);
+  const refusal = isKnown
+    ? { code: DEAD_LETTER, message: messages.deadLetter() }
+    : { code: 'unregistered_sender', message: messages.unregistered() };
+  await refuse(message, refusal, gate);
 }

@@ -4,8 +4,8 @@ import type { SlotStore } from '../../ports/guardrail-state.ts';
 import type { DeferredMessage } from '../../ports/outbox.ts';
 import { DELIBERATIONS_SHARE, withinShare } from '../fair-share.ts';
 import { resolveSender } from '../identity.ts';
-import { isOver } from './claims.ts';
 import type { IntakeDependencies } from './dependencies.ts';
+import { isOver } from './expiry.ts';
 import { delayByAge } from './resend.ts';
 
 /** `work`: as for any message of the deferred queue. Resolves to its value, or to undefined where the message waits for its turn. */

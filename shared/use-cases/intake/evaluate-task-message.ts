@@ -1,22 +1,31 @@
 /** A message to the task agent over the queue: decided like any proposal, its changes written together with its claim. */
 import type { TaskMessageProposal } from '../../contract/proposal.ts';
 import { pidOf } from '../../domain/digest.ts';
-import type { Control } from '../../ports/control.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { type AuditRecord, classifyIntent, isUndecided } from '../../task-agent/index.ts';
 import type { Subject } from '../audit/audit-entry.ts';
 import { confirmableBy, taskAuthorizer } from '../conversation/authorize-task-call.ts';
-import { conversationKeyOf, type DecidedTask, decideTask, type TaskMessage } from '../conversation/decide-task.ts';
+import {
+  conversationKeyOf,
+  type DecidedTask,
+  decideTask,
+  ownerOf,
+  type TaskMessage,
+} from '../conversation/decide-task.ts';
 import { taskAnswer } from '../conversation/task-answer.ts';
 import { allowedBy } from '../kernel/allowed-by.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import { messages } from '../kernel/messages.ts';
 import { permitOf } from '../kernel/permit.ts';
 import { type Answer, refused } from '../kernel/run.ts';
-import type { SessionCache } from '../sessions/session-cache.ts';
+import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
+import { commitAnswer, defer, refuse } from './commit.ts';
+import type { Known } from './decide-in-session.ts';
 import type { IntakeDependencies } from './dependencies.ts';
+import { isOver } from './expiry.ts';
+import type { Identified } from './message.ts';
 
-export interface TaskAnswered {
+interface TaskAnswered {
   readonly answer: Answer;
   readonly calls: readonly JudgedCall[];
   /** Absent: the gate has refused the message itself. */
@@ -25,11 +34,37 @@ export interface TaskAnswered {
   readonly writes?: SessionWrites;
 }
 
+/** Messages of one user in one batch wait for each other. */
+export async function evaluateTask(
+  message: Identified,
+  proposal: TaskMessageProposal,
+  known: Pick<Known, 'control' | 'sessionCache'>,
+  gate: IntakeDependencies,
+): Promise<void> {
+  const { subject, incoming, startedAt } = message;
+  const { state } = proposal;
+  if (isOver(proposal, incoming, startedAt, gate)) {
+    await refuse(message, { code: 'expired', message: messages.expiredBeforeRead(), outcome: 'expired' }, gate);
+    return;
+  }
+  await known.sessionCache.runExclusive(subject.agent, ownerOf('task#', proposal.context['user_id']), () =>
+    retryOnConflict('the conversation kept changing while it was written', async () => {
+      const decided = await decideTaskMessage(proposal, subject, known, gate);
+      if (!decided) return defer(message, gate);
+      const { record: task, invocations, ...answered } = decided;
+      const about = { ...message, ...(task ? { task } : {}), ...(invocations ? { invocations } : {}) };
+      if ((await commitAnswer(about, { ...answered, state }, gate)) === 'done') return undefined;
+      known.sessionCache.invalidate();
+      return CONFLICT;
+    }),
+  );
+}
+
 /** Undefined: a model is to be asked, and there is none here. */
-export async function decideTaskMessage(
+async function decideTaskMessage(
   proposal: TaskMessageProposal,
   subject: Subject,
-  { control, sessionCache }: { readonly control: Control; readonly sessionCache: SessionCache },
+  { control, sessionCache }: Pick<Known, 'control' | 'sessionCache'>,
   gate: IntakeDependencies,
 ): Promise<TaskAnswered | undefined> {
   const { agent, pid } = subject;

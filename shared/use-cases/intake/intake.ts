@@ -2,22 +2,32 @@
  * Takes messages of the proposals queue to their claims: allow, deny and error are decided by one conditional put; an ask opens an
  * approval in one transaction and starts its wait. Safe to run twice at any point, concurrently.
  */
-import { DEFAULT_RATE } from '../../config/schema/defaults.ts';
-import { EVERY_SESSION, type Proposal } from '../../contract/index.ts';
+import { EVERY_SESSION } from '../../contract/index.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { dayOf } from '../../domain/session.ts';
-import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/messages.ts';
-import { type Answer, refused } from '../kernel/run.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
 import { SessionCache } from '../sessions/session-cache.ts';
+import { admitMessage } from './admit-message.ts';
 import { cancelProposal } from './cancel-proposal.ts';
-import { claimAnswer, repeat } from './claims.ts';
+import { refuse, repeat } from './commit.ts';
+import type { Known } from './decide-in-session.ts';
 import type { IntakeDependencies } from './dependencies.ts';
-import { evaluate, evaluateTask, type Known } from './evaluate-proposal.ts';
+import { evaluate } from './evaluate-proposal.ts';
+import { evaluateTask } from './evaluate-task-message.ts';
 import { identify } from './identify.ts';
 import type { Identified, Incoming } from './message.ts';
-import { type Admitted, admit } from './rate-limit.ts';
+import { admitSender } from './sender-rate.ts';
+
+/** A message on its way: `done` ends as its work does. */
+interface Delivery {
+  readonly incoming: Incoming;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+interface IdentifiedDelivery extends Delivery {
+  readonly message: Identified;
+}
 
 /**
  * One promise for each message, in order. A rejected one is the gate's own fault: its message goes back to the queue. Senders do not wait
@@ -25,62 +35,58 @@ import { type Admitted, admit } from './rate-limit.ts';
  */
 export function intake(batch: readonly Incoming[], given: IntakeDependencies): Promise<void>[] {
   const gate = withMarkedFaults(given);
+  const deliveries = batch.map((incoming) => ({ incoming, done: Promise.withResolvers<void>() }));
   // Looking up an unknown sender may take long, too.
-  const senders = new Map(
-    [...Map.groupBy(batch, ({ principal }) => roleOf(principal))].map(([role, own]) => [role, workOfRole(own, gate)]),
-  );
-  return batch.map(async (incoming) => senders.get(roleOf(incoming.principal))?.get(incoming));
+  for (const ofRole of grouped(deliveries, ({ incoming }) => roleOf(incoming.principal))) void workRole(ofRole, gate);
+  return deliveries.map(({ done }) => done.promise);
 }
 
-function workOfRole(batch: readonly Incoming[], gate: IntakeDependencies): ReadonlyMap<Incoming, Promise<void>> {
-  const identified = batch.map((incoming) => [incoming, identify(incoming, gate)] as const);
-  const senders = bySender(
-    identified.map(([, message]) => message),
-    gate,
-  );
-  const worked = async (one: Promise<Identified>) => {
-    const message = await one;
-    const work = await (await senders).get(message.subject.agent);
-    await work?.(message);
-  };
-  return new Map(identified.map(([incoming, one]) => [incoming, worked(one)]));
+const grouped = <Each>(all: readonly Each[], keyOf: (each: Each) => string): Each[][] => [
+  ...Map.groupBy(all, keyOf).values(),
+];
+
+async function workRole(deliveries: readonly Delivery[], gate: IntakeDependencies): Promise<void> {
+  const identified = await Promise.all(deliveries.map((delivery) => identifiedOf(delivery, gate)));
+  const known = identified.filter((delivery) => delivery !== undefined);
+  for (const ofSender of grouped(known, ({ message }) => message.subject.agent)) void workSender(ofSender, gate);
 }
 
-/** Where entries stand that are about no proposal in particular. */
-const NO_PROPOSAL = '0'.repeat(64);
-
-type Work = (message: Identified) => Promise<void>;
-
-async function bySender(
-  messages: readonly Promise<Identified>[],
-  gate: IntakeDependencies,
-): Promise<ReadonlyMap<string, Promise<Work>>> {
-  const results = await Promise.allSettled(messages);
-  const identified = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const senders = Map.groupBy(identified, ({ subject }) => subject.agent);
-  return new Map([...senders].map(([sender, own]) => [sender, workOf(sender, own, gate)]));
+/** Undefined: the sender could not be looked up, and the message comes again. */
+async function identifiedOf(delivery: Delivery, gate: IntakeDependencies): Promise<IdentifiedDelivery | undefined> {
+  try {
+    return { ...delivery, message: await identify(delivery.incoming, gate) };
+  } catch (fault) {
+    delivery.done.reject(fault);
+    return undefined;
+  }
 }
 
-/** One limiter write and one read for what a sender has in the batch. What is put aside does not wait for the read of the others. */
-async function workOf(sender: string, messages: readonly Identified[], gate: IntakeDependencies): Promise<Work> {
-  const { admitted, aside } = await admittedOf(sender, messages, gate);
-  const working = messages.filter(({ incoming }) => admitted.includes(incoming));
-  const known = working.length ? knownOf(working, gate) : undefined;
-  return async (message) =>
-    known && working.includes(message) ? answerOrError(message, await known, gate) : aside.get(message.incoming);
+/** One limiter write and one read for what a sender has in the batch. Deferred messages are not blocked by the read of the others. */
+async function workSender(deliveries: readonly IdentifiedDelivery[], gate: IntakeDependencies): Promise<void> {
+  try {
+    const { admitted, aside } = await admitSender(
+      deliveries.map(({ message }) => message),
+      gate,
+    );
+    for (const { incoming, done } of deliveries) if (aside.has(incoming)) done.resolve(aside.get(incoming));
+    const working = deliveries.filter(({ incoming }) => admitted.includes(incoming));
+    if (working.length === 0) return;
+    const known = await knownOf(
+      working.map(({ message }) => message),
+      gate,
+    );
+    for (const { message, done } of working) done.resolve(workOrError(message, known, gate));
+  } catch (fault) {
+    for (const { done } of deliveries) done.reject(fault);
+  }
 }
 
 async function knownOf(working: readonly Identified[], gate: IntakeDependencies): Promise<Known> {
   const day = dayOf(gate.clock.now());
   const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, gate) }));
   const view = await gate.claims.readBatch(keys, day);
-  const sessionCache = new SessionCache(
-    gate.sessions,
-    day,
-    view,
-    keys.flatMap(({ sessions }) => sessions),
-  );
-  return { ...view, sessionCache };
+  const sessions = keys.flatMap((key) => key.sessions);
+  return { ...view, sessionCache: new SessionCache(gate.sessions, day, view, sessions) };
 }
 
 /** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */
@@ -94,96 +100,33 @@ function sessionsOf({ agent, read }: Identified, gate: IntakeDependencies) {
   return starts ? [own, always, { agent: starts.agentId, sessionId: starts.sessionId }] : [own, always];
 }
 
-/**
- * The sender's rate, then what may be worked. A message under a foreign group id counts like any other and is answered at once while the rate
- * lasts; beyond it, it is never put aside, for its answer is known, and one entry a minute stands for all of them.
- */
-async function admittedOf(
-  sender: string,
-  messages: readonly Identified[],
-  gate: IntakeDependencies,
-): Promise<Admitted> {
-  const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
-  const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
-  const { foreign = [], own = [] } = Object.groupBy(
-    messages.map((message) => message.incoming),
-    (incoming) => (isForeign(incoming) ? 'foreign' : 'own'),
-  );
-  let noted: Promise<void> | undefined;
-  return admit(sender, [...own, ...foreign], rate, gate, (message) => {
-    if (!isForeign(message)) return undefined;
-    noted ??= noteForeign(sender, gate);
-    return noted;
-  });
-}
-
-async function noteForeign(sender: string, gate: IntakeDependencies): Promise<void> {
-  const minute = new Date(gate.clock.now()).toISOString().slice(0, 16);
-  const subject: Subject = { agent: sender, pid: NO_PROPOSAL, proposalId: null };
-  await gate.audit.put(
-    recordOf(gate, subject, `refused#group#${minute}`, {
-      type: 'refused',
-      reasonCode: 'not_your_agent',
-      detail: 'messages under another message group, beyond the rate of their sender: not answered one by one',
-    }),
-  );
-}
-
 /** A throw while judging would come with every receipt: it is answered once, and is on the record, instead of lost to the dead letters. */
-async function answerOrError(message: Identified, view: Known, gate: IntakeDependencies): Promise<void> {
+async function workOrError(message: Identified, known: Known, gate: IntakeDependencies): Promise<void> {
   try {
-    await answer(message, view, gate);
+    await work(message, known, gate);
   } catch (error) {
     if (isFromOutside(error)) throw error;
     const name = error instanceof Error ? error.name : 'Error';
-    await claimAnswer(message, refused('evaluation_failed', messages.evaluationFailed(name)).answer, [], gate);
+    await refuse(message, { code: 'evaluation_failed', message: messages.evaluationFailed(name) }, gate);
   }
 }
 
-async function answer(message: Identified, view: Known, gate: IntakeDependencies): Promise<void> {
-  const { agent, read, incoming } = message;
-  if (agent === undefined)
-    return claimAnswer(message, refused('unregistered_sender', messages.unregistered()).answer, [], gate);
-  const settings = gate.policy.settings.agents[agent];
-  if (!settings) return claimAnswer(message, refused('unregistered_sender', messages.unregistered()).answer, [], gate);
-  const foreign = identityMismatch(
-    read.ok ? read.proposal : undefined,
-    incoming.groupId,
-    agent,
-    settings.parents,
-    gate,
-  );
-  if (foreign) return claimAnswer(message, foreign, [], gate);
-  if (!read.ok) {
-    // What a fault says may quote the message.
-    const said = await gate.redactor.text(read.fault.message);
-    return claimAnswer(message, refused(read.fault.code, said).answer, [], gate);
+async function work(message: Identified, known: Known, gate: IntakeDependencies): Promise<void> {
+  const admitted = await admitMessage(message, known.claims, gate);
+  switch (admitted.kind) {
+    case 'refused':
+      await refuse(message, admitted, gate);
+      return;
+    case 'cancel':
+      return cancelProposal(admitted.proposal, message.subject, gate);
+    case 'repeated':
+      await repeat(message, admitted.claim, gate);
+      return;
+    case 'task-message':
+      return evaluateTask(message, admitted.proposal, known, gate);
+    case 'proposal':
+      return evaluate(message, admitted.proposal, known, gate);
+    default:
+      return admitted satisfies never;
   }
-  if (read.proposal.kind === 'cancel') return cancelProposal(read.proposal, message.subject, gate);
-
-  const earlier = view.claims.get(message.subject.pid);
-  if (earlier) return repeat(message, earlier, gate);
-  if (read.proposal.kind === 'task-message') return evaluateTask(message, read.proposal, view, gate);
-  await evaluate(message, read.proposal, view, gate);
-}
-
-/** What the body says about its sender has to be what the platform says. */
-function identityMismatch(
-  proposal: Proposal | undefined,
-  groupId: string | undefined,
-  agent: string,
-  parents: readonly string[],
-  gate: IntakeDependencies,
-): Answer | undefined {
-  if (groupId !== undefined && groupId !== agent) return refused('not_your_agent', messages.notYourAgent()).answer;
-  if (proposal?.agentId !== undefined && proposal.agentId !== agent) {
-    return refused('not_your_agent', messages.notYourAgent()).answer;
-  }
-  if (proposal?.tenantId !== undefined && proposal.tenantId !== gate.deployment) {
-    return refused('not_your_tenant', 'tenantId: is not this deployment').answer;
-  }
-  if (proposal?.parentAgentId !== undefined && !parents.includes(proposal.parentAgentId)) {
-    return refused('unlisted_parent', 'parentAgentId: the policy file does not list this parent').answer;
-  }
-  return undefined;
 }

@@ -1,6 +1,5 @@
 /** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits. */
 import type { Approval, Question } from '../../contract/index.ts';
-import type { DecidableProposal } from '../../contract/proposal.ts';
 import { canonicalJson } from '../../domain/digest.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { Claim, OpenResult, StatedLimits } from '../../ports/claim-store.ts';
@@ -8,9 +7,10 @@ import type { SessionWrites } from '../../ports/session-store.ts';
 import { sameCallsKey } from '../approvals/coalesce.ts';
 import { aboveOf } from '../kernel/lineage.ts';
 import type { Ended } from '../kernel/run.ts';
-import type { Journal, Session } from '../kernel/session.ts';
-import type { RedactedProposal } from '../redaction/redact-proposal.ts';
+import type { Session } from '../kernel/session.ts';
 import { boundedEntry } from '../sessions/bounded-chain.ts';
+import type { Admitted } from './admit-proposal.ts';
+import { contentDigestOf } from './claims.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 
 /** The reconciler looks after a new approval this long after it was opened, in case its workflow was never started. */
@@ -19,16 +19,9 @@ const FIRST_LOOK_MS = 60_000;
 /** The original is of use for as long as a permit may last. */
 const SEALED_PAST_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
-interface AskingPeople {
-  readonly proposal: DecidableProposal;
-  /** What of it may be kept. */
-  readonly kept: RedactedProposal;
-  /** Keyed digest of what the message says. */
-  readonly contentDigest: string;
+interface AskingPeople extends Omit<Admitted, 'kind'> {
   readonly session: Session;
   readonly question: Question;
-  readonly journal: Journal;
-  readonly expiresAt: number;
 }
 
 /** Whether a question needs no model, because an identical one waits for people already, or because no more may wait. */
@@ -63,7 +56,8 @@ export async function openApproval(
   writes: SessionWrites | undefined,
   gate: IntakeDependencies,
 ): Promise<OpenResult> {
-  const { proposal, kept, contentDigest, session, question, journal, expiresAt } = asking;
+  const { message, proposal, kept, session, question, journal, expiresAt } = asking;
+  const contentDigest = contentDigestOf(message, gate);
   const [start] = journal.entries;
   if (!start) throw new Error('the journal has no first entry');
   const owner = gate.policy.person(session.settings.owner);

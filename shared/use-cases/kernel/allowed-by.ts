@@ -2,7 +2,7 @@
 import type { AgentFolders, AllowedBy, AnswerEntry, Mode, Person, Voter } from '../../contract/index.ts';
 import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
 import type { Grounds } from './authorize-call.ts';
-import { Journal } from './session.ts';
+import { Journal } from './journal.ts';
 
 type RecordedAnswer = NonNullable<AllowedBy['answers']>[number];
 

@@ -1,4 +1,4 @@
-/** Who has to answer: what the rule says of it, else the tool, else the agent, else the deployment; two people for high severity. */
+/** Plans the approvers of a question: the rule's, else the tool's, the agent's, the deployment's. High severity takes two people. */
 import type { Asks, Policy } from '../../config/compile.ts';
 import { REQUESTER } from '../../config/schema/defaults.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
@@ -9,7 +9,7 @@ import { fillable } from '../../domain/quorum.ts';
 import type { Decided } from '../../permissions/model/types.ts';
 import { messages } from './messages.ts';
 
-/** Who is asked by name, before it is known how severe the question is. */
+/** The groups to ask, before the severity of the question is known. */
 export interface ApprovalPlan {
   readonly stages: readonly PlannedStage[];
   readonly timeoutApproves: boolean;
@@ -23,7 +23,7 @@ export interface Asker {
   readonly rule?: Decided['rule'];
 }
 
-/** Who is asked, frozen; or why nobody can be, in words for the model. */
+/** The approvers, frozen; or the reason why there are none, in words for the model. */
 export type PlannedQuestion =
   | {
       readonly ok: true;
@@ -114,7 +114,10 @@ export function stagesOfPlan({ stages }: ApprovalPlan, severity: Severity): read
   return stages.map((stage, index) => (index === 0 ? { ...stage, quorum: 2 } : stage));
 }
 
-/** Freezes a plan for a question of this severity. `above`: for whom else the session works. An ask that nobody can answer is said now instead of after an hour of waiting. */
+/**
+ * Freezes a plan for a question of this severity. `above`: requesters of the sessions above. An ask that nobody can answer fails now instead of after
+ * an hour of waiting.
+ */
 export function askedBy(
   plan: ApprovalPlan | undefined,
   severity: Severity,
@@ -144,7 +147,7 @@ export function askedBy(
   };
 }
 
-/** Whoever edits, the others are enough. Of a Slack user group that is not known beforehand. */
+/** Whether enough members remain for every possible editor. The members of a Slack user group are not known beforehand. */
 function leavesEnough(
   seats: readonly { readonly quorum: number; readonly members: readonly string[] | undefined }[],
 ): boolean {
@@ -191,7 +194,7 @@ function placeOf(group: string, policy: Policy) {
   return { group, team, channel: id };
 }
 
-/** What has to stay equal for votes to count under a later policy: who is asked and how many must agree. */
+/** The digest that stays equal for votes to count under a later policy: groups and quorums. */
 function stagesDigest(policy: Policy, stages: readonly Stage[]): string {
   const who = (group: string) => ({ group, members: policy.membersOf(group), userGroup: policy.userGroupOf(group) });
   const parts = stages.map(({ group, by, quorum, rejectEnds, escalateTo }) => ({

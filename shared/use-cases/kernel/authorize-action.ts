@@ -1,11 +1,14 @@
-/** What rules and pauses say of an action of a contract: it is judged as the tool `Flow`, so that `Flow(release_escrow)` speaks of it. */
+/** Judges an action of a contract by rules and pauses, as the tool `Flow`: `Flow(release_escrow)` names it. */
 import { compileSessionRules } from '../../config/compile.ts';
 import type { Action } from '../../contract/index.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { Decided } from '../../permissions/model/types.ts';
 import { evaluateCall } from '../../permissions/stages/evaluate.ts';
+import { pauseFor } from '../../ports/control.ts';
 import type { KernelPorts } from './authorize-call.ts';
-import { type Journal, pauseFor, type Session } from './session.ts';
+import { contextOf } from './context-of.ts';
+import type { Journal } from './journal.ts';
+import type { Session } from './session.ts';
 
 /**
  * Undefined: nothing speaks against the action. Only denials, rules that ask and the emergency brake count: who chooses is the policy's
@@ -32,21 +35,20 @@ export function authorizeAction(
     policy,
   );
   const evaluation = evaluateCall(
-    {
-      toolName: FLOW_TOOL,
-      input: { flow_id, persona_id },
-      mode: 'default',
-      cwd: settings.projectRoot,
-      projectRoot: settings.projectRoot,
-      home: settings.home,
-      tools: policy.tools,
-      policy: policy.rules,
-      ...(sessionRules ? { sessionRules } : {}),
-      protected: policy.protectedPaths,
-      managedRulesOnly: policy.settings.managedRulesOnly,
-      workspaceTrusted: policy.settings.workspaceTrusted,
-      ...(pause ? { pause } : {}),
-    },
+    contextOf(
+      {
+        call: { toolName: FLOW_TOOL, input: { flow_id, persona_id } },
+        mode: 'default',
+        cwd: settings.projectRoot,
+        folders: settings,
+        sessionRules,
+        pause,
+        // A rule that asks is turned into a denial below, once it is known that it is one.
+        unattended: undefined,
+        mayPrint: undefined,
+      },
+      policy,
+    ),
     { now, classifier: { state: 'none' }, parent: { state: 'none' } },
   );
   if (evaluation.kind === 'needs') {

@@ -14,9 +14,12 @@ import type {
 } from '../../permissions/model/types.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import { evaluateCall } from '../../permissions/stages/evaluate.ts';
+import { pauseFor } from '../../ports/control.ts';
+import { contextOf } from './context-of.ts';
 import { hookFindings, hooksAt } from './hook-facts.ts';
+import type { Journal } from './journal.ts';
 import type { Need } from './need.ts';
-import { type Chain, type Journal, pauseFor, type Session } from './session.ts';
+import type { Chain, Session } from './session.ts';
 
 export interface KernelPorts {
   readonly policy: Policy;
@@ -183,7 +186,7 @@ export const slotOf = (
 
 interface At {
   readonly call: ToolCall;
-  /** Which call of the proposal, and after which edit: answers about an earlier form of it are not its own. */
+  /** The call of the proposal and its last edit: answers about an earlier form of it are not its own. */
   readonly slot: string;
   readonly chain: Chain;
   readonly depth: number;
@@ -216,27 +219,13 @@ async function authorizeInChain(
   const { policy } = ports;
   const { session, now, journal } = judging;
   const pause = pauseFor(session.control, level.agent, call.toolName, now);
-  const rules = compileSessionRules(level.rules, depth === 0 ? judging.added : [], policy);
+  const sessionRules = compileSessionRules(level.rules, depth === 0 ? judging.added : [], policy);
   // The call runs where its own agent runs, whoever is asked about it.
   const cwd = call.cwd ?? session.settings.projectRoot;
-  const context = (mode: Mode): CallContext => ({
-    toolName: call.toolName,
-    input: call.input,
-    mode,
-    cwd,
-    projectRoot: settings.projectRoot,
-    home: settings.home,
-    tools: policy.tools,
-    policy: policy.rules,
-    ...(rules ? { sessionRules: rules } : {}),
-    bypass: policy.settings.bypass,
-    protected: policy.protectedPaths,
-    managedRulesOnly: policy.settings.managedRulesOnly,
-    workspaceTrusted: policy.settings.workspaceTrusted,
-    unattended: settings.unattended,
-    ...(pause ? { pause } : {}),
-    ...(session.unprinted?.has(call.id) ? { mayPrint: false } : {}),
-  });
+  const mayPrint = session.unprinted?.has(call.id) ? false : undefined;
+  const { unattended } = settings;
+  const context = (mode: Mode) =>
+    contextOf({ call, mode, cwd, folders: settings, sessionRules, pause, unattended, mayPrint }, policy);
   const known = level.calls.find(({ id }) => id === call.id);
   const facts = (mode: Mode): SessionFacts => ({
     now,
@@ -286,7 +275,7 @@ function restsOn(
   grant: LevelFacts['calls'][number]['grant'],
   above: Above | undefined,
 ): Pick<Authorization, 'asks' | 'grounds'> {
-  // Its own rules allow it, and only the parent wants a person asked.
+  // The agent's own rules allow the call, and only the parent wants a person asked.
   if (verdict === 'ask') return { asks: together(code === 'parent_asks' ? [] : [{ agent, rule }], above?.asks) };
   if (verdict !== 'allow') return {};
   if (reason === 'bubble') return { grounds: above?.grounds ?? NO_GROUNDS };
@@ -295,7 +284,11 @@ function restsOn(
 }
 
 /** The parser is loaded for what holds a shell command, and for nothing else. */
-async function evaluated(context: CallContext, facts: SessionFacts, ports: KernelPorts): Promise<Evaluation> {
+export async function evaluated(
+  context: CallContext,
+  facts: SessionFacts,
+  ports: Pick<KernelPorts, 'shell'>,
+): Promise<Evaluation> {
   const evaluation = evaluateCall(context, facts);
   if (evaluation.kind === 'needs' && evaluation.need.type === 'shell-parser')
     return evaluateCall({ ...context, shell: await ports.shell() }, facts);

@@ -121,27 +121,45 @@ function decisionOf(call: JudgedCall, edit: Edit | undefined, about: About): Cal
   return { ...base, ...resolvedOf(call, edit, about) };
 }
 
-function resolvedOf(call: JudgedCall, edit: Edit | undefined, about: About): Omit<CallDecision, 'id' | 'actionDigest'> {
+type Resolved = Omit<CallDecision, 'id' | 'actionDigest'>;
+
+function resolvedOf(call: JudgedCall, edit: Edit | undefined, about: About): Resolved {
   const { verdict } = call;
-  const { answer, permitFor } = about;
+  const { answer } = about;
   const asked = answer?.calls.includes(call.call.id) ? answer : undefined;
   // However the policy reads now, what ended without an approval ended so: a later run can only take an approval away.
   const ended = asked && !about.timeoutApproves && unapproved(asked, call.call.id);
   if (ended) return ended;
   if (call.hasMoved) return { outcome: 'superseded', ...bySystem('superseded', messages.movedFolder()) };
-  if (verdict.verdict === 'error' || verdict.verdict === 'deny') {
-    const outcome = verdict.verdict === 'error' ? 'error' : 'denied';
-    const said = automatic(verdict);
-    // The agent may ask again once the pause is lifted, which no change of the policy would tell it.
-    if (outcome === 'denied' && asked && verdict.source === 'pause')
-      return { outcome, ...said, message: messages.pausedMeanwhile(verdict.message) };
-    if (outcome === 'denied' && asked)
-      return { outcome, ...said, reasonCode: 'policy_changed', message: messages.policyChanged(verdict.message) };
-    if (!edit) return { outcome, ...said };
-    return { outcome, ...said, reasonCode: `edit_${outcome}`, message: messages.editRefused(edit.by, verdict.message) };
-  }
+  if (verdict.verdict === 'error') return refusedBy(verdict, 'error', edit);
+  if (verdict.verdict === 'deny') return asked ? deniedMeanwhile(verdict) : refusedBy(verdict, 'denied', edit);
   if (asked || edit ? !about.fits : verdict.verdict === 'ask')
     return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
+  return approvedOf(call, edit, asked, about);
+}
+
+function refusedBy(verdict: Decided, outcome: 'denied' | 'error', edit: Edit | undefined): Resolved {
+  const reason = automatic(verdict);
+  if (!edit) return { outcome, ...reason };
+  return { outcome, ...reason, reasonCode: `edit_${outcome}`, message: messages.editRefused(edit.by, verdict.message) };
+}
+
+/** A call that people were asked about, and that rules or a pause deny by now. */
+function deniedMeanwhile(verdict: Decided): Resolved {
+  const reason = automatic(verdict);
+  // The agent may ask again once the pause is lifted, which no change of the policy would tell it.
+  if (verdict.source === 'pause')
+    return { outcome: 'denied', ...reason, message: messages.pausedMeanwhile(verdict.message) };
+  const message = messages.policyChanged(verdict.message);
+  return { outcome: 'denied', ...reason, reasonCode: 'policy_changed', message };
+}
+
+function approvedOf(
+  call: JudgedCall,
+  edit: Edit | undefined,
+  asked: HumanAnswer | undefined,
+  { permitFor }: About,
+): Resolved {
   const tool = call.call.toolName;
   if (asked?.result === 'expired') {
     const decidedBy: DecidedBy = { type: 'policy', id: 'timeoutBehavior' };
@@ -156,7 +174,10 @@ function resolvedOf(call: JudgedCall, edit: Edit | undefined, about: About): Omi
     return { outcome: 'approved', ...said, permit: permitFor(call, 'human', people) };
   }
   if (!asked) {
-    const said = { ...automatic(verdict), message: call.printed ? messages.printed(tool) : messages.allowed(tool) };
+    const said = {
+      ...automatic(call.verdict),
+      message: call.printed ? messages.printed(tool) : messages.allowed(tool),
+    };
     return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic', []) };
   }
   const permit = permitFor(call, 'human', peopleOf(asked.by));

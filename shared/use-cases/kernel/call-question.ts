@@ -21,11 +21,11 @@ import { messages } from './messages.ts';
 import type { Session } from './session.ts';
 import { highest, severityOf } from './severity.ts';
 
-/** What is settled, beside the calls themselves. */
+/** The facts that are known beside the calls themselves. */
 export interface CallResolution {
   readonly session: Session;
   readonly effective: Effective;
-  /** What the message allows people to do: it may only narrow. */
+  /** The answers that the message offers people: they may only narrow. */
   readonly offered: readonly HumanChoice[] | undefined;
   /** As the message states them. */
   readonly starts?: ToolCallProposal['starts'] | undefined;
@@ -38,7 +38,7 @@ const NO_EDITS: Effective['edits'] = new Map();
 const editorsOf = (edits: Effective['edits']): Person[] =>
   [...edits.values()].flatMap(({ by }) => by.map(({ person }) => person));
 
-/** One question goes to one set of people: calls that need others, or whom nobody can be asked about, are errors said now. */
+/** Builds one question for one set of people: calls that need others, or that nobody can be asked about, are errors at once. */
 export function askedTogether(
   calls: readonly JudgedCall[],
   session: Pick<Session, 'agent' | 'settings' | 'requester' | 'lineage'>,
@@ -130,7 +130,7 @@ export function questionOf(
 
 const EVERY_CALL: readonly HumanChoice[] = ['approve', 'edit', 'reject', 'respond'];
 
-/** What the policy file allows of every tool, narrowed by the message; one call alone may be edited or answered instead. */
+/** The offers of the policy file for every tool, narrowed by the message; one call alone may be edited or answered instead. */
 function offersOf(
   asking: readonly JudgedCall[],
   offered: readonly HumanChoice[] | undefined,

@@ -1,4 +1,4 @@
-/** What the agent is told of a choice that ended, and how the record says who decided, stage by stage. */
+/** Words the answer to a choice that ended, and names who decided it, stage by stage. */
 import type { Action, DecidedBy, HumanAnswer } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../../domain/digest.ts';
@@ -40,7 +40,7 @@ export function answerOfChoice(
   );
 }
 
-/** The place where a person said yes to this action, or put it in another's place. */
+/** Path of the policy stage where a person approved this action, or substituted another one for it. */
 export const approvedBy = (stages: Stages, { flow_id }: Action): string | undefined =>
   stages.find(({ outcome, flowId }) => flowId === flow_id && (outcome === 'approved' || outcome === 'substituted'))
     ?.place;

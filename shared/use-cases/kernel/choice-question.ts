@@ -1,4 +1,4 @@
-/** What people are asked about a choice, and how their answers come back to the policy that asked. */
+/** Builds the question to people about a choice, and hands their answers back to the policy that asked. */
 import type { Policy } from '../../config/compile.ts';
 import type { Action, ChoiceQuestion, HumanAnswer, HumanChoice, JournalEntry, Severity } from '../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../contract/proposal.ts';
@@ -62,7 +62,7 @@ export function askedByPolicy(
   return askedBy(withTimeout, severity, settings, policy, requester, [], barredFrom(session, policy));
 }
 
-/** Those whom the rule asks, else as above. */
+/** The approvers that the rule names, else those of the group. */
 export function askedByRule(verdict: Decided, session: Session, policy: Policy): PlannedQuestion {
   const { settings, requester } = session;
   const plan = planForCall(policy, FLOW_TOOL, [{ settings, rule: verdict.rule }]);

@@ -9,10 +9,11 @@ import { effectiveCalls } from './edits.ts';
 import { hasMoved } from './folders.ts';
 import { hookPrefix } from './hook-facts.ts';
 import { withImpact } from './impact.ts';
+import type { Journal } from './journal.ts';
 import { messages } from './messages.ts';
 import type { Need } from './need.ts';
 import { type Answer, type Run, refused } from './run.ts';
-import type { Journal, Session } from './session.ts';
+import type { Session } from './session.ts';
 
 export async function decideCalls(
   proposal: ToolCallProposal,

@@ -3,9 +3,10 @@ import type { DecidableProposal } from '../../contract/proposal.ts';
 import type { Redactor } from '../redactor.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import { decideWith } from './decide.ts';
+import type { Journal } from './journal.ts';
 import type { AnswerNeed } from './need.ts';
 import type { Ended } from './run.ts';
-import type { Journal, Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** As `decideWith`; no allow rule covers a call whose printed command would repeat a secret, so that a person is asked. */
 export async function decidePrinted(

@@ -9,12 +9,13 @@ import { decideCalls } from './decide-calls.ts';
 import { decideChoice } from './decide-choice.ts';
 import { decideInput } from './decide-input.ts';
 import { fewAtOnce } from './few-at-once.ts';
+import type { Journal } from './journal.ts';
 import { messages } from './messages.ts';
 import type { AnswerNeed, Need } from './need.ts';
 import { type Ended, type Run, refused } from './run.ts';
-import type { Journal, Session } from './session.ts';
+import type { Session } from './session.ts';
 
-/** Runs a proposal as far as it goes with what the journal holds, at `now` (milliseconds). What throws is an error, as in `judge`. */
+/** Runs a proposal as far as it goes with the answers of the journal, at `now` (milliseconds). An exception becomes the verdict `error`. */
 export async function decide(
   proposal: DecidableProposal,
   session: Session,

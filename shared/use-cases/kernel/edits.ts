@@ -1,7 +1,7 @@
 /** The calls of a proposal as people edited them, and the place in the run where the last edit is asked about. */
 import type { HumanAnswer, Proposal, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { actionDigest, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
-import type { Journal } from './session.ts';
+import type { Journal } from './journal.ts';
 
 const PLACE = 'calls';
 const MAX_EDITS = 20;
@@ -19,7 +19,7 @@ export interface Effective {
   readonly edits: ReadonlyMap<string, Edit>;
 }
 
-/** What a question about these calls is known by: an answer to another one does not count. `pid`: of the approval that asks. */
+/** Identifies the question about these calls: an answer to another question does not count. `pid`: of the approval that asks. */
 export const questionDigest = (
   pid: string,
   place: string,

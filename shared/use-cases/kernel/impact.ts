@@ -1,20 +1,20 @@
 /** Tells people what a call would touch, where that is certain: from the analysis that the rules use too. */
 import type { AskedCall, CallsQuestion, Effect, ToolCall } from '../../contract/index.ts';
 import { ownValue } from '../../domain/own.ts';
-import type { CallContext } from '../../permissions/call/call-context.ts';
-import { needsShell, type PreparedCall, prepareCall } from '../../permissions/call/prepared-call.ts';
+import type { PreparedCall } from '../../permissions/call/prepared-call.ts';
 import { judgePath } from '../../permissions/paths/normalise.ts';
 import { type CertainUse, certainUses } from '../../permissions/programs/certain-uses.ts';
+import { analysedCall } from './analysed-call.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import type { Session } from './session.ts';
 
 export type Impact = NonNullable<AskedCall['touches']>;
 
-/** What a card has room for. */
+/** Room on a card. */
 const MOST = 5;
 const MAX_TEXT = 160;
 
-/** Read only when people are asked: it costs another look at the call. What cannot be analysed is shown without. */
+/** Computed only when people are asked: it costs another analysis of the call. A call that cannot be analysed is shown without its impact. */
 export async function withImpact(
   question: CallsQuestion,
   calls: readonly ToolCall[],
@@ -33,19 +33,8 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
   const { policy } = ports;
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') return undefined;
-  const context: CallContext = {
-    toolName: call.toolName,
-    input: call.input,
-    mode: 'default',
-    cwd: call.cwd ?? settings.projectRoot,
-    projectRoot: settings.projectRoot,
-    home: settings.home,
-    tools: policy.tools,
-    policy: policy.rules,
-    protected: policy.protectedPaths,
-  };
-  const shell = needsShell(context, lookup) ? await ports.shell() : undefined;
-  const prepared = prepareCall(shell ? { ...context, shell } : context, lookup);
+  const cwd = call.cwd ?? settings.projectRoot;
+  const prepared = await analysedCall(call, 'default', cwd, settings, lookup, ports);
   const tool = ownValue(policy.settings.tools, call.toolName);
   const uses = prepared.shell
     ? certainUses(prepared.shell).map((use) => inFolder(use, prepared))

@@ -8,7 +8,7 @@ export interface JudgedCall {
   /** The call as it may be kept and shown, if that is not as it is. */
   readonly shown?: ToolCall;
   readonly actionDigest: string | null;
-  /** What runs in place of the call as it was proposed, if the gate prints its command. */
+  /** The call that runs in place of the proposed one, if the gate prints its command. */
   readonly printed?: PrintedCall;
   readonly verdict: Decided;
   readonly trace: readonly TraceEntry[];
@@ -16,7 +16,7 @@ export interface JudgedCall {
   readonly asks?: readonly AskingAgent[] | undefined;
   /** The rules and grants that an allow rests on, for its permit. */
   readonly grounds?: Grounds | undefined;
-  /** It would run somewhere else now than where it was judged at first. */
+  /** The call would run in another folder now than the one it was judged for at first. */
   readonly hasMoved?: true;
 }
 

@@ -17,7 +17,7 @@ export interface ApproverReader {
 /** A call that an approval is to answer. */
 export interface AnsweredCall {
   readonly toolName: string;
-  /** Its own agent first, then those above it that are asked about it as well. */
+  /** The agent itself first, then those above it whose people are asked as well. */
   readonly askers: readonly Asker[];
   readonly requester: Person;
   readonly lineage: Lineage;
@@ -57,7 +57,7 @@ export async function mayApprove(
   return fillable(seats);
 }
 
-/** Whose seat in the group the giver has now; somebody who may not vote has none to give away. */
+/** The seat in the group that the giver has now; somebody who may not vote has none to give away. */
 async function seatIn(
   group: string,
   giver: Voter,

@@ -32,6 +32,12 @@ export const messages = {
     'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
   unreadableRow: () =>
     'The gate could not read what it kept of this question, and the time for an answer is over. It was not run; propose it again under a new id.',
+  inputGone: () =>
+    'The gate keeps the input of this call apart, and it is gone: nobody could see what they approve. It was not run; propose it again under a new id.',
+  cannotDecide: () =>
+    'The gate could not decide this with what it keeps of it, and the time for an answer is over. It was not run; propose it again under a new id.',
+  recordDisagrees: () =>
+    'The votes that this approval holds are not on the record. It was not run, and operators are told; propose it again under a new id.',
   cancelled: () => 'This proposal was cancelled by the agent that made it. It was not run.',
   policyChanged: (why: string) =>
     `People approved this call, but the policy changed while it waited and now denies it. ${why}`,

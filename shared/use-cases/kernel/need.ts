@@ -1,4 +1,7 @@
-/** What a run cannot go on without and only the outside can answer. The answer is kept in the journal under the place that asked. */
+/**
+ * Declares needs: questions that a run cannot go on without and only the outside can answer. The answer is kept in the journal under the path that
+ * asked.
+ */
 import type {
   AnswerEntry,
   ClassifierEntry,
@@ -22,11 +25,11 @@ export interface ClassifierNeed {
   readonly mode: Mode;
 }
 
-/** What a hook of the policy file says about one call. */
+/** A hook of the policy file that has to speak about one call. */
 export interface HookNeed {
   readonly type: 'hook';
   readonly place: string;
-  /** Its name in the policy file. */
+  /** The hook's name in the policy file. */
   readonly hook: string;
   readonly call: ToolCall;
   /** Where the call runs. */
@@ -53,7 +56,7 @@ type Unplaced<Entry extends AnswerEntry> = Omit<Entry, 'place' | 'round' | 'at'>
 /** An entry without its place and time. */
 export type NeedAnswer = Unplaced<ClassifierEntry> | Unplaced<HookEntry> | Unplaced<ModelEntry>;
 
-/** Undefined: it cannot be asked here. What fails is an answer too, and never one that allows. */
+/** Answers a need, or returns undefined if it cannot be asked here. A failure is an answer too, and never one that allows. */
 export type AnswerNeed = (need: Need) => Promise<NeedAnswer | undefined>;
 
 /** Stands in the record in place of an answerer. */

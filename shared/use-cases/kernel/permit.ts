@@ -16,8 +16,8 @@ export interface PermittedCall {
 }
 
 /**
- * The same run gives the same permit, so a repeated run hands out no second one. Its id is keyed: whoever names it has read the decision,
- * which IAM shows to its own agent only.
+ * Derives the permit of a call; a repeated run derives the same one. The id is keyed: only a reader of the decision knows it, and IAM shows a
+ * decision to its own agent only.
  */
 export function permitOf(
   { id, toolName, actionDigest, allowedBy }: PermittedCall,

@@ -1,4 +1,4 @@
-/** What a run of the kernel comes to: an answer, a question to people, or something that has to be asked outside first. */
+/** Declares the results of a run of the kernel: an answer, a question to people, or needs. */
 import type { DecidedBy, Decision, DecisionOutcome, Question } from '../../contract/index.ts';
 import type { StageRecord } from '../../policies/agent-policy.ts';
 import type { JudgedCall } from './judged-call.ts';
@@ -7,7 +7,7 @@ import type { Need } from './need.ts';
 export type Run =
   | (RunCalls & { readonly kind: 'decided'; readonly answer: Answer })
   | (RunCalls & { readonly kind: 'suspended'; readonly question: Question })
-  /** These are to be answered first; see `decideWith`. */
+  /** Needs to be answered first; see `decideWith`. */
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
 interface RunCalls {
@@ -30,6 +30,14 @@ export type Answer = Pick<
   Decision,
   'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'actionDigest' | 'calls' | 'answer'
 >;
+
+/** Why a proposal as a whole is not judged, or not to its end. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  /** Absent: `error`. */
+  readonly outcome?: DecisionOutcome | undefined;
+}
 
 /** An answer about the proposal as a whole: nothing in it was judged. */
 export function refused(

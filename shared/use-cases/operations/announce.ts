@@ -1,4 +1,4 @@
-/** What the record and the channels hear of an operation: always the record, and loudly what was done. */
+/** Announces an operation: always in the record, and in the channels if it changed something. */
 import type { AuditEntry, Person } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { identifier } from '../../contract/primitives.ts';
@@ -15,11 +15,11 @@ type AboutOperation = NonNullable<AuditEntry['operation']>;
 export interface NotedOperation extends OperationResult {
   readonly detail: string;
   readonly operation: AboutOperation;
-  /** Who asked for it in Slack. */
+  /** The person who asked for it in Slack. */
   readonly person?: Person;
 }
 
-/** The operation as the record keeps it. Its arguments and its reason stand elsewhere; people type secrets into the rest, too. */
+/** Returns the operation as the record keeps it. Arguments and reason are recorded elsewhere; people type secrets into the other fields, too. */
 export async function aboutOperation(
   wanted: Operation,
   { redactor }: Pick<OperatorDependencies, 'redactor'>,

@@ -1,12 +1,12 @@
 /**
- * Break-glass: one vote of an operator's person, under the same rules as a click: never for an agent of their own, never twice, never on what
- * nobody could judge. What it leads to goes through the whole pipeline again: a deny and a protected path stay.
+ * Casts one break-glass vote of an operator's person, under the same rules as a click. Such a vote is never for an agent of their own, never the
+ * second, and never on a question that nobody could judge. The result goes through the whole pipeline again: a deny and a protected path stay.
  */
-import { proposal as proposalSchema } from '../../contract/index.ts';
+
 import type { DecideOperation } from '../../contract/operation.ts';
 import { type Ballot, callsOf, samePerson } from '../../domain/approval.ts';
 import { choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
-import { parseJson } from '../../domain/raw-json.ts';
+import { storedProposal } from '../../domain/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import { type ClickContext, edit, type VoteResult, vote } from '../approvals/cast-vote.ts';
 import type { OperatorDependencies } from './dependencies.ts';
@@ -72,7 +72,7 @@ async function cast(
       return edit({ ...saying, questionDigest, via, callId, input: wanted.input, reason }, gate);
     }
     case 'substitute': {
-      const proposal = proposalSchema.parse(parseJson(known.proposal));
+      const proposal = storedProposal(known.proposal);
       const actions = proposal.kind === 'action-choice' ? proposal.actionSpace.actions : [];
       const index = actions.findIndex(({ flow_id }) => flow_id === wanted.flow);
       const action = actions[index];

@@ -1,13 +1,14 @@
 /** Changes the row that every decision reads: the emergency brake, and the epoch of permits. */
+
 import type { PauseOperation, VoidPermitsOperation } from '../../contract/operation.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../../domain/order.ts';
 import { type Control, type Pause, pausedNow } from '../../ports/control.ts';
+import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, outOfOrder, refuse } from './refusal.ts';
 import { ownsAgent } from './session-operations.ts';
 
-const TRIES = 5;
 /** Operations that the control row remembers. */
 const REMEMBERED = 20;
 
@@ -62,15 +63,15 @@ async function change(
   next: (control: Control) => Control | OperationResult,
 ): Promise<OperationResult> {
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  return retryOnConflict('the control row kept changing while it was written', async () => {
     const control = await gate.control.read();
     if (control.done?.includes(id)) return done;
     const changed = next(control);
     if ('accepted' in changed) return changed;
     const remembered = [...(control.done ?? []), id].slice(-REMEMBERED);
-    if (await gate.control.write({ ...changed, version: control.version + 1, done: remembered })) return done;
-  }
-  throw new Error('the control row kept changing while it was written');
+    const isWritten = await gate.control.write({ ...changed, version: control.version + 1, done: remembered });
+    return isWritten ? done : CONFLICT;
+  });
 }
 
 /** Whether less is stopped afterwards, or for a shorter time, than by the pause that holds now. */

@@ -21,6 +21,8 @@ export interface OperatorMessage {
   readonly principal: string;
   /** When the queue received it, in milliseconds since 1970. */
   readonly sentAt: number;
-  /** When its sender says that it was sent first: a message that was sent again keeps it. It can only make the operation older. */
+  /**
+   * The time at which its sender first sent it, as stated: a message that was sent again keeps it. A stated time can only make the operation older.
+   */
   readonly statedAt?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** What operators tell the gate through their own queue: pause, and break-glass votes. Always audited and announced. */
+/** Performs operations of operators from their own queue. Every operation is audited and announced. */
 import { type DelegationOperation, type Operation, operation } from '../../contract/operation.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { fieldOf, jsonWords } from '../../domain/issue-words.ts';

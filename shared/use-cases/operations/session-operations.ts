@@ -1,4 +1,4 @@
-/** What operators change in sessions: mode, memories and rules. Written as it was read, a few tries; the same operation again is done once. */
+/** Performs operations on sessions: mode, memories and rules. Each write is conditional and tried a few times; a repeated operation is done once. */
 import {
   EVERY_SESSION,
   type Mode,
@@ -25,12 +25,12 @@ import { compileRules } from '../../permissions/rules/compile.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
 import { ancestorsOf } from '../kernel/lineage.ts';
+import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, outOfOrder, refuse } from './refusal.ts';
 
 type Wanted = SessionOperation | RuleOperation;
 
-const TRIES = 5;
 /** Operations that a row remembers. */
 const REMEMBERED = 20;
 /** An operation that ended so is remembered with its code. */
@@ -52,35 +52,40 @@ export async function changeSession(
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   const done: OperationResult = { accepted: true, code: codeOf(wanted) };
   const session = wanted.session ?? EVERY_SESSION;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const stored = await gate.sessions.read(wanted.agent, session);
-    const read = stored ?? newSession(wanted.agent, session);
-    const before = heardBefore(read.done, id, HEARD_REFUSALS);
-    if (before) return before === 'done' ? done : refuse(before);
-    const bar = barred(read) ?? loosensOwn(wanted, read, operator, gate);
-    if (bar) return refuse(bar);
-    const now = gate.clock.now();
-    const effect = effectOf(wanted, read, gate);
-    const late = effect === 'tightens' ? undefined : orderRefusal(read.order, sent, effect === 'lengthens');
-    if (late) return outOfOrder(late);
-    const isUnknown = !stored && takesBack(wanted) && !ALWAYS_THERE.has(session);
-    const changed = isUnknown ? 'unknown_session' : changedBy(wanted, read, operator, now);
-    const refusal = typeof changed === 'string' ? changed : undefined;
-    // One that found nothing to take back is heard all the same: what it was to take back may come late.
-    if (refusal !== undefined && effect !== 'tightens') return refuse(refusal);
-    const order = withOperation(read.order, sent, effect !== 'adds');
-    const heard = { order, done: withHeard(read.done, id, refusal, REMEMBERED) };
-    const next = { ...(typeof changed === 'string' ? read : changed), ...heard };
-    if (await gate.sessions.write(nextVersion(read, next, new Date(now).toISOString())))
+  return retryOnConflict(
+    'the session kept changing while it was written',
+    async (): Promise<OperationResult | typeof CONFLICT> => {
+      const stored = await gate.sessions.read(wanted.agent, session);
+      const read = stored ?? newSession(wanted.agent, session);
+      const before = heardBefore(read.done, id, HEARD_REFUSALS);
+      if (before) return before === 'done' ? done : refuse(before);
+      const bar = barred(read) ?? loosensOwn(wanted, read, operator, gate);
+      if (bar) return refuse(bar);
+      const now = gate.clock.now();
+      const effect = effectOf(wanted, read, gate);
+      const late = effect === 'tightens' ? undefined : orderRefusal(read.order, sent, effect === 'lengthens');
+      if (late) return outOfOrder(late);
+      const isUnknown = !stored && takesBack(wanted) && !ALWAYS_THERE.has(session);
+      const changed = isUnknown ? 'unknown_session' : changedBy(wanted, read, operator, now);
+      const refusal = typeof changed === 'string' ? changed : undefined;
+      // One that found nothing to take back is heard all the same: what it was to take back may come late.
+      if (refusal !== undefined && effect !== 'tightens') return refuse(refusal);
+      const order = withOperation(read.order, sent, effect !== 'adds');
+      const heard = { order, done: withHeard(read.done, id, refusal, REMEMBERED) };
+      const next = { ...(typeof changed === 'string' ? read : changed), ...heard };
+      if (!(await gate.sessions.write(nextVersion(read, next, new Date(now).toISOString())))) return CONFLICT;
       return refusal === undefined ? done : refuse(refusal);
-  }
-  throw new Error('the session kept changing while it was written');
+    },
+  );
 }
 
 /** An agent that names no session works in the first. */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['main', EVERY_SESSION]);
 
-/** Takes something back, which a session without a row does not have. What is set before an agent opens its session holds in it. */
+/**
+ * Whether the operation takes something back, which a session without a row does not have. A setting that comes before an agent opens its session
+ * holds in it.
+ */
 const takesBack = (wanted: Wanted): boolean =>
   wanted.kind === 'revoke' || (wanted.kind === 'set-mode' && wanted.mode === 'agent');
 

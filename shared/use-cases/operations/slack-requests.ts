@@ -1,6 +1,6 @@
 /**
- * What people ask for in Slack and only the gate's operators' function may do: taking back what was given, and being out of office.
- * Done in the name of the person, on the record, and told: to them always, to everybody who approves if it changed something.
+ * Performs requests of people in Slack: revoking grants, and being out of office. Only the gate's operators' function may do so: in the name of the
+ * person and on the record. The person is always notified, and everybody who approves if it changed something.
  */
 
 import { type AskedInSlack, askedInSlack } from '../../contract/operation.ts';
@@ -23,8 +23,8 @@ import { changeSession } from './session-operations.ts';
 const DESK = 'slack';
 
 /** Whether the function passed it on that verifies Slack's requests. */
-export const isFromSlack = ({ principal }: OperatorMessage, { slackRoleId: desk }: OperatorDependencies): boolean =>
-  desk !== undefined && roleOf(principal) === desk;
+export const isFromSlack = ({ principal }: OperatorMessage, { slackRoleId }: OperatorDependencies): boolean =>
+  slackRoleId !== undefined && roleOf(principal) === slackRoleId;
 
 /** `setAside`: its refusal, where it is not done any more. */
 export async function performSlackRequest(

@@ -1,4 +1,5 @@
 /** Out of office: another person votes in somebody's place until a date, besides what the policy file says. */
+
 import type { Delegation, Delegations } from '../../contract/delegation.ts';
 import type { Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';
@@ -13,8 +14,9 @@ import {
 } from '../../domain/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
+import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 
-/** What changes: a place that goes to somebody, or comes back. */
+/** A change: a seat that goes to somebody, or comes back. */
 export type DelegationRequest = Pick<Delegation, 'person'> & Partial<Pick<Delegation, 'to' | 'from' | 'until'>>;
 
 export interface DelegationDependencies {
@@ -22,10 +24,9 @@ export interface DelegationDependencies {
   readonly clock: Clock;
 }
 
-const TRIES = 5;
 const REMEMBERED = 50;
 const MOST = 500;
-/** Whoever is away longer than this is no approver: the policy file should say so. */
+/** A longer absence makes no approver: the policy file should name another one. */
 const MAX_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** An operation that ended so is remembered with its code. */
@@ -47,42 +48,44 @@ export async function changeDelegation(
   const { person, to, from, until } = place;
   const scope = `${person.team}/${person.user}`;
   const gives = to !== undefined;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const read = await delegations.read();
-    const before = heardBefore(read.done, id, HEARD_REFUSALS);
-    if (before) return { code: before === 'done' ? 'changed' : before };
-    const now = clock.now();
-    const others = read.delegations.filter((one) => now < Date.parse(one.until) && !samePerson(one.person, person));
-    const added = to && until ? [{ person, to, ...(from ? { from } : {}), until, by: by.slice(0, 200) }] : [];
-    const order = orderIn(read.orders, scope);
-    const late = gives ? orderRefusal(order, sent, true) : undefined;
-    if (late) return late;
-    if (until !== undefined) {
-      if (Date.parse(until) <= now) return { code: 'until_is_over' };
-      if (Date.parse(until) > now + MAX_MS) return { code: 'until_is_too_late' };
-      if (from !== undefined && Date.parse(from) >= Date.parse(until)) return { code: 'until_is_before_from' };
-      if (others.length >= MOST) return { code: 'too_many' };
-    }
-    const isThere = read.delegations.some((one) => samePerson(one.person, person) && now < Date.parse(one.until));
-    const code = gives || isThere ? 'changed' : 'no_delegation';
-    const next = {
-      ...read,
-      version: read.version + 1,
-      delegations: [...others, ...added],
-      done: withHeard(read.done, id, code === 'changed' ? undefined : code, REMEMBERED),
-      // Also where there was nothing to take back: what was to be taken back may come late.
-      orders: withOrderIn(read.orders, scope, withOperation(order, sent, !gives)),
-    };
-    if (await delegations.write(next)) return { code };
-  }
-  throw new Error('the delegations kept changing while they were written');
+  return retryOnConflict(
+    'the delegations kept changing while they were written',
+    async (): Promise<DelegationChange | typeof CONFLICT> => {
+      const read = await delegations.read();
+      const before = heardBefore(read.done, id, HEARD_REFUSALS);
+      if (before) return { code: before === 'done' ? 'changed' : before };
+      const now = clock.now();
+      const others = read.delegations.filter((one) => now < Date.parse(one.until) && !samePerson(one.person, person));
+      const added = to && until ? [{ person, to, ...(from ? { from } : {}), until, by: by.slice(0, 200) }] : [];
+      const order = orderIn(read.orders, scope);
+      const late = gives ? orderRefusal(order, sent, true) : undefined;
+      if (late) return late;
+      if (until !== undefined) {
+        if (Date.parse(until) <= now) return { code: 'until_is_over' };
+        if (Date.parse(until) > now + MAX_MS) return { code: 'until_is_too_late' };
+        if (from !== undefined && Date.parse(from) >= Date.parse(until)) return { code: 'until_is_before_from' };
+        if (others.length >= MOST) return { code: 'too_many' };
+      }
+      const isThere = read.delegations.some((one) => samePerson(one.person, person) && now < Date.parse(one.until));
+      const code = gives || isThere ? 'changed' : 'no_delegation';
+      const next = {
+        ...read,
+        version: read.version + 1,
+        delegations: [...others, ...added],
+        done: withHeard(read.done, id, code === 'changed' ? undefined : code, REMEMBERED),
+        // Also where there was nothing to take back: what was to be taken back may come late.
+        orders: withOrderIn(read.orders, scope, withOperation(order, sent, !gives)),
+      };
+      return (await delegations.write(next)) ? { code } : CONFLICT;
+    },
+  );
 }
 
 /** Whether it holds now. A time that cannot be read compares false. */
 export const delegationHolds = ({ from, until }: Pick<Delegation, 'from' | 'until'>, now: number): boolean =>
   (from === undefined || now >= Date.parse(from)) && now < Date.parse(until);
 
-/** Those that are about this person, either way, and are not over. */
+/** Delegations about this person, either way, that are not over. */
 export const delegationsAbout = ({ delegations }: Delegations, person: Person, now: number): Delegation[] =>
   delegations.filter(
     (one) => now < Date.parse(one.until) && (samePerson(one.person, person) || samePerson(one.to, person)),

@@ -79,7 +79,7 @@ export const groupsGivenTo = (person: Person, gate: VoterDependencies): string[]
 export const seatsGrantedTo = (person: Person, gate: VoterDependencies): Person[] =>
   delegationsTo(person, gate).flatMap((one) => (one.person === undefined ? [] : gate.policy.person(one.person)));
 
-/** What people and operators said since: read only for somebody who has no place of their own. */
+/** Delegations that people and operators made since: read only for somebody who has no seat of their own. */
 export async function seatsArrangedFor(person: Person, { delegations, clock }: VoterDependencies): Promise<Person[]> {
   const now = clock.now();
   return (await delegations.read()).delegations

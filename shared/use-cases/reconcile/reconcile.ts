@@ -43,8 +43,8 @@ export interface Repaired {
 }
 
 /**
- * Looks after every approval and permit whose time has come, page by page until `until`; a failure of one leaves the others alone. What time
- * or people did goes first; then rows that may only lack a card.
+ * Repairs every due approval and permit, page by page until `until`; a failure of one leaves the others alone. Ends by time or people come first;
+ * then rows that may only lack a card.
  */
 export async function reconcile(gate: ReconcileDependencies, until: number): Promise<Repaired> {
   const now = gate.clock.now();
@@ -241,15 +241,18 @@ async function startWait({ pid, expiresAt }: Approval, gate: ReconcileDependenci
   if (!(await gate.approvals.readToken(pid))) await gate.workflow.start(pid, expiresAt);
 }
 
-/** Its lead may have ended without telling this one. */
+/** The primary approval may have ended without answering this duplicate. */
 async function followed({ pid, follows = '' }: Approval, gate: ReconcileDependencies): Promise<boolean> {
   const lead = await gate.approvals.read(follows).catch(unlessUnreadable);
-  if (!lead?.decision) return false;
-  if ((await answerDuplicate(pid, lead.approval, gate)) === 'answered') await conclude(pid, gate);
+  const { approval, decision } = lead ?? {};
+  if (!approval || !decision) return false;
+  if ((await answerDuplicate(pid, { approval, decision }, gate)) === 'answered') await conclude(pid, gate);
   return true;
 }
 
-/** What time does to a row that waits: reminders, escalation, the end of a stage. Nothing twice: each is a change of the row. */
+/**
+ * Applies the effects of time to a waiting row: reminders, escalation, the end of a stage. Nothing happens twice: each effect is a change of the row.
+ */
 async function pass(view: ApprovalView, gate: ReconcileDependencies, cardsIdle: () => Promise<boolean>): Promise<void> {
   const { approval } = view;
   const now = gate.clock.now();
@@ -262,7 +265,7 @@ async function pass(view: ApprovalView, gate: ReconcileDependencies, cardsIdle: 
   );
   if (changed.kind === 'refused') {
     if (lacksCard(approval, view.cards)) return askAgain(view, gate, cardsIdle);
-    // Whoever changed it last may have stopped before the cards were asked for: a further stage's, or those of one that asks alone now.
+    // The run that changed the row last may have stopped before it asked for cards: a further stage's, or those of an approval that asks alone now.
     if (approval.version > 0) await refreshChangedCards(approval, gate.cards);
     // Not if somebody voted meanwhile: the row is looked at again soon then.
     await gate.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
@@ -302,7 +305,7 @@ function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 're
   return { type: 'stage', reasonCode: step, detail: `stage ${(before.stage ?? 0) + 1}, ${group}` };
 }
 
-/** What holds secrets is decided where its original may be read, which is not here. */
+/** A call with secrets is decided where its original may be read, which is not here. */
 async function conclude(pid: string, gate: ReconcileDependencies, asleep = false): Promise<void> {
   const { state } = await resolveApproval(pid, gate, asleep);
   if (state === 'sealed') await gate.resumer.resume(pid);

@@ -1,6 +1,6 @@
 /** The proposal that is decided and run, as opposed to the one that is shown: opened if it had to be sealed. */
-import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
-import { parseJson } from '../../domain/raw-json.ts';
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import { storedProposal } from '../../domain/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { Unsealer } from '../../ports/vault.ts';
 
@@ -21,7 +21,7 @@ export async function openSealed(view: ApprovalView, unsealer: Unsealer | undefi
 }
 
 function read(text: string): Extract<Original, { kind: 'found' }> {
-  const proposal = proposalSchema.parse(parseJson(text));
+  const proposal = storedProposal(text);
   if (proposal.kind === 'cancel' || proposal.kind === 'task-message')
     throw new Error(`a ${proposal.kind} waits for nobody`);
   return { kind: 'found', proposal };

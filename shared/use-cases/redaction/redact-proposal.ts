@@ -1,6 +1,7 @@
-/** What of a proposal and of what was said about it may be stored, shown and told: everything but its secrets. */
+/** Redacts a proposal, and texts about it, before they are stored, shown or told. */
 import type { AskedCall, Question, ToolCall } from '../../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
+import { asStored } from '../../contract/stored.ts';
 import { namesLocation } from '../../domain/path-keys.ts';
 import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable.ts';
 import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
@@ -66,7 +67,7 @@ export async function redactRun<Run extends Ended>(run: Run, kept: RedactedPropo
   return { ...run, question, calls };
 }
 
-/** What was read out of a call may hold a part of a secret, which nothing recognises any more: only what is shown of it all the same stays. */
+/** A text that was read out of a call may hold a part of a secret, which nothing recognises any more: only what is shown of it all the same stays. */
 function shownTouches(question: Question, kept: RedactedProposal): Question {
   if (question.kind !== 'calls') return question;
   const { proposal } = kept;
@@ -113,6 +114,7 @@ function changedName(proposal: DecidableProposal, shown: DecidableProposal): str
     const index = proposal.calls.findIndex(({ toolName }, at) => shown.calls[at]?.toolName !== toolName);
     if (index >= 0) return `calls[${index}].toolName`;
   }
-  const read = proposalSchema.safeParse(shown);
+  // Of a stored one another release may have written more.
+  const read = asStored(proposalSchema).safeParse(shown);
   return read.success ? undefined : (read.error.issues[0]?.path.join('.') ?? 'the proposal');
 }

@@ -7,8 +7,8 @@ import { answerModel, type ModelDependencies } from './call-model.ts';
 import { type AboutRun, askOutside, type OutsideDependencies } from './resolve-needs.ts';
 
 /**
- * Only an edited call is asked about: of the others people have decided. Its answers are in the journal before they are used, so that a
- * second run, and the next round, use the same ones.
+ * Asks only about edited calls: people have decided the others. Answers are in the journal before they are used, so that a second run, and the next
+ * round, use the same ones.
  */
 export function askAgain(
   about: Omit<AboutRun, 'shown'>,

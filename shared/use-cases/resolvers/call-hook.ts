@@ -1,16 +1,17 @@
-/** Asks a permission hook about one call. What fails, is late or answers anything else than the words below never allows. */
+/** Asks a permission hook about one call. A failure, a delay or an unknown answer never allows. */
 import * as z from 'zod';
 import type { HookSettings } from '../../config/schema/hooks.ts';
 import { type HookEntry, mode, text } from '../../contract/index.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { isOutside } from '../../permissions/classifiers/question.ts';
 import type { HookCaller, HookTarget } from '../../ports/hook-caller.ts';
+import type { SetTimer } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import type { HookNeed } from '../kernel/need.ts';
 import { outsiderViewOf } from '../redaction/redact-for-outsiders.ts';
 import type { About, ClassifierDependencies } from './classify.ts';
 import { limitsOf, MINUTE_MS, reserve } from './question-limits.ts';
-import { type SetTimer, withTimeout } from './with-deadline.ts';
 
 /** Only `deliberate` can ask. */
 export interface Hooks {
@@ -50,7 +51,7 @@ export async function callHook(
       // A budget that cannot be written takes no answer back: the reservation ends by itself, and a deny stays one.
       ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount).catch(() => undefined)),
     ]);
-    if (text === 'late') return failed(need, 'no answer in time');
+    if (text === LATE) return failed(need, 'no answer in time');
     const given = readAnswer(need, text);
     return told.isJudgeable || settings.secrets ? given : tightening(given);
   } catch (error) {
@@ -100,7 +101,7 @@ const plainAnswer = z.strictObject({
   reason,
   mode: mode.optional(),
 });
-/** What a hook written for Claude Code answers. */
+/** The answer of a hook that is written for Claude Code. */
 const agentAnswer = z.strictObject({
   hookSpecificOutput: z.strictObject({
     hookEventName: z.literal('PermissionRequest'),

@@ -1,6 +1,6 @@
 /**
- * Asks a language model for an agent policy, in `deliberate` only. Its answer is in the journal before it is used: a question that was
- * answered is never asked again, and two different answers to one question are never both used.
+ * Asks a language model for an agent policy, in `deliberate` only. The answer is in the journal before it is used: an answered question is never
+ * asked again, and two different answers to one question are never both used.
  */
 import type { ModelEntry } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/primitives.ts';
@@ -9,10 +9,11 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { askModel } from '../../policies/journal.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
+import type { SetTimer } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 import type { ModelNeed, NeedAnswer } from '../kernel/need.ts';
 import type { Redactor } from '../redactor.ts';
-import { type SetTimer, withTimeout } from './with-deadline.ts';
 
 /** One client of the policy file's `models`. */
 export interface PolicyClient {
@@ -70,7 +71,7 @@ export async function answerModel(
   return stored;
 }
 
-/** What models answered before a crash; of anything but a choice there is nothing. */
+/** Answers of models from before a crash; only answers to choices are stored. */
 export async function answeredBefore(
   proposal: DecidableProposal,
   pid: string,
@@ -82,7 +83,7 @@ export async function answeredBefore(
 
 /** No secret of a snapshot leaves the account, nor stands in the record; the digest is of the question as the policy asked it. */
 async function shownToModel(message: Message, redactor: Redactor): Promise<Message> {
-  // What the policy file says is the deployment's own.
+  // A system message is the deployment's own text, from the policy file.
   if (message.role === 'system') return message;
   const json = readIJson(message.content);
   if (!json.ok) return { ...message, content: await redactor.text(message.content) };
@@ -104,7 +105,7 @@ const isSame = (a: { type: string; place: string; round: number }, b: ModelEntry
 const withDeadline = ({ llm, timeoutMs }: PolicyClient, after: SetTimer): LlmClient => ({
   async complete(messages, model) {
     const completion = await withTimeout(timeoutMs, after, () => llm.complete(messages, model));
-    if (completion === 'late') throw new NetworkError('no answer in time');
+    if (completion === LATE) throw new NetworkError('no answer in time');
     return completion;
   },
 });

@@ -1,4 +1,4 @@
-/** Asks the classifier of auto mode: the policy file's patterns first, then its model. What fails or takes too long asks a person. */
+/** Asks the classifier of auto mode: patterns of the policy file first, then its model. A failure or a delay asks a person. */
 import type { ClassifierEntry, SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest } from '../../domain/digest.ts';
@@ -10,6 +10,8 @@ import { RuleClassifier } from '../../permissions/classifiers/rule-classifier.ts
 import type { ClassifierResult } from '../../permissions/model/types.ts';
 import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
 import type { BudgetReservation } from '../../ports/guardrail-state.ts';
+import type { SetTimer } from '../../ports/timers.ts';
+import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { KernelPorts } from '../kernel/authorize-call.ts';
 import { type ClassifierNeed, nobodyAsked } from '../kernel/need.ts';
 import { type OutsiderView, outsiderViewOf } from '../redaction/redact-for-outsiders.ts';
@@ -18,7 +20,6 @@ import { afterCall, reserveCall } from './model-bounds.ts';
 import { answerMemory } from './model-memory.ts';
 import type { AskingDependencies } from './question-limits.ts';
 import { riskOf } from './risk.ts';
-import { type SetTimer, withTimeout } from './with-deadline.ts';
 
 /** A language model with its deadline; only `deliberate` has one. */
 export interface Model {
@@ -41,7 +42,7 @@ export interface ClassifierDependencies extends KernelPorts {
 
 /** The proposal of a need, as outsiders are told of it. */
 export interface About {
-  /** Whose calls are counted. */
+  /** The agent whose calls are counted. */
   readonly agent: string;
   /** With marks in place of secrets, its calls as people edited them. */
   readonly shown: DecidableProposal;
@@ -83,8 +84,8 @@ export async function classify(
     if (!reserved) return unasked('the calls to the model that the policy file allows are used up');
     const told = outsiderViewOf(need.call, about.shown);
     const result = await byModel(need, told, about, model, gate);
-    await afterCall(reserved, result === 'late' ? undefined : result.usage, gate.policy, asking);
-    if (result === 'late') return failed(model.name, 'no answer in time');
+    await afterCall(reserved, result === LATE ? undefined : result.usage, gate.policy, asking);
+    if (result === LATE) return failed(model.name, 'no answer in time');
     if (!isConfidence(result.confidence)) return failed(model.name, 'the confidence is no number from 0 to 1');
     const { shouldBlock, confidence } = result;
     const answer = { shouldBlock, confidence, reason: (await gate.redactor.text(result.reason)).slice(0, 1000) };
@@ -142,7 +143,7 @@ async function byModel(
   about: About,
   model: Model,
   gate: ClassifierDependencies,
-): Promise<ClassifiedByModel | 'late'> {
+): Promise<ClassifiedByModel | typeof LATE> {
   const { policy } = gate;
   const lookup = policy.tools.lookup(call.toolName);
   const request: ClassifierRequest = {
@@ -157,7 +158,7 @@ async function byModel(
   return withTimeout(time, model.after, (signal) => model.classifier.classify({ ...request, signal }));
 }
 
-/** What really happened: the session's recent calls, how often this one was among them, the files it names. */
+/** Facts from the stores: the session's recent calls, how often this one was among them, the files it names. */
 async function contextOf(
   { call, cwd, level }: ClassifierNeed,
   session: SessionRow,

@@ -49,7 +49,7 @@ export class SessionCache {
     return known;
   }
 
-  /** What was written is what holds. */
+  /** Written rows replace those that were read. */
   apply({ rows, recents = [], denials }: SessionWrites): void {
     for (const row of [...recents, ...rows]) this.#rows.set(sessionKey(row.agent, row.sessionId), row);
     if (denials) this.#denied.set(denials.agent, (this.#denied.get(denials.agent) ?? 0) + denials.more);

@@ -97,7 +97,7 @@ export interface Sender {
   readonly unseen?: ReadonlySet<string> | undefined;
 }
 
-/** What is remembered of one proposal in its session and those above it. */
+/** Reads the memory about one proposal: of its session and of those above it. */
 export async function chainOf(
   { agent, sessionId, ...sender }: Sender,
   proposal: DecidableProposal,

@@ -65,8 +65,8 @@ export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: Ke
 }
 
 /**
- * A grant holds as long as the tool's entry and those who would be asked stay the same (A17). It answers only calls that no rule matches,
- * so that there is no rule to bind it to.
+ * Binds a grant to the tool's entry and to the people who would be asked (A17): it ends when one of them changes. A grant answers only calls that no
+ * rule matches, so that there is no rule to bind it to.
  */
 function bindingOf(
   call: ToolCall,

@@ -1,4 +1,4 @@
-/** What a run changes in sessions: denials, memories of what people said, recent calls, the parent of a sub-agent's session. */
+/** Computes the changes of a run to its sessions: denials, grants, refusals, recent calls, parents. */
 import {
   type AgentFolders,
   type Approval,
@@ -51,7 +51,7 @@ interface Rows {
   readonly child: SessionRow | undefined;
   readonly day: string;
   readonly now: number;
-  /** Those of the agent when the run began, if they are others than today's. */
+  /** The agent's folders when the run began, if they differ from today's. */
   readonly folders?: AgentFolders | undefined;
 }
 
@@ -101,37 +101,44 @@ export function changesAfterPeople(
     if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
     const known = callKeys(call, outcome.starts, whereOf(call, rows, keys), keys);
     if (!known) continue;
-    const one = answer.decisions?.find(({ id }) => id === call.id);
-    const rejected = answer.result === 'rejected' || (answer.result === 'approved' && one?.choice === 'reject');
-    if (rejected) {
-      const reason = one?.reason ?? answer.reason;
-      const refusal = { key: known.refused, by: by.slice(0, 300), at, ...(reason ? { reason } : {}) };
-      if (!shared) always = withRefusal(always, refusal, now);
-      if (verdict.source === 'mode_dispatch' && !shared) row = withDenial(row, known.repeated, at);
+    if (isRejected(answer, call.id)) {
+      if (shared) continue;
+      const refusal = { key: known.refused, by: by.slice(0, 300), at, ...reasonOf(answer, call.id) };
+      always = withRefusal(always, refusal, now);
+      if (verdict.source === 'mode_dispatch') row = withDenial(row, known.repeated, at);
     }
     // An approval that no longer fits its call was given for another one: it answers nothing later either.
-    if (answer.result === 'approved' && !rejected && outcome.allowed.has(call.id)) {
+    else if (answer.result === 'approved' && outcome.allowed.has(call.id)) {
       row = withoutStreak(row);
-      // A rule that asks is never answered by memory, and what needs two people each time neither.
-      const grantable =
-        !verdict.rule && verdict.humanRequired !== true && !isHigh(severityOf({ call, verdict }, keys.policy));
-      if (answer.remember && grantable) {
-        const key = answer.remember === 'session' ? known.exact : known.allArguments;
-        const expiresAt = new Date(now + lifetimeMs).toISOString();
-        const grant = {
-          key,
-          scope: answer.remember,
-          toolName: call.toolName,
-          approvedBy: by.slice(0, 300),
-          ...(answer.by.length ? { givenBy: answer.by.map(({ person }) => person) } : {}),
-          approvedAt: at,
-        };
-        row = withGrant(row, { ...grant, expiresAt }, now);
-      }
+      const { remember: scope } = answer;
+      const key = scope === 'session' ? known.exact : known.allArguments;
+      const grant = { key, toolName: call.toolName, ...givenNow(answer, by, now, lifetimeMs) };
+      if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
     }
   }
   return writesOf(row, always, rows, outcome, keys);
 }
+
+function reasonOf({ reason, decisions }: HumanAnswer, id: string): { readonly reason?: string } {
+  const own = decisions?.find((decision) => decision.id === id)?.reason ?? reason;
+  return own ? { reason: own } : {};
+}
+
+const isRejected = ({ result, decisions }: HumanAnswer, id: string): boolean =>
+  result === 'rejected' ||
+  (result === 'approved' && decisions?.find((decision) => decision.id === id)?.choice === 'reject');
+
+/** A rule that asks is never answered by memory, nor is a call that needs two people each time. */
+const isGrantable = (judged: Pick<JudgedCall, 'call' | 'verdict'>, { policy }: KeyMaker): boolean =>
+  !judged.verdict.rule && judged.verdict.humanRequired !== true && !isHigh(severityOf(judged, policy));
+
+/** The givers of a grant and its times. */
+const givenNow = ({ by }: HumanAnswer, names: string, now: number, lifetimeMs: number) => ({
+  approvedBy: names.slice(0, 300),
+  ...(by.length ? { givenBy: by.map(({ person }) => person) } : {}),
+  approvedAt: new Date(now).toISOString(),
+  expiresAt: new Date(now + lifetimeMs).toISOString(),
+});
 
 function writesOf(
   row: SessionRow,
@@ -173,7 +180,7 @@ function startedBy(
 function isTrustedMore(agent: string, { agent: name, parent }: SessionRow, { policy }: KeyMaker): boolean {
   const parents = policy.settings.agents[name]?.parents ?? [];
   const before = parent ? parents.indexOf(parent.agentId) : -1;
-  // Whom the file no longer lists answers for nothing.
+  // An agent that the file no longer lists answers for nothing.
   return before < 0 || (parents.includes(agent) && parents.indexOf(agent) < before);
 }
 
@@ -197,7 +204,7 @@ export function startProblem(
   return 'session_has_parent';
 }
 
-/** What a vote is good for beyond its call: the narrowest that all who approved said, or nothing. */
+/** The narrowest memory that all approving votes allow, or undefined for none. */
 export function rememberOf({ votes }: Approval): HumanAnswer['remember'] {
   const said = votes.flatMap((vote) => (vote.choice === 'approve' ? [vote.remember] : []));
   if (!said.length || said.includes(undefined)) return undefined;

@@ -60,7 +60,7 @@ export async function benchWorld(endpoint: Endpoint) {
   const dynamo = meter.watchDynamo(new DynamoDBClient(config));
   const sqs = meter.watchSqs(new SQSClient(config));
   const cards = sqsCardQueue(sqs, cardsUrl);
-  /** What slack-out would receive, oldest first. */
+  /** Cards that slack-out would receive, oldest first. */
   const cardsAsked: { readonly pid: string; readonly only: CardLine['only'] | undefined }[] = [];
   const gate: IntakeDependencies & ResolveDependencies & VotingDependencies = {
     deployment: DEPLOYMENT,

@@ -115,7 +115,7 @@ export class DueRows {
       for (let index = after ? afterIn(entries, after) : 0; index < entries.length; index++) {
         const { pid, dueAt } = entries[index] as Entry;
         const row = this.rows.get(pid);
-        // It moved elsewhere since.
+        // The row has another due time by now.
         if (row?.dueAt !== dueAt) continue;
         live += 1;
         if (dueAt > now) break;

@@ -1,4 +1,4 @@
-/** What DynamoDB bills for an item: its size by the documented rules, and the units that reads and writes of it take. */
+/** Computes DynamoDB's bill for an item: its size by the documented rules, and the units of reads and writes. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 export type StoredItem = Readonly<Record<string, AttributeValue>>;
@@ -39,7 +39,7 @@ export interface IndexShape {
   readonly attributes: 'all' | readonly string[];
 }
 
-/** What a write costs in an index: nothing if its entry stays as it was, two writes if the entry moves. */
+/** Units of a write in an index: none if its entry is unchanged, two writes if the entry moves. */
 export function indexUnits(
   { partition, sort, attributes }: IndexShape,
   before: StoredItem | undefined,

@@ -1,11 +1,11 @@
-/** What the gate is compared with: a function behind a queue that makes one batched read and one put a message, and decides nothing. */
+/** Compares the gate with a function that makes one batched read and one put a message, and decides nothing. */
 import { BatchGetItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 
 const { TABLE = '' } = process.env;
 const client = new DynamoDBClient({ maxAttempts: 3 });
 
-/** What an agent asks of it: to find an item under this id. */
+/** The message of an agent: to find an item under this id. */
 export interface EchoMessage {
   readonly id: string;
   /** As large as a claim. */

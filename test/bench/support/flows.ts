@@ -10,7 +10,7 @@ import { ATTENDED, type BenchWorld } from './bench-world.ts';
 
 const TEAM = 'T0DEMO';
 
-/** What agents of a team propose in a minute's work: mostly reading, some commands, now and then something that is denied. */
+/** A minute's work of a team's agents: mostly reading, some commands, now and then a denied call. */
 const CALLS = [
   { toolName: 'Read', input: { file_path: '/workspace/app/src/orders/invoice-lines.ts' } },
   { toolName: 'Bash', input: { command: 'git status --short' } },
@@ -128,7 +128,7 @@ async function waiting(world: BenchWorld) {
   return first;
 }
 
-/** What only the benchmark looks at; the agent's calls of the same moment stay. */
+/** Work of the benchmark itself, which is not counted; the agent's calls of the same moment are. */
 async function uncounted<Value>({ meter }: BenchWorld, work: () => Promise<Value>): Promise<Value> {
   await turn();
   const value = await meter.during('benchmark', work);

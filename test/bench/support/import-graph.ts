@@ -26,7 +26,7 @@ export function firstImport(metafile: Metafile): FirstImport {
 
 export interface LaterImports {
   readonly bytes: number;
-  /** Those chunks that code asks for by `import()`. */
+  /** Chunks that code loads by `import()`. */
   readonly chunks: readonly { readonly file: string; readonly entryPoint: string }[];
 }
 

@@ -4,7 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type Billed, NOTHING_BILLED, type UnitsOf } from './units-of-call.ts';
 
 export interface Call {
-  /** Which part of the way made it, such as `evaluate`. */
+  /** The phase that made the call, such as `evaluate`. */
   readonly phase: string;
   /** The SDK's name of the operation, without `Command`. */
   readonly operation: string;

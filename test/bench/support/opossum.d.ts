@@ -1,4 +1,4 @@
-/** What the benchmark uses of opossum, which comes without types. */
+/** Declares the part of opossum that the benchmark uses: the package has no types. */
 declare module 'opossum' {
   class CircuitBreaker {
     constructor(action: () => Promise<unknown>, options: { timeout: number; resetTimeout: number; capacity: number });

@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const PER_AGENT = 20;
 const PER_GROUP = 200;
 const READS_MS = 30_000;
-/** Whoever cannot answer tries again. */
+/** A person who cannot answer tries again. */
 const TRIES_AGAIN_MS = 60_000;
 /** After the outage; whoever is not answered then is lost. */
 const MAX_MS = 12 * 60 * MINUTE;

@@ -17,7 +17,7 @@ export const PRICES = {
   logs: { perGb: 0.5 },
 } as const;
 
-/** What is not measured here but has to be assumed to name a price; printed with every table. */
+/** Assumed values that are not measured here; printed with every table. */
 export const ASSUMED = {
   /** Billed milliseconds of a warm `evaluate`: three calls to DynamoDB at 5 to 10 ms each in a region, and its own work. */
   evaluateMs: { batchOf10: 60, batchOf1: 35 },

@@ -24,7 +24,7 @@ const row = (fields: Record<string, unknown>): StoredItem => marshall(fields, { 
 const unitsOf = (index: IndexShape, states: readonly (StoredItem | undefined)[]): number =>
   states.reduce((sum, state, at) => (at === 0 ? sum : sum + indexUnits(index, states[at - 1], state)), 0);
 
-/** What one human decision does to the indexes: asked, card drawn, voted, decided, everybody told. */
+/** Units of one human decision in the indexes: asked, card drawn, voted, decided, everybody notified. */
 function approvalUnits(approval: Approval): readonly [number, number] {
   const { pid } = approval;
   const keys = { pk: `approval#${pid}`, sk: 'row', version: 0, ttl: 1_900_000_000 };

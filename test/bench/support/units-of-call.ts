@@ -1,4 +1,4 @@
-/** What DynamoDB would bill for a call, from the items as they are before and after it: looked up by a client that is not counted. */
+/** Computes DynamoDB's bill for a call from the items before and after it, with an uncounted client. */
 import {
   type BatchGetItemCommandInput,
   type DynamoDBClient,
@@ -12,9 +12,9 @@ import { type IndexShape, indexUnits, itemBytes, readUnits, type StoredItem, wri
 
 export interface Billed {
   readonly reads: number;
-  /** What deciding takes: rows of the state table with their index, the claim and the decided row. */
+  /** Writes of the decision: rows of the state table with their index, the claim and the decided row. */
   readonly writes: number;
-  /** What only the record takes: votes and refusals, and the index that its readers need. */
+  /** Writes of the record only: votes and refusals, and the index that its readers need. */
   readonly recordWrites: number;
   /** Sizes of what was written, by what it is: `audit evaluated`, `state approval# row`. */
   readonly items: readonly { readonly what: string; readonly bytes: number }[];

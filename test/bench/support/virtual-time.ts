@@ -26,7 +26,7 @@ export class VirtualTime {
     await turn();
     for (let next = this.#heap[0]; next && next.at <= end; next = this.#heap[0]) {
       this.#now = next.at;
-      // Those that wake at the same time go on together.
+      // Sleepers that wake at the same time go on together.
       while (this.#heap[0]?.at === this.#now) this.#pop()?.wake();
       await turn();
     }

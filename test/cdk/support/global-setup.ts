@@ -11,7 +11,7 @@ declare module 'vitest' {
     /** Templates of the app's stack, as JSON text. */
     readonly production: string;
     readonly development: string;
-    /** What the app's own validations said (cdk-nag). */
+    /** Findings of the app's own validations (cdk-nag). */
     readonly validation: string;
   }
 }

@@ -1,4 +1,4 @@
-/** What a role may do, one line a right: `<service>:<verb> <resource>[ rows]`, so that tests read like a table. */
+/** Lists the rights of a role, one line a right: `<service>:<verb> <resource>[ rows]`, so that tests read like a table. */
 import { all, one, plain, type TemplateJson, target } from './template.ts';
 
 export interface Statement {

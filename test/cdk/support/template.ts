@@ -50,7 +50,7 @@ export function target(value: unknown): string {
 /** A logical id without the CDK's hash. */
 export const plain = (id: string): string => id.replace(/[0-9A-F]{8}$/, '');
 
-/** What a reference points at. */
+/** The resource that a reference points at. */
 export function behind<Properties>({ Resources }: TemplateJson, reference: unknown): Properties {
   const found = Resources[target(reference)];
   if (!found) throw new Error(`nothing of the template is meant by ${JSON.stringify(reference)}`);

@@ -1,10 +1,10 @@
-/** What the `assert` of a case says about more than the verdict. An assertion that cannot be read is `undefined`. */
+/** Reads the `assert` of a case about more than the verdict. An assertion that cannot be read is `undefined`. */
 
 import { canonicalJson, sha256Hex } from '../../../shared/domain/digest.ts';
 import { argsDigest } from '../../../shared/permissions/index.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
 import type { SecurityCase } from './cases.ts';
-import type { Observed } from './decide.ts';
+import type { Observed } from './observed.ts';
 
 type Assertion = readonly [RegExp, (seen: Observed, match: RegExpMatchArray) => boolean];
 

@@ -29,7 +29,7 @@ async function decided(one: SecurityCase): Promise<Decided> {
   return { verdict: seen.verdict, why: seen.why, ...judged((assertion) => clickHolds(assertion, seen)) };
 }
 
-/** What cannot be interpreted has failed. */
+/** A case that cannot be interpreted has failed. */
 export async function decideSlack(one: SecurityCase): Promise<Outcome> {
   const expected = `${one.match} ${one.expect}${one.assert === undefined ? '' : ` with ${one.assert.join('; ')}`}`;
   try {

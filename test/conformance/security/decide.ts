@@ -27,6 +27,7 @@ import {
 import { type CaseModel, classify, denialsOf } from './classify.ts';
 import { remembered } from './grants.ts';
 import { messageOf } from './message.ts';
+import type { Observed } from './observed.ts';
 
 export const DATA_AREAS: readonly string[] = ['rules', 'protected-path', 'input', 'llm', 'cache-key'];
 
@@ -79,15 +80,6 @@ const KNOWN = new Set([
   'pause',
   'hook',
 ]);
-
-export interface Observed {
-  readonly verdict: Verdict;
-  readonly model?: CaseModel | undefined;
-  readonly milliseconds: number;
-  readonly problems: readonly string[];
-  readonly given: Fields;
-  readonly why: string;
-}
 
 /** A rule of an unknown source in a message is dropped; in the file the loader refuses it. */
 function rulesOf(given: Fields): RuleInput[] {
@@ -198,7 +190,7 @@ async function parentOf(given: Fields, call: CallContext): Promise<SessionFacts[
 const UNUSUAL_MS = 20;
 const MAX_LOOKS = 4;
 
-/** What the gate says to the case's call, and what was seen on the way. */
+/** The gate's answer to the case's call, with the observations on the way. */
 export async function observe(one: SecurityCase): Promise<Observed> {
   const given = expanded(one);
   const foreign = Object.keys(given).find((key) => !KNOWN.has(key));
@@ -241,7 +233,7 @@ export async function observe(one: SecurityCase): Promise<Observed> {
   };
 }
 
-/** What cannot be interpreted has failed. */
+/** A case that cannot be interpreted has failed. */
 export async function decideSecurity(one: SecurityCase): Promise<Outcome> {
   const expected = `${one.match} ${one.expect}${one.assert === undefined ? '' : ` with ${one.assert.join('; ')}`}`;
   try {

@@ -1,4 +1,4 @@
-/** What the `cache` of a case says about remembered answers: grants and refusals, as facts of the session. */
+/** Reads the `cache` of a case as remembered answers: grants and refusals, as facts of the session. */
 import { argsDigest, type Grant, type GrantBinding, grantCovers } from '../../../shared/permissions/index.ts';
 import type { GrantFact, RefusalFact } from '../../../shared/permissions/model/types.ts';
 import type { Fields } from '../seeds/matching.ts';

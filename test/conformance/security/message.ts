@@ -1,4 +1,4 @@
-/** What a case says about the message around the call: raw bytes, who sent it, when, and whether it was there before. */
+/** Reads the message around a case's call: raw bytes, sender, time, and whether it came before. */
 import { readIJson } from '../../../shared/domain/raw-json.ts';
 import { readProposal } from '../../../shared/domain/read-proposal.ts';
 import type { Fields } from '../seeds/matching.ts';

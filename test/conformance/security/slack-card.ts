@@ -86,7 +86,7 @@ const stringsIn = (value: unknown): string[] =>
 const offersApproval = ({ card }: Drawn): boolean => JSON.stringify(card.blocks).includes('countersign_approve"');
 const offersAll = ({ card }: Drawn): boolean => JSON.stringify(card.blocks).includes('countersign_view_all"');
 
-/** What holds of every card, whatever a case asserts. */
+/** Checks that hold for every card, whatever a case asserts. */
 export function sound(seen: Drawn): string[] {
   const checks: readonly (readonly [string, boolean])[] = [
     ['nothing of it takes effect', !hasForeignMarkup(seen) && !notifies(seen)],

@@ -122,7 +122,7 @@ async function submission(
   };
 }
 
-/** The form has a field for the arguments and none for the tool: whatever else is said stands among the arguments. */
+/** The form has a field for the arguments and none for the tool: every other field stands among the arguments. */
 function inputOf(substitute: unknown): unknown {
   const { toolName, input, ...rest } = fieldsOf(substitute);
   return toolName === undefined && isFields(input) && !Object.keys(rest).length ? input : substitute;

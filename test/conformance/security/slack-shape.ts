@@ -1,4 +1,4 @@
-/** Which cases of the area slack are data; the others are scenarios in words. */
+/** Tells cases of the area slack that are data from the others, which are scenarios in words. */
 
 const SHAPES = ['approval', 'click', 'http', 'render'];
 

@@ -23,7 +23,7 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 /** Slack's ids have no underscore; those of the cases do. */
 export const slackIdOf = (value: unknown): string => String(value).replaceAll('_', '');
 
-/** What a case says of the approval it is about; times in seconds. */
+/** The approval that a case describes; times in seconds. */
 export interface StatedApproval {
   readonly id: string;
   readonly status: string;
@@ -52,7 +52,7 @@ function statedApproval(value: unknown, now: number): StatedApproval {
   const unread = Object.keys(stated).filter((key) => !KNOWN.has(key));
   if (unread.length) throw new Uninterpretable(`approval: ${unread.join(', ')}`);
   const status = String(stated['status'] ?? 'PENDING').toUpperCase();
-  // What has expired did so before the case's time.
+  // An expired approval expired before the case's time.
   const latest = status === 'EXPIRED' ? now - 5 : Number.POSITIVE_INFINITY;
   const expiresAt = Math.min(Number(stated['expiresAt'] ?? 1_600), latest);
   const approvers = listOf(stated['approvers'] ?? ['U_APP1', 'U_APP2']).map(slackIdOf);
@@ -87,7 +87,7 @@ function policyOf(given: Fields, approval: StatedApproval) {
   const { team, owner, approvers, channel, required, severity } = approval;
   const tool = String(given['toolName']);
   const found = createToolRegistry().lookup(tool);
-  // Whoever owns the agent is no approver of it: where nobody else is named, somebody stands by who does nothing.
+  // The owner of an agent is no approver of it: where nobody else is named, an approver without a part in the case is added.
   const eligible = approvers.filter((user) => user !== owner);
   const needed = Math.max(required ?? 1, severity === 'high' || severity === 'critical' ? 2 : 1);
   const standby = Array.from({ length: Math.max(0, needed - eligible.length) }, (_, index) => `USTANDBY${index}`);
@@ -174,7 +174,7 @@ export class SlackWorld {
     return this.gate.parts.approvals.read(this.pid(id));
   }
 
-  /** What the gate answered, if it did. */
+  /** The gate's answer, if there was one. */
   async outcome(id: string): Promise<string | undefined> {
     const { agent } = this.approval;
     const { reader } = this.gate.agentSide(agent);

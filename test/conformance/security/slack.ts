@@ -201,7 +201,7 @@ export async function click(one: SecurityCase): Promise<Clicked> {
   }
 }
 
-/** What came of the click for the call: it runs, another question is asked, it does not run, or the request was none. */
+/** The effect of the click on the call: it runs, another question is asked, it does not run, or the request was none. */
 function verdictOf(
   before: ApprovalView | undefined,
   after: ApprovalView | undefined,

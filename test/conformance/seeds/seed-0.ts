@@ -58,7 +58,7 @@ export const SEED_0: Readonly<Record<string, Interpreter>> = {
   stdin_channel: stdinChannel,
 };
 
-/** What cannot be interpreted has failed. */
+/** A case that cannot be interpreted has failed. */
 export async function interpretSeed0({ feature, given, expect }: SeedCase): Promise<Interpreted> {
   const interpret = Object.hasOwn(SEED_0, feature) ? SEED_0[feature] : undefined;
   try {

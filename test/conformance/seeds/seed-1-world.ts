@@ -17,7 +17,7 @@ import {
 import { isFields, Uninterpretable } from './seed-0-world.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** What is looked at after a case has run. */
+/** Observations after a case has run. */
 export interface Seen {
   readonly ran: string[];
   readonly inputs: unknown[];
@@ -94,7 +94,7 @@ function concurrency(given: unknown): ToolConcurrency {
   throw new Uninterpretable(`tool_concurrency ${JSON.stringify(given)}`);
 }
 
-/** The handler of the words, which notes what it was asked and what it said. */
+/** The handler of the words, which notes its questions and answers. */
 export function handlerOf(given: unknown, { seen, time }: Pick<Stage, 'seen' | 'time'>): ApprovalHandler {
   const inner = bareHandlerOf(given, { seen, time });
   return {

@@ -31,7 +31,7 @@ export const SEED_1: Readonly<Record<string, Interpreter>> = {
   },
 };
 
-/** What cannot be interpreted has failed. */
+/** A case that cannot be interpreted has failed. */
 export async function interpretSeed1({ feature, given, expect }: SeedCase): Promise<Interpreted> {
   const interpret = Object.hasOwn(SEED_1, feature) ? SEED_1[feature] : undefined;
   try {

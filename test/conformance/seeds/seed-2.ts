@@ -40,7 +40,7 @@ export const SEED_2: Readonly<Record<string, Interpreter>> = {
   degradation: (given) => message({ ...given, ...reachingTheTool(given) }),
 };
 
-/** What cannot be interpreted has failed. */
+/** A case that cannot be interpreted has failed. */
 export async function interpretSeed2({ feature, given, expect }: SeedCase): Promise<Interpreted> {
   const interpret = Object.hasOwn(SEED_2, feature) ? SEED_2[feature] : undefined;
   try {

@@ -21,7 +21,7 @@ export async function backoff(given: Given, expected: Fields): Promise<Fields> {
   return { delay_ms: one(middle), delay_samples_ms: Array.from({ length: samples }, () => one(random)) };
 }
 
-/** A whole call. What the case says about retries stands in the environment: the tool only declares its effect. */
+/** A whole call. Retry settings of the case are in the environment: the tool only declares its effect. */
 export async function retry(given: Given, expected: Fields): Promise<Fields> {
   // A case about the loop itself, not about what may enter it, leaves effect and key out.
   const aboutTheLoop = given.has('base_ms') && !given.has('effect');

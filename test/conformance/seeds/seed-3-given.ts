@@ -3,7 +3,7 @@ import { GuardrailError } from '../../../shared/guardrails/errors.ts';
 import type { Fields } from './matching.ts';
 import { isFields, Uninterpretable } from './seed-0-world.ts';
 
-/** What is given, and which of it has been looked at. */
+/** The given fields of a case, and those of them that were read. */
 export class Given {
   readonly #fields: Fields;
   readonly #read = new Set<string>();

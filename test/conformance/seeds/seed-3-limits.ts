@@ -271,7 +271,7 @@ export async function concurrency(given: Given): Promise<Fields> {
   return { max_in_flight: most, errors: errorsOf(results), start_order: started, completed: okCount, ok: okCount };
 }
 
-/** Who waits, in order of arrival: `a1` is a call of agent a; pairs and objects name both. */
+/** The waiting calls, in order of arrival: `a1` is a call of agent a; pairs and objects name both. */
 function waitersOf(given: Given): { agent: string; id: string }[] | undefined {
   const key = given.unread(/agent|wait|arriv|queue|order|calls$/).find((name) => typeof given.get(name) === 'object');
   if (key === undefined) return undefined;

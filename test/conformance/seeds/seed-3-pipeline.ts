@@ -41,7 +41,7 @@ async function pipelineWorld(refusing: readonly string[], options: WorldOptions)
   return w;
 }
 
-/** Whether a stage is said to fail. Words that say neither make the case fail. */
+/** Whether a stage is expected to fail. Words that mean neither make the case fail. */
 function isBad(given: Given, key: string, bad: RegExp): boolean {
   const value = given.get(key);
   if (value === undefined || value === true || /^(valid|ok|free|closed|full bucket|passes)$/.test(String(value)))

@@ -76,7 +76,7 @@ async function resolved(given: Given): Promise<Fields> {
   };
 }
 
-/** What a call with these limits comes to. */
+/** The result of a call with these limits. */
 async function called(
   config: GuardrailsConfig,
   { toolName, origin, agentId, limits }: ResolveRequest,

@@ -25,7 +25,7 @@ export const SEED_3: Readonly<Record<string, Interpreter>> = {
   pipeline,
 };
 
-/** What cannot be interpreted has failed. */
+/** A case that cannot be interpreted has failed. */
 export async function interpretSeed3({ feature, given, expect }: SeedCase): Promise<Interpreted> {
   const interpret = Object.hasOwn(SEED_3, feature) ? SEED_3[feature] : undefined;
   try {

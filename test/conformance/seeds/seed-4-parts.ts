@@ -280,7 +280,7 @@ function customOf(value: unknown): HumanLoopResponse {
   throw new Uninterpretable(`provider ${text}`);
 }
 
-/** What the provider says, and what the service makes of it. */
+/** The provider's answer, and the service's reading of it. */
 async function answered(source: HumanLoopProvider, request: HumanLoopRequest): Promise<Fields> {
   let response: HumanLoopResponse;
   try {

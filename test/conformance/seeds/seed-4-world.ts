@@ -1,4 +1,4 @@
-/** What cases of seed 4 speak of, as parts of the library: tools, rules, handlers, classifiers, caches and a fake clock. */
+/** Builds the parts of the library that cases of seed 4 name: tools, rules, handlers, classifiers, caches, a fake clock. */
 import type { ClassifierResult, Mode, RuleInput, ToolPermission } from '../../../shared/permissions/index.ts';
 import {
   allowResult,

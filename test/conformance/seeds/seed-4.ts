@@ -57,7 +57,7 @@ function problems(expect: Fields, got: Fields): string[] {
   return found;
 }
 
-/** What cannot be interpreted has failed. */
+/** A case that cannot be interpreted has failed. */
 export async function interpretSeed4({ feature, given, expect }: SeedCase): Promise<Interpreted> {
   const interpret = Object.hasOwn(SEED_4, feature) ? SEED_4[feature] : undefined;
   try {

@@ -12,5 +12,5 @@ await Promise.all(
     takeAll({ state, now }, key, `dead-${index}`, (what) => process.stdout.write(`${what}\n`)),
   ),
 );
-// Whatever it holds it holds until it is killed.
+// The process holds its slots until it is killed.
 setInterval(() => undefined, 60_000);

@@ -23,7 +23,7 @@ export function deskServer(version = 1): McpServer {
   return server;
 }
 
-/** What only a process of its own may do: end in the middle of a call, and write what no answer is. */
+/** Faults that need a process of their own: an end in the middle of a call, and output that is no answer. */
 function stdioServer(): McpServer {
   const server = deskServer();
   server.registerTool('quit', { description: 'Ends the server.', inputSchema: {} }, () => process.exit(1));

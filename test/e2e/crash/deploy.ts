@@ -41,7 +41,7 @@ export class CrashingFunctions {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Appears at once, whole: a function may be looking. What it gives waits until a process was killed there. */
+  /** Appears at once, whole: a function may be looking. The returned function waits until a process was killed there. */
   arm(crash: CrashSwitch & { readonly function: GateFunctionName }): () => Promise<boolean> {
     const name = `${++this.#armed}.json`;
     const armed = join(this.#switches, name);
@@ -91,7 +91,7 @@ export class CrashingFunctions {
   }
 }
 
-/** Whoever imports the clients gets the stand-in, which alone gets the real ones. */
+/** Imports of the clients get the stand-in, which alone gets the real ones. */
 const standIn: Plugin = {
   name: 'crash',
   setup({ onResolve }) {

@@ -52,8 +52,8 @@ export async function invoke(
 }
 
 /**
- * While `work` runs, the function looks for something where it is not: a fault on every endpoint, also where no rights are enforced. Its
- * environment is as before when it ends, however it ends.
+ * While `work` runs, the function looks for something where it is not: a fault on every endpoint, also where no rights are enforced. The environment
+ * is restored when the work ends, however it ends.
  */
 export async function misled<Result>(
   verb: GateFunctionName,

@@ -39,11 +39,11 @@ export async function redeliveringSoon<Result>(
   }
 }
 
-/** What SQS says of a queue and does not take at its making. */
+/** Attributes of a queue that SQS states and does not take at its making. */
 const TOLD_ONLY =
   /^(QueueArn|ApproximateNumberOf.*|CreatedTimestamp|LastModifiedTimestamp|DeduplicationScope|FifoThroughputLimit|SqsManagedSseEnabled)$/;
 
-/** While `work` runs there is no such queue: what lay in it is lost. It is made again as it was, however that ends. */
+/** While `work` runs there is no such queue: its messages are lost. The queue is made again as it was, however that ends. */
 export async function deleted<Result>(QueueUrl: string, work: () => Promise<Result>): Promise<Result> {
   const { root } = await e2eGate();
   const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
@@ -69,7 +69,7 @@ export async function quiet(queue: QueueName): Promise<void> {
   });
 }
 
-/** What lies in a queue now; it stays there. */
+/** Messages in a queue now; they stay there. */
 export async function messagesIn(QueueUrl: string): Promise<readonly Message[]> {
   const { root } = await e2eGate();
   const found = new Map<string, Message>();

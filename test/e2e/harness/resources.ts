@@ -1,4 +1,4 @@
-/** What the stack made, by the logical ids that the CDK gives: queues, buckets and functions that are no output. */
+/** Finds resources of the stack by their logical ids: queues, buckets and functions that are no output. */
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { e2eGate, STACK } from '../gate.ts';
 
@@ -20,6 +20,19 @@ export async function resource(type: string, name: string): Promise<string> {
     throw new Error(`${found.length} resources ${type} are named ${name}; there are ${known.join(', ')}`);
   }
   return only.PhysicalResourceId;
+}
+
+/** All of one type that the stack made: their physical ids by their logical ones, without the CDK's hash. */
+export async function resources(type: string): Promise<ReadonlyMap<string, string>> {
+  const { root } = await e2eGate();
+  const { StackResources = [] } = await root.cloudformation.send(
+    new DescribeStackResourcesCommand({ StackName: STACK }),
+  );
+  return new Map(
+    StackResources.flatMap(({ ResourceType, LogicalResourceId = '', PhysicalResourceId = '' }) =>
+      ResourceType === type ? [[LogicalResourceId.replace(/[0-9A-F]{8}$/, ''), PhysicalResourceId]] : [],
+    ),
+  );
 }
 
 export type QueueName = 'Proposals' | 'Deferred' | 'Operators' | 'Cards' | 'Talk' | 'Executions' | 'Outcomes';

@@ -23,8 +23,8 @@ export async function roleIdOf(arn: string): Promise<string> {
 }
 
 /**
- * Takes `action` away from a function while `work` runs; with `rows`, only on that row type of the state table. What it may do
- * besides stays. The rights are back when it ends, however it ends.
+ * Takes `action` away from a function while `work` runs; with `rows`, only on that row type of the state table. Other rights stay. The removed ones
+ * are back when the work ends, however it ends.
  */
 export async function without<Result>(
   verb: GateFunctionName,

@@ -3,6 +3,7 @@
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetRoleCommand, type IAMClient, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate, STACK } from '../gate.ts';
@@ -11,6 +12,7 @@ export interface StolenRole {
   /** The logical id without the CDK's hash, such as `GateSlackRole`. */
   readonly name: string;
   readonly dynamodb: DynamoDBClient;
+  readonly sqs: SQSClient;
 }
 
 /** All roles that the stack made, whatever they are for. */
@@ -23,13 +25,13 @@ export async function stolenRoles(): Promise<readonly StolenRole[]> {
   return Promise.all(
     roles.map(async ({ LogicalResourceId = '', PhysicalResourceId = '' }) => ({
       name: LogicalResourceId.replace(/[0-9A-F]{8}$/, ''),
-      dynamodb: await clientOf(PhysicalResourceId, root.iam),
+      ...(await clientsOf(PhysicalResourceId, root.iam)),
     })),
   );
 }
 
 /** Lambda's roles trust Lambda alone: the account's root makes them trust itself, as nobody else could. */
-async function clientOf(RoleName: string, iam: IAMClient): Promise<DynamoDBClient> {
+async function clientsOf(RoleName: string, iam: IAMClient): Promise<Omit<StolenRole, 'name'>> {
   const { endpoint } = await e2eGate();
   const { Role } = await iam.send(new GetRoleCommand({ RoleName }));
   const trusted = JSON.parse(decodeURIComponent(Role?.AssumeRolePolicyDocument ?? '{}')) as { Statement: unknown[] };
@@ -44,5 +46,6 @@ async function clientOf(RoleName: string, iam: IAMClient): Promise<DynamoDBClien
     secretAccessKey: Credentials?.SecretAccessKey ?? '',
     sessionToken: Credentials?.SessionToken ?? '',
   };
-  return new DynamoDBClient({ ...clientConfig(endpoint), credentials });
+  const config = { ...clientConfig(endpoint), credentials };
+  return { dynamodb: new DynamoDBClient(config), sqs: new SQSClient(config) };
 }

@@ -1,4 +1,4 @@
-/** What the tables hold, read with root's credentials: tests assess the rows, not what a function says of them. */
+/** Reads the tables with root's credentials: tests assess the rows, and not a function's account of them. */
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
 import { dynamoAuditLog, recordFromItem } from '../../../shared/adapters/dynamodb/audit-log.ts';
@@ -39,7 +39,7 @@ export async function approvalOf(pid: string): Promise<ApprovalView | undefined>
   return dynamoApprovalStore(gate.root.dynamodb, tablesOf(gate), inputs).read(pid);
 }
 
-/** What people and models answered about a proposal (A16). */
+/** Answers of people and models about a proposal (A16). */
 export async function journalOf(pid: string): Promise<readonly JournalEntry[]> {
   const gate = await e2eGate();
   return dynamoJournalStore(gate.root.dynamodb, tablesOf(gate)).read(pid);

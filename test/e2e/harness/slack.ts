@@ -109,7 +109,7 @@ export async function viewAll(
   }
 }
 
-/** What stands word for word in blocks, in order. */
+/** Preformatted texts in blocks, in order. */
 function preformatted(value: unknown): string {
   if (Array.isArray(value)) return value.map(preformatted).join('');
   if (typeof value !== 'object' || value === null) return '';
@@ -118,7 +118,7 @@ function preformatted(value: unknown): string {
   return (elements as readonly { readonly text: string }[]).map(({ text }) => text).join('');
 }
 
-/** What the person was told privately after `since` messages had been there already. */
+/** Private messages to the person after the first `since` ones. */
 export async function told(user: string, since: number): Promise<string> {
   const { slack } = await e2eGate();
   return until(`an answer that only ${user} sees`, () => slack.ephemerals(user)[since]?.text);

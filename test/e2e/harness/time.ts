@@ -1,4 +1,4 @@
-/** What a minute changes, done at once: the times in a row are moved back, and the reconciler is called as its schedule would. */
+/** Moves the times in a row back by minutes, and calls the reconciler as its schedule would. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { approvalKey, fromItem, toItem } from '../../../shared/adapters/dynamodb/items.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { cacheDirectory } from '../../local/endpoint/cache.ts';
 import { endpointCertificate } from '../../local/endpoint/certificate.ts';
 
-/** What policy.yaml says in the place of the server's address. */
+/** The address in policy.yaml that stands for the server's. */
 const WRITTEN = 'https://tools.e2e.invalid';
 
 export interface ToolServer {
@@ -34,7 +34,7 @@ export async function startToolServer(): Promise<ToolServer> {
   const cert = { cert: readFileSync(certificate), key: readFileSync(key) };
   const server = createServer(cert, (request, response) => tools.serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  // It ends with the process: every file of the suite may use it.
+  // The server ends with the process: every file of the suite may use it.
   server.unref();
   return tools;
 }

@@ -36,7 +36,7 @@ export class Window {
     await this.#page.goto(`${slack.url}/side-by-side?users=${users.join(',')}&channel=${channel}`);
   }
 
-  /** What one of the people shown sees. */
+  /** The frame of one of the people shown. */
   of(user: string): FrameLocator {
     return this.#page.frameLocator(`iframe[title="Slack of ${this.#names.get(user) ?? user}"]`);
   }
@@ -114,7 +114,7 @@ export class Window {
     }
   }
 
-  /** What a test that failed left open stands in nobody's way. */
+  /** Closes forms that a failed test left open. */
   async closeModals(...users: readonly string[]): Promise<void> {
     const { slack } = await e2eGate();
     for (const user of users)

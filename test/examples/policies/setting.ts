@@ -1,4 +1,4 @@
-/** What the four examples share: a model, and one run of the agent over the escrow contract. */
+/** Sets the four examples up: a model, and one run of the agent over the escrow contract. */
 import { fileURLToPath } from 'node:url';
 import { AnthropicClient } from '../../../shared/adapters/llm/anthropic.ts';
 import { type AgentPolicy, type LlmClient, runAgentLoop, type StageRecord } from '../../../shared/policies/index.ts';

@@ -21,7 +21,7 @@ export interface Deployed {
   /** Whether any of these files holds a module of this package. */
   holds(files: readonly string[], module: string): boolean;
   invoke<Value>(event: unknown, remainingMs?: number): Promise<Answered<Value>>;
-  /** What it wrote, one entry a line. */
+  /** Log of the process, one entry a line. */
   readonly log: readonly string[];
   /** Ends the process and starts another: a cold start. */
   restart(): Promise<void>;

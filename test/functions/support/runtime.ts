@@ -1,4 +1,4 @@
-/** What Lambda is to a bundle, in a process of its own: loads it, hands it events, and says which files were loaded meanwhile. */
+/** Plays Lambda for a bundle, in a process of its own: loads it, hands it events, and names the loaded files. */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

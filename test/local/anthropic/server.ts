@@ -84,7 +84,7 @@ function answer(reply: Reply, body: MessagesRequest, request: IncomingMessage, r
   fail(response, reply.status, reply.type, reply.message);
 }
 
-/** What the real API refuses of the fields that are used here. */
+/** Refuses the field values that the real API refuses, as far as they are used here. */
 function problemOf({ model, max_tokens, messages }: MessagesRequest): string | undefined {
   if (typeof model !== 'string' || model === '') return 'model: Field required';
   if (!Number.isInteger(max_tokens) || max_tokens < 1) return 'max_tokens: Input should be greater than or equal to 1';

@@ -1,4 +1,4 @@
-/** What is asked of each endpoint, and what AWS documents: the rows of the recorded table. */
+/** Lists the questions to each endpoint beside AWS's documented answers: the rows of the recorded table. */
 import {
   SendTaskHeartbeatCommand,
   SendTaskSuccessCommand,
@@ -6,22 +6,13 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { makeMachine } from '../endpoint/testing/fixtures.ts';
+import type { Observation } from './observation.ts';
 import { QUEUE_OBSERVATIONS } from './queue-observations.ts';
 import { answerOf, type World } from './world.ts';
 
-export interface Observation {
-  readonly operation: string;
-  /** What AWS does, in the words of its document. */
-  readonly aws: string;
-  readonly document: string;
-  /** True for a time, which is recorded and not compared. */
-  readonly measured?: true;
-  readonly look: (world: World) => Promise<string>;
-}
-
 const API = 'step-functions/latest/apireference';
 const GUIDE = 'step-functions/latest/dg';
-/** What has not ended by then waits on. */
+/** A task that has not ended by then waits on. */
 const WAITS_ON_MS = 45_000;
 
 const answer = ({ root }: World, taskToken: string, output = 'late') =>

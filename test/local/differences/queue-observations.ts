@@ -3,7 +3,7 @@ import { CreateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { assume, clientsOf, makeFunction, makeQueue, makeRole, makeUser } from '../endpoint/testing/fixtures.ts';
 import { until } from '../endpoint/testing/until.ts';
-import type { Observation } from './observations.ts';
+import type { Observation } from './observation.ts';
 import { answerOf, take, type World } from './world.ts';
 
 const GUIDE = 'AWSSimpleQueueService/latest/SQSDeveloperGuide';

@@ -38,7 +38,7 @@ export function pinnedVersions(): Readonly<Record<EndpointName, string>> {
 const NAMES: Readonly<Record<EndpointName, string>> = { ministack: 'MiniStack', localstack: 'LocalStack' };
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** A page of Markdown. Where a correction changes what an endpoint does, both are said. */
+/** A page of Markdown. Where a correction changes the behaviour of an endpoint, both are stated. */
 export function render({ versions, observed }: Recorded): string {
   const said = (name: EndpointName, operation: string) => {
     const { plain, corrected } = observed[name];

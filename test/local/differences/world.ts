@@ -1,4 +1,4 @@
-// What observations of an endpoint are made with: a function that tells what it was called with, and machines that wait for a token.
+// Builds the world of observations: a function that reports its calls, and machines that wait for a token.
 import { DescribeExecutionCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { Endpoint } from '../endpoint/index.ts';
@@ -15,7 +15,7 @@ import { until } from '../endpoint/testing/until.ts';
 export interface Asked {
   readonly token: string;
   readonly executionArn: string | undefined;
-  /** What the task ended with: its output, or the name of the error that was caught; `nothing` if it still waits. */
+  /** The end of the task: its output, or the name of the error that was caught; `nothing` if it still waits. */
   ended(patienceMs?: number): Promise<string>;
 }
 
@@ -32,7 +32,7 @@ export async function worldOf(endpoint: Endpoint) {
      await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: '${told.url}', MessageBody: JSON.stringify(event) }));
      if (event.fail) throw Object.assign(new Error('no'), { name: event.fail });`,
   );
-  /** What was heard for other executions waits here for who asks for it. */
+  /** Messages of other executions wait here for their readers. */
   const heard = new Map<string, string>();
   const tokenOf = (name: string) =>
     until(

@@ -41,7 +41,7 @@ const TOOLKIT_STACK = 'CDKToolkit';
 const DELETE_TIMEOUT_SECONDS = 60;
 /** Nothing of the CDK's command line leaves this machine: no notices, no telemetry, no check for a newer version. */
 const QUIET = { CDK_DISABLE_CLI_TELEMETRY: 'true', CDK_DISABLE_VERSION_CHECK: '1', CI: 'true', NO_COLOR: '1' };
-/** What AWS would say of a template is no news to a local endpoint, and takes longer than all the rest; `test/cdk` asks. */
+/** CDK's validation of a template is no news to a local endpoint, and takes longer than all the rest; `test/cdk` validates. */
 const UNCHECKED = { CDK_VALIDATION: 'false' };
 const COMMON = ['--no-notices', '--no-version-reporting', '--ci'];
 

@@ -1,4 +1,4 @@
-// What a running endpoint is to those who use it: an address, an environment for child processes, a client's settings.
+// Declares a running endpoint for its users: an address, an environment for child processes, a client's settings.
 import { existsSync, readFileSync } from 'node:fs';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -12,7 +12,7 @@ export interface Endpoint {
   env: Record<string, string>;
   /** The leader of the endpoint's process group; undefined if it was given. */
   pid: number | undefined;
-  /** What the endpoint and the functions wrote; undefined if it was given. */
+  /** Log of the endpoint and the functions; undefined if it was given. */
   logFile: string | undefined;
   /** Ends every process of the endpoint and forgets what was deployed. Does nothing to one that was given. */
   stop(): Promise<void>;

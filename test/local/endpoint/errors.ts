@@ -1,4 +1,4 @@
-// What can go wrong around the local endpoint. Every message says what is missing and the one command that installs it.
+// Declares errors around the local endpoint. Every message names the missing part and the one command that installs it.
 
 /** The local endpoint could not be started or used. */
 export class EndpointError extends Error {

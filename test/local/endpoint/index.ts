@@ -1,4 +1,4 @@
-// What plays AWS on one machine: start it, talk to it, deploy to it.
+// Plays AWS on one machine: start it, talk to it, deploy to it.
 export {
   type DeployOptions,
   deployStack,
@@ -19,4 +19,5 @@ export {
 export { EndpointError, EndpointNotLocal, EndpointUnavailable } from './errors.ts';
 export { localFunctionUrl } from './function-url.ts';
 export { isLoopback } from './loopback.ts';
-export { type StartOptions, startEndpoint } from './start-endpoint.ts';
+export { startEndpoint } from './start-endpoint.ts';
+export type { StartOptions } from './start-options.ts';

@@ -18,7 +18,7 @@ export interface Launch {
   healthPath: string;
   /** Authorities to trust for TLS, if not Node's own. */
   ca?: string;
-  /** Its launcher, which ends when its standard input does. */
+  /** The endpoint's launcher, which ends when its standard input does. */
   command: readonly [string, ...string[]];
   /** Where it runs and keeps its files; removed with it. */
   state: string;

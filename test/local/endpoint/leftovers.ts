@@ -10,7 +10,7 @@ import { isAlive } from './cache.ts';
 const KEPT_LOGS = 10;
 const GRACE_MS = 3_000;
 
-/** What the files of a run are in, by the process that owns it: outside the project, see `startMiniStack`. */
+/** Prefix of a run's folder of files, by the process that owns it: outside the project, see `startMiniStack`. */
 export const stateFolderPrefix = (pid: number) => join(tmpdir(), `countersign-endpoint-${pid}-`);
 
 /** Ends the launcher, which ends its functions, and what is left of its process group. */
@@ -28,7 +28,7 @@ export async function stopGroup(child: ChildProcess, state: string): Promise<voi
     // ESRCH: the group has ended by itself.
   }
   await gone;
-  // What was killed with it is gone a moment later.
+  // Processes that were killed with it are gone a moment later.
   for (const until = Date.now() + GRACE_MS; groupIsThere(child.pid) && Date.now() < until; ) await delay(20);
   await rm(state, { recursive: true, force: true, maxRetries: 5 });
 }
@@ -41,7 +41,7 @@ function groupIsThere(leader: number | undefined): boolean {
   }
 }
 
-/** What runs left that were killed together with their launcher, and all but the newest logs. */
+/** Removes files of runs that were killed together with their launcher, and all but the newest logs. */
 export async function removeOldRuns(cache: string): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = Number(/^countersign-endpoint-(\d+)-/.exec(name)?.[1]);

@@ -1,4 +1,4 @@
-// Which addresses are this machine's own: whatever deploys locally refuses all others.
+// Tells addresses of this machine: programs that deploy locally refuse all others.
 import { isIP } from 'node:net';
 import { EndpointNotLocal } from './errors.ts';
 

@@ -9,7 +9,7 @@ import { type RunOptions, run } from './run.ts';
 
 type Env = Record<string, string | undefined>;
 
-/** What is installed, and which Pythons it runs on. */
+/** Packages to install, and the Pythons that they run on. */
 export interface PythonPackages {
   /** As people call it, for messages. */
   readonly name: string;

@@ -1,4 +1,4 @@
-// Starts what plays AWS on this machine, or takes the one that AWS_ENDPOINT_URL names.
+/** Starts the program that plays AWS on this machine, or takes the one that AWS_ENDPOINT_URL names. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { startLocalStack } from '../localstack/start.ts';
@@ -8,23 +8,11 @@ import { status } from './health.ts';
 import { clientEnvironment } from './launch.ts';
 import { requireLoopback } from './loopback.ts';
 import { startMiniStack } from './start-ministack.ts';
+import type { StartOptions } from './start-options.ts';
 
 /** The endpoints that this project brings: MiniStack is the default, LocalStack the second opinion. */
 export const ENDPOINTS = ['ministack', 'localstack'] as const;
 export type EndpointName = (typeof ENDPOINTS)[number];
-
-export interface StartOptions {
-  /** Told about every step that may take longer than a second. */
-  onProgress?: (line: string) => void;
-  /** Default: this process's. `COUNTERSIGN_ENDPOINT` in it names the endpoint, `AWS_ENDPOINT_URL` one that runs already. */
-  env?: Record<string, string | undefined>;
-  /** MiniStack's: DEBUG, INFO, WARNING. Default INFO. */
-  logLevel?: string;
-  /** False for the endpoint as it comes, without what restores AWS's behaviour. Default true. */
-  corrected?: boolean;
-  /** Factor for the waits (not the time-outs) of state machines on MiniStack. Default 1. */
-  waitScale?: number;
-}
 
 /**
  * @throws EndpointUnavailable if this machine cannot run one (the caller may fall back to memory adapters)

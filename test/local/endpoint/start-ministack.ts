@@ -7,7 +7,7 @@ import { ACCOUNT, type Endpoint, REGION } from './endpoint.ts';
 import { freePort, launch } from './launch.ts';
 import { removeOldRuns, stateFolderPrefix } from './leftovers.ts';
 import { type PythonPackages, pythonWith } from './python.ts';
-import type { StartOptions } from './start-endpoint.ts';
+import type { StartOptions } from './start-options.ts';
 
 export const MINISTACK = join(import.meta.dirname, 'ministack');
 

@@ -55,6 +55,8 @@ export interface GateOutputs extends Readonly<Record<string, string>> {
   readonly ProposalsQueueUrl: string;
   readonly OperatorsQueueUrl: string;
   readonly AuditTable: string;
+  readonly ArchiveBucket: string;
+  readonly ArchiveKeyArn: string;
   readonly StateTable: string;
   readonly RedriveFunction: string;
   readonly StateMachineArn: string;
@@ -175,6 +177,8 @@ async function environmentOf(
     COUNTERSIGN_QUEUE_URL: outputs.ProposalsQueueUrl,
     COUNTERSIGN_OPERATORS_QUEUE_URL: outputs.OperatorsQueueUrl,
     COUNTERSIGN_AUDIT_TABLE: outputs.AuditTable,
+    COUNTERSIGN_ARCHIVE_BUCKET: outputs.ArchiveBucket,
+    COUNTERSIGN_ARCHIVE_KEY: outputs.ArchiveKeyArn,
     COUNTERSIGN_STATE_TABLE: outputs.StateTable,
     COUNTERSIGN_REDRIVE_FUNCTION: outputs.RedriveFunction,
     ...(role === 'Agent' ? { COUNTERSIGN_AGENT: name } : {}),

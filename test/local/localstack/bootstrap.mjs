@@ -17,7 +17,7 @@ const send = (message) => {
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(answers, bytes, sent);
 };
 
-/** What the caller of a function that failed is told: the form of AWS's Node runtime. */
+/** The error for the caller of a function that failed: the form of AWS's Node runtime. */
 const failure = (error, fallback) =>
   error instanceof Error
     ? { errorType: error.name || fallback, errorMessage: error.message, trace: (error.stack ?? '').split('\n') }

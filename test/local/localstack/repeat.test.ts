@@ -32,7 +32,7 @@ test.each(ENDPOINTS)(
     const project = async () => (await readdir('.')).toSorted();
     const before = await project();
     vi.stubEnv('COUNTERSIGN_CACHE', join(cacheDirectory(), '..'));
-    // What is already there may be used (Python, what Maven fetched); what is new comes to light in these two.
+    // Installed parts may be used (Python, Maven's downloads); new files come to light in these two folders.
     vi.stubEnv('HOME', home);
     vi.stubEnv('TMPDIR', temporary);
     vi.stubEnv('COUNTERSIGN_ENDPOINT', name);

@@ -25,7 +25,7 @@ interface Parts {
 }
 
 /**
- * Fetches what is not in the cache yet. What is missing of this machine is known before anything is fetched, and what fails ends the rest.
+ * Fetches the parts that are not in the cache yet. A part that this machine lacks is known before anything is fetched, and a failure ends the rest.
  * @throws EndpointUnavailable without Python 3.13, Java 17 or Maven, naming the command that installs it
  */
 export async function prepareLocalStack(env: Env, progress: (line: string) => void): Promise<Parts> {
@@ -58,7 +58,7 @@ export async function startLocalStack(env: Env, options: LocalStackOptions): Pro
   await mkdir(packages, { recursive: true });
   await symlink(installed, join(state, 'usr', 'lib', 'localstack'));
   await symlink(join(dirname(NODE_MODULES_BIN), '@aws-sdk'), join(packages, '@aws-sdk'));
-  // Its own address is plain HTTP; functions trust the local certificate, which what they call may have.
+  // The endpoint's own address is plain HTTP; functions trust the local certificate, which the servers that they call may have.
   const bundle = join(state, 'ca-bundle.pem');
   await writeFile(bundle, await caBundle(tls.certificate, env));
   // Under a name it can give each function URL one of its own (RFC 6761 keeps it on this machine); but S3 by name would be one of a
@@ -96,7 +96,7 @@ export async function startLocalStack(env: Env, options: LocalStackOptions): Pro
       // How often streams are looked at; for queues see corrections/event_sources.py.
       LAMBDA_EVENT_SOURCE_MAPPING_POLL_INTERVAL_SEC: '0.1',
       LAMBDA_EVENT_SOURCE_MAPPING_MAX_BACKOFF_ON_EMPTY_POLL_SEC: '0.1',
-      // What one of its services asks another is not sent over the network, and nobody reads metrics of its own.
+      // Requests between its services are not sent over the network, and nobody reads metrics of its own.
       IN_MEMORY_CLIENT: '1',
       SQS_DISABLE_CLOUDWATCH_METRICS: '1',
       // Environments stay as long as the endpoint does.

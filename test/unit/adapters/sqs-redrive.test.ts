@@ -68,7 +68,7 @@ function queues(letters: readonly Letter[], takes: (entry: Entry) => boolean = (
     sent,
     order,
     left: () => [...dead.values()].map(({ MessageId }) => MessageId),
-    /** Their visibility time is over. */
+    /** The visibility time of the messages is over. */
     show: () => {
       hidden = new Set();
     },

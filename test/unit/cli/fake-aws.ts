@@ -54,13 +54,13 @@ export async function fakeAws(answers: Answers): Promise<FakeAws> {
   };
 }
 
-/** What SQS says of a message it took. */
+/** SQS's answer for a message that it took. */
 export const sent = (body: Body): Body => ({
   MessageId: 'sent',
   MD5OfMessageBody: createHash('md5').update(String(body['MessageBody'])).digest('hex'),
 });
 
-/** What the record holds of whatever operation is looked for: nothing for the first `late` looks. */
+/** The record of any operation that is looked for: nothing for the first `late` looks. */
 export function recorded(result: Partial<AuditEntry>, late = 0): (body: Body) => Body {
   let looks = 0;
   return ({ ExpressionAttributeValues: values }) => {

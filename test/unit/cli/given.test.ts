@@ -1,4 +1,7 @@
-/** What `grants list` and `delegate list` print: what holds now, in words and as JSON; nothing of it acts on the terminal (G22, D31, D36). */
+/**
+ * Tests the output of `grants list` and `delegate list`, in words and as JSON. Grants that hold now are printed; nothing of them acts on the terminal
+ * (G22, D31, D36).
+ */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Delegation } from '../../../shared/contract/delegation.ts';

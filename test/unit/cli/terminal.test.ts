@@ -4,7 +4,7 @@ import { colored } from '../../../shared/cli/support/io.ts';
 import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
 import { instantOf } from '../../../shared/cli/support/until.ts';
 
-/** What a terminal acts on: controls of both sets, and what changes direction or hides. */
+/** Characters on which a terminal acts: controls of both sets, and characters that change direction or hide. */
 const ACTS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const hostile = fc.string({ unit: 'binary' });
 

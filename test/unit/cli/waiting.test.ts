@@ -51,7 +51,7 @@ const PUSH = {
   calls: [{ id: 'call', toolName: 'Bash', input: { command: 'git push \u001b[2J origin' } }],
 };
 
-/** What the tables hold of the approval. */
+/** The tables' rows of the approval. */
 async function holding(approval: Approval, proposal: unknown = PUSH, kept: Record<string, unknown> = {}) {
   const about = { pk: `approval#${pid}` };
   const row = marshall({ ...about, sk: 'row', approval });

@@ -19,7 +19,7 @@ function agentIn(world: World, more: Partial<CountersignClientOptions> = {}) {
   return new CountersignClient({ queueUrl: '', auditTable: '', ...gate.agentSide('coder'), sleep, ...more });
 }
 
-/** Lets time pass until the promise settles. */
+/** Lets time pass until the promise is resolved or rejected. */
 async function settle<T>(world: World, promise: Promise<T>): Promise<T> {
   let done = false;
   const mark = () => {
@@ -136,7 +136,7 @@ test('a command that a rule allows runs as the gate printed it, by the agent and
   const entries = (await world.look.audit.recent('coder', 20)).map(({ entry }) => entry);
   expect(entries.flatMap((entry) => entry.ran?.status ?? [])).toEqual(['succeeded', 'succeeded']);
 
-  // Whoever takes the decision for an approval of the proposed text is stopped before the tool is called.
+  // A caller that takes the decision for an approval of the proposed text is stopped before the tool is called.
   const proposed = { toolName: 'Bash', input: { command: 'ls d' } };
   const id = await client.propose(proposed);
   const decision = await settle(world, client.wait(id));

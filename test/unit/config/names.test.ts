@@ -1,4 +1,4 @@
-/** What a policy file says of how calls are called, and of who is told. */
+/** Tests what a policy file says of how calls are called, and of who is told. */
 import { expect, it } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';
 

@@ -1,4 +1,4 @@
-/** What a tool's output that breaks its schema is told as: to an agent, and in the record. */
+/** Tests the words for a tool's output that breaks its schema: to an agent, and in the record. */
 import { expect, test } from 'vitest';
 import { outputProblem, schemaProblem } from '../../../shared/config/schema/output-schema.ts';
 

@@ -1,4 +1,4 @@
-/** Whom the policy file asks: what cannot be answered, or contradicts itself, is refused with its place (G11, D31, D32, D34, D36). */
+/** Tests that stages which nobody can answer, or that contradict themselves, are refused with their path (G11, D31, D32, D34, D36). */
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { PolicyFileError } from '../../../shared/config/schema/problems.ts';

@@ -122,6 +122,23 @@ describe('a command of a document can be typed', () => {
   });
 });
 
+/** The sub-commands that a help text lists. */
+const subCommandsOf = (help: string): readonly string[] =>
+  [...(help.split(/^Commands:$/m)[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(
+    ([, name = '']) => name,
+  );
+
+test('every command is in the documents, with each of its sub-commands', async () => {
+  const text = documents.map((document) => document.text).join('\n');
+  const missing: string[] = [];
+  for (const name of subCommandsOf((await helpOf([])) ?? '')) {
+    if (!text.includes(`countersign ${name}`)) missing.push(name);
+    for (const inner of subCommandsOf((await helpOf([name])) ?? ''))
+      if (!new RegExp(`${name}\\b[^\\n]*\\b${inner}\\b`).test(text)) missing.push(`${name} ${inner}`);
+  }
+  expect(missing).toEqual([]);
+});
+
 describe('a command that cannot be typed is found', () => {
   test.each([
     ['countersign stop --all', 'there is no command stop'],

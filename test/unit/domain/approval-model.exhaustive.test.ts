@@ -59,7 +59,7 @@ interface World {
   readonly actors: readonly Actor[];
 }
 
-/** What an actor would write about the row that it saw; nothing: it is refused. */
+/** An actor's write about the row that it saw; nothing: it is refused. */
 type Wish = { readonly row: Approval } | 'decide';
 
 class Model {
@@ -173,7 +173,7 @@ class Model {
   }
 }
 
-/** What every single write has to be, whoever made it. */
+/** Checks every single write, whoever made it. */
 function checkWrite(before: Approval, after: Approval, { act, shown }: Actor, { severity, quorums }: Shape): void {
   const must = (holds: boolean, what: string) => {
     if (!holds) throw new Error(`${act}: ${what}: ${JSON.stringify([before, after])}`);

@@ -1,4 +1,4 @@
-/** Who may end an approval, when, and with what (G18–G21). */
+/** Tests the ends of an approval: by whom, when, and with which result (G18–G21). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Approval, approval as schema } from '../../../shared/contract/index.ts';

@@ -179,7 +179,7 @@ test('whatever is reserved, settled and cancelled, in any order: the book never 
           const used = one.do === 'settle' ? Math.floor((taken.cost * one.part) / 100) : 0;
           if (one.do === 'settle') await keeper.settle(taken.reservations, { timeMs: 1, cost: used });
           else await keeper.cancel(taken.reservations);
-          // Settled a second time, nothing changes.
+          // A second cancel changes nothing.
           await keeper.cancel(taken.reservations);
           if (taken.window === window) spent += used - taken.cost;
         }

@@ -30,7 +30,7 @@ test('R3-062 … R3-065 slots are given by turns of the agents, first come first
     readonly runtime: FakeRuntime;
     readonly leases: Map<number, readonly SlotLease[]>;
   }
-  /** Whose turn it is: the first of the first line; then that agent stands at the end. */
+  /** The next turn: the first of the first line; then that agent stands at the end. */
   const serve = (model: Model) => {
     while (model.held.length < LIMIT) {
       const [turn] = model.lines;

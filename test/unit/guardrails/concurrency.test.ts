@@ -189,7 +189,7 @@ test('whoever comes, goes and gives up, in two processes: the cap holds, slots a
         const freed = held.shift();
         if (freed) await freed.side.release(leasesOf(freed.grant));
       }
-      // What was taken for somebody who had just left is on its way back.
+      // A slot that was taken for a caller who had just left is on its way back.
       await runtime.advance(1);
       expect([waiting.size, held.length, await state.slots.inUse('k')]).toEqual([0, 0, 0]);
     }),

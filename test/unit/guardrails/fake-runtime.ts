@@ -41,7 +41,7 @@ export class FakeRuntime implements GuardrailRuntime {
       this.#timers.push(timer);
     });
 
-  /** Runs until the promise settles, moving time from timer to timer. Throws if nothing is left that could settle it. */
+  /** Runs until the promise is resolved or rejected, moving time from timer to timer. Throws if no timer is left that could end it. */
   async run<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const mark = () => {

@@ -1,4 +1,4 @@
-/** What guardrail tests start from: a small policy, scripted tools, events kept in a list. */
+/** Builds the world of guardrail tests: a small policy, scripted tools, events kept in a list. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import type { Attempt, Tool, ToolInvocation } from '../../../shared/guardrails/call.ts';
 import { type GuardrailsConfig, guardrailsConfig } from '../../../shared/guardrails/config.ts';

@@ -72,7 +72,7 @@ describe('retries', () => {
     const begin = async () => void begins++;
     expect(await w.invoke({ idempotencyKey: 'k', begin })).toMatchObject({ status: 'Ok', attempts: 2 });
     expect(begins).toBe(1);
-    // Its first attempt meets an empty bucket.
+    // The call's first attempt meets an empty bucket.
     expect(await w.invoke({ idempotencyKey: 'k', begin })).toMatchObject({ status: 'Ok', attempts: 2 });
     expect(begins).toBe(2);
   });

@@ -66,7 +66,7 @@ test('R3-055 never admits what a plain token bucket refuses, whatever the rate',
       const plain = new PlainBucket(ratePerSecond, burst, runtime.now());
       for (const gap of gapsMs) {
         runtime.jump(gap);
-        // Whatever the exact bucket admits beyond it is still there: it only ever has more.
+        // The bucket only ever has more than the exact one: every call that the exact bucket admits beyond it still fits.
         if ((await rate.take({ key: 'k', ratePerSecond, burst })).admitted)
           expect(plain.take(runtime.now())).toBe(true);
       }

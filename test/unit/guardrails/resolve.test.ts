@@ -96,7 +96,7 @@ describe('resolution', () => {
     const { settings, layers } = resolve({ environments }, { origin: 'mcp::github' });
     expect(settings).toMatchObject({ timeoutMs: 3000, ratePerSecond: 2, maxRetries: 0, maxConcurrent: 1 });
     expect(layers).toMatchObject({ timeoutMs: 'environment:prod', maxRetries: 'origin:mcp' });
-    // What the file itself says of MCP counts as it stands (R3-080).
+    // The file's own settings of MCP count unchanged (R3-080).
     const mcp = { timeoutMs: 20_000 };
     expect(resolve({ environments, mcp }, { origin: 'mcp::github' }).settings.timeoutMs).toBe(20_000);
   });
@@ -122,7 +122,7 @@ describe('resolution', () => {
     // The shared bucket is not charged by a rate that one caller chose for itself.
     expect(resolved.shared.ratePerSecond).toBe(10);
     expect(resolved.own).toEqual({ ratePerSecond: 1, burst: 1 });
-    // What holds is what is told (R3-091).
+    // Reported limits are those that hold (R3-091).
     expect(resolved.settings.burst).toBe(1);
     expect(resolve({}, { limits: { ratePerSecond: 1, burst: 4 } }).own).toEqual({ ratePerSecond: 1, burst: 4 });
   });

@@ -115,7 +115,7 @@ test('R3-068 … R3-077, G28 a budget is a sum that no reservation takes past it
   interface Model {
     window: number;
     spent: number;
-    /** What was spent without anybody having said so before: only that may be above the limit. */
+    /** Cost that was spent without a reservation: only such cost may be above the limit. */
     beyond: number;
     open: Map<string, number>;
     kept: BudgetReservation[];

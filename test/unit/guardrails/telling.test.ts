@@ -1,4 +1,4 @@
-/** What calls tell of budgets and slots, also of calls that others run; and that neither a slow authorizer nor a wrong value opens a way. */
+/** Tests events of calls about budgets and slots, also of calls that others run. Neither a slow authorizer nor a wrong value opens a way. */
 import { expect, test } from 'vitest';
 import {
   contractError,

@@ -1,4 +1,4 @@
-/** What the analysis says of a command, in a few short lines. */
+/** Prints the analysis of a command in a few short lines. */
 import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
 import { LOOSE, type PathWord, type ShellCommand } from '../../../shared/permissions/shell/syntax/command.ts';
 import { type Field, UNKNOWN } from '../../../shared/permissions/shell/syntax/fields.ts';

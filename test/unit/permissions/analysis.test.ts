@@ -1,4 +1,4 @@
-/** What the analysis reads out of shell commands, to the word: `analysis.txt` has a command to a paragraph, and what is said of it (G7, G8, D14, D17). */
+/** Tests the analysis of shell commands to the word (G7, G8, D14, D17). `analysis.txt` has a command to a paragraph, with its analysis. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LONG_COMMAND } from '../../../shared/permissions/shell/analysis/analyse.ts';
@@ -10,7 +10,7 @@ interface Case {
   readonly said: string[];
 }
 
-/** `⏎` is a line's end; what is said stands indented behind its command, a title behind `#: `. */
+/** `⏎` is a line's end; the analysis stands indented behind its command, a title behind `#: `. */
 function casesOf(table: string): Case[] {
   const cases: Case[] = [];
   let what = '';

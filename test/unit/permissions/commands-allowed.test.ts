@@ -1,4 +1,6 @@
-/** What prefix allows cover, and what they leave to people: the gate is usable (G12), and an allow is no more than it says. */
+/**
+ * Tests commands that prefix allows cover, and those that they leave to people. The gate is usable (G12), and an allow covers no more than its words.
+ */
 import { describe, expect, test } from 'vitest';
 import { verdictOf } from './support.ts';
 

@@ -7,7 +7,7 @@ const RULES = [
   ...['echo', 'cat', 'git', 'ls', 'find'].map((name) => ['allow', `Bash(${name}:*)`] as const),
 ] as const;
 
-/** What runs can be told from the text. */
+/** Commands whose programs can be read from the text. */
 const SEEN = [
   'echo x && rm -rf y',
   'echo x || rm -rf y',
@@ -210,7 +210,7 @@ const SEEN = [
   "man -aP 'rm x' ls",
 ];
 
-/** What runs cannot be told, and so is never allowed. */
+/** Commands whose programs cannot be read from the text, and which are never allowed. */
 const UNSEEN = ['set -- rm x; "$@"', 'bash < <(echo rm x)', 'git bisect run rm x', '$(echo rm) x', '`echo rm` x'];
 
 describe('deny Bash(rm:*)', () => {

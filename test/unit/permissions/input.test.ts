@@ -1,4 +1,4 @@
-/** What is no call at all is an error, whatever rules and mode say (D1, D15, D20, G9). */
+/** Tests that input which is no call is an error, whatever rules and mode there are (D1, D15, D20, G9). */
 import { describe, expect, test } from 'vitest';
 import { compileRules, MODES } from '../../../shared/permissions/index.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';

@@ -1,4 +1,4 @@
-/** What is remembered between calls: approvals (R4-071 … R4-086, D11, D21, D22, G14, G16) and denials (R4-087 … R4-095, D12). */
+/** Tests the memory between calls: approvals (R4-071 … R4-086, D11, D21, D22, G14, G16) and denials (R4-087 … R4-095, D12). */
 import { describe, expect, test } from 'vitest';
 import {
   argsDigest,

@@ -1,4 +1,4 @@
-// What modes are called, and how severe a call is (R4-005 … R4-009, D16).
+// Tests the names of modes, and the severity of calls (R4-005 … R4-009, D16).
 import { describe, expect, test } from 'vitest';
 import { compileRules } from '../../../shared/permissions/index.ts';
 import { isMode, MODES, modeDisplayName, modeFlags, modeOf } from '../../../shared/permissions/model/modes.ts';

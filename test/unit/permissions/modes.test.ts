@@ -1,4 +1,4 @@
-/** What each mode does with a call that nothing decides before it, and what holds in every mode (R4-003 … R4-045, D2 … D9, D14). */
+/** Tests each mode on a call that nothing decides before it, and invariants of all modes (R4-003 … R4-045, D2 … D9, D14). */
 import { describe, expect, test } from 'vitest';
 import { MODES } from '../../../shared/permissions/model/modes.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';

@@ -1,4 +1,7 @@
-/** The exclusions of recursive readers: of ASCII names, real git leaves out by them what the gate denies or asks, and nothing else. */
+/**
+ * The exclusions of recursive readers: of ASCII names, real git leaves out by them what the gate denies or asks, and nothing else; of other
+ * names nothing less.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -241,6 +244,81 @@ describe('what git leaves out is what the gate refuses', () => {
   });
 });
 
+describe('of names that are not ASCII, git leaves out at least what the gate refuses', () => {
+  const NAMES = [
+    '\u00e9',
+    'e\u0301',
+    '\u00c9',
+    'a\u00e9',
+    '\u00e9b',
+    'a\u00e9b',
+    '\u65e5\u672c',
+    '\u{1f600}',
+    'a\u{1f600}c',
+    'caf\u00e9',
+    'CAF\u00c9',
+    'cafe\u0301',
+  ];
+  const PLAIN = ['a', 'ab', 'abc', 'cafe', 'b', 'xab'];
+
+  function expectAtLeast(paths: readonly string[], project: Project): void {
+    const left = ignored(exclusionsOf(project).patterns, paths);
+    const missed = paths.filter((path) => !left.has(path) && refused(path, project));
+    expect(missed).toEqual([]);
+  }
+
+  test.each([
+    ['any character', '?'],
+    ['one behind a letter', 'a?'],
+    ['one before a letter', '?b'],
+    ['two', '??'],
+    ['one among letters', 'a?b'],
+    ['two among letters', 'a?b?'],
+    ['more than a line is written for', '?????????'],
+    ['all but one', '[!a]'],
+    ['all but some, behind a letter', 'a[!0-9]'],
+    ['a set of letters that are not ASCII', '[\u00e0-\u00ff]b'],
+    ['a letter with its accent', 'caf\u00e9'],
+    ['a letter and its accent', 'cafe\u0301'],
+    ['another case', 'CAF\u00c9'],
+    ['a letter between runs', '*\u00e9*'],
+    ['a star that is a name', '\\*\u00e9'],
+  ])('%s', (_, name) => {
+    const project: Project = { rules: [['deny', `Read(${name})`]] };
+    expectAtLeast([...NAMES, ...PLAIN, ...NAMES.map((each) => `x/${each}/y`)], project);
+    expectAtLeast([...NAMES, ...PLAIN], { rules: [['ask', `Read(/x/${name}/?)`]] });
+    // Of ASCII names nothing more is left out, unless a set is any character or there are too many lines to write.
+    const left = ignored(exclusionsOf(project).patterns, PLAIN);
+    if (name.length < 9 && !name.includes('\u00e0'))
+      expect([...left]).toEqual(PLAIN.filter((path) => refused(path, project)));
+  });
+
+  test('of any names and rules', () => {
+    const part = fc.constantFrom('a', 'b', 'e', '\u00e9', 'e\u0301', '\u00c9', '\u65e5', '\u{1f600}');
+    const segment = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''));
+    const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+    const piece = fc.oneof(part, fc.constantFrom('?', '?', '*', '[!a]', '[ab]', '[\u00e0-\u00ff]', '[!\u00e9]'));
+    const pattern = fc
+      .array(
+        fc.array(piece, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('')),
+        { minLength: 1, maxLength: 2 },
+      )
+      .map((parts) => parts.join('/'));
+    fc.assert(
+      fc.property(
+        pattern,
+        fc.constantFrom('', '/', '**/'),
+        fc.uniqueArray(path, { minLength: 10, maxLength: 40 }),
+        (text, start, paths) => {
+          fc.pre(text !== '*');
+          expectAtLeast(paths, { rules: [['deny', `Read(${start}${text})`]] });
+        },
+      ),
+      { numRuns: runs(40) },
+    );
+  });
+});
+
 describe('the lines', () => {
   test('an unusual set is any character, so that nobody reads it as fewer', () => {
     expect(
@@ -249,8 +327,8 @@ describe('the lines', () => {
           ['deny', 'Read(/a[_-])'],
           ['deny', 'Read(/b[!A])'],
         ],
-      }).patterns.slice(-2),
-    ).toEqual(['/a?', '/b?']);
+      }).patterns.slice(-3),
+    ).toEqual(['/a?', '/b?', '/b*[! -~]*']);
   });
 
   test('a line end or an odd character is any text', () => {

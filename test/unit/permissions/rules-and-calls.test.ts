@@ -1,4 +1,4 @@
-/** What a set of rules makes of a call where it would be easy to match too much or too little (R4-048 … R4-068, G7, G8, G10). */
+/** Tests sets of rules on calls that are easy to match too much or too little (R4-048 … R4-068, G7, G8, G10). */
 import { describe, expect, test } from 'vitest';
 import { compileRules, createToolRegistry } from '../../../shared/permissions/index.ts';
 import type { ToolPermission } from '../../../shared/permissions/model/types.ts';

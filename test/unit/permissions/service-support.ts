@@ -10,7 +10,7 @@ import { type Rule, shell } from './support.ts';
 
 export interface ServiceOptions extends Omit<PermissionServiceConfig, 'rules'> {
   readonly rules?: readonly Rule[] | undefined;
-  /** What the person answers; absent: there is no person. */
+  /** The answer of the person; absent: there is no person. */
   readonly answer?: PermissionResponse | (() => PermissionResponse) | undefined;
 }
 

@@ -36,7 +36,7 @@ printf '%s says hello\\n' "$name"
 export interface Ran {
   /** The records of all stubs, in no order: members of a pipe run at once. */
   readonly stubs: readonly string[];
-  /** Its lines in no order, for the same reason. */
+  /** Lines of the output in no order, for the same reason. */
   readonly output: readonly string[];
   readonly files: readonly string[];
   readonly code: number | null;

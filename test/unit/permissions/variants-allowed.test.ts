@@ -5,7 +5,7 @@ import { judge } from './support.ts';
 type Verdict = 'allow' | 'ask' | 'deny';
 const RANK = { allow: 0, ask: 1, deny: 2, error: 3 } as const;
 
-/** What an allow rule covers, and what it leaves to people: allow is meant exactly, the others at least. */
+/** Calls that an allow rule covers, and calls that it leaves to people: allow is meant exactly, the others at least. */
 const CASES: readonly (readonly [Verdict, readonly string[], string])[] = [
   ['ask', ['Bash(git:*)'], 'git -c color.ui=always log'],
   ['allow', ['Bash(git -c color.ui=always log)'], 'git -c color.ui=always log'],

@@ -132,7 +132,7 @@ const DENIED = [
   'bundle exec rm x',
 ];
 
-/** What only the shell or the other program can know is never allowed, whatever the mode. */
+/** Commands that only the shell or the other program can understand are never allowed, whatever the mode. */
 const NEVER_ALLOWED = [
   'at now <<< "rm x"',
   'echo rm x | at now',

@@ -66,7 +66,7 @@ describe('the work on one command', () => {
     expect(command.length).toBeLessThanOrEqual(10_000);
     const { steps, derived, paths, doubts } = analyse(command);
     expect(steps).toBeLessThanOrEqual(MOST);
-    // What later stages look at is bounded with it.
+    // The work of later stages is bounded with it.
     expect(derived.length).toBeLessThanOrEqual(12_000);
     expect(paths.reduce((sum, path) => sum + path.path.length, 0)).toBeLessThanOrEqual(MOST);
     if (steps > MAX_STEPS) expect(doubts).toContain('it makes too much to look at');

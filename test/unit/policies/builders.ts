@@ -26,7 +26,7 @@ export const aSnapshot = (
 /** A policy that proposes this, whatever it is asked. */
 export const proposing = (action: Action | null): AgentPolicy => ({ choose: async () => action });
 
-/** What the stages said, as `place outcome flow`. */
+/** Records of the stages, as `place outcome flow`. */
 export function recorder() {
   const records: StageRecord[] = [];
   return {
@@ -46,6 +46,6 @@ export function deepFreeze<Value>(value: Value): Value {
   return value;
 }
 
-/** What a model answers when it picks a flow, or none. */
+/** The answer of a model that picks a flow, or none. */
 export const picks = (flow: string | null): string =>
   JSON.stringify({ action: flow && { flow_id: flow, persona_id: 'ops', reasoning: 'r' }, reasoning: 'r' });

@@ -1,4 +1,4 @@
-/** What holds for every message and every conversation. */
+/** Tests properties of every message and every conversation. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { processMessage, validateDecision } from '../../../shared/task-agent/index.ts';

@@ -1,4 +1,7 @@
-/** What a hook is asked and which of its answers count; what several say together; what a classifier is told of a call's risk (A11, G9, R4-111, R4-157). */
+/**
+ * Tests the question to a hook, and which of its answers count. Also the joined answer of several hooks, and the classifier's facts of a call's risk
+ * (A11, G9, R4-111, R4-157).
+ */
 import { describe, expect, test } from 'vitest';
 import { MemoryBudgets } from '../../../shared/adapters/memory/guardrails/budgets.ts';
 import type { HookEntry, ToolCallProposal } from '../../../shared/contract/index.ts';
@@ -34,7 +37,7 @@ const need = (over: Partial<HookNeed> = {}): HookNeed => ({
   ...over,
 });
 
-/** What the gate makes of a hook that answers `reply`; `sent`: what it was asked. */
+/** The gate's verdict with a hook that answers `reply`; `sent`: the questions to it. */
 async function asked(reply: () => unknown, over: Partial<HookNeed> = {}, ports = parts(), asking = askingOf()) {
   const sent: unknown[] = [];
   const caller = {

@@ -1,4 +1,4 @@
-/** Auto mode with a model: put aside by `evaluate`, asked in `deliberate`, and a person where it does not answer (A11, A18b, D8). */
+/** Tests auto mode with a model: deferred by `evaluate`, asked in `deliberate`, else a person (A11, A18b, D8). */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { callsOf } from '../../../shared/domain/approval.ts';

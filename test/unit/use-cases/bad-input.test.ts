@@ -179,7 +179,7 @@ describe('a message that speaks for somebody else', () => {
     const entries = await world.look.audit.recent('coder', 100);
     expect(entries.filter(({ key }) => key.sort === 'evaluated')).toHaveLength(10);
     expect(entries.filter(({ key }) => key.sort.startsWith('refused#group#'))).toHaveLength(1);
-    // Its own messages wait for their turn like those of any flood, and are answered.
+    // The agent's own messages wait for their turn like those of any flood, and are answered.
     await send('own', 'coder');
     await world.rest();
     expect(await world.decision('own')).toBeUndefined();

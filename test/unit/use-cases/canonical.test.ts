@@ -13,7 +13,7 @@ const ALLOW = ["'Bash(git status:*)'", "'Bash(ls:*)'"];
 const document = policyOf({ allow: ALLOW, more: CANONICAL });
 const digest = (command: string) => actionDigest({ toolName: 'Bash', input: { command } });
 
-/** What it takes to run the call of a decision with this command. */
+/** Redeems and runs the call of a decision with this command. */
 async function runOf(world: World, proposalId: string, command: string, callId = 'call') {
   const decision = await world.decided(proposalId);
   const permit = decision.calls.find(({ id }) => id === callId)?.permit;
@@ -22,7 +22,7 @@ async function runOf(world: World, proposalId: string, command: string, callId =
   return { agent: 'coder', proposalId, callId, permitId: permit.permitId, toolName: 'Bash', input, decision };
 }
 
-/** What the card says at the end. */
+/** Reads what the card says at the end. */
 const told = async (world: World, proposalId: string) =>
   JSON.stringify(renderCard(sourceOf(await world.row(proposalId))).blocks);
 

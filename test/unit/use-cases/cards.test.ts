@@ -1,4 +1,4 @@
-/** What cards, threads and messages tell people: what is true, who can act, and until when. */
+/** Tests what cards, threads and messages tell people: what is true, who can act, and until when. */
 import { describe, expect, test } from 'vitest';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import type { Ran } from '../../../shared/ports/outbox.ts';

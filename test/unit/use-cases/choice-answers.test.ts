@@ -1,4 +1,4 @@
-/** What an agent is told of a choice, and by whom it was made (D30, D35, R0-108). */
+/** Tests the answer to an agent's choice, and its decider (D30, D35, R0-108). */
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer } from '../../../shared/contract/index.ts';
 import { LIMITS } from '../../../shared/contract/primitives.ts';

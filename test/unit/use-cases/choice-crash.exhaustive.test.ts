@@ -88,7 +88,7 @@ describe.each(SCENARIOS)('$policy', (scenario) => {
           );
           expect(said.length, name).toBeLessThanOrEqual(scenario.questions);
           if (scenario.policy !== 'model' || !decision?.answer) continue;
-          // What was decided is what is in the journal, not what a second call said.
+          // The decision follows the journal, and not the answer of a second call.
           const flows = scenario.flows.filter((id) => said.includes(picks(id)));
           expect(
             flows.map((id) => choiceDigest(flow(id))),

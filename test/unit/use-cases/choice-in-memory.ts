@@ -1,4 +1,4 @@
-/** What a choice of the gate is compared with: the same tree, asking in memory whoever is asked (R0-004, A16). */
+/** Plays a choice of the gate as the same policy tree with its questions in memory (R0-004, A16). */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { choiceDigest } from '../../../shared/domain/digest.ts';

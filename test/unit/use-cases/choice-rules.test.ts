@@ -4,7 +4,8 @@ import type { Ballot } from '../../../shared/domain/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
 import { NO_CONTROL } from '../../../shared/ports/control.ts';
 import { decideChoice } from '../../../shared/use-cases/kernel/decide-choice.ts';
-import { Journal, type Session } from '../../../shared/use-cases/kernel/session.ts';
+import { Journal } from '../../../shared/use-cases/kernel/journal.ts';
+import type { Session } from '../../../shared/use-cases/kernel/session.ts';
 import { choice, choicePolicy, choiceWorld, flow, say } from './choice-world.ts';
 
 const RULE = (flowId: string, more = '') => `{ rule: 'Flow(${flowId})'${more} }`;

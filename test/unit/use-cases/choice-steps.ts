@@ -23,8 +23,8 @@ import {
 } from '../../../shared/policies/index.ts';
 import { NO_CONTROL } from '../../../shared/ports/control.ts';
 import { decide } from '../../../shared/use-cases/kernel/decide.ts';
+import { Journal } from '../../../shared/use-cases/kernel/journal.ts';
 import type { ChoiceTrace } from '../../../shared/use-cases/kernel/run.ts';
-import { Journal } from '../../../shared/use-cases/kernel/session.ts';
 import type { ScriptedAnswer } from '../policies/generators.ts';
 
 export const PID = 'c'.repeat(64);

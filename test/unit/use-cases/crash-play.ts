@@ -11,11 +11,11 @@ export interface Scenario {
   readonly run: (world: World) => Promise<void>;
   /** The answer of a hook of the policy file about a command. */
   readonly hook?: (command: string) => 'ask' | 'deny';
-  /** What the agent may be told in the end; more than one where people may not come through at all. */
+  /** Outcomes that the agent may hear in the end; more than one where people may not come through at all. */
   readonly outcomes: readonly string[];
   /** How many approvals the row of an approved proposal holds; 1 by default. */
   readonly approvals?: number;
-  /** What else has to be so in the end. */
+  /** Further checks of the end. */
   readonly check?: (world: World) => Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface Failure {
 
 export class Failing {
   calls = 0;
-  /** What failed, for the name of a broken case. */
+  /** The call that failed, for the name of a broken case. */
   hit: string | undefined;
   readonly #failure: Failure | undefined;
   readonly #clock: () => FakeClock;

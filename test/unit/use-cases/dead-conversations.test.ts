@@ -1,7 +1,7 @@
 /** Messages to the task agent that were set aside: their people are told, unless they were answered, and nothing is decided (G33). */
 import { expect, test } from 'vitest';
 import { MAX_READING_TRIES } from '../../../shared/config/schema/defaults.ts';
-import { NOT_ANSWERED, notifyDeadLetter } from '../../../shared/use-cases/conversation/set-aside.ts';
+import { NOT_ANSWERED, notifyDeadLetter } from '../../../shared/use-cases/conversation/answer-dead-letter.ts';
 import { Chat } from './talk-world.ts';
 
 const person = { team: 'T0DEMO', user: 'U0ANN' };
@@ -17,7 +17,7 @@ const message = {
   ts: '1.1',
 } as const;
 
-/** What people were told, as `[channel, text]`. */
+/** Messages to people, as `[channel, text]`. */
 async function told(raw: string, tries: number, over: object = {}): Promise<readonly (readonly [string, string])[]> {
   const heard: (readonly [string, string])[] = [];
   const speaker = {

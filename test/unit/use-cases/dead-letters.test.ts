@@ -112,7 +112,7 @@ describe('a proposal that fails by itself', () => {
     const world = failing('claims.claim', () => fault);
     const raw = JSON.stringify(bash('p1', 'git status'));
     await world.send(raw);
-    await world.clock.advance(6 * HOUR);
+    await world.clock.advance(5 * 24 * HOUR);
     fault = undefined;
     await world.clock.advance(15 * MINUTE);
     expect(await world.decision('p1')).toBeUndefined();
@@ -129,6 +129,40 @@ describe('a proposal that fails by itself', () => {
     await world.clock.advance(HOUR);
     expect(await world.decision('p1')).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
     expect(await world.decision('c1')).toBeUndefined();
+  });
+});
+
+describe('a dead letter that cannot be answered for a weekend, since the record is down', () => {
+  const WEEKEND = 62 * HOUR;
+
+  test('is answered under its own id, and a cancel is done', async () => {
+    const outages: Outages = new Outages(() => world);
+    let isPoisoned = true;
+    const poisoned = throwing('claims.claim', () => (isPoisoned ? named('ValidationException') : undefined));
+    const wrap = <Port extends object>(name: string, port: Port): Port => outages.wrap(name, poisoned(name, port));
+    const world: World = new World(undefined, { wrap });
+    await world.send(bash('p1', 'git status'));
+    await world.send({ kind: 'cancel', proposalId: 'c1', cancels: 'p2' });
+    outages.begin(['audit'], WEEKEND);
+    await world.clock.advance(WEEKEND);
+    isPoisoned = false;
+    await world.clock.advance(20 * MINUTE);
+    expect(await world.decided('p1')).toMatchObject({ reasonCode: 'dead_letter' });
+    expect(await world.decision('p2')).toMatchObject({ outcome: 'cancelled' });
+  });
+
+  test('tells who waits for a run', async () => {
+    const outages: Outages = new Outages(() => world);
+    const { tools, calls } = scriptedTools('Refund');
+    const world: World = new World(guarded(), { tools, wrap: outages.wrap });
+    const call = await approvedCall(world);
+    outages.begin(['audit'], WEEKEND);
+    await requestRun(world, call);
+    await world.clock.advance(WEEKEND);
+    expect(await resultOf(world)).toBeUndefined();
+    await world.clock.advance(20 * MINUTE);
+    expect(await resultOf(world)).toMatchObject({ status: 'refused', error: { code: 'dead_letter' } });
+    expect(calls).toEqual([]);
   });
 });
 
@@ -160,7 +194,7 @@ describe('an execution request that fails by itself', () => {
     expect(await resultOf(world)).toBeUndefined();
     isDown = false;
     await world.clock.advance(15 * MINUTE);
-    // Its permit may have run out meanwhile; the agent is told either way.
+    // The call's permit may have run out meanwhile; the agent is answered either way.
     expect(await resultOf(world)).toBeDefined();
     expect(calls.length).toBeLessThanOrEqual(1);
     expect(world.gate.queues.executions.deadLetters).toEqual([]);

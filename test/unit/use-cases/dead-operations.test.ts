@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { MAX_READING_TRIES } from '../../../shared/config/schema/defaults.ts';
 import { answerDeadLetter } from '../../../shared/use-cases/intake/answer-dead-letter.ts';
-import { refuseDeadLetter } from '../../../shared/use-cases/operations/set-aside.ts';
+import { refuseDeadLetter } from '../../../shared/use-cases/operations/answer-dead-letter.ts';
 import { bash, World } from './world.ts';
 
 describe('a cancel that was set aside', () => {

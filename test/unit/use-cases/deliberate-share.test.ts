@@ -56,7 +56,7 @@ describe('while a model thinks long about each of one agent’s many proposals',
     for (let index = 0; index < 60; index++)
       expect(await world.decided(`f${index}`)).toMatchObject({ outcome: 'approved' });
     expect(most.ever).toBe(8);
-    // What waits for its turn is not asked about twice.
+    // A proposal that waits for its turn is not asked about twice.
     expect(asked.filter((command) => command.startsWith('make flood'))).toHaveLength(60);
     expect(world.gate.queues.deferred.deadLetters).toEqual([]);
   });

@@ -1,15 +1,15 @@
-/** Which edits of people count (D23): each has to answer the question about what was there before it. */
+/** Tests which edits of people count (D23): each has to answer the question about the call before it. */
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer, ToolCall } from '../../../shared/contract/index.ts';
 import { actionDigest } from '../../../shared/domain/digest.ts';
 import { effectiveCalls, questionDigest } from '../../../shared/use-cases/kernel/edits.ts';
-import { Journal } from '../../../shared/use-cases/kernel/session.ts';
+import { Journal } from '../../../shared/use-cases/kernel/journal.ts';
 
 const PID = 'pid';
 const call = (id: string, command: string): ToolCall => ({ id, toolName: 'Bash', input: { command } });
 const PROPOSED = [call('a', 'make a'), call('b', 'make b')];
 
-/** What a person made of `asked` at `place`, and what may be wrong with it. */
+/** A person's edit of `asked` at `place`, with the faults that it may have. */
 function edited(place: string, asked: readonly ToolCall[], to: ToolCall, more: Partial<HumanAnswer> = {}) {
   const known = asked.map((each) => ({ id: each.id, actionDigest: actionDigest(each) }));
   return {

@@ -25,7 +25,7 @@ async function withFailure(failure: Failure | undefined) {
       ports.set(name, port);
       return new Proxy(port, {
         get(target, key) {
-          // What a process remembers by itself does not fail.
+          // A process's own memory does not fail.
           const wrapped = armed && key !== 'peek' ? armed.wrap(name, target) : target;
           const value: unknown = Reflect.get(wrapped, key);
           return typeof value === 'function' && wrapped === target ? value.bind(target) : value;
@@ -69,7 +69,7 @@ describe('G27 G28 G32 a failure at every call of every port', async () => {
     const entries = await ran(world);
     const { slots, spent } = await held();
     expect(slots, where).toBe(0);
-    // Only what nobody could settle stays charged until its window ends: towards refusal, never beyond.
+    // Only a cost that nobody could find out stays charged until its window ends: towards refusal, never beyond.
     const leaks = failure.kind === 'crash' || where.includes('limits.budgets');
     const charged = result?.status === 'refused' ? [0] : result?.status === 'succeeded' ? [MOST] : [0, MOST];
     expect(leaks ? [0, MOST, 2 * MOST] : charged, where).toContain(spent);

@@ -9,7 +9,7 @@ import { approvedCall, guarded, requestRun, resultOf, scriptedTools, TOOLS } fro
 import { bash, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
-/** Their own limits are wide, so that only the share of the agent bounds what runs at once. */
+/** The tools' own limits are wide, so that only the share of the agent bounds the calls that run at once. */
 const NAMES = ['Refund', 'Save', 'Search'];
 
 /** Runs last so long; each is noted when it begins and when it ends. */

@@ -131,7 +131,7 @@ interface Given extends Vote {
   readonly until: number;
 }
 
-/** What may run, and by whose word. */
+/** A call that may run, and its approvers. */
 export interface Allowed {
   readonly id: string;
   readonly one: Call;
@@ -253,7 +253,7 @@ export class Play {
     before: { readonly file: File; readonly barred: readonly Name[] },
   ): Promise<Allowed | undefined | false> {
     const { agent } = one;
-    // Who could not approve it when it was asked cannot today either.
+    // People who could not approve it when it was asked cannot today either.
     const barredFrom = (asked: Call) => [...before.barred, ...this.beneficiaries(asked, requester)];
     const isSame = this.file.members.join() === before.file.members.join();
     const hasStayed = this.folderOf(one, before.file.roots[agent]) === this.folderOf(one);
@@ -289,7 +289,7 @@ export class Play {
     return this.#allowed(id, asked, requester, seat, editor);
   }
 
-  /** Whose seat the passer gives away, if they have one that the other may take. */
+  /** The owner of the seat that the passer gives away, if they have one that the other may take. */
   #passedSeat(passer: Name, to: Name, barred: readonly Name[]): Name | undefined {
     const seat = this.seatOf(passer, barred);
     return seat && !barred.includes(to) ? (seat.standsFor ?? passer) : undefined;

@@ -1,4 +1,4 @@
-/** Permission hooks in the gate: what they may settle, what they never lift, and what becomes of a call when they fail (R4-156 … R4-158, A11, G9). */
+/** Tests permission hooks in the gate: their answers, their bounds, and their failures (R4-156 … R4-158, A11, G9). */
 import { describe, expect, test } from 'vitest';
 import { callsOf } from '../../../shared/domain/approval.ts';
 import type { HookTarget } from '../../../shared/ports/hook-caller.ts';

@@ -1,8 +1,8 @@
-/** What a run reads of its own past, and until when a pause holds (A16, A18). */
+/** Tests a run's reading of its own past, and the end of a pause (A16, A18). */
 import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../../shared/contract/index.ts';
-import { NO_CONTROL } from '../../../shared/ports/control.ts';
-import { Journal, pauseFor } from '../../../shared/use-cases/kernel/session.ts';
+import { NO_CONTROL, pauseFor } from '../../../shared/ports/control.ts';
+import { Journal } from '../../../shared/use-cases/kernel/journal.ts';
 
 const START = '2026-11-21T09:00:00.000Z';
 const at = '2026-11-21T08:00:00.000Z';

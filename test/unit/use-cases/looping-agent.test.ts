@@ -33,7 +33,7 @@ async function played({ loops }: { readonly loops: boolean }): Promise<Played> {
       const id = `calm-${turn}`;
       asked.set(id, world.clock.now());
       await world.send(bash(id, `git push calm ${turn}`));
-      // It is answered in time, so that its places are free.
+      // The oldest approval is answered in time, so that its room is free.
       if (turn > 30) await answerOldest(world, asked);
     }
     if (loops) {

@@ -79,6 +79,10 @@ describe.each(broken)('a row that %s', (_, by) => {
     expect(world.waiting('group', 'platform')).toBe(0);
     expect(world.gate.parts.state.approvals.get(world.pid('p1'))?.dueAt).toBeUndefined();
     expect(world.gate.workflow.waiting).toBe(0);
+    // Nobody can answer it any more, and its card says so.
+    expect(world.slack.titles).toEqual([expect.stringMatching(/^Ended/)]);
+    const blocks = [...world.slack.cards.values()].flatMap((card) => card.blocks);
+    expect(blocks.map(({ type }) => type)).not.toContain('actions');
   });
 
   test('is ended by the reconciler where its execution has failed, and told of once more', async () => {

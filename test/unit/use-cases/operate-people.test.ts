@@ -1,4 +1,4 @@
-/** What people and operators take back and pass on: grants by their id, and places while somebody is away (D31, D36, A25). */
+/** Tests revoking grants by their id, and delegating seats during an absence (D31, D36, A25). */
 import { describe, expect, test } from 'vitest';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { givenIn } from '../../../shared/domain/session.ts';

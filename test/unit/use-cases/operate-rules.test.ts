@@ -21,7 +21,7 @@ async function say(world: World, operation: Record<string, unknown>, operator = 
 const at = (world: World, ms: number) => new Date(world.clock.now() + ms).toISOString();
 const rowAt = (world: World, session: string) => memorySessionStore(world.gate.parts.state).read('coder', session);
 
-/** What becomes of a command in a session. */
+/** The outcome of a command in a session. */
 async function outcome(world: World, command: string, sessionId = 'main'): Promise<string> {
   const id = `p${++operations}`;
   await world.send(bash(id, command, { sessionId }));

@@ -1,4 +1,4 @@
-/** What operators do to sessions: the one way to loosen them, always on the record and announced (A3, A5). */
+/** Tests operations on sessions: the one way to loosen them, always on the record and announced (A3, A5). */
 import { expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { bash, World } from './world.ts';

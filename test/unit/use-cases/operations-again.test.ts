@@ -11,7 +11,7 @@ const rule = (kind: 'add-rule' | 'remove-rule', effect: 'allow' | 'deny', patter
   pattern,
 });
 
-/** What took nothing back at its first delivery. */
+/** Operations that took nothing back at their first delivery. */
 const REFUSED: readonly (readonly [string, Wire, string])[] = [
   ['removes a rule that is not there', rule('remove-rule', 'allow', 'Bash(make:*)'), 'no_such_rule'],
   ['takes back no grant', { kind: 'revoke', agent: 'coder', session: 'main', grant: '0123456789ab' }, 'unknown_grant'],

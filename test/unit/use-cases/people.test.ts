@@ -1,4 +1,4 @@
-/** Whose word counts, when, and how often: clicks, cancels, duplicates and their order (G18–G20, G26, A6, A14). */
+/** Tests whose answer counts, when, and how often: clicks, cancels, duplicates and their order (G18–G20, G26, A6, A14). */
 import { describe, expect, test } from 'vitest';
 import { callsOf } from '../../../shared/domain/approval.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
@@ -161,6 +161,17 @@ describe('a cancel', () => {
     const decision = await world.decided('p1');
     await world.send(cancelling('p1'));
     expect(await world.decided('p1')).toEqual(decision);
+  });
+
+  test('after the decision of an edited call changes nothing, and is no fault', async () => {
+    const world = new World();
+    await world.send(bash('p1'));
+    await world.edit('p1', 'alice', { command: 'git status' });
+    const decision = await world.decided('p1');
+    await world.send(cancelling('p1'));
+    expect(await world.decided('p1')).toEqual(decision);
+    expect(await world.decision('cancel-p1')).toBeUndefined();
+    expect(world.faults).toEqual([]);
   });
 
   test('at once with the proposal: one of the two ends is told, and the places are free', async () => {

@@ -1,4 +1,4 @@
-/** What is looked at again between an approval and the run: the place, and what was denied or paused meanwhile (A19, G25). */
+/** Tests the checks between an approval and the run: the folder, and later denials and pauses (A19, G25). */
 import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer, RedeemRequest } from '../../../shared/contract/index.ts';
 import { approvedCall, guarded, redeemed, TOOLS } from './running.ts';

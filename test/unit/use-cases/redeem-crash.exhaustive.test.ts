@@ -11,7 +11,7 @@ import { World } from './world.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** What one call may cost, and what it says that it did. */
+/** The most that one call may cost, and its reported cost. */
 const [MOST, COST] = [6, 2];
 const LIMITS = `{ agents: { coder: { budget: { costPerDay: 100 } } }, tools: { Refund: { costPerCall: ${MOST} } } }`;
 
@@ -23,7 +23,7 @@ async function withFailure(failure: Failure | undefined) {
       ports.set(name, port);
       return new Proxy(port, {
         get(target, key) {
-          // What a process remembers by itself does not fail.
+          // A process's own memory does not fail.
           const wrapped = armed && key !== 'peek' ? armed.wrap(name, target) : target;
           const value: unknown = Reflect.get(wrapped, key);
           return typeof value === 'function' && wrapped === target ? value.bind(target) : value;
@@ -82,7 +82,7 @@ describe('G27 G28 G32 a failure at every call of every port', async () => {
       expect(world.slack.said, where).toEqual([expect.stringContaining('Nobody knows')]);
       expect(second, where).toMatchObject({ granted: false, error: { code: 'already_consumed' } });
     }
-    // Only what nobody could settle stays charged until its window ends: towards refusal, never beyond.
+    // Only a cost that nobody could find out stays charged until its window ends: towards refusal, never beyond.
     const leaks = failure.kind === 'crash' || where.includes('limits.budgets');
     const charged = runs === 1 ? [COST] : [MOST, 0];
     expect(leaks ? [...charged, MOST, MOST + COST] : charged, where).toContain(spent);

@@ -1,4 +1,4 @@
-/** What became of a redeemed permit: reported outcomes, and runs that nobody reports (A19, G32). */
+/** Tests the ends of redeemed permits: reported outcomes, and runs that nobody reports (A19, G32). */
 import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer } from '../../../shared/contract/index.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';

@@ -109,7 +109,7 @@ describe('a permit', () => {
     };
     await asked.clock.advance(24 * HOUR - 1);
     expect(codeOf(await redeemed(asked, human))).toBe('granted');
-    // Whoever approved it sees what became of it.
+    // The approvers see what became of it.
     await report(asked, { ...human, decision });
     expect(asked.slack.titles).toEqual(['Approved, ran: coder · Refund']);
     expect(asked.slack.thread).toEqual([]);

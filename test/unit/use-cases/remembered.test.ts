@@ -1,4 +1,4 @@
-/** What a session keeps of calls and of what people said of them, and what it does not (D11, D12, D22, D24, G1, G16). */
+/** Tests the memory of a session about calls and people's answers, and its bounds (D11, D12, D22, D24, G1, G16). */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { EVERY_SESSION, type HumanAnswer } from '../../../shared/contract/index.ts';

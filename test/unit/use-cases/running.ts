@@ -1,4 +1,4 @@
-/** What tests of redeeming and running start from: agents with an approval in hand, tools that do as they are told. */
+/** Builds the world for tests of redeeming and running: agents with an approval in hand, and obedient tools. */
 import type { Decision, RedeemAnswer, RedeemRequest } from '../../../shared/contract/index.ts';
 import type { Attempt, Tool } from '../../../shared/guardrails/index.ts';
 import { policyOf, type World } from './world.ts';

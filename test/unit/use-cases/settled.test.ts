@@ -1,4 +1,4 @@
-/** What a decision says: by whom, why, and of each call; what a later run of it keeps (A16, A17, D1, D23, D30). */
+/** Tests the fields of a decision: decider, reason, each call; a later run keeps them (A16, A17, D1, D23, D30). */
 import { describe, expect, test } from 'vitest';
 import type { ToolCall } from '../../../shared/contract/index.ts';
 import type { ToolCallProposal } from '../../../shared/contract/proposal.ts';
@@ -6,7 +6,8 @@ import { NO_CONTROL } from '../../../shared/ports/control.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { authorizeAction } from '../../../shared/use-cases/kernel/authorize-action.ts';
 import { decide, decideWith } from '../../../shared/use-cases/kernel/decide.ts';
-import { Journal, type Session } from '../../../shared/use-cases/kernel/session.ts';
+import { Journal } from '../../../shared/use-cases/kernel/journal.ts';
+import type { Session } from '../../../shared/use-cases/kernel/session.ts';
 import { choice, choicePolicy, choiceWorld, flow } from './choice-world.ts';
 import { bash, PEOPLE, type PolicyParts, policyOf, World } from './world.ts';
 

@@ -277,7 +277,7 @@ test.each([0, 500, 20_000])('G21 who follows is not approved %d ms after the end
   await world.send(bash('p1'));
   await world.send(bash('p2', undefined, { expiresAt: new Date(end).toISOString() }));
   expect((await world.row('p2')).approval.follows).toBe(world.pid('p1'));
-  // Its own time-out is late, as that of a throttled execution is.
+  // The approval's own time-out is late, as that of a throttled execution is.
   world.gate.workflow.stop();
   await world.clock.advance(10_000 + late);
   expect((await world.click('p1', 'alice')).kind).toBe('counted');

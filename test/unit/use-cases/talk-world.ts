@@ -61,7 +61,7 @@ export class Chat {
     };
   }
 
-  /** What a person writes; not yet delivered. */
+  /** A message of a person; not yet delivered. */
   written(text: string, { user = 'U0ALICE', room = 'direct' }: Where = {}): ConversationMessage {
     const ts = this.nextTs();
     const said: ConversationMessage = {
@@ -83,7 +83,7 @@ export class Chat {
     return handleMessage(this.written(text, where), this.gate);
   }
 
-  /** The newest message that asks, as its button stands there now or as it stood before it was changed. */
+  /** The newest message that asks, with its button as it is now or as it was before a change. */
   button(choice: 'yes' | 'no', over: Partial<ConversationMessage> = {}): ConversationMessage {
     const asking = this.slack.shown.findLast(({ reply }) => reply.question);
     if (!asking?.reply.question) throw new Error('nothing is asked');

@@ -1,4 +1,7 @@
-/** Whatever people write, click and wait, and however it is delivered: one question at most is open, and nothing is deleted without a fresh yes. */
+/**
+ * Tests any order of messages, clicks and deliveries in a chat with the task agent. One question at most is open, and nothing is deleted without a
+ * fresh yes.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
@@ -22,7 +25,7 @@ const step = fc.oneof(
     kind: fc.constant('click' as const),
     user: fc.constantFrom(...USERS),
     choice: fc.constantFrom('yes' as const, 'no' as const),
-    /** Which of the questions so far, the last being 0. */
+    /** Index of one of the questions so far, the last being 0. */
     back: fc.integer({ min: 0, max: 3 }),
   }),
   fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1_000, 299_999, 300_000, 300_001) }),

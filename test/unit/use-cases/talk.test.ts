@@ -1,4 +1,4 @@
-/** The task agent in a chat: a question is answered by word or by button, once, by whoever was asked; nothing is said or done twice. */
+/** Tests the task agent in a chat: the asked person answers a question once, by word or by button. No reply and no call happens twice. */
 import { describe, expect, test } from 'vitest';
 import { DeadlineError, type IntentClassifier } from '../../../shared/task-agent/index.ts';
 import type { ConversationDependencies } from '../../../shared/use-cases/conversation/handle-message.ts';

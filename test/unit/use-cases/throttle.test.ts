@@ -15,7 +15,7 @@ const message = (messageId: string, rounds = 0): Incoming => ({
   rounds,
 });
 
-/** One sender's messages, with the time of each batch in milliseconds, until all are admitted: when each was, and how often it was put aside. */
+/** One sender's messages, with the time of each batch in milliseconds, until all are admitted: when each was, and how often it was deferred. */
 async function run(batches: readonly { readonly at: number; readonly size: number }[], rate: Rate) {
   let now = 0;
   const rates = new MemoryRateLimits(() => now);

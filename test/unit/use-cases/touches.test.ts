@@ -1,4 +1,4 @@
-/** What a card says that a call would touch: as far as the analysis sees it, as text that takes no effect (D33). */
+/** Tests the impact of a call on its card: as far as the analysis sees it, as text that takes no effect (D33). */
 import { expect, test } from 'vitest';
 import { bash, policyOf, World } from './world.ts';
 

@@ -1,4 +1,4 @@
-/** Who holds a place in a group: its members, a Slack user group's, and those to whom a place was delegated for a time (D31, D36). */
+/** Tests the seats in a group: its members, a Slack user group's, and delegates for a time (D31, D36). */
 import { expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
@@ -92,7 +92,7 @@ test('what people said since counts like the file, while it holds and as long as
   expect(await ask('2026-11-21T11:59:59.999Z')).toEqual([]);
   expect(await ask('2026-11-21T12:00:00Z')).toEqual([{ group: 'platform', standsFor: ALICE }]);
   expect(await ask('2026-11-21T13:00:00Z')).toEqual([]);
-  // Whoever left the group has no place there to give.
+  // A person who left the group has no seat there to give.
   expect(await ask('2026-11-21T12:30:00Z', directory([BOB]), 'oncall')).toEqual([]);
   expect(await ask('2026-11-21T12:30:00Z', directory([ALICE]), 'oncall')).toEqual([
     { group: 'oncall', standsFor: ALICE },

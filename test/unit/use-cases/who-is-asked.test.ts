@@ -1,4 +1,4 @@
-/** Who is asked about calls and what they may say; whose answer still fits (A3, A16, A17, A24, D16, D23, D31, G26). */
+/** Tests who is asked about calls, which answers they have, and whose answer still fits (A3, A16, A17, A24, D16, D23, D31, G26). */
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer, Severity } from '../../../shared/contract/index.ts';
 import { callsOf } from '../../../shared/domain/approval.ts';

@@ -76,9 +76,9 @@ ${parts.more ?? ''}`,
 export class FakeSlack implements SlackPoster {
   readonly cards = new Map<string, RenderedCard>();
   readonly said: string[] = [];
-  /** What threads were told. */
+  /** News in threads. */
   readonly thread: string[] = [];
-  /** What people were told directly. */
+  /** Messages that people were told directly. */
   readonly direct: { readonly user: string; readonly text: string }[] = [];
   down = false;
   #posted = 0;
@@ -138,7 +138,7 @@ export class World {
   readonly ids = countingIds();
   readonly faults: unknown[] = [];
   readonly gate: MemoryGate;
-  /** What a test looks with: never fails, whatever is let fail. */
+  /** Stores for the looks of a test: they never fail, whatever is let fail. */
   readonly look: { readonly approvals: ApprovalStore; readonly audit: AuditLog; readonly control: ControlStore };
   #clicks = 0;
 
@@ -177,7 +177,7 @@ export class World {
     return pidOf(this.gate.parts.deployment, agent, proposalId);
   }
 
-  /** What the agent reads: the decision, or the verdict that it waits on. */
+  /** The agent's view: the decision, or the verdict that it waits on. */
   async decision(proposalId: string, agent = 'coder'): Promise<Decision | undefined> {
     const { reader } = this.gate.agentSide(agent);
     const pid = this.pid(proposalId, agent);
@@ -240,7 +240,7 @@ export class World {
     return voted;
   }
 
-  /** What a person makes of the one call of an approval, or of the first. */
+  /** A person's edit of the one call of an approval, or of the first. */
   async edit(
     proposalId: string,
     who: keyof typeof PEOPLE,

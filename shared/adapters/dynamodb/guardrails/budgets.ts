@@ -89,7 +89,7 @@ function addTo(window: number, limit: number, reservationId: string, amount: num
   };
 }
 
-/** What the old window still had open goes with it: its reservations were charged there. */
+/** Open reservations of the old window go with it: they were charged there. */
 function beginWindow(window: number, windowMs: number, reservationId: string, amount: number): Update {
   return {
     set: '#window = :window, spent = :amount, #open = :open, #ttl = :ttl',

@@ -22,7 +22,7 @@ export function serverClock(client: DynamoDBClient, table: string, local: () => 
     const heardAt = local();
     const measured = stated + 500 - (sentAt + heardAt) / 2;
     const known = offsetMs ?? 0;
-    // What took long, a frozen process's answer above all, was stated at any time between: only what is beyond that is a difference.
+    // A slow answer, a frozen process's above all, was stated at any time between: only an offset beyond that is a difference.
     const doubtMs = TOLERANCE_MS + (heardAt - sentAt) / 2;
     offsetMs = Math.abs(measured - known) > doubtMs ? measured : known;
   };

@@ -1,5 +1,5 @@
 /** Records of shells and interpreters: a prefix covers a script file of theirs, and no code in their words. */
-import { optionSpec } from '../record/options.ts';
+import { NET, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,
   type Interpreter,
@@ -45,6 +45,28 @@ export const SHELLS: readonly ProgramRecord[] = [
 const DENO_FLAGS = '-q --quiet -A --allow-all --allow-net --allow-read --allow-write --allow-env --check --no-check';
 const BUN_FLAGS = '--watch --hot --silent';
 
+/** A word is a script file, or a tool of the program with options of its own: a name of a script is no option of it. */
+const scriptOr =
+  (tool: CommandRecord) =>
+  (word: string): CommandRecord =>
+    word.includes('.') || word.includes('/') ? {} : tool;
+
+/** `deno test`, `bun build`: options that load code, name another configuration or write are not covered. */
+const DENO_TOOL: CommandRecord = {
+  options: optionSpec({ others: 'net', flags: 'qA', harmful: '-c -o -L --cert --lock --location' }),
+};
+const BUN_TOOL: CommandRecord = {
+  options: optionSpec({ others: 'net', harmful: '-c -r -d --define --cwd --conditions --loader --tsconfig-override' }),
+};
+const SWIFT_TOOL: CommandRecord = {
+  options: optionSpec({
+    others: 'net',
+    values: 'cj',
+    longValues: '--configuration --jobs --filter --skip --target --product',
+    harmful: '-Xswiftc -Xcc -Xcxx -Xlinker --sdk --toolset --destination --swift-sdk --allow-writing-to-directory',
+  }),
+};
+
 export const INTERPRETERS: readonly ProgramRecord[] = [
   ...programs('python pypy', is(PYTHON)),
   program('node nodejs', is(NODE)),
@@ -61,20 +83,29 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
           },
         ],
         ['install uninstall jupyter upgrade serve compile', NEVER],
+        ['run', {}],
       ],
-      { harmless: DENO_FLAGS },
+      { harmless: DENO_FLAGS, others: scriptOr(DENO_TOOL) },
     ),
   }),
   program('bun', {
     interpreter: interpreter('-e --eval -p --print', { flags: BUN_FLAGS, words: 'run' }),
-    subcommands: subcommands([['x exec create repl', RUNS]], { harmless: BUN_FLAGS, runsPrograms: SCRIPT_OR_PROGRAM }),
+    subcommands: subcommands(
+      [
+        ['x exec create repl', RUNS],
+        ['run', {}],
+      ],
+      { harmless: BUN_FLAGS, runsPrograms: SCRIPT_OR_PROGRAM, others: scriptOr(BUN_TOOL) },
+    ),
   }),
   program('ruby', is(interpreter('-e', { flags: '-w -W -W0 -W1 -W2 -v' }))),
   program('perl', is(interpreter('-e -E -n -p', { flags: '-w -W -T -t' }))),
   program('php', is(interpreter('-r -B -R -E', { flags: '-q -n -l' }))),
   program('lua', is(interpreter('-e', { flags: '-W' }))),
   program('osascript', { grant: 'never', interpreter: interpreter('-e') }),
-  ...programs('luajit Rscript groovy scala irb racket runghc swift kotlin raku ocaml', withCode('-e')),
+  ...programs('luajit Rscript groovy irb racket runghc kotlin raku ocaml', withCode('-e')),
+  program('scala', { ...withCode('-e'), subcommands: subcommands([], { others: scriptOr({ options: NET }) }) }),
+  program('swift', { ...withCode('-e'), subcommands: subcommands([], { others: scriptOr(SWIFT_TOOL) }) }),
   ...programs('R ghc ghci dc gnuplot', is(interpreter('-e', { readsOn: true }))),
   ...programs('tclsh wish', withCode('')),
   // A class, an archive or a source file: the class path says which code that is.

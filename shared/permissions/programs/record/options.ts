@@ -115,7 +115,7 @@ const isUncertainOption = (field: Field): boolean =>
 
 /** An option whose name the shell makes from a glob: `--conf?g=x`, where a file has such a name. */
 export function isGlobOption(field: Field): boolean {
-  if (!field.glob || !field.text.startsWith('-')) return false;
+  if (!field.glob) return false;
   for (const atom of field.atoms) {
     if (atom.kind !== 'char') return false;
     if (atom.char === '=') return false;
@@ -157,8 +157,7 @@ export function isTelling(word: string): boolean {
   let start = 0;
   while (written[start] === '-') start++;
   const name = written.slice(start).toLowerCase();
-  if (start === 1 && (name === 'o' || (word.length > 2 && word[1] === 'o'))) return true;
-  if (name.length < 2) return false;
+  if (start === 1 && (name === 'o' || word[1] === 'o')) return true;
   if (TELLING.some((part) => name.includes(part))) return true;
   return name
     .split(/[-_.]/)
@@ -230,10 +229,10 @@ function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, opti
   if (isGlobOption(field)) return undefined;
   const next = fields[at + 1];
   // Of a program that nobody has described, what follows an option's letter may be its value.
-  const attached = spec === NET ? field.text : field.text.includes('=') ? field.text.slice(name.length + 1) : '';
+  const attached = spec === NET ? field.text : field.text.slice(name.length + 1);
   const holdsText = [attached, next?.text.startsWith('-') === false ? next.text : ''].some(hasBlank);
   if (spec.others === 'net' && (isTelling(field.text) || holdsText)) return undefined;
-  options.push({ name: field.text.split('=')[0] as string, value: undefined });
+  options.push({ name, value: undefined });
   return 0;
 }
 
@@ -291,7 +290,7 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
       operands.push(field);
       continue;
     }
-    if (isUncertainOption(field) && spec.words?.has(text) !== true) return 'an option that is not literal';
+    if (isUncertainOption(field)) return 'an option that is not literal';
     const taken = spec.others === 'net' ? takeByName(fields, at, spec, options) : takeOption(fields, at, spec, options);
     if (taken === undefined) return refuse(field);
     if (areSeveral(fields.slice(at + 1, at + taken + 1))) return SEVERAL;

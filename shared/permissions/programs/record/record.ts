@@ -112,6 +112,12 @@ export interface CommandRecord {
   readonly variables?: SetsVariables | undefined;
   /** A built-in that changes the folder of the shell: to the one that it names, back to an earlier one, or either. */
   readonly moves?: 'to' | 'back' | 'either' | undefined;
+  /** A built-in that gives the variables in its words values or attributes, or takes them away. */
+  readonly declares?: 'sets' | 'unsets' | undefined;
+  /** A built-in after which the same words name other commands, files or values. */
+  readonly changesReading?: boolean | undefined;
+  /** A built-in that runs its words, or a file, as code of the same shell. */
+  readonly runsHere?: 'words' | 'file' | undefined;
   /** The command behind it may be a built-in, which acts on the same shell. */
   readonly runsBuiltins?: boolean | undefined;
   /** Files that it writes without naming them: `git config` writes `.git/config`. */

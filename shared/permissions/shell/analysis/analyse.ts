@@ -59,13 +59,10 @@ const READ_WHOLE: ReadonlySet<string> = new Set([
   UNCERTAIN_CODE,
 ]);
 
-/** With them the same words name other files, commands or values. */
-const SHELL_OPTIONS: ReadonlySet<string> = new Set(['shopt', 'setopt', 'unsetopt', 'emulate', 'alias', 'enable']);
 /** Variables whose value a shell runs, or that lead `cd` and `~+` elsewhere. */
 const RUN_VALUES: ReadonlySet<string> = new Set(
   'PS0 PS1 PS2 PS4 PROMPT_COMMAND BASH_ENV ENV CDPATH PWD OLDPWD GLOBIGNORE'.split(' '),
 );
-const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'export', 'readonly']);
 
 function changesReading({ argv: words, assignments }: ShellCommand): boolean {
   if (assignments.some(({ name }) => RUN_VALUES.has(name))) return true;
@@ -73,9 +70,10 @@ function changesReading({ argv: words, assignments }: ShellCommand): boolean {
   const name = programOf(argv[0]);
   if (name === undefined) return false;
   if (name === 'set' && argv.some(({ text }) => text === 'keyword' || /^-\w*k/.test(text))) return true;
-  if (SHELL_OPTIONS.has(name) || namesSet(argv).some(({ text }) => RUN_VALUES.has(text.replace(/^-[vp]/, ''))))
+  const record = recordOf(name);
+  if (record?.changesReading === true || namesSet(argv).some(({ text }) => RUN_VALUES.has(text.replace(/^-[vp]/, ''))))
     return true;
-  return DECLARES.has(name) && argv.slice(1).some(({ text }) => changesDeclared(text, name));
+  return record?.declares === 'sets' && argv.slice(1).some(({ text }) => changesDeclared(text, name));
 }
 
 /** `declare -n r=v` gives a variable another name, `-i` and `-l` another value; `-p`, `-r` and `-x` leave it as it is. */
@@ -110,6 +108,8 @@ interface State {
   readonly derived: ShellCommand[];
   /** What would run were the unknown parts empty; as paths these are looked at with them. */
   readonly emptied: ShellCommand[];
+  /** Commands within others, by their first word. */
+  readonly inside: Map<Field, ShellCommand[]>;
   readonly redirects: ShellRedirect[];
   readonly words: LooseWord[];
   readonly captured: Set<ShellCommand>;
@@ -143,6 +143,7 @@ export function analyseCommand(
     budget,
     derived: [],
     emptied: [],
+    inside: new Map(),
     redirects: [],
     words: [],
     captured: new Set(),
@@ -294,6 +295,25 @@ function look(command: ShellCommand, state: State, depth: number): void {
   for (const code of found.code) lookIntoCode(code, command, state, depth);
 }
 
+/** `python3 -m pytest` and its other spelling `python -m pytest` lead to the same words: they are looked at once. */
+function wasDerived(command: ShellCommand, candidate: boolean, { inside, candidates }: State): boolean {
+  const [first] = command.argv;
+  if (first === undefined) return false;
+  const known = inside.get(first);
+  if (known === undefined) inside.set(first, [command]);
+  else if (known.some((each) => isSameCommand(each, command) && candidates.has(each) === candidate)) return true;
+  else known.push(command);
+  return false;
+}
+
+const isSameCommand = (one: ShellCommand, other: ShellCommand): boolean =>
+  one.argv.length === other.argv.length &&
+  one.dir === other.dir &&
+  one.otherDirs === other.otherDirs &&
+  one.dirAllowed === other.dirAllowed &&
+  one.stdin === other.stdin &&
+  one.argv.every((field, at) => field === other.argv[at]);
+
 /** The words of one command as another that it would run. */
 function lookInside(
   argv: readonly Field[],
@@ -304,6 +324,7 @@ function lookInside(
 ): void {
   if (!state.budget.spend(DERIVED + (argv.length >> 2))) return;
   const inner = derivedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
+  if (wasDerived(inner, candidate, state)) return;
   state.derived.push(inner);
   if (candidate) state.candidates.add(inner);
   look(inner, state, depth + 1);

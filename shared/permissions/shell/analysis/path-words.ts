@@ -174,7 +174,9 @@ const within = (folder: Field, { atoms }: Field): Field => fieldOf([...folder.at
 /** `-o f`, `-of`, `--output=f`: where the options of a command are not all known, this one names what it writes. */
 function isOutput(index: number, argv: readonly Field[]): boolean {
   const { text } = argv[index] as Field;
-  return OUTPUT_OPTION.test(argv[index - 1]?.text ?? '') || OUTPUT_ATTACHED.test(text);
+  const before = argv[index - 1]?.text ?? '';
+  // Most words are no options.
+  return (before.startsWith('-') && OUTPUT_OPTION.test(before)) || (text.startsWith('-') && OUTPUT_ATTACHED.test(text));
 }
 const OUTPUT_OPTION = /^-(?:[A-Za-z]*o|-?out[a-z-]*)$/;
 // `-ok` and `-or` are words of find.

@@ -1,6 +1,7 @@
 /**
- * The tree of commands of plain and of wholly quoted words, of globs and of `$x`, alone or joined by `|`, `&&`, `||` and `;`, made without
- * the parser: by far the most usual texts, and the same tree that the parser gives (a test compares them). Any other text is the parser's.
+ * The tree of commands of plain and of quoted words, of globs and of `$x`, alone or joined by `|`, `&&`, `||` and `;`, the first with
+ * redirections to plain names, made without the parser: by far the most usual texts, and the same tree that the parser gives (a test
+ * compares them). Any other text is the parser's.
  */
 import type { ShellNode, ShellTree } from './tree.ts';
 
@@ -83,26 +84,53 @@ interface Read {
   readonly operators: ShellNode[];
 }
 
-function isEndOfWord(text: string, at: number): boolean {
-  const char = text[at];
-  return char === undefined || char === ' ' || char === ';' || char === '|' || char === '&';
-}
+const ENDS_WORD = ' ;|&><';
+
+const isEndOfWord = (text: string, at: number): boolean => at >= text.length || ENDS_WORD.includes(text[at] as string);
 
 /** The word that begins at `at`; undefined for one that only the parser reads. */
 function wordAt(text: string, at: number, isFirst: boolean): ShellNode | undefined {
   const first = text[at];
-  const word =
-    first === '"' || first === "'"
-      ? quotedWord(text, at, first)
-      : isFirst
-        ? wordOf(text, at, isPlain)
-        : first === '$'
-          ? expandedWord(text, at)
-          : // `==` is an operator to the parser.
-            first === '='
-            ? undefined
-            : (findWord(text, at) ?? wordOf(text, at, isArgument));
-  return word !== undefined && word.end > at && isEndOfWord(text, word.end) ? word : undefined;
+  if (isFirst) {
+    const word = first === '"' || first === "'" ? quotedWord(text, at, first) : wordOf(text, at, isPlain);
+    return word !== undefined && word.end > at && isEndOfWord(text, word.end) ? word : undefined;
+  }
+  // `==` is an operator to the parser.
+  if (first === '=') return undefined;
+  const found = findWord(text, at);
+  if (found !== undefined) return isEndOfWord(text, found.end) ? found : undefined;
+  return joinedWord(text, at);
+}
+
+/** A word of plain, quoted and expanded parts: `--a="b c"`, `"$x":/y`. */
+function joinedWord(text: string, at: number): ShellNode | undefined {
+  const parts: ShellNode[] = [];
+  let end = at;
+  while (!isEndOfWord(text, end)) {
+    const part = partAt(text, end);
+    if (part === undefined || part.end === end) return undefined;
+    parts.push(part);
+    end = part.end;
+  }
+  if (parts.length < 2) return parts[0];
+  // Behind other parts the parser does not always see where a name ends, and it takes a part of digits for a number.
+  if (parts.slice(1, -1).some(({ type }) => type === 'simple_expansion')) return undefined;
+  if (parts.some((part) => part.type === 'word' && mayBeNumber(text, part))) return undefined;
+  return node('concatenation', at, end, parts);
+}
+
+function partAt(text: string, at: number): ShellNode | undefined {
+  const first = text[at];
+  if (first === '"' || first === "'") return quotedWord(text, at, first);
+  if (first !== '$') return wordOf(text, at, isArgument);
+  const end = endOfName(text, at + 1);
+  return end === undefined ? undefined : expansion(at, end);
+}
+
+/** Digits, or the dash before them. */
+function mayBeNumber(text: string, { start, end }: ShellNode): boolean {
+  const isDash = text[start] === '-';
+  return (isDash && end === start + 1) || isDigit(text.charCodeAt(isDash ? start + 1 : start));
 }
 
 function wordOf(text: string, at: number, isWord: (code: number) => boolean): ShellNode {
@@ -122,15 +150,7 @@ function expansion(start: number, end: number): ShellNode {
   return node('simple_expansion', start, end, [token('$', start), node('variable_name', start + 1, end)]);
 }
 
-/** `$x` and `$x/…`. */
-function expandedWord(text: string, at: number): ShellNode | undefined {
-  const end = endOfName(text, at + 1);
-  if (end === undefined || text[end] !== '/') return end === undefined ? undefined : expansion(at, end);
-  const rest = wordOf(text, end, isArgument);
-  return node('concatenation', at, rest.end, [expansion(at, end), rest]);
-}
-
-/** A wholly quoted word; in double quotes it holds a text without expansions, or `$x` or `$x/…` and nothing else. */
+/** A quoted part; in double quotes it holds a text without expansions, or `$x` or `$x/…` and nothing else. */
 function quotedWord(text: string, at: number, quote: string): ShellNode | undefined {
   const expanded = quote === '"' && text[at + 1] === '$' ? endOfName(text, at + 2) : undefined;
   if (expanded !== undefined) {
@@ -160,10 +180,59 @@ function commandNode(text: string, words: readonly ShellNode[]): ShellNode | und
   return node('command', first.start, (words.at(-1) as ShellNode).end, [name, ...words.slice(1)]);
 }
 
+const REDIRECTS = ['>>', '>', '<'] as const;
+
+function pastBlanks(text: string, at: number): number {
+  let end = at;
+  while (text.charCodeAt(end) === SPACE) end++;
+  return end;
+}
+
+/** `> f`, `2>>f`, `2>&1` behind a blank or a word; undefined for any other redirection. */
+function redirectAt(text: string, at: number): ShellNode | undefined {
+  const hasDescriptor = isDescriptor(text, at);
+  const from = hasDescriptor ? at + 1 : at;
+  const descriptor = hasDescriptor ? [node('file_descriptor', at, from)] : [];
+  if (text.startsWith('>&', from)) {
+    const end = from + 3;
+    if (!isDigit(text.charCodeAt(end - 1)) || !isEndOfWord(text, end)) return undefined;
+    return node('file_redirect', at, end, [...descriptor, token('>&', from), node('word', end - 1, end)]);
+  }
+  const operator = REDIRECTS.find((each) => text.startsWith(each, from));
+  if (operator === undefined) return undefined;
+  const target = wordOf(text, pastBlanks(text, from + operator.length), isPlain);
+  if (target.end === target.start || !isEndOfWord(text, target.end) || mayBeNumber(text, target)) return undefined;
+  return node('file_redirect', at, target.end, [...descriptor, token(operator, from), target]);
+}
+
+/** The parser takes a zero for a word. */
+const isDescriptor = (text: string, at: number): boolean => isDigit(text.charCodeAt(at)) && text[at] !== '0';
+
+const isRedirect = (text: string, at: number): boolean => {
+  const from = isDescriptor(text, at) ? at + 1 : at;
+  return text[from] === '>' || text[from] === '<';
+};
+
+/** The command that ends at `from` with all redirections behind it. */
+function redirected(text: string, from: number, words: readonly ShellNode[]): ShellNode | undefined {
+  const command = commandNode(text, words);
+  // The parser takes a word of digits there for a number or a descriptor.
+  if (command === undefined || mayBeNumber(text, words.at(-1) as ShellNode)) return undefined;
+  const redirects: ShellNode[] = [];
+  for (let at = from; isRedirect(text, at); at = pastBlanks(text, (redirects.at(-1) as ShellNode).end)) {
+    const redirect = redirectAt(text, at);
+    if (redirect === undefined) return undefined;
+    redirects.push(redirect);
+  }
+  return node('redirected_statement', command.start, (redirects.at(-1) as ShellNode).end, [command, ...redirects]);
+}
+
 function read(text: string): Read | undefined {
   const commands: ShellNode[] = [];
   const operators: ShellNode[] = [];
   let words: ShellNode[] = [];
+  /** The command of `words` with its redirections. */
+  let whole: ShellNode | undefined;
   for (let at = 0; at < text.length; ) {
     if (text.charCodeAt(at) === SPACE) {
       at += 1;
@@ -171,23 +240,33 @@ function read(text: string): Read | undefined {
     }
     const operator: Operator | undefined = OPERATORS.find((each) => text.startsWith(each, at));
     if (operator === undefined) {
+      if (whole !== undefined) return undefined;
+      if (words.length > 0 && isRedirect(text, at)) {
+        // Behind another operator the parser gives the redirection to all that is joined.
+        if (operators.length > 0 && operators.at(-1)?.type !== ';') return undefined;
+        whole = redirected(text, at, words);
+        if (whole === undefined) return undefined;
+        at = whole.end;
+        continue;
+      }
       const word = wordAt(text, at, words.length === 0);
       if (word === undefined) return undefined;
       words.push(word);
       at = word.end;
       continue;
     }
-    const command = commandNode(text, words);
+    const command = whole ?? commandNode(text, words);
     const next = text[at + operator.length];
     if (command === undefined || next === '&' || next === '|' || next === ';') return undefined;
     commands.push(command);
     operators.push(token(operator, at));
     words = [];
+    whole = undefined;
     at += operator.length;
   }
   // Behind a last `;` there need be nothing; behind any other operator there must be a command.
   if (words.length === 0) return operators.at(-1)?.type === ';' ? { commands, operators } : undefined;
-  const last = commandNode(text, words);
+  const last = whole ?? commandNode(text, words);
   if (last === undefined) return undefined;
   commands.push(last);
   return { commands, operators };

@@ -1,4 +1,5 @@
 /** Follows code of the shell that may change its folder unseen, and finds the words that then name no certain file. */
+import { recordOf } from '../../programs/catalogue/index.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { roleOf } from '../../programs/roles.ts';
 import { programOf } from '../syntax/command.ts';
@@ -9,21 +10,19 @@ import { moveOf } from './directory.ts';
 /** The doubt about a relative path behind such code. */
 export const LOST = 'a path in a folder that code within the command may have changed';
 
-const EVALUATES: ReadonlySet<string> = new Set('eval trap fc bind compgen complete mapfile readarray'.split(' '));
-const SOURCES: ReadonlySet<string> = new Set(['source', '.']);
-
 /** Whether the command runs code in the same shell that is not seen to leave the folder as it is. */
 export function mayMoveUnseen(words: readonly Field[]): boolean {
   const { argv } = builtinWords(words);
   const name = programOf(argv[0]);
   if (argv.length < 2 || name === undefined) return false;
-  return SOURCES.has(name) || (EVALUATES.has(name) && argv.slice(1).some(mayMove));
+  const runs = recordOf(name)?.runsHere;
+  return runs === 'file' || (runs === 'words' && argv.slice(1).some(mayMove));
 }
 
 /** Of plain characters a shell reads plain words: no one of them moves, or runs other code. */
 function mayMove({ text, known }: Field): boolean {
   if (!known || !/^[\w\s./:=@%+,;&|-]*$/.test(text)) return true;
-  return text.split(/[\s;&|]+/).some((word) => moveOf(word) !== undefined || EVALUATES.has(word) || SOURCES.has(word));
+  return text.split(/[\s;&|]+/).some((word) => moveOf(word) !== undefined || recordOf(word)?.runsHere !== undefined);
 }
 
 /** Neither from the root nor from a home. */

@@ -15,8 +15,6 @@ export function isOutput(atom: Atom): boolean {
 /** `x=$x$x` doubles: longer values are not followed. In UTF-16 units. */
 const MAX_TEXT = 4096;
 
-const DECLARES: ReadonlySet<string> = new Set(['declare', 'typeset', 'export', 'readonly', 'local', 'unset']);
-
 const hasDefault = (atom: Atom): boolean => atom.kind === 'opaque' && atom.name !== undefined;
 
 /** All parameters at once: as many words as there are. */
@@ -96,11 +94,15 @@ export class ShellVariables {
     const sets = record?.variables;
     if (sets?.kind === 'any' || (sets?.kind === 'parameters' && record?.free?.(argv.slice(1)) !== true))
       this.#hasParameters = true;
-    this.#setNames(argv, name, sets);
+    this.#setNames(argv, name, sets, record?.declares !== undefined);
   }
 
-  #setNames(argv: readonly Field[], name: string | undefined, sets: SetsVariables | undefined): void {
-    const declares = name !== undefined && DECLARES.has(name);
+  #setNames(
+    argv: readonly Field[],
+    name: string | undefined,
+    sets: SetsVariables | undefined,
+    declares: boolean,
+  ): void {
     const words = argv.slice(1).map((field) => field.text.split('=')[0] as string);
     // `read $a`: any of them.
     const setsAny =
@@ -129,7 +131,8 @@ export class ShellVariables {
   /** `command export v=x`: the parser sees no more than words. */
   afterDeclaration(words: readonly Field[]): void {
     const { argv } = builtinWords(words);
-    if (DECLARES.has(programOf(argv[0]) ?? '')) for (const field of argv.slice(1)) this.setDeclared(field);
+    if (recordOf(programOf(argv[0]) ?? '')?.declares !== undefined)
+      for (const field of argv.slice(1)) this.setDeclared(field);
   }
 
   /** A word such as `"v=x"` of `export`, where the parser sees no assignment. */

@@ -1,4 +1,4 @@
-// What tests of the endpoint put into it: roles, users, functions with a few lines of code, queues, tables, machines.
+// Puts parts into the endpoint for its tests: roles, users, functions with a few lines of code, queues, tables, machines.
 import { randomUUID } from 'node:crypto';
 import { type AttributeDefinition, CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {

@@ -1,4 +1,4 @@
-/** What the table's answers say about the time (GR-015). */
+/** Tests the time that the table's answers state (GR-015). */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverClock } from '../../../../shared/adapters/dynamodb/guardrails/server-clock.ts';

@@ -1,4 +1,4 @@
-/** What runs is what was shown (G22, D33): whatever agents write, on the card and behind View all. */
+/** Tests that the shown call is the one that runs (G22, D33): whatever agents write, on the card and behind View all. */
 import type { InputBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ import {
 } from './surfaces.ts';
 
 const bash = (command: string): ToolCall => ({ id: 'c0', toolName: 'Bash', input: { command } });
-/** What the shown texts of a call stand for. */
+/** The input that the shown texts of a call stand for. */
 function inputFrom(call: ToolCall, texts: string[]): unknown {
   const parts = argumentsOf(call).flatMap(({ name }, index): [string, unknown][] => {
     const text = texts[index] ?? '';

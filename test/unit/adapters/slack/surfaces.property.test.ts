@@ -1,4 +1,4 @@
-/** Whatever agents and people write, on every surface beside the card: App Home, the command's answers, reminders, threads (D33, G22). */
+/** Tests any text of agents and people on every surface beside the card. Surfaces: App Home, the command's answers, reminders, threads (D33, G22). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/card.ts';

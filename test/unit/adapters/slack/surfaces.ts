@@ -53,7 +53,7 @@ export function inputSource(question: string, choices: readonly string[] | undef
   };
 }
 
-/** What people wrote, too, is text and nothing else. */
+/** Text of people, too, is text and nothing else. */
 export const votesSaying = (text: string): Vote[] =>
   (['approve', 'reject'] as const).map((choice) => ({
     choice,
@@ -65,7 +65,7 @@ export const votesSaying = (text: string): Vote[] =>
     via: 'slack',
   }));
 
-/** What people are asked about these calls. */
+/** The question to people about these calls. */
 export function sourceOf(
   calls: readonly ToolCall[],
   change: Partial<Approval> = {},

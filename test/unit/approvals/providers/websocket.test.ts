@@ -1,4 +1,4 @@
-/** The WebSocket provider answers nobody who has not said the token (R4-152): the address is open to every program of the machine. */
+/** Tests that the WebSocket provider answers nobody without the token (R4-152): the address is open to every program of the machine. */
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -63,7 +63,7 @@ test('two listeners have two tokens', async () => {
   await other.close();
 });
 
-/** A client that has said the token, and what it is asked. */
+/** A client that has sent the token, and the questions that it receives. */
 async function client() {
   const { made, connect } = await listening();
   const socket = await connect(JSON.stringify({ token: made.token }));

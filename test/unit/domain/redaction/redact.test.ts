@@ -1,4 +1,4 @@
-/** What is taken out, what stays, and how it is marked (D33, G37). */
+/** Tests which texts are redacted, which stay, and the marks in their stead (D33, G37). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';

@@ -1,4 +1,4 @@
-/** Which shapes of secrets are found, which are not and why, and that nothing else is taken for one (D33, G37). */
+/** Tests which shapes of secrets are found, and that nothing else is taken for one (D33, G37). */
 import { describe, expect, test } from 'vitest';
 import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';

@@ -9,6 +9,10 @@ const COVERED: RuleRows = [
     ['python x.py', 'python -u x.py', 'python --version', 'python x.py --flag value', 'python manage.py test'],
   ],
   ['node:*', ['node x.js', 'node --version', 'node --test', 'node scripts/a.mjs --flag']],
+  ['deno:*', ['deno run -A x.ts --config y', 'deno x.ts --config y', 'deno test -A x.ts', 'deno fmt --check']],
+  ['bun:*', ['bun x.ts --config y', 'bun test -t x --coverage', 'bun install', 'bun dev', 'bun run ./x.ts -r y']],
+  ['swift:*', ['swift build -c release', 'swift test --filter A', 'swift x.swift --config y']],
+  ['scala:*', ['scala compile x.scala', 'scala x.scala --config y']],
 ];
 
 /** A prefix rule, and commands beyond it: they execute, load, write or redirect. */
@@ -29,6 +33,32 @@ const NOT_COVERED: RuleRows = [
       'python -',
     ],
   ],
+  [
+    'deno:*',
+    [
+      'deno test --import-map=x',
+      'deno lint --config x',
+      'deno bench -c x',
+      'deno check --lock x a.ts',
+      'deno bundle -o x a.ts',
+      'deno run --config x x.ts',
+    ],
+  ],
+  [
+    'bun:*',
+    [
+      'bun test --preload ./e.ts',
+      'bun test -r ./e.ts',
+      'bun build --outdir d a.ts',
+      'bun build --define a=b',
+      'bun dev --cwd /x',
+    ],
+  ],
+  [
+    'swift:*',
+    ['swift test --package-path /x', 'swift build -Xswiftc -load', 'swift build --toolset x', 'swift -e 1', 'swift'],
+  ],
+  ['scala:*', ['scala compile --plugin x', 'scala package -o x', 'scala -e 1']],
   ['mongosh:*', ["mongosh --eval 'x'", 'mongosh x e.js', 'mongosh -f e.js']],
   [
     'redis-cli:*',

@@ -65,6 +65,11 @@ describe('a word that names no file', () => {
     ['grep -n -e .env src'],
     ['grep -rnie .env src'],
     ['git commit -am .env'],
+    ['grep -m1e .env src'],
+    ['grep --line-number .env src'],
+    ['rg "--sort=.en*" x src'],
+    ['grep "--color=.en*" x src'],
+    ['sed -es=.env=b= src/a'],
     ['grep -ne .env src'],
     ['grep -e.env src'],
     ['grep --regexp .env src'],
@@ -110,9 +115,23 @@ describe('a word that names a file', () => {
     ['git commit -m x -- .env'],
     ['git commit -F -m .env'],
     ['git log -- .env'],
+    ['git commit -m x -- -m.env'],
+    ['grep -- -e .env'],
+    ['grep -- x -e .env'],
+    ['git add ".e*"'],
   ])('%s', (command) => {
     expect(judged(command).verdict).toBe('deny');
   });
+});
+
+test('a dash that is a pattern names no file', () => {
+  const verdict = (command: string) =>
+    commandVerdict(command, [
+      ['allow', 'Bash(grep:*)'],
+      ['deny', 'Read(-)'],
+    ]);
+  expect(verdict('grep - src')).toBe('allow');
+  expect(verdict('grep x -')).toBe('deny');
 });
 
 describe('words that are not certain', () => {
@@ -143,6 +162,7 @@ describe('words that are not certain', () => {
     ['foo "--conf"*', 'the option --conf*'],
     ['foo *', 'a word that may become an option'],
     ['foo "$x"', 'a word that may become an option'],
+    ['tar tf *', 'a word that may become several'],
   ])('an option of any program: %s', (command, says) => {
     expect(judged(command)).toMatchObject({ verdict: 'ask', message: expect.stringContaining(says) });
   });
@@ -189,6 +209,16 @@ describe('options before and behind a sub-command', () => {
     ['python -m pytest', 'python -m', 'ask'],
     ['npx npx jest', 'npx npx jest', 'allow'],
     ['npx npx jest', 'npx npx', 'ask'],
+    ['kubectl --namespace=/x get pods', 'kubectl get', 'allow'],
+    ['yarn run --silent node x', 'yarn run', 'ask'],
+    ['uv --directory /etc run pytest', 'uv --directory /etc run pytest', 'ask'],
+    ['npx --foo jest', 'npx --foo jest', 'ask'],
+    ['uv run foo --config x', 'uv run foo', 'ask'],
+    ['python3 x.py --config y', 'python3', 'allow'],
+    ['deno run x.ts --config y', 'deno run', 'allow'],
+    ['jest --foo="x y"', 'jest', 'ask'],
+    ['terraform validate -json=true', 'terraform validate', 'allow'],
+    ['find . -maxdepth=1', 'find', 'allow'],
   ])('%s under %s', (command, words, verdict) => {
     expect(verdictUnder(command, [`${words}:*`])).toBe(verdict);
   });
@@ -199,6 +229,20 @@ describe('options before and behind a sub-command', () => {
       expect(judged(command).message).toContain('A file named HEAD');
     },
   );
+
+  test.each([
+    ['git version', 'version', 'allow'],
+    ['python3 x.py rm', 'rm', 'allow'],
+    ['grep rm src', 'rm', 'allow'],
+    ['foo rm', 'rm', 'ask'],
+  ])('%s, where %s is denied: only of an unknown program it may be what runs', (command, denied, verdict) => {
+    const [program] = command.split(' ');
+    const rules: Rule[] = [
+      ['allow', `Bash(${program}:*)`],
+      ['deny', `Bash(${denied}:*)`],
+    ];
+    expect(commandVerdict(command, rules)).toBe(verdict);
+  });
 
   test('a rule for a module within a runner is said with both', () => {
     const { message } = judge('Bash', { command: 'uv run python -m pytest' }, [['allow', 'Bash(uv run python:*)']]);

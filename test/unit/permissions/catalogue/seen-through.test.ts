@@ -8,7 +8,7 @@ import { commandVerdict } from '../support.ts';
 const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
   [
     'it changes what later commands find, and runs none',
-    ['set|unalias|enable|shopt|export|declare|local|readonly|typeset|unset|function|let|select'],
+    ['set|unalias|enable|shopt|setopt|unsetopt|export|declare|local|readonly|typeset|unset|function|let|select'],
   ],
   ['the word is a file, whose text is not in the command', ['source|.']],
   [

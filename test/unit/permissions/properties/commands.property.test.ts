@@ -130,7 +130,7 @@ describe('commands', () => {
         compared += 1;
         const theirs = parser.parse(text)?.rootNode;
         expect(theirs?.hasError).toBe(false);
-        // The grammar is ambiguous: now and then the parser puts a list within a pipeline. What stands in the text is the same.
+        // The grammar is ambiguous: now and then the parser puts a list within a pipeline. The order of the text is the same.
         expect(inOrder(mine.root)).toEqual(theirs && inOrder(plainNode(theirs)));
       }),
       { numRuns: runs(3000) },
@@ -148,6 +148,46 @@ const oneWord = fc.oneof(
   { weight: 6, arbitrary: fc.stringMatching(/^[A-Za-z0-9_./-]{1,8}$/) },
   { weight: 2, arbitrary: fc.string({ maxLength: 8 }).map((text) => `"${text}"`) },
   { weight: 2, arbitrary: fc.string({ maxLength: 8 }).map((text) => `'${text}'`) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .array(
+        fc.oneof(fc.constantFrom('"b c"', "'d'", '$x', '"$x/y"', '""'), fc.stringMatching(/^[A-Za-z0-9_./=:*-]{1,4}$/)),
+        {
+          minLength: 2,
+          maxLength: 4,
+        },
+      )
+      .map((parts) => parts.join('')),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom(
+          '>',
+          '>>',
+          '<',
+          '2>',
+          '2>>',
+          '>&',
+          '2>&',
+          '<&',
+          '12>',
+          '0<',
+          '0>',
+          '1>',
+          '5<',
+          '&>',
+          '>|',
+          '<<',
+          '<>',
+        ),
+        fc.constantFrom('', ' '),
+        fc.constantFrom('b', '1', '/dev/null', '-', 'x.5', '5x', '"q"', '$x', '', 'a-b', '*'),
+      )
+      .map((parts) => parts.join('')),
+  },
   { weight: 1, arbitrary: fc.stringMatching(/^[A-Za-z0-9_./:,+@%=~*?{}[\]!#^$&<>-]{1,6}$/) },
   {
     weight: 1,

@@ -3,14 +3,17 @@
 AWS, by its Service Authorization Reference (docs.aws.amazon.com/service-authorization/latest/reference/):
 - SQS: the batch calls need `sqs:SendMessage`, `sqs:DeleteMessage`, `sqs:ChangeMessageVisibility`; there are no others.
 - SSM: GetParametersByPath is allowed on the path it names, GetParameters on each parameter it names.
+- `aws:PrincipalArn` of a session is the ARN of its role (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html).
 - Step Functions: SendTaskSuccess, SendTaskFailure and SendTaskHeartbeat are allowed on the state machine that waits.
-MiniStack asks for batch actions of their own, and for the resource `*`, which no scoped policy grants.
+MiniStack asks for batch actions of their own, and for the resource `*`, which no scoped policy grants; and it takes the session's own
+ARN for the principal's.
 """
 
 import contextvars
 import json
 
 from ministack.core import iam_actions, iam_evaluator
+from ministack.services import iam
 
 from . import task_tokens
 
@@ -23,6 +26,19 @@ def apply() -> None:
     iam_actions.extract_iam_action = _single_action(iam_actions.extract_iam_action)
     iam_actions.extract_resource_arn = _named_resource(iam_actions.extract_resource_arn)
     iam_evaluator.enforce = _every_resource(iam_evaluator.enforce)
+    iam_evaluator._resolve_condition_key = _role_of_session(iam_evaluator._resolve_condition_key)
+
+
+def _role_of_session(original):
+    def resolve(key, ctx):
+        value = original(key, ctx)
+        if key.lower() != "aws:principalarn" or ":assumed-role/" not in str(value):
+            return value
+        name = iam_evaluator._role_name_from_assumed_arn(value)
+        role = iam._roles.get_scoped(ctx.principal_account, None, name)
+        return role["Arn"] if role else value
+
+    return resolve
 
 
 def _single_action(original):

@@ -1,5 +1,5 @@
 /** Interactive elements: buttons, menus, choices and text fields, each knowing what it holds. */
-import { confirmed } from './dialogs.js';
+import { confirmed } from './confirm.js';
 import { h, newId } from './dom.js';
 import { plainOf, treeNodes } from './tree.js';
 

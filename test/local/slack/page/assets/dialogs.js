@@ -1,35 +1,9 @@
-/** Confirm dialogs and modals, as native dialogs: focus stays inside, Escape closes. */
+/** Shows modals as native dialogs: focus stays inside, Escape closes. */
 import { blockNodes, showErrors } from './blocks.js';
 import { valuesOf } from './controls.js';
 import { h, newId } from './dom.js';
 import { act } from './net.js';
 import { plainOf, treeNodes } from './tree.js';
-
-/** True when the person agrees to a button's confirm dialog. */
-export function confirmed(confirm) {
-  const title = newId('title');
-  const text = newId('text');
-  const style = confirm.style === 'danger' ? 'button danger' : 'button primary';
-  const no = h('button', { type: 'button', class: 'button' }, plainOf(confirm.deny) || 'No');
-  const yes = h('button', { type: 'button', class: style }, plainOf(confirm.confirm) || 'Yes');
-  const dialog = h(
-    'dialog',
-    { class: 'confirm', role: 'alertdialog', 'aria-labelledby': title, 'aria-describedby': text },
-    h('h2', { id: title }, plainOf(confirm.title) || 'Are you sure?'),
-    h('p', { id: text, class: 'text' }, ...treeNodes(confirm.text.tree)),
-    h('div', { class: 'buttons' }, no, yes),
-  );
-  document.body.append(dialog);
-  dialog.showModal();
-  return new Promise((resolve) => {
-    yes.addEventListener('click', () => dialog.close('yes'));
-    no.addEventListener('click', () => dialog.close());
-    dialog.addEventListener('close', () => {
-      dialog.remove();
-      resolve(dialog.returnValue === 'yes');
-    });
-  });
-}
 
 let shown;
 
@@ -91,7 +65,7 @@ function modal(view, user, directory) {
   return dialog;
 }
 
-/** What was typed stays in fields that the app's update kept. */
+/** Typed values stay in fields that the app's update did not replace. */
 function typedIn(dialog) {
   return [...dialog.querySelectorAll('[data-block]')].map((block) => ({
     block: block.dataset.block,

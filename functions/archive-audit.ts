@@ -1,0 +1,26 @@
+/** Archives the record's stream: entries as they come, and every change of what is put once, which also raises an alarm. */
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { archiveLineOf, type StreamRecord } from '../shared/adapters/dynamodb/record-stream.ts';
+import { itemKey } from '../shared/domain/archive/lines.ts';
+import { systemClock } from '../shared/ports/clock.ts';
+import { archiveEntries } from '../shared/use-cases/archive/archive-entries.ts';
+import { readEnv } from './runtime/env.ts';
+import { count, logger } from './runtime/observe.ts';
+import { withTelemetry } from './runtime/observing.ts';
+import { lazyArchive } from './runtime/wiring.ts';
+
+const env = readEnv('archiveAudit');
+const archive = lazyArchive(env.ARCHIVE_BUCKET);
+
+export const handler = withTelemetry<DynamoDBStreamEvent, void>(async ({ Records }) => {
+  const lines = Records.flatMap((record) => archiveLineOf(record as StreamRecord) ?? []);
+  for (const line of lines) {
+    if (line.event === 'insert') continue;
+    count('RecordChanged', 1, { change: line.event });
+    // Ids only: which entry it is, for whoever looks into it. The archive holds what it said before.
+    const key = itemKey('before' in line ? line.before : line.item);
+    logger.error('the record was changed', { change: line.event, key });
+  }
+  await archiveEntries(lines, { archive, clock: systemClock });
+  if (lines.length) count('EntriesArchived', lines.length);
+});

@@ -1,0 +1,38 @@
+/** A copy of the archive in a folder: each object a file under its own name. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import type { Archive } from '../../ports/archive.ts';
+
+export function fileArchive(folder: string): Archive {
+  return {
+    async *names(prefix, after = '') {
+      const found = await readdir(folder, { recursive: true, withFileTypes: true });
+      const names = found
+        .filter((one) => one.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, '/').length).split(sep).join('/'));
+      for (const name of names.toSorted(byBytes)) if (name.startsWith(prefix) && name > after) yield name;
+    },
+    async read(key) {
+      try {
+        return await readFile(join(folder, key), 'utf8');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+    async put(key, text) {
+      const file = join(folder, key);
+      await mkdir(dirname(file), { recursive: true });
+      try {
+        await writeFile(file, text, { flag: 'wx' });
+        return true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Names are ASCII, so that code units sort as bytes do. */
+const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,30 @@
+/** The archive in memory: objects are put once, as under Object Lock; and a signer with a key of its own. */
+import { generateKeyPairSync, sign } from 'node:crypto';
+import type { Archive, SealSigner } from '../../ports/archive.ts';
+
+export function memoryArchive(objects: Map<string, string> = new Map()): Archive {
+  return {
+    async *names(prefix, after = '') {
+      for (const key of [...objects.keys()].toSorted(byBytes)) if (key.startsWith(prefix) && key > after) yield key;
+    },
+    async read(key) {
+      return objects.get(key);
+    },
+    async put(key, text) {
+      if (objects.has(key)) return false;
+      objects.set(key, text);
+      return true;
+    },
+  };
+}
+
+/** Names are ASCII, so that code units sort as bytes do. */
+const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+export function memorySigner(): SealSigner {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  return {
+    publicKey: async () => publicKey,
+    sign: async (text) => sign(null, Buffer.from(text, 'utf8'), privateKey),
+  };
+}

@@ -1,0 +1,138 @@
+/** `countersign audit verify` and `audit export`: the archived record, checked and handed on. */
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Bundle, openBundle, saveBundle } from '../support/archive-bundle.ts';
+import { liveArchive, rowsOf } from '../support/archive-source.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { agentNear, setting } from '../support/settings.ts';
+import { jsonLine, moment } from '../support/terminal.ts';
+
+interface Where {
+  readonly deployment?: string;
+  readonly archiveBucket?: string;
+  readonly archiveKey?: string;
+  readonly auditTable?: string;
+}
+
+interface VerifyOptions extends Where {
+  readonly offline?: string;
+  readonly key?: string;
+  readonly anchor: readonly string[];
+  readonly json?: boolean;
+}
+
+interface ExportOptions extends Where {
+  readonly out: string;
+  readonly proposal?: string;
+  readonly agent?: string;
+}
+
+/** Most findings of one kind that are shown. */
+const SHOWN = 20;
+
+const sources = (command: Command): Command =>
+  command
+    .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
+    .option('--archive-bucket <name>', 'default: COUNTERSIGN_ARCHIVE_BUCKET')
+    .option('--archive-key <arn>', 'the key that signs seals (default: COUNTERSIGN_ARCHIVE_KEY)')
+    .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE');
+
+/** Adds both beside the command that shows the record. */
+export function addArchive(program: Command, io: Io, exitWith: (code: number) => void): void {
+  const audit = program.commands.find((one) => one.name() === 'audit');
+  if (!audit) throw new Error('the command audit is added first');
+  sources(
+    audit
+      .command('verify')
+      .summary('whether anybody changed the record')
+      .description(
+        'Compares seals, archived objects and the table with one another, and names each difference. Exits with 0 if there is none, 3 if there is one, 1 if it could not compare. Needs grantAudit, with --offline nothing.',
+      )
+      .option('--offline <dir>', 'a copy that `audit export` made, instead of the archive itself')
+      .option('--key <file>', 'the public key (PEM) that you keep; without it the copy’s own is believed')
+      .option('--anchor <hash>', 'hash of a seal that you keep; may be given several times', collect, [])
+      .option('--json', 'print a line of JSON for each finding'),
+  ).action((options: VerifyOptions) => verify(options, io, exitWith));
+  sources(
+    audit
+      .command('export')
+      .summary('a copy of the archive, or the proof of one proposal')
+      .description(
+        'Writes the whole archive into a folder that `audit verify --offline` checks; with --proposal one file that proves the entries of a proposal (docs/audit.md). Needs grantAudit.',
+      )
+      .requiredOption('--out <path>', 'a new folder; with --proposal a new file')
+      .option('--proposal <id>', 'only this proposal')
+      .option('--agent <name>', 'whose proposal (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)'),
+  ).action((options: ExportOptions) => exportArchive(options, io));
+}
+
+const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+
+async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) => void): Promise<void> {
+  const { FINDINGS, verifyArchive } = await import('../../use-cases/archive/verify-archive.ts');
+  for (const anchor of options.anchor)
+    if (!/^[0-9a-f]{64}$/.test(anchor)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
+  const kept = options.key === undefined ? undefined : resolve(io.cwd, options.key);
+  const source =
+    options.offline === undefined
+      ? await live(options, io, kept)
+      : await openBundle(resolve(io.cwd, options.offline), kept);
+  const seen = new Map<string, number>();
+  const verified = await verifyArchive(source.archive, {
+    deployment: source.deployment,
+    publicKey: source.publicKey,
+    anchors: options.anchor,
+    ...(source.rows ? { rows: source.rows(), now: io.now() } : {}),
+    found: ({ kind, subject }) => {
+      const number = (seen.get(kind) ?? 0) + 1;
+      seen.set(kind, number);
+      if (options.json) io.out(jsonLine({ kind, subject }));
+      else if (number <= SHOWN) io.out(`${subject} ${FINDINGS[kind]}\n`);
+    },
+  });
+  if (!options.json) {
+    for (const [kind, number] of seen) if (number > SHOWN) io.out(`… and ${number - SHOWN} more like it (${kind})\n`);
+    const { seals, objects, entries, rows, unproved, newest } = verified;
+    const parts = [`${seals} seals`, `${objects} objects`, `${entries} entries`];
+    if (source.rows) parts.push(`${rows} rows of the table`);
+    io.out(`${parts.join(', ')} compared.\n`);
+    if (unproved) io.out(`${unproved} rows are older than the archive: nothing proves them.\n`);
+    if (newest) io.out(`Newest seal: number ${newest.number}, ${moment(newest.at)}, hash ${newest.hash}\n`);
+    if (!options.anchor.length) io.out('Without --anchor, seals that were cut off at the end cannot be noticed.\n');
+    io.out(seen.size ? 'The record was changed.\n' : 'Nothing was changed.\n');
+  }
+  if (seen.size) exitWith(EXIT.changed);
+}
+
+async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {
+  const table = setting('COUNTERSIGN_AUDIT_TABLE', where.auditTable, io);
+  const source = await sourceOf(where, io, keyFile);
+  return { ...source, rows: () => rowsOf(table) };
+}
+
+const sourceOf = (where: Where, io: Io, keyFile?: string): Promise<Bundle> =>
+  liveArchive({
+    deployment: setting('COUNTERSIGN_DEPLOYMENT', where.deployment, io),
+    bucket: setting('COUNTERSIGN_ARCHIVE_BUCKET', where.archiveBucket, io),
+    key: keyFile === undefined ? setting('COUNTERSIGN_ARCHIVE_KEY', where.archiveKey, io) : undefined,
+    keyFile,
+  });
+
+async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
+  const out = resolve(io.cwd, options.out);
+  const source = await sourceOf(options, io);
+  if (options.proposal === undefined) {
+    const { objects, newest } = await saveBundle(source, out);
+    io.out(`${objects} objects are in ${join(options.out, '')}.\n`);
+    if (newest) io.out(`Newest seal: number ${newest.number}, hash ${newest.hash}\n`);
+    return;
+  }
+  const agent = await agentNear(options.agent, io);
+  const table = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
+  const { proofOfProposal } = await import('../support/archive-proof.ts');
+  const { text, proved, missing } = await proofOfProposal(source, table, agent, options.proposal);
+  if (!proved) throw new CliError(`No entry of ${options.proposal} by ${agent} is sealed yet.`, EXIT.failed);
+  writeFileSync(out, text, { flag: 'wx' });
+  io.out(`${proved} entries are proved in ${options.out}${missing ? `; ${missing} are not sealed yet` : ''}.\n`);
+}

@@ -1,0 +1,21 @@
+/** The archive of the record: objects that are put once, under names that sort by time, and the key that signs seals. */
+import type { KeyObject } from 'node:crypto';
+
+export interface ArchiveReader {
+  /** Names that begin with `prefix`, in the order of their bytes, behind `after`. */
+  names(prefix: string, after?: string): AsyncIterable<string>;
+  /** Undefined: there is no such object. */
+  read(key: string): Promise<string | undefined>;
+}
+
+export interface Archive extends ArchiveReader {
+  /** Puts one object; false if the name is taken, and then nothing changes. */
+  put(key: string, text: string): Promise<boolean>;
+}
+
+export interface SealSigner {
+  /** An Ed25519 key. */
+  publicKey(): Promise<KeyObject>;
+  /** At most 4,096 bytes. */
+  sign(text: string): Promise<Uint8Array>;
+}

@@ -1,0 +1,102 @@
+/** Writes what a run with people's answer came to: another round, the decision, or that a model is asked. */
+import { type Approval, EVERY_SESSION } from '../../contract/index.ts';
+import { nextRound, type Refusal } from '../../domain/approval.ts';
+import type { SessionWrites } from '../../ports/session-store.ts';
+import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
+import { messages } from '../kernel/messages.ts';
+import { type Answer, refused } from '../kernel/run.ts';
+import { modeOf } from '../kernel/session.ts';
+import { changesAfterPeople } from '../sessions/session-updates.ts';
+import type { ResolveDependencies } from './dependencies.ts';
+import { refreshCards, refreshChangedCards } from './refresh-cards.ts';
+import type { Asking, Decided, LacksModel, Over, Resolved, Stale } from './resolution-states.ts';
+import { dueAfter } from './update-approval.ts';
+
+const STALE: Stale = { kind: 'stale' };
+const WAITING: Over = { kind: 'over', as: 'waiting' };
+
+/** Asks people the question that the run came to; one that may not be asked any more resolves the approval. */
+export async function openRound(asking: Asking, gate: ResolveDependencies): Promise<Over | Stale | Resolved> {
+  const { view, question, human, now } = asking;
+  const opened = nextRound(view.approval, question, now);
+  if (!opened.ok)
+    return { ...asking, kind: 'resolved', choice: undefined, answer: unaskable(view.approval, opened.refusal) };
+  const { next } = opened;
+  const record = recordOf(gate, subjectOf(asking), `evaluated#${next.round}`, {
+    type: 'evaluated',
+    ...runRecord(asking, gate),
+    reasonCode: `round_${next.round}`,
+  });
+  if (!(await gate.approvals.write(next, record, dueAfter(next, now, view.dueAt), human))) return STALE;
+  await refreshCards(next, `round-${next.round}`, gate.cards);
+  return WAITING;
+}
+
+/** Why a question that the run came to is asked of nobody. */
+function unaskable(approval: Approval, refusal: Refusal): Answer {
+  if (approval.withdrawn) return refused('cancelled', messages.cancelled(), 'cancelled').answer;
+  if (refusal === 'expired') return refused('expired', messages.expired(), 'expired').answer;
+  return refused('superseded', messages.otherQuestion(), 'superseded').answer;
+}
+
+/** Writes the decision once, with what sessions remember of people's answer. */
+export async function commitDecision(resolved: Resolved, gate: ResolveDependencies): Promise<Decided | Stale> {
+  const { view, proposal, answer, human, now } = resolved;
+  const { state } = proposal;
+  const subject = subjectOf(resolved);
+  const decision = decisionOf(answer, subject, gate, state === undefined ? {} : { state });
+  const record = recordOf(gate, subject, 'decided', { type: 'decided', ...runRecord(resolved, gate) }, decision);
+  const writes = await remembered(resolved, gate);
+  const dueAt = dueAfter(view.approval, now, view.dueAt);
+  const written = await gate.approvals.finish(view.approval, record, dueAt, writes, human);
+  return written === 'written' ? { kind: 'decided', view, decision } : STALE;
+}
+
+function subjectOf({ view, journal }: Asking | Resolved): Subject {
+  const { agent, pid, proposalId, sessionId } = view.approval;
+  return { agent, pid, proposalId, sessionId, mode: journal.session && modeOf(journal.session, 'default') };
+}
+
+const runRecord = ({ calls, answers, choice }: Asking | Resolved, gate: ResolveDependencies) => ({
+  calls: calls.map((call) => callRecord(gate, call)),
+  ...answersRecord(answers, choice),
+});
+
+/** What sessions keep of people's answer, in the transaction that writes the decision. */
+async function remembered(resolved: Resolved, gate: ResolveDependencies): Promise<SessionWrites | undefined> {
+  const { view, proposal, journal, human, answer, calls, sessionCache, isKnown } = resolved;
+  const { agent, sessionId, requester, owner, followedRound, round } = view.approval;
+  if (!isKnown || proposal.kind === 'cancel' || proposal.kind === 'task-message') return undefined;
+  if (!gate.policy.settings.agents[agent]) return undefined;
+  const own = await sessionCache.row(agent, sessionId);
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  const child = starts && (await sessionCache.row(starts.agentId, starts.sessionId));
+  const always = await sessionCache.row(agent, EVERY_SESSION);
+  const outcome = {
+    calls,
+    approved: answer.outcome === 'approved',
+    allowed: new Set(answer.calls.flatMap((call) => (call.outcome === 'approved' ? [call.id] : []))),
+    classified: false,
+    starts,
+    requester: requester ?? owner,
+  };
+  const folders = journal.session?.folders;
+  const rows = { own, always, child, day: sessionCache.day, now: gate.clock.now(), folders };
+  const given = { lifetimeMs: gate.policy.settings.approvals.remember, shared: followedRound === round };
+  // A journal of the previous release does not say where its calls were judged: what people said then answers no later call.
+  const answered = folders === undefined ? { ...human, remember: undefined } : human;
+  return changesAfterPeople(outcome, answered, rows, given, gate);
+}
+
+/** The row says first that a model is asked: its workflow waits on, instead of asking again and again. */
+export async function requeueForModel({ view }: LacksModel, gate: ResolveDependencies): Promise<Over | Stale> {
+  const { approval, dueAt } = view;
+  if (!approval.deliberating) {
+    const next: Approval = { ...approval, deliberating: true, version: approval.version + 1 };
+    if (!(await gate.approvals.write(next, undefined, dueAfter(next, gate.clock.now(), dueAt)))) return STALE;
+    // Until the model answered the card would ask what people have answered.
+    await refreshChangedCards(next, gate.cards);
+  }
+  await gate.deferred.handOver(approval.pid);
+  return WAITING;
+}

@@ -1,0 +1,128 @@
+/** Decides a proposal again with what people answered, under the rules and sessions of today. */
+import { type AnswerEntry, type Approval, EVERY_SESSION, type Proposal } from '../../contract/index.ts';
+import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
+import { dayOf } from '../../domain/session.ts';
+import type { ApprovalView } from '../../ports/approval-store.ts';
+import type { Control } from '../../ports/control.ts';
+import type { SessionName } from '../../ports/session-store.ts';
+import { decidePrinted } from '../kernel/decide-printed.ts';
+import { editedCalls, effectiveProposal } from '../kernel/edits.ts';
+import { Journal } from '../kernel/journal.ts';
+import { lineageOf } from '../kernel/lineage.ts';
+import { messages } from '../kernel/messages.ts';
+import { type Ended, refused } from '../kernel/run.ts';
+import { modeOf, type Session } from '../kernel/session.ts';
+import { openSealed } from '../redaction/open-sealed.ts';
+import { type RedactionResult, redactProposal, redactRun, unseenIn } from '../redaction/redact-proposal.ts';
+import { askAgain } from '../resolvers/ask-about-edits.ts';
+import { ASK_TIMEOUT_MS } from '../resolvers/call-model.ts';
+import { withRulesOf } from '../sessions/bounded-chain.ts';
+import { chainReader, SessionCache } from '../sessions/session-cache.ts';
+import { chainOf } from '../sessions/session-chain.ts';
+import { proposalOf } from './cast-vote.ts';
+import type { ResolveDependencies } from './dependencies.ts';
+import { endIfForged } from './end-forged.ts';
+import { unlessUnreadable } from './end-unread.ts';
+import { answerOf, sharedSilenceCounts, silenceCounts } from './human-answer.ts';
+import type { Answered, Asking, Decided, LacksModel, Over, Resolved, Stale } from './resolution-states.ts';
+
+export async function decideAgain(
+  { view }: Answered,
+  gate: ResolveDependencies,
+): Promise<Over | LacksModel | Asking | Resolved | Decided | Stale> {
+  const checked = await endIfForged(view, gate);
+  if (checked === 'changed') return { kind: 'stale' };
+  if (checked !== 'genuine') return { kind: 'decided', view, decision: checked };
+  const original = await openSealed(view, gate.unsealer);
+  if (original.kind === 'sealed') return { kind: 'over', as: 'sealed' };
+  const { approval } = view;
+  const { proposal } = original;
+  const human = answerOf(approval, await isSilenceYes(view, proposal, gate));
+  const sessions = sessionsOf(approval, proposal);
+  const day = dayOf(gate.clock.now());
+  const [entries, read] = await Promise.all([
+    gate.journal.read(approval.pid),
+    gate.sessions.readTogether(sessions, day),
+  ]);
+  const journal = new Journal([...entries, human]);
+  // Found again, not kept: what is told of the call must not repeat it either.
+  const kept = view.sealed === undefined ? undefined : await redactProposal(proposal, gate.redactor, gate.policy.tools);
+  const now = gate.clock.now();
+  const sessionCache = new SessionCache(gate.sessions, day, read, sessions);
+  const isKnown = original.kind !== 'gone';
+  const rerun = isKnown
+    ? await runAgain(approval, proposal, journal, { sessionCache, control: read.control, now, kept }, gate)
+    : { run: refused('seal_expired', messages.secretGone()), answers: [] };
+  if (!rerun && view.sealed === undefined) return { kind: 'lacks_model', view };
+  // Where a model may be asked, the original may not be read.
+  const done = rerun ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
+  const run = kept && 'found' in kept ? await redactRun(done.run, kept, gate.redactor) : done.run;
+  const { calls, choice } = run;
+  const { answers } = done;
+  const redecided = { view, proposal, human, journal, answers, calls, choice, sessionCache, isKnown, now };
+  return run.kind === 'suspended'
+    ? { kind: 'asking', ...redecided, question: run.question }
+    : { kind: 'resolved', ...redecided, answer: run.answer };
+}
+
+/** Whether silence may be a yes: of a question that stood on another's card, as it was there. */
+async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: ResolveDependencies): Promise<boolean> {
+  // Nobody could have said yes to what a mark hides: silence does not either.
+  if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
+  const { askedAs, followedRound, round } = view.approval;
+  if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
+  return sharedSilenceCounts(view, await gate.approvals.read(askedAs).catch(unlessUnreadable), expiresAt);
+}
+
+/** Those that the run reads for certain: its own, the rules of every one, and the one that it starts. Parents are read if it comes to them. */
+function sessionsOf({ agent, sessionId }: Approval, proposal: Proposal): SessionName[] {
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  const started = starts ? [{ agent: starts.agentId, sessionId: starts.sessionId }] : [];
+  return [{ agent, sessionId }, { agent, sessionId: EVERY_SESSION }, ...started];
+}
+
+/** How the run ended, and what models answered on the way. */
+interface Rerun {
+  readonly run: Ended;
+  readonly answers: readonly AnswerEntry[];
+}
+
+interface Rerunning {
+  readonly sessionCache: SessionCache;
+  readonly control: Control;
+  readonly now: number;
+  /** Of a proposal that holds secrets. */
+  readonly kept: RedactionResult | undefined;
+}
+
+/** Undefined: a model or a hook has to be asked who cannot be asked here, and there is time left to ask. */
+async function runAgain(
+  approval: Approval,
+  proposed: Proposal,
+  journal: Journal,
+  { sessionCache, control, now, kept }: Rerunning,
+  gate: ResolveDependencies,
+): Promise<Rerun | undefined> {
+  const settings = gate.policy.settings.agents[approval.agent];
+  if (!settings || proposed.kind === 'cancel' || proposed.kind === 'task-message')
+    return { run: refused('superseded', messages.unlistedAgent(), 'superseded'), answers: [] };
+  const { agent, sessionId, pid, askedAs } = approval;
+  // What is remembered is looked up for what would run, as people edited it.
+  const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
+  const requester = approval.requester ?? approval.owner;
+  const reader = chainReader(sessionCache, gate, control);
+  const lineage = await lineageOf({ agent, sessionId }, reader);
+  const unseen = unseenIn(kept && 'found' in kept ? kept.proposal : effective);
+  const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, effective, now, reader);
+  const mode = modeOf(chain, settings.mode);
+  const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };
+  const about = { pid, agent, session: await sessionCache.row(agent, sessionId), until: now + ASK_TIMEOUT_MS };
+  const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), gate);
+  const done = await decidePrinted(ask, proposed, session, withRulesOf(journal, chain), gate, now);
+  if (done) {
+    const { answers } = done.journal;
+    return { run: done.run, answers: answers.filter((entry) => entry.type === 'model' || !journal.has(entry)) };
+  }
+  const late = now >= Date.parse(approval.expiresAt);
+  return late ? { run: refused('expired', messages.expired(), 'expired'), answers: [] } : undefined;
+}

@@ -1,0 +1,29 @@
+/** Ends an approval whose row does not agree with the votes on the record: somebody wrote it who may not vote (G40, G47). */
+import type { Approval, Decision } from '../../contract/index.ts';
+import { RECORD_DISAGREES } from '../../domain/disagreement.ts';
+import type { ApprovalView } from '../../ports/approval-store.ts';
+import { decisionOf, recordOf } from '../audit/audit-entry.ts';
+import { messages } from '../kernel/messages.ts';
+import { refused } from '../kernel/run.ts';
+import type { ResolveDependencies } from './dependencies.ts';
+import { isOfRecordedVotes } from './recorded-votes.ts';
+import { dueAfter } from './update-approval.ts';
+
+/**
+ * Writes that an approval ended in error, if its row holds votes that nobody cast. Nothing is remembered of them, and no journal keeps them.
+ * `genuine`: the row may be decided. `changed`: somebody was faster, and the row is to be read again.
+ */
+export async function endIfForged(
+  view: ApprovalView,
+  gate: ResolveDependencies,
+): Promise<Decision | 'genuine' | 'changed'> {
+  const { approval } = view;
+  if (await isOfRecordedVotes(approval, gate)) return 'genuine';
+  const subject = subjectOf(approval);
+  const decision = decisionOf(refused(RECORD_DISAGREES, messages.recordDisagrees()).answer, subject, gate);
+  const record = recordOf(gate, subject, 'decided', { type: 'decided' }, decision);
+  const written = await gate.approvals.finish(approval, record, dueAfter(approval, gate.clock.now(), view.dueAt));
+  return written === 'written' ? decision : 'changed';
+}
+
+const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval) => ({ agent, pid, proposalId, sessionId });

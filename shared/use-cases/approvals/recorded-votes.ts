@@ -1,0 +1,71 @@
+/** Compares the votes in an approval's row with those on the record: what nobody voted decides nothing (G40, G47). */
+import type { Approval, AuditEntry, Person, Vote } from '../../contract/index.ts';
+import { samePerson, statusByVotes } from '../../domain/approval.ts';
+import { auditDigest } from '../../domain/digest.ts';
+import { voteDigest } from '../../domain/vote-digest.ts';
+import type { AuditLog } from '../../ports/audit-log.ts';
+
+export interface VoteRecords {
+  readonly audit: Pick<AuditLog, 'ofProposal'>;
+  readonly digestKey: Uint8Array;
+}
+
+/** Votes that counted, by the record. */
+export interface RecordedVotes {
+  has(vote: Vote): boolean;
+  /** By somebody who is named beside a decision, whatever else they voted. */
+  hasFrom(person: Person, choices: readonly Vote['choice'][]): boolean;
+}
+
+/** Of this approval, and of the one that asked for it too. */
+export async function recordedVotes(approval: Approval, { audit, digestKey }: VoteRecords): Promise<RecordedVotes> {
+  const { agent, pid, askedAs, question } = approval;
+  const pids = [...new Set([pid, askedAs ?? pid])];
+  const records = (await Promise.all(pids.map((one) => audit.ofProposal(agent, one, ['vote'])))).flat();
+  const counted = records.flatMap(({ entry }) => countedVote(entry));
+  return {
+    has: (vote) => {
+      const digest = auditDigest(voteDigest(question, vote), digestKey);
+      // Entries of before there was a digest tell who voted what, and not about which question.
+      return counted.some(
+        (one) =>
+          one.choice === vote.choice &&
+          samePerson(one.person, vote.by) &&
+          (one.digest === undefined || one.digest === digest),
+      );
+    },
+    hasFrom: (person, choices) => counted.some((one) => choices.includes(one.choice) && samePerson(one.person, person)),
+  };
+}
+
+interface CountedVote {
+  readonly person: Person;
+  readonly choice: Vote['choice'];
+  readonly digest?: string | undefined;
+}
+
+function countedVote({ type, accepted, person, reasonCode, voteDigest: digest }: AuditEntry): CountedVote[] {
+  return type === 'vote' && accepted && person ? [{ person, choice: reasonCode as Vote['choice'], digest }] : [];
+}
+
+/** Whether the row ended as its votes say, and each of them is on the record. Time and the agent end a row without votes. */
+export async function isOfRecordedVotes(approval: Approval, records: VoteRecords): Promise<boolean> {
+  const { status, votes } = approval;
+  switch (status) {
+    case 'pending':
+    case 'expired':
+    case 'cancelled':
+      return true;
+    case 'approved':
+    case 'rejected':
+    case 'edited':
+    case 'substituted':
+    case 'answered': {
+      if (statusByVotes(approval) !== status) return false;
+      const recorded = await recordedVotes(approval, records);
+      return votes.every((vote) => recorded.has(vote));
+    }
+    default:
+      return status satisfies never;
+  }
+}

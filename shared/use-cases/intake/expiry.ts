@@ -1,0 +1,25 @@
+/** Tells until when a proposal may be answered otherwise than `expired`. */
+import type { Proposal } from '../../contract/index.ts';
+import type { BaseDependencies } from '../dependencies.ts';
+import type { Incoming } from './message.ts';
+import { MAX_ROUNDS } from './rate-limit.ts';
+
+type Expiring = Pick<Proposal, 'expiresAt'>;
+
+/** The earlier of what was stated and the policy's maximum, from when the message came first. */
+export function expiryOf(
+  { expiresAt }: Expiring,
+  firstSentAt: number,
+  { policy }: Pick<BaseDependencies, 'policy'>,
+): number {
+  const latest = firstSentAt + policy.settings.approvals.timeout;
+  return expiresAt === undefined ? latest : Math.min(latest, Date.parse(expiresAt));
+}
+
+/** Whether it is answered `expired` now, whatever else holds: its time is over, or it was put aside as often as may be (A12). */
+export const isOver = (
+  proposal: Expiring,
+  { firstSentAt, rounds }: Pick<Incoming, 'firstSentAt' | 'rounds'>,
+  now: number,
+  gate: Pick<BaseDependencies, 'policy'>,
+): boolean => now >= expiryOf(proposal, firstSentAt, gate) || rounds >= MAX_ROUNDS;

@@ -1,0 +1,46 @@
+/** Runs the kernel once for an admitted proposal, asking a model only where its answer can matter. */
+import { decidePrinted } from '../kernel/decide-printed.ts';
+import type { Journal } from '../kernel/journal.ts';
+import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/need.ts';
+import { redactRun } from '../redaction/redact-proposal.ts';
+import { ASK_TIMEOUT_MS } from '../resolvers/call-model.ts';
+import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';
+import type { Admitted } from './admit-proposal.ts';
+import type { IntakeDependencies } from './dependencies.ts';
+import { waitsWithoutModel } from './open-approval.ts';
+import type { SessionFacts } from './session-facts.ts';
+
+type Ran = NonNullable<Awaited<ReturnType<typeof decidePrinted>>>;
+
+/** Undefined: somebody has to be asked who cannot be asked here. */
+export async function runOnce(
+  { proposal, kept, message }: Admitted,
+  journal: Journal,
+  { own, session }: SessionFacts,
+  gate: IntakeDependencies,
+): Promise<Ran | undefined> {
+  const { startedAt: now } = message;
+  const { pid, agent } = session;
+  const about = { pid, agent, shown: kept.proposal, session: own, until: now + ASK_TIMEOUT_MS };
+  const ask = withoutModel(askKnown(about, gate));
+  const done = await decidePrinted(ask.answer, proposal, session, journal, gate, now);
+  if (!done || !ask.left()) return done;
+  // An identical call that waits is followed, and for what has no room left to wait no model is asked.
+  if (await waitsWithoutModel(await redactRun(done.run, kept, gate.redactor), session, gate)) return done;
+  const heard = done.journal.answers.filter((entry) => entry.by !== NOBODY && !journal.has(entry));
+  return decidePrinted(askOutside(about, gate), proposal, session, journal.with(heard), gate, now);
+}
+
+/** Runs as if no model answered, and tells whether one would have been asked. */
+function withoutModel(known: AnswerNeed): { readonly answer: AnswerNeed; readonly left: () => boolean } {
+  let left = false;
+  return {
+    left: () => left,
+    async answer(need) {
+      const given = await known(need);
+      if (given || need.type !== 'classifier') return given;
+      left = true;
+      return nobodyAsked(need, 'an identical call waits for people, or no more may wait');
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** Admits the messages of one sender within its rate; one under a foreign group id never waits for a turn. */
+import { DEFAULT_RATE } from '../../config/schema/defaults.ts';
+import { recordOf, type Subject } from '../audit/audit-entry.ts';
+import type { IntakeDependencies } from './dependencies.ts';
+import type { Identified, Incoming } from './message.ts';
+import { type Admitted, admit } from './rate-limit.ts';
+
+/** Where entries stand that are about no proposal in particular. */
+const NO_PROPOSAL = '0'.repeat(64);
+
+/**
+ * The sender's rate, then what may be worked. A message under a foreign group id counts like any other and is answered at once while the rate
+ * lasts; beyond it, it is never put aside, for its answer is known, and one entry a minute stands for all of them.
+ */
+export async function admitSender(batch: readonly Identified[], gate: IntakeDependencies): Promise<Admitted> {
+  const sender = batch[0]?.subject.agent ?? '';
+  const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
+  const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
+  const incoming = batch.map((message) => message.incoming);
+  const ownFirst = [...incoming.filter((each) => !isForeign(each)), ...incoming.filter(isForeign)];
+  let noted: Promise<void> | undefined;
+  return admit(sender, ownFirst, rate, gate, (message) => {
+    if (!isForeign(message)) return undefined;
+    noted ??= noteForeign(sender, gate);
+    return noted;
+  });
+}
+
+async function noteForeign(sender: string, gate: IntakeDependencies): Promise<void> {
+  const minute = new Date(gate.clock.now()).toISOString().slice(0, 16);
+  const subject: Subject = { agent: sender, pid: NO_PROPOSAL, proposalId: null };
+  await gate.audit.put(
+    recordOf(gate, subject, `refused#group#${minute}`, {
+      type: 'refused',
+      reasonCode: 'not_your_agent',
+      detail: 'messages under another message group, beyond the rate of their sender: not answered one by one',
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+/** Counts what one human decision takes of SDK calls and units, on real tables, beside what the first design took. */
+import { startEndpoint } from '../../local/endpoint/index.ts';
+import { benchWorld } from './bench-world.ts';
+import { decideByPeople } from './flows.ts';
+import { decimals, note, printTable } from './print.ts';
+
+const DECISIONS = 3;
+/** Of the first design: its calls were counted in the same way, its units by hand from the calls of its stores. */
+const BEFORE = { calls: '24', writes: '65 to 75', reads: '-' };
+
+export async function printHumanDecision(): Promise<void> {
+  const endpoint = await startEndpoint();
+  try {
+    const world = await benchWorld(endpoint);
+    world.meter.calls = [];
+    for (let index = 0; index < DECISIONS; index++) await decideByPeople(world);
+    const calls = world.meter.calls.filter(({ phase }) => phase !== 'agent');
+    const each = (value: (call: (typeof calls)[number]) => number) =>
+      decimals(calls.reduce((sum, call) => sum + value(call), 0) / DECISIONS);
+    printTable(
+      'A human decision, the gate and its record',
+      ['', 'before', 'now'],
+      [
+        ['SDK calls', BEFORE.calls, each(() => 1)],
+        ['write units', BEFORE.writes, each(({ billed }) => billed.writes + billed.recordWrites)],
+        ['read units', BEFORE.reads, each(({ billed }) => billed.reads)],
+      ],
+    );
+    note('Counted on the local endpoint by middleware, indexes included; `npm run bench -- calls` names each call.');
+    world.close();
+  } finally {
+    await endpoint.stop();
+  }
+}

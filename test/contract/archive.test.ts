@@ -1,0 +1,57 @@
+/** Archives in memory, in a folder, and in S3 as the local endpoint plays it; and the key of KMS that signs seals. */
+import { verify } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fileArchive } from '../../shared/adapters/files/archive.ts';
+import { kmsSigner } from '../../shared/adapters/kms/signer.ts';
+import { memoryArchive } from '../../shared/adapters/memory/archive.ts';
+import { s3Archive } from '../../shared/adapters/s3/archive.ts';
+import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { archiveContract } from './archive.contract.ts';
+
+let endpoint: Endpoint;
+let s3: S3Client;
+let buckets = 0;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  endpoint = await startEndpoint();
+  s3 = new S3Client({ ...clientConfig(endpoint), forcePathStyle: true });
+}, 180_000);
+
+afterAll(async () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  s3?.destroy();
+  await endpoint?.stop();
+});
+
+archiveContract('the archive in memory', async () => memoryArchive());
+
+archiveContract('a copy of the archive in a folder', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-archive-'));
+  folders.push(folder);
+  return fileArchive(folder);
+});
+
+archiveContract('the archive in a bucket', async () => {
+  buckets += 1;
+  const Bucket = `archive-${buckets}`;
+  await s3.send(new CreateBucketCommand({ Bucket, ObjectLockEnabledForBucket: true }));
+  return s3Archive(s3, Bucket);
+});
+
+test('a key of KMS signs what its public key verifies', async () => {
+  const kms = new KMSClient(clientConfig(endpoint));
+  const { KeyMetadata } = await kms.send(
+    new CreateKeyCommand({ KeySpec: 'ECC_NIST_EDWARDS25519', KeyUsage: 'SIGN_VERIFY' }),
+  );
+  const signer = kmsSigner(kms, KeyMetadata?.Arn ?? '');
+  const signature = await signer.sign('the text');
+  expect(verify(null, Buffer.from('the text'), await signer.publicKey(), signature)).toBe(true);
+  expect(verify(null, Buffer.from('the test'), await signer.publicKey(), signature)).toBe(false);
+  kms.destroy();
+});

@@ -1,0 +1,39 @@
+/** An execution whose approval is not there: nobody will answer its sender, and operators are told (G47). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Aws, startAws } from './support/aws.ts';
+import { type Deployed, deploy } from './support/deployed.ts';
+import { askingPolicy } from './support/waiting.ts';
+
+let aws: Aws;
+let resume: Deployed;
+
+beforeAll(async () => {
+  aws = await startAws({
+    GetSecretValue: () => ({ SecretString: 'digest-key' }),
+    GetParametersByPath: () => ({ Parameters: [] }),
+    Query: () => ({ Items: [], Count: 0 }),
+  });
+  const env = {
+    DEPLOYMENT: 'test',
+    STATE_TABLE: 'state',
+    AUDIT_TABLE: 'audit',
+    INPUT_BUCKET: 'inputs',
+    DIGEST_KEY_SECRET: 'digest-key-secret',
+    CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
+    SENDERS_PATH: '/test/senders',
+    SEAL_KEY: 'arn:aws:kms:us-east-1:000000000000:key/k',
+    DEFERRED_QUEUE_URL: `${aws.url}/deferred`,
+  };
+  resume = await deploy('resume', { policy: askingPolicy, env, aws: aws.url });
+}, 60_000);
+afterAll(async () => {
+  await resume?.stop();
+  await aws?.stop();
+});
+
+test('ends, and an alarm counts it', async () => {
+  expect((await resume.invoke({ pid: 'a'.repeat(64) })).value).toEqual({ state: 'missing' });
+  const lines = resume.log.join('\n');
+  expect(lines).toMatch(/"RowsOrphaned":1\b/);
+  expect(lines).toContain('an execution waits for an approval that is not there');
+});

@@ -1,0 +1,100 @@
+/** `countersign audit verify --offline`: a copy of the archive is checked without an account; every flaw is named, and exits with 3. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { saveBundle } from '../../../shared/cli/support/archive-bundle.ts';
+import { ArchiveWorld, DEPLOYMENT } from '../use-cases/archive/archive-world.ts';
+import { cli } from './run-cli.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'countersign-bundle-'));
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+let count = 0;
+async function copied() {
+  const world = await new ArchiveWorld().filled();
+  count += 1;
+  const folder = join(parent, `copy-${count}`);
+  const bundle = { archive: world.archive, deployment: DEPLOYMENT, publicKey: await world.signer.publicKey() };
+  const { newest } = await saveBundle(bundle, folder);
+  return { world, folder, bundle, hash: newest?.hash ?? '' };
+}
+
+const verify = (folder: string, ...more: string[]) => cli(['audit', 'verify', '--offline', folder, ...more]);
+const change = (file: string, by: (text: string) => string) => writeFileSync(file, by(readFileSync(file, 'utf8')));
+
+describe('a copy of the archive', () => {
+  test('that nobody touched is told so, with its newest seal', async () => {
+    const { folder, hash } = await copied();
+    const { code, out } = await verify(folder, '--anchor', hash);
+    expect(code).toBe(0);
+    expect(out).toContain('4 seals, 5 objects, 10 entries compared.');
+    expect(out).toContain(`hash ${hash}`);
+    expect(out).toContain('Nothing was changed.');
+  });
+
+  test('is told of without an anchor that its end proves nothing', async () => {
+    expect((await verify((await copied()).folder)).out).toContain('cut off at the end cannot be noticed');
+  });
+
+  test.each([
+    ['an object was changed', 'entry/2026-11-23T0500Z/1000-1001.jsonl', 'is not as it was sealed'],
+    ['a seal was changed', 'seal/000000000001', 'is no seal of this deployment and key'],
+  ])('in which %s names it and exits with 3', async (_, file, words) => {
+    const { folder } = await copied();
+    change(join(folder, file), (text) => text.replace('2026', '2025'));
+    const { code, out } = await verify(folder);
+    expect(code).toBe(3);
+    expect(out).toContain(`${file} ${words}`);
+    expect(out).toContain('The record was changed.');
+  });
+
+  test('without its last seals is found by an anchor', async () => {
+    const { folder, hash } = await copied();
+    rmSync(join(folder, 'seal/000000000003'));
+    expect((await verify(folder)).code).toBe(0);
+    const { code, out } = await verify(folder, '--anchor', hash, '--json');
+    expect({ code, found: JSON.parse(out) as unknown }).toEqual({
+      code: 3,
+      found: { kind: 'seals-cut-off', subject: hash },
+    });
+  });
+
+  test('is not believed about its own key where one is given', async () => {
+    const [mine, theirs] = [await copied(), await copied()];
+    const key = join(mine.folder, 'public-key.pem');
+    expect((await verify(theirs.folder, '--key', key)).code).toBe(3);
+    expect((await verify(mine.folder, '--key', key)).code).toBe(0);
+  });
+
+  test('of another deployment is none of this one', async () => {
+    const { folder } = await copied();
+    change(join(folder, 'bundle.json'), (text) => text.replace('shop', 'else'));
+    expect((await verify(folder)).out).toContain('is no seal of this deployment and key');
+  });
+
+  test('that is no copy, or half of one, is never valid', async () => {
+    const { folder } = await copied();
+    expect(await verify(parent)).toMatchObject({ code: 3, err: expect.stringContaining('is no copy of an archive') });
+    writeFileSync(join(folder, 'bundle.json'), '{');
+    expect(await verify(folder)).toMatchObject({ code: 3, err: expect.stringContaining('bundle.json is not as') });
+    const { folder: other } = await copied();
+    rmSync(join(other, 'seal'), { recursive: true });
+    expect(await verify(other)).toMatchObject({ code: 3, out: expect.stringContaining('shop holds no seal') });
+  });
+
+  test.each([
+    [['--anchor', 'abc'], '--anchor takes 64 hex digits'],
+    [['--key', 'missing.pem'], 'holds no Ed25519 public key'],
+  ])('takes no wrong option: %j', async (more, words) => {
+    expect(await verify((await copied()).folder, ...more)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(words),
+    });
+  });
+
+  test('is not written over something else', async () => {
+    const { folder, bundle } = await copied();
+    await expect(saveBundle(bundle, folder)).rejects.toThrow('is there already');
+  });
+});

@@ -1,0 +1,77 @@
+/** An archive in memory with entries of a deployment, written and sealed as the functions do. */
+import { memoryArchive, memorySigner } from '../../../../shared/adapters/memory/archive.ts';
+import type { ArchiveLine, StoredItem } from '../../../../shared/domain/archive/lines.ts';
+import { archiveEntries } from '../../../../shared/use-cases/archive/archive-entries.ts';
+import { type Finding, type Verified, verifyArchive } from '../../../../shared/use-cases/archive/verify-archive.ts';
+import { writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
+
+export const START = Date.parse('2026-11-23T05:00:00.000Z');
+export const MINUTE = 60_000;
+export const DEPLOYMENT = 'shop';
+
+/** The `n`-th entry of the table. */
+export const itemAt = (n: number, more: StoredItem = {}): StoredItem => ({
+  pk: { S: `bot#${n}` },
+  sk: { S: 'evaluated' },
+  at: { S: new Date(START + n * 1000).toISOString() },
+  entry: { M: { verdict: { S: n % 2 ? 'deny' : 'allow' } } },
+  ...more,
+});
+
+export const insertAt = (n: number): ArchiveLine => ({ event: 'insert', seq: `${1000 + n}`, item: itemAt(n) });
+
+export class ArchiveWorld {
+  readonly objects = new Map<string, string>();
+  readonly archive = memoryArchive(this.objects);
+  readonly signer = memorySigner();
+  readonly clock = { now: () => this.time };
+  readonly rows: StoredItem[] = [];
+  time = START;
+  deployment = DEPLOYMENT;
+
+  async archives(...lines: ArchiveLine[]): Promise<void> {
+    for (const line of lines) if (line.event === 'insert') this.rows.push(line.item);
+    await archiveEntries(lines, this);
+  }
+
+  seals(hint?: number) {
+    return writeSeal(this, hint);
+  }
+
+  /** Ten entries in five objects, under four seals, of which the last is empty. */
+  async filled(): Promise<this> {
+    for (let n = 0; n < 10; n += 2) {
+      await this.archives(insertAt(n), insertAt(n + 1));
+      this.time += 2 * MINUTE;
+      if (n % 4 === 2) await this.seals();
+    }
+    this.time += 5 * MINUTE;
+    await this.seals();
+    // What is not sealed by now is late.
+    this.time += 8 * MINUTE;
+    await this.seals();
+    return this;
+  }
+
+  async findings(
+    options: { anchors?: readonly string[]; offline?: boolean } = {},
+  ): Promise<{ readonly kinds: string[]; readonly findings: Finding[]; readonly verified: Verified }> {
+    const findings: Finding[] = [];
+    const { rows } = this;
+    const verified = await verifyArchive(this.archive, {
+      deployment: DEPLOYMENT,
+      publicKey: await this.signer.publicKey(),
+      found: (one) => findings.push(one),
+      ...(options.anchors ? { anchors: options.anchors } : {}),
+      ...(options.offline
+        ? {}
+        : {
+            now: this.time,
+            rows: (async function* () {
+              yield* rows;
+            })(),
+          }),
+    });
+    return { kinds: [...new Set(findings.map(({ kind }) => kind))], findings, verified };
+  }
+}

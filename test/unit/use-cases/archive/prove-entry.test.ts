@@ -1,0 +1,89 @@
+/** Proofs of single entries, checked by a program in another language that the documents give to auditors. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { itemKey } from '../../../../shared/domain/archive/lines.ts';
+import { type EntryProof, proveEntries } from '../../../../shared/use-cases/archive/prove-entry.ts';
+import { ArchiveWorld, DEPLOYMENT, insertAt, itemAt, MINUTE, START } from './archive-world.ts';
+
+const CHECK = join(import.meta.dirname, '../../../../docs/examples/check_proof.py');
+const keys = (...numbers: number[]) => new Set(numbers.map((n) => itemKey(itemAt(n))));
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-proof-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function proofsOf(world: ArchiveWorld, ...numbers: number[]) {
+  const publicKey = await world.signer.publicKey();
+  const proofs = await proveEntries(world.archive, keys(...numbers), START, {
+    deployment: DEPLOYMENT,
+    publicKey,
+    newest: 3,
+  });
+  return { proofs, pem: String(publicKey.export({ type: 'spki', format: 'pem' })) };
+}
+
+function check(proofs: readonly EntryProof[], pem: string, deployment = DEPLOYMENT) {
+  writeFileSync(join(folder, 'proof.json'), JSON.stringify({ deployment, proofs }));
+  writeFileSync(join(folder, 'key.pem'), pem);
+  const ran = spawnSync('python3', [CHECK, join(folder, 'proof.json'), join(folder, 'key.pem')], { encoding: 'utf8' });
+  return { code: ran.status, output: `${ran.stdout}${ran.stderr}`.trim() };
+}
+
+describe('the proof of an entry', () => {
+  test('is found for each entry that is sealed, and accepted', async () => {
+    const world = await new ArchiveWorld().filled();
+    const { proofs, pem } = await proofsOf(world, 0, 3, 4, 9);
+    expect(proofs).toHaveLength(4);
+    const { code, output } = check(proofs, pem);
+    expect({ code, lines: output.split('\n') }).toEqual({
+      code: 0,
+      lines: [0, 3, 4, 9].map((n) => `${new Date(START + n * 1000).toISOString()} evaluated is sealed`),
+    });
+  });
+
+  test('is missing for an entry that is not sealed yet, or is not there', async () => {
+    const world = await new ArchiveWorld().filled();
+    await world.archives(insertAt(20));
+    expect((await proofsOf(world, 20, 99)).proofs).toEqual([]);
+  });
+
+  test('is found in the later object where a batch came twice', async () => {
+    const world = new ArchiveWorld();
+    for (let n = 0; n < 3; n += 1) {
+      await world.archives(insertAt(1));
+      world.time += 4 * MINUTE;
+      await world.seals();
+    }
+    await world.seals();
+    const first = [...world.objects.keys()].find((key) => key.startsWith('entry/')) ?? '';
+    world.objects.set('entry/2026-11-23T0500Z/0-0.jsonl', world.objects.get(first) ?? '');
+    expect((await proofsOf(world, 1)).proofs).toHaveLength(1);
+  });
+
+  const lies: readonly (readonly [string, (proof: EntryProof) => object, string])[] = [
+    ['another entry', ({ line }) => ({ line: line.replace('allow', 'deny') }), 'the entry is not in the object'],
+    ['another place', ({ index }) => ({ index: 1 - index }), 'the entry is not in the object'],
+    ['another root', ({ object }) => ({ object: { ...object, root: '0'.repeat(64) } }), 'does not name the object'],
+    ['another list', ({ list }) => ({ list: `${list}more` }), 'the seal names another list'],
+    ['another seal', ({ seal }) => ({ seal: seal.replace('number 0', 'number 7') }), 'does not fit the seal'],
+  ];
+  test.each(lies)('is refused for %s', async (_, lie, problem) => {
+    const { proofs, pem } = await proofsOf(await new ArchiveWorld().filled(), 0);
+    const [proof] = proofs as [EntryProof];
+    const { code, output } = check([{ ...proof, ...lie(proof) }], pem);
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(problem) });
+  });
+
+  test('is refused with another key, for another deployment, and if there is none', async () => {
+    const { proofs, pem } = await proofsOf(await new ArchiveWorld().filled(), 0);
+    const other = await proofsOf(await new ArchiveWorld().filled(), 0);
+    expect(check(proofs, other.pem).output).toContain('signed by another key');
+    expect(check(proofs, pem, 'else').output).toContain('of another deployment');
+    expect(check([], pem).output).toContain('proves nothing');
+  });
+});
