@@ -147,6 +147,7 @@ export class SlackWorld {
         update: async (place, card) => Boolean(this.#show(place, card)),
         reply: async () => undefined,
         say: async () => undefined,
+        message: async () => undefined,
       },
       reconcileEveryMs: 0,
       wrap: (name, port) => (name === 'workflow' ? this.#counting(port) : port),
