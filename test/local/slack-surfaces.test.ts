@@ -296,7 +296,9 @@ describe('several calls', () => {
     const id = await client.proposeAll(['a', 'b'].map((name) => ({ id: name, ...bash(`git push origin ${name}`) })));
     const { page, press, dialog } = await cardOf(id, ALICE);
     await press('Approve some…');
+    await dialog.locator('.multi').click();
     await dialog.getByText('a: Bash').click();
+    await page.keyboard.press('Escape');
     await dialog.getByRole('textbox', { name: 'Why?' }).fill('Only the first.');
     await picture(page, 'batch-some');
     await dialog.getByRole('button', { name: 'Decide all' }).click();
