@@ -41,7 +41,7 @@ function offered(choice: HumanChoice, value: ButtonValue, source: CardSource, ex
     case 'respond':
       return question.kind === 'input' ? answers(question, value) : [button('Respond…', ACTIONS.respond, value)];
     case 'reject':
-      return [button(isBatch(question) ? 'Reject all…' : 'Reject…', ACTIONS.reject, value, 'danger')];
+      return [button(isBatch(question) ? 'Reject all…' : 'Reject…', ACTIONS.reject, value, { style: 'danger' })];
     default:
       return choice satisfies never;
   }
@@ -50,7 +50,7 @@ function offered(choice: HumanChoice, value: ButtonValue, source: CardSource, ex
 function approving(value: ButtonValue, approval: Approval): Button[] {
   const { question } = approval;
   return [
-    button(isBatch(question) ? 'Approve all' : 'Approve', ACTIONS.approve, value, 'primary'),
+    button(isBatch(question) ? 'Approve all' : 'Approve', ACTIONS.approve, value, { style: 'primary' }),
     ...(isBatch(question) ? [button('Approve some…', ACTIONS.approveSome, value)] : []),
     ...(rememberable(approval) ? [button('Approve for this session…', ACTIONS.session, value)] : []),
   ];

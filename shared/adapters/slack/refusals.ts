@@ -28,7 +28,6 @@ const TEXTS: Readonly<Record<VoteRefusal, string>> = {
   unknown_person: 'Choose somebody else, who is listed in the policy file.',
   too_many_rounds: 'This was changed too often; the agent has to propose it again.',
   stale_digest: 'This card does not show what would run now: it was changed. Look at it again.',
-  reason_required: 'Say why, so that the agent can do better.',
   unknown_approval: 'This approval is not known here any more.',
   foreign_card: 'This button does not belong to the card of this approval; nothing changed.',
 };

@@ -13,6 +13,7 @@
  * What the question offers is in `question.offers`; anything else is refused as `not_offered`. All refusals: `VoteRefusal` in
  * `domain/ballot.ts`; their words: `adapters/slack/refusals.ts`. A refusal changes nothing.
  */
+import type { Policy } from '../../config/compile.ts';
 import { type Approval, type Person, proposal as proposalSchema } from '../../contract/index.ts';
 import {
   type Ballot,
@@ -52,6 +53,7 @@ export type VoteResult =
     };
 
 export interface VotingDependencies extends VoteDependencies, VoterDependencies {
+  readonly policy: Policy;
   readonly audit: AuditLog;
   readonly cards: CardQueue;
 }
