@@ -41,6 +41,13 @@ export function shortened(text: string, most: number): string {
   return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
 }
 
+/** The same without seconds, as people say it: "until today at 4:48 PM". Slack writes `Today` where no word goes before it in the field. */
+export function slackTime(iso: string, before = ''): string {
+  const seconds = Math.floor(Date.parse(iso) / 1000);
+  const utc = `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+  return `<!date^${seconds}^${before}{date_short_pretty} at {time}|${before}${utc}>`;
+}
+
 /** Slack's own date field: everybody reads it in their own time zone. */
 export function slackDate(iso: string): string {
   const seconds = Math.floor(Date.parse(iso) / 1000);

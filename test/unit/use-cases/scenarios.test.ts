@@ -65,7 +65,9 @@ describe('the token of a wait', () => {
               ...port,
               completeWait: async (token: string) => {
                 if (dead) throw new Error('the process died');
-                const result = await (port as unknown as { completeWait(token: string): Promise<string> }).completeWait(token);
+                const result = await (port as unknown as { completeWait(token: string): Promise<string> }).completeWait(
+                  token,
+                );
                 wakes.push(result);
                 return result;
               },

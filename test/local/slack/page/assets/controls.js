@@ -103,6 +103,8 @@ function build(surface, element, named, onChange) {
       return textField(element, named, onChange);
     case 'datepicker':
       return field(h('input', { ...named, type: 'date', value: element.initial_date }), onChange);
+    case 'datetimepicker':
+      return timeField(element, named, onChange);
     case 'timepicker':
       return field(h('input', { ...named, type: 'time', value: element.initial_time }), onChange);
     case 'radio_buttons':
@@ -135,6 +137,17 @@ const optionsOf = (element) => element.options ?? element.option_groups.flatMap(
 function field(node, onChange) {
   if (onChange !== undefined) node.addEventListener('change', onChange);
   return { node, read: () => (node.value === '' ? null : node.value) };
+}
+
+/** Filled in on the clock of whoever reads; sent, as Slack does, in seconds since 1970. */
+function timeField(element, named, onChange) {
+  const local = (seconds) => {
+    const at = new Date(seconds * 1_000);
+    return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  };
+  const value = element.initial_date_time === undefined ? undefined : local(element.initial_date_time);
+  const { node } = field(h('input', { ...named, type: 'datetime-local', value }), onChange);
+  return { node, read: () => (node.value === '' ? null : String(Math.floor(Date.parse(node.value) / 1_000))) };
 }
 
 function textField(element, named, onChange) {
