@@ -19,7 +19,7 @@ import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
-import { plain } from './support/terminal.ts';
+import { folded, plain } from './support/terminal.ts';
 
 const COMMANDS = [
   addCheck,
@@ -47,7 +47,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     .description('The gate between AI agents and what they can do.')
     .version(version(), '--version', 'print the version')
     .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.columns, outputError })
+    .configureOutput({
+      writeOut: (text) => io.out(folded(text, HELP_COLUMNS)),
+      writeErr: io.err,
+      getOutHelpWidth: () => Math.min(io.columns, HELP_COLUMNS),
+      outputError,
+    })
     .showSuggestionAfterError()
     .helpCommand(false)
     .addHelpText('after', HELP);
@@ -72,14 +77,19 @@ function version(): string {
   return (require('countersign/package.json') as { readonly version: string }).version;
 }
 
+/** Every terminal has so many. */
+const HELP_COLUMNS = 80;
+
 const HELP = `
 Exit codes
-  0 done    1 failed    2 not understood    check, explain: 0 allow, 3 ask, 4 deny, 5 error
+  0 done    1 failed    2 not understood
+  check, explain: 0 allow, 3 ask, 4 deny, 5 error
 
 Environment
-  COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_AUDIT_TABLE, COUNTERSIGN_STATE_TABLE, COUNTERSIGN_QUEUE_URL,
-  COUNTERSIGN_OPERATORS_QUEUE_URL, COUNTERSIGN_REDRIVE_FUNCTION: outputs of the stack
-  COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file that are meant
+  COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_AUDIT_TABLE, COUNTERSIGN_STATE_TABLE,
+  COUNTERSIGN_QUEUE_URL, COUNTERSIGN_OPERATORS_QUEUE_URL,
+  COUNTERSIGN_REDRIVE_FUNCTION: outputs of the stack
+  COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file
   AWS_REGION, AWS_PROFILE … as for the AWS CLI    NO_COLOR: no colours`;
 
 /** Commander's own words for what it could not read, as one line like every other. */

@@ -5,7 +5,7 @@ import { asStored } from '../../contract/stored.ts';
 import type { CardProblem } from '../../ports/approval-store.ts';
 import type { PendingApprovals } from '../../ports/inbox.ts';
 import { batchGet } from './batch-get.ts';
-import { DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
+import { approvalKey, DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
 import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
 
 /** As many keys as one request reads. */
@@ -110,7 +110,12 @@ async function rowsOf(client: DynamoDBClient, TableName: string): Promise<Item[]
   return [...older, ...(await rowsByKey(client, TableName, keys))];
 }
 
-async function rowsByKey(client: DynamoDBClient, TableName: string, keys: readonly Item[]): Promise<Item[]> {
+async function rowsByKey(
+  client: DynamoDBClient,
+  TableName: string,
+  keys: readonly Item[],
+  ProjectionExpression = 'pk, sk, approval, cardProblem',
+): Promise<Item[]> {
   const pages = Array.from({ length: Math.ceil(keys.length / MAX_KEYS) }, (_, page) =>
     keys.slice(page * MAX_KEYS, (page + 1) * MAX_KEYS),
   );
@@ -119,10 +124,25 @@ async function rowsByKey(client: DynamoDBClient, TableName: string, keys: readon
       batchGet(client, {
         [TableName]: {
           Keys: page.flatMap(({ pk, sk }) => (pk && sk ? [{ pk, sk }] : [])),
-          ProjectionExpression: 'pk, sk, approval, cardProblem',
+          ProjectionExpression,
         },
       }),
     ),
   );
   return read.flatMap((one) => one.get(TableName) ?? []);
+}
+
+/** Texts of proposals without their secrets, by pid; what is larger than a row is kept elsewhere and left out. */
+export async function proposalTexts(
+  client: DynamoDBClient,
+  TableName: string,
+  pids: readonly string[],
+): Promise<Map<string, string>> {
+  const keys = pids.map((pid) => approvalKey(pid, 'proposal'));
+  const rows = await rowsByKey(client, TableName, keys, 'pk, sk, body');
+  return new Map(
+    rows.flatMap(({ pk, sk, body }): [string, string][] =>
+      sk?.S === 'proposal' && body?.S !== undefined ? [[pk?.S?.split('#')[1] ?? '', body.S]] : [],
+    ),
+  );
 }
