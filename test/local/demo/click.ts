@@ -12,11 +12,10 @@ export async function approveInBrowser(
   try {
     const page = await browser.context.newPage();
     await page.goto(`${pageUrl}?user=${user}&channel=${channel}`);
-    await page.getByRole('button', { name: 'Approve', exact: true }).click({ timeout: 60_000 });
-    await page
-      .getByText(/Approved by/)
-      .first()
-      .waitFor({ timeout: 60_000 });
+    // By what people read, not by what a screen reader is told.
+    const approve = page.locator('.button.primary', { hasText: /^Approve$/ });
+    await approve.click({ timeout: 60_000 });
+    await approve.first().waitFor({ state: 'detached', timeout: 60_000 });
     await page.screenshot({ path: screenshot });
   } finally {
     await browser.close();
