@@ -42,6 +42,8 @@ function who({ person, decidedBy, agent, type, calls = [] }: AuditRecord['entry'
 }
 
 function outcome({
+  type,
+  ran,
   outcome: ended,
   calls = [],
   accepted,
@@ -51,10 +53,13 @@ function outcome({
   operation,
 }: AuditRecord['entry']): string {
   if (task) return `${task.decision_type}: ${task.response_preview.replaceAll('\n', ' ')}`;
+  if (ran) return `${ran.status}${ran.errorCode ? `: ${ran.errorCode}` : ''} in ${Math.round(ran.durationMs)} ms`;
   const verdicts = [...new Set(calls.map(({ verdict }) => verdict))].join(', ');
   const said = ended ?? (verdicts || (accepted === undefined ? '' : accepted ? 'done' : 'refused'));
   const why = [reasonCode, operation?.problem, detail]
     .filter((part) => part && part !== said && part !== 'rule_match')
     .join(', ');
-  return why ? `${said}: ${why}` : said;
+  // People are asked something that is no call.
+  if (!said && type === 'evaluated') return why ? `ask: ${why}` : 'ask';
+  return [said, why].filter(Boolean).join(': ');
 }

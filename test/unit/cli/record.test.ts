@@ -300,6 +300,24 @@ describe('audit', () => {
     expect(out).toMatch(/call Bash {2}ffffffffffff {2}Alice Approver/);
   });
 
+  test('a run says how it ended and how long it took, and a question of the agent that it was asked', () => {
+    const key = { agent: 'builder', pid, sort: 'ran' };
+    const ran = {
+      callId: 'call',
+      permitId: 'x',
+      toolName: 'Bash',
+      status: 'failed',
+      durationMs: 1_200.4,
+      auditDigest: null,
+    };
+    const entry = { ...base, type: 'ran', recordedAt: ago(1), ran: { ...ran, errorCode: 'TIMEOUT', by: 'holder' } };
+    expect(rowOf({ key, entry: entry as unknown as AuditEntry }, { withId: false }).slice(1)).toEqual([
+      ...['ran', 'Bash', '', '', 'failed: TIMEOUT in 1200 ms'],
+    ]);
+    const asked: AuditEntry = { ...base, type: 'evaluated', recordedAt: ago(1) };
+    expect(rowOf({ key, entry: asked }, { withId: false }).at(-1)).toBe('ask');
+  });
+
   test('breaks no id over lines where its output is no terminal', async () => {
     const id = '01234567-89ab-4cde-8f01-23456789abcd';
     const long = ENTRIES.map(
