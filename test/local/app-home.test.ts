@@ -160,6 +160,15 @@ describe('after a vote', () => {
     expect(await open(BOB)).toMatch(/:white_check_mark: Approved `git push origin done` · .*may run until /);
   });
 
+  it('says that it ran, and how long it took', async () => {
+    const done = client.gate('Bash', () => 'done')({ command: 'git push origin ran' });
+    await expect.poll(() => room.slack.messages(APPROVALS).length).toBe(1);
+    const [card] = room.slack.messages(APPROVALS);
+    await room.slack.click({ user: BOB, channel: APPROVALS, ts: card?.ts ?? '', actionId: ACTIONS.approve });
+    await done;
+    await expect.poll(() => open(BOB)).toMatch(/:white_check_mark: Approved `git push origin ran` · ran, \d+ ms/);
+  });
+
   it('nobody gets a Home who has not looked', async () => {
     const push = await ask(bash('git push origin unseen'));
     const dave = room.slack.home('U0STRANGER');

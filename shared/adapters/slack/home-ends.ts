@@ -1,7 +1,7 @@
 /** How a decision of a person ended, in a few words for App Home. */
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { VoteLine } from '../../ports/vote-history.ts';
-import { escaped, shortened, slackTime, visible } from './text.ts';
+import { escaped, shortened, slackWhen, visible } from './text.ts';
 import { HOME } from './words/home.ts';
 
 export interface EndWords {
@@ -11,16 +11,24 @@ export interface EndWords {
 }
 
 /** Only what the person's own word does not tell already: an approval that was approved tells until when it may run. */
-export function endWords({ approval, decision }: ApprovalView, { choice }: VoteLine): EndWords {
+export function endWords({ approval, decision, cards }: ApprovalView, { choice }: VoteLine): EndWords {
   if (!decision) return { emoji: ':hourglass_flowing_sand:', text: '' };
   const { outcome, calls, message } = decision;
   const approved = calls.filter((call) => call.outcome === 'approved').length;
   const isBatch = calls.length > 1;
   if (isBatch && approved > 0 && approved < calls.length)
     return { emoji: ':white_check_mark:', text: HOME.some(approved, calls.length) };
+  const ran = cards.flatMap((card) => card.ran ?? [])[0];
+  if (outcome === 'approved' && ran) {
+    const took =
+      ran.durationMs < 1_000 ? `${Math.round(ran.durationMs)} ms` : `${(ran.durationMs / 1_000).toFixed(1)} s`;
+    return ran.status === 'succeeded'
+      ? { emoji: ':white_check_mark:', text: HOME.ran(took) }
+      : { emoji: ':warning:', text: HOME.ranBadly[ran.status](escaped(visible(ran.errorCode ?? ''))) };
+  }
   if (outcome === 'approved') {
     const until = calls.map(({ permit }) => permit?.expiresAt).find((one) => one !== undefined);
-    return { emoji: ':white_check_mark:', text: until === undefined ? '' : slackTime(until, `${HOME.mayRun} `) };
+    return { emoji: ':white_check_mark:', text: until === undefined ? '' : slackWhen(until, `${HOME.mayRun} `) };
   }
   if (outcome === 'denied') {
     const reason = approval.votes.findLast((vote) => vote.choice === 'reject')?.reason;

@@ -9,7 +9,7 @@ import type { Inbox, InboxEntry } from '../../ports/inbox.ts';
 import { ACTIONS } from './actions.ts';
 import { header, line, markup, smallMarkup } from './blocks.ts';
 import { endWords } from './home-ends.ts';
-import { escaped, shortened, slackTime, visible } from './text.ts';
+import { escaped, shortened, slackWhen, visible } from './text.ts';
 import { HOME } from './words/home.ts';
 
 const MAX_OTHERS = 5;
@@ -60,7 +60,7 @@ export function homeView(source: HomeSource): HomeView {
       DIVIDER,
       ...delegationLines(source),
       { type: 'actions', block_id: 'countersign_home', elements: homeButtons(source) },
-      smallMarkup(slackTime(at, `${HOME.asOf} `)),
+      smallMarkup(slackWhen(at, `${HOME.asOf} `)),
     ],
   };
 }
@@ -146,7 +146,7 @@ function untilOf(approval: Approval): string {
       : next.kind === 'approves'
         ? `, ${HOME.thenRuns}`
         : '';
-  return `${slackTime(new Date(at).toISOString(), `${HOME.until} `)}${then}`;
+  return `${slackWhen(new Date(at).toISOString(), `${HOME.until} `)}${then}`;
 }
 
 function otherBlock(entry: Inbox['forOthers'][number], names: HomeNames): KnownBlock {
@@ -154,7 +154,7 @@ function otherBlock(entry: Inbox['forOthers'][number], names: HomeNames): KnownB
   const { group } = currentStage(view.approval);
   const now = escaped(HOME.nowWith(group, listed(view.approval.votes.filter(isOfStage(view.approval)), names)));
   return smallMarkup(
-    `${codeOf(nameOf(entry, names))} · ${slackTime(vote.at, `${HOME.you[vote.choice]} `)} · ${now} · ${untilOf(view.approval)}`,
+    `${codeOf(nameOf(entry, names))} · ${slackWhen(vote.at, `${HOME.you[vote.choice]} `)} · ${now} · ${untilOf(view.approval)}`,
   );
 }
 
@@ -170,7 +170,7 @@ function decidedBlocks({ decided }: Inbox, names: HomeNames): KnownBlock[] {
   return decided.slice(0, MAX_DECIDED).map(({ line: vote, entry }) => {
     const name = entry ? nameOf(entry, names) : shortened(visible(vote.subject), MAX_NAME);
     const ended = entry ? endWords(entry.view, vote) : { emoji: '', text: '' };
-    const words = [`${HOME.did[vote.choice]} ${codeOf(name)}`, ended.text, slackTime(vote.at)];
+    const words = [`${HOME.did[vote.choice]} ${codeOf(name)}`, ended.text, slackWhen(vote.at)];
     return smallMarkup(`${ended.emoji} ${words.filter(Boolean).join(' · ')}`.trim());
   });
 }
@@ -182,7 +182,7 @@ function givenBlocks(given: readonly Given[]): KnownBlock[] {
     ...given.slice(0, MAX_GIVEN).flatMap((one, index): KnownBlock[] => {
       const { id, agent, sessionId, by, expiresAt } = one;
       const scope = scopeOf(one);
-      const until = expiresAt === undefined ? [] : [slackTime(expiresAt, `${HOME.until} `)];
+      const until = expiresAt === undefined ? [] : [slackWhen(expiresAt, `${HOME.until} `)];
       const facts = [
         escaped(visible(HOME.given(agent, sessionId))),
         ...until,
@@ -224,7 +224,7 @@ function delegationLines({ person, delegations, names }: HomeSource): KnownBlock
   const named = ({ user }: Person) => names.people.get(user) ?? user;
   return delegations.slice(0, 5).map(({ person: away, to, until }) => {
     const text = samePerson(away, person) ? HOME.votesForYou(named(to)) : HOME.youVoteFor(named(away));
-    return smallMarkup(`${escaped(visible(text))} ${slackTime(until, `${HOME.until} `)}`);
+    return smallMarkup(`${escaped(visible(text))} ${slackWhen(until, `${HOME.until} `)}`);
   });
 }
 

@@ -1,6 +1,7 @@
 /** Reads what cards call things by: people, tools, rules and the reasons of a rejection. */
 import type { Person } from '../../contract/index.ts';
 import type { ToolNames } from '../../domain/call-name.ts';
+import { ownValue } from '../../domain/own.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 
 export interface CardNames {
@@ -30,7 +31,7 @@ export function cardNamesOf({
     for (const [index, rule] of policy.rules[effect].entries()) {
       const written = typeof rule === 'string' ? { rule } : rule;
       const pattern = written.rule ?? `permission: ${written.permission}`;
-      const line = ruleLines[`${effect}.${index}`]?.line;
+      const line = ownValue(ruleLines, `${effect}.${index}`)?.line;
       if (line !== undefined) places.set(`${written.source ?? 'project'} ${pattern}`, `${baseName(file)}:${line}`);
     }
   return {

@@ -12,10 +12,11 @@ export async function approveInBrowser(
   try {
     const page = await browser.context.newPage();
     await page.goto(`${pageUrl}?user=${user}&channel=${channel}`);
-    // By what people read, not by what a screen reader is told.
-    const approve = page.locator('.button.primary', { hasText: /^Approve$/ });
-    await approve.click({ timeout: 60_000 });
-    await approve.first().waitFor({ state: 'detached', timeout: 60_000 });
+    await page.locator('button').getByText('Approve', { exact: true }).click({ timeout: 60_000 });
+    await page
+      .getByText(/Approved, waits to run|Approved, ran/)
+      .first()
+      .waitFor({ timeout: 60_000 });
     await page.screenshot({ path: screenshot });
   } finally {
     await browser.close();

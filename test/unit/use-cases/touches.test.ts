@@ -14,12 +14,15 @@ const asked = async (proposal: Record<string, unknown>) => {
   const touches = question.kind === 'calls' ? question.calls[0]?.touches : undefined;
   return { touches, card: JSON.stringify([...world.slack.cards.values()][0]?.blocks) };
 };
+/** As people read it. */
+const textOf = (card: string): string =>
+  [...card.matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text).join('');
 const call = (toolName: string, input: Record<string, unknown>) => ({ ...bash('p1'), toolName, input });
 
 test('amounts and what the tool declares', async () => {
   const { touches, card } = await asked(call('Refund', { order: 7, payment: { amount: 120.5, currency: 'EUR' } }));
   expect(touches).toEqual({ effect: 'ExternalSideEffects', amounts: ['amount 120.5', 'currency EUR'] });
-  expect(card).toContain('What it would touch: acts outside, and cannot be taken back · amount 120.5 · currency EUR');
+  expect(textOf(card)).toContain('Take note: amount 120.5 · currency EUR · acts outside and cannot be undone');
 });
 
 test('paths, and whether they lie outside the project', async () => {
@@ -35,7 +38,7 @@ test('hosts, as a browser would read them', async () => {
     call('Fetch', { from: ['https://api.example:8443/x', 'see http://evil.example@good.example/'] }),
   );
   expect(touches).toMatchObject({ effect: 'Pure', hosts: ['api.example:8443', 'good.example'] });
-  expect(card).toContain('connects to good.example');
+  expect(textOf(card)).toContain('connects to good.example');
 });
 
 test.each([

@@ -24,6 +24,8 @@ export const CARD = {
   until: 'until',
   thenAlso: (group: string) => `, then ${group} are asked too`,
   thenExpires: ', then it expires and is not run',
+  /** A question of the agent. */
+  thenEnds: ', then it expires',
   thenApproves: ', then it runs without an answer',
   stage: (number: number, of: number, before: string) => `stage ${number} of ${of}, after ${before}`,
   alsoAsked: (group: string) => `${group} are asked too`,
@@ -48,6 +50,7 @@ export const CARD = {
 
   why: 'Why you are asked: ',
   rule: 'rule ',
+  ruleAsks: 'A rule asks.',
   severe: (severity: Severity, tool: string) => `${tool} is of ${severity} severity.`,
   takeNote: 'Take note: ',
   leaves: 'leaves the project folder',
@@ -79,6 +82,10 @@ export const CARD = {
   hidden:
     'A secret stands where a command, a path, a host or another place may be: this cannot be judged, so not approved.',
 
+  /** The beginning of the id under which the record and the terminal have it. */
+  id: (pid: string) => `Approval ${pid.slice(0, 12)}`,
+  /** Of a link. */
+  open: 'Open the card',
   owner: (name: string) => `Owner: ${name} (may not approve)`,
   forRequester: (name: string) => `in the name of ${name}`,
   before: (approved: number, rejected: number) =>

@@ -53,6 +53,11 @@ export const HOME = {
   overruled: 'then denied by the policy',
   some: (approved: number, of: number) => `${approved} of ${of} calls approved`,
   mayRun: 'may run until',
+  ran: (took: string) => `ran, ${took}`,
+  ranBadly: {
+    failed: (code: string) => (code ? `failed: ${code}` : 'failed'),
+    unknown: () => 'may have run: look before it is tried again',
+  },
 
   forLater: 'Approvals for later',
   nothingForLater: 'Nothing that you may take back.',

@@ -97,7 +97,8 @@ test('what was given for later, and who votes for whom', () => {
 test('reminders, escalations, outcomes and what became of a call, in threads', () => {
   fc.assert(
     fc.property(hostileText(3_000), hostileText(80), (text, name) => {
-      const { approval } = sourceOf([]);
+      const source = sourceOf([]);
+      const { approval } = source;
       const stage = { group: 'platform', quorum: 1, team: 'T0', channel: 'C0', timeoutMs: 1 };
       const escalateTo = { group: 'platform', team: 'T0', channel: 'C1' };
       const question = { ...approval.question, stages: [{ ...stage, escalateTo }] };
@@ -105,9 +106,12 @@ test('reminders, escalations, outcomes and what became of a call, in threads', (
       const calls = [{ effective: { input: { [name]: text } } }];
       const decision = { outcome: 'approved', calls, reasonCode: 'edited' } as unknown as Decision;
       const news = [
-        ...newsOf({ approval: waits }),
-        ...newsOf({ approval, decision }),
-        ranNews({ callId: 'c0', permitId: 'p', status: 'failed', durationMs: 5, toolName: name, errorCode: name }),
+        ...newsOf({ ...source, approval: waits }, 'C0'),
+        ...newsOf({ ...source, decision }, 'C0'),
+        ...ranNews(
+          { callId: 'c0', permitId: 'p', status: 'failed', durationMs: 5, toolName: name, errorCode: name },
+          source,
+        ),
       ];
       for (const { note } of news) {
         taken(note.blocks);
