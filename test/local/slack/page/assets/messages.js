@@ -36,9 +36,9 @@ export function messageNode(message, context) {
       ),
       ...content,
       reactionNodes(message),
-      message.notice && noticeNode(message),
       message.ephemeral ? dismissNode(message, user) : openThread && threadNode(message, openThread),
     ),
+    message.notice && noticeNode(message),
   );
 }
 
