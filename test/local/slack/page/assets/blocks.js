@@ -18,7 +18,7 @@ export function blockNodes(surface, blocks) {
 function blockNode(surface, block) {
   switch (block.type) {
     case 'header':
-      return h('h3', { class: 'block header' }, ...treeNodes(block.text.tree));
+      return h('h2', { class: 'block header' }, ...treeNodes(block.text.tree));
     case 'section':
       return section(surface, block);
     case 'divider':

@@ -190,7 +190,7 @@ function drawChannel(page, context) {
   const fresh = at('main').dataset.place !== place;
   const pane = frame(at('main'), place, () => [
     h('div', { class: 'pane-head' }, h('h1', {}, name), channel.archived && h('span', { class: 'badge' }, 'archived')),
-    h('ol', { class: 'messages', role: 'log', 'aria-label': `Messages in ${name}` }),
+    h('div', { class: 'messages', role: 'log', 'aria-label': `Messages in ${name}` }),
     composer({ label: `Message ${name}`, user: me, channel: channel.id, commands: page.app.commands }),
   ]);
   drawMessages(pane, page.messages, { ...context, openThread: (ts) => go({ thread: ts }) }, fresh);
@@ -206,7 +206,7 @@ function drawThread(page, context) {
   close.addEventListener('click', () => go({ thread: undefined }));
   frame(pane, JSON.stringify([page.me, page.channel.id, threadTs]), () => [
     h('div', { class: 'pane-head' }, h('h1', {}, 'Thread'), close),
-    h('ol', { class: 'messages', role: 'log', 'aria-label': 'Messages in thread' }),
+    h('div', { class: 'messages', role: 'log', 'aria-label': 'Messages in thread' }),
     composer({ label: 'Reply in thread', user: page.me, channel: page.channel.id, threadTs, commands: [] }),
   ]);
   drawMessages(pane, page.thread.messages, context, false);

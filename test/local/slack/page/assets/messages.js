@@ -18,7 +18,7 @@ export function messageNode(message, context) {
     ? blockNodes(surface, message.blocks)
     : [h('div', { class: 'text' }, ...treeNodes(message.tree))];
   return h(
-    'li',
+    'div',
     { class: message.ephemeral ? 'message ephemeral' : 'message', 'data-ts': message.ts },
     h('span', { class: message.isApp ? 'face app' : 'face', 'aria-hidden': 'true' }, message.author.slice(0, 1)),
     h(
