@@ -49,7 +49,7 @@ it('App Home and the command list what waits for a person, and not for the owner
   const id = await builder.run('git push origin listed');
   const card = await cardOf(builder.pid(id));
   const home = await open(BOB, 'home=1');
-  await home.getByText(/Waiting for you: \d/).waitFor();
+  await home.getByText(/\d+ waits? for you/).waitFor();
   await home.screenshot({ path: join(PICTURES, 'e2e-home.png') });
   const { slack } = await e2eGate();
   const before = slack.ephemerals(BOB).length;
@@ -58,7 +58,7 @@ it('App Home and the command list what waits for a person, and not for the owner
   ).toMatchObject({
     ok: true,
   });
-  await until('the list', () => JSON.stringify(slack.ephemerals(BOB).slice(before)).includes('Bash for builder'));
+  await until('the list', () => JSON.stringify(slack.ephemerals(BOB).slice(before)).includes('git push origin listed'));
   await approve(BOB, card);
   expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
 });

@@ -336,11 +336,11 @@ describe('App Home and the command', () => {
     const field = page.getByRole('textbox', { name: 'Message #approvals' });
     await field.fill('/countersign pending');
     await field.press('Enter');
-    await page.getByText('Waiting for you: 1').waitFor();
+    await page.getByText('1 waits for you').waitFor();
     await picture(page, 'command');
     const home = await open(ALICE, 'home=1');
-    await home.getByText('Waiting for you: 1').waitFor();
-    await home.getByText('What you decided').waitFor();
+    await home.getByText('1 waits for you').waitFor();
+    await home.getByText('Your last decisions').waitFor();
     await picture(home, 'home');
     const owner = await open('U0OLGA', 'home=1');
     await owner.getByText('Nothing waits for you').waitFor();

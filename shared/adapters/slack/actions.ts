@@ -21,6 +21,13 @@ export const ACTIONS = {
   more: 'countersign_more',
   /** In App Home; its value is the id of a grant. */
   takeBack: 'countersign_take_back',
+  openCard: 'countersign_open_card',
+  away: 'countersign_away',
+  back: 'countersign_back',
+  /** Draw App Home anew; the value is the page. */
+  refresh: 'countersign_home_refresh',
+  nextPage: 'countersign_home_next',
+  previousPage: 'countersign_home_previous',
 } as const;
 export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
 

@@ -49,6 +49,10 @@ export const slackDate = (iso: string): string => dateField(iso, '{date_short_pr
 export const slackDay = (iso: string): string => dateField(iso, '{date_short_pretty} {time}');
 export const slackTime = (iso: string): string => dateField(iso, '{time}', `${utcTime(iso)}`);
 
+/** The day and time with the words before it, as people say it: "until today at 4:48 PM". Slack writes `Today` where no word goes before it in the field. */
+export const slackWhen = (iso: string, before = ''): string =>
+  dateField(iso, `${before}{date_short_pretty} at {time}`, `${before}${iso.slice(0, 16).replace('T', ' ')} UTC`);
+
 /** For text that knows no date fields, such as notifications. */
 export const utcTime = (iso: string): string => `${iso.slice(11, 16)} UTC`;
 
