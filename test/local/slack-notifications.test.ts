@@ -4,8 +4,8 @@ import { dateText } from './slack/page/assets/dates.js';
 import { mrkdwnTree } from './slack/page/mrkdwn.ts';
 import { plainOf } from './slack/page/tree.ts';
 import type { LocalSlack } from './slack/server.ts';
-import { ANN, BEN, errorOf, GENERAL, startWorkspace, webClient } from './slack-world/workspace.ts';
 import { createWorld } from './slack/world.ts';
+import { ANN, BEN, errorOf, GENERAL, startWorkspace, webClient } from './slack-world/workspace.ts';
 
 const NOW = Date.parse('2026-11-23T21:48:00Z');
 let slack: LocalSlack;
