@@ -150,7 +150,7 @@ describe('after a vote', () => {
     expect(listed(CAROL)).toEqual(['*High* · `Deploy v2`']);
     await client.cancel(release.id);
     await client.wait(release.id, { timeout: 10_000 });
-    expect(await open(ALICE)).toMatch(/:warning: Approved `Deploy v2` · cancelled by the agent/);
+    expect(await open(ALICE)).toMatch(/⚠ Approved `Deploy v2` · cancelled by the agent/);
   });
 
   it('says how it ended, with the words of whoever rejected', async () => {
