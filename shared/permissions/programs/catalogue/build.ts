@@ -72,7 +72,7 @@ export const BUILD: readonly ProgramRecord[] = [
         '--file --makefile --directory --include-dir --eval --environment-overrides --old-file --new-file --what-if --assume-new --assume-old --shuffle',
       operands: makeOperands,
     }),
-    // Its variables name the programs that its recipes run.
+    // Some variables of make name the programs that its recipes run.
     commandOptions: set('--eval SHELL .SHELL SHELLFLAGS MAKE CC CXX LD AR'),
     also: 'make',
     goals: true,

@@ -54,7 +54,7 @@ export const FILES: readonly ProgramRecord[] = [
       'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum base32 base64 exa eza lsd namei',
     READS,
   ),
-  // Its operands may be scripts and addresses.
+  // Operands of identify may be scripts and addresses.
   program('identify', { options: optionSpec({ others: 'net' }) }),
   program('diff', {
     options: optionSpec({ others: 'net', flags: 'o' }),
@@ -66,7 +66,7 @@ export const FILES: readonly ProgramRecord[] = [
   ...programs('tr seq sleep groups free locale cal pgrep pidof w', TEXT_ONLY),
   ...programs('whoami id uname nproc arch tty', { ...TEXT_ONLY, printsLocation: onlyOptions }),
   program('mktemp', { options: ANY_OPTION, printsLocation: (words) => words.every((word) => word === '-d') }),
-  // They read a file that they are given.
+  // An operand of `who`, `last` or `uptime` names a file to read.
   ...programs('who last uptime', READS),
   // With `e` it prints the environment of every process.
   program('ps', {
@@ -296,7 +296,7 @@ export const FILES: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', harmful: '--pager --config' }),
     commandOptions: set('--pager'),
   }),
-  // They show and change whatever a person types.
+  // Interactive programs show and change whatever a person types.
   ...programs('mc nnn visudo vipw crontab-ui', NEVER),
   ...programs('ranger lf vifm', { grant: 'never', commandOptions: set('-c --cmd -command') }),
 ];

@@ -75,7 +75,7 @@ const SHORT_TEXTS: ReadonlyMap<string, string> = new Map([
 function pathsOf(name: string): PathRoles {
   return {
     texts: set(`${TEXTS} ${SHORT_TEXTS.get(name) ?? ''}`),
-    // It names a file to say whether it is ignored, and opens none.
+    // `git check-ignore` prints whether a file is ignored, and opens none.
     ...(name === 'check-ignore' ? { text: true } : {}),
     ...(name === 'grep' ? { pattern: set('-e -f') } : {}),
     globOperands: true,

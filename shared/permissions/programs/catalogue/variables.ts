@@ -1,7 +1,7 @@
 /** The variables that a command may be given: which of them nothing reads in order to run, load or redirect. */
 import { set } from '../record/record.ts';
 
-/** They choose how much is printed, in which language, for which platform or region. `AWS_PROFILE` is none: it chooses the account. */
+/** Variables that choose how much is printed, in which language, for which platform or region. `AWS_PROFILE` is none: it chooses the account. */
 const HARMLESS = set(
   'NODE_ENV CI TZ TERM LANG LANGUAGE NO_COLOR FORCE_COLOR COLORTERM CHARSET LS_COLORS RUST_LOG RUST_BACKTRACE GOOS GOARCH CGO_ENABLED ' +
     'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED DEBUG VERBOSE LOG_LEVEL PORT COLUMNS LINES HUSKY CARGO_TERM_COLOR ' +

@@ -29,9 +29,9 @@ import { loosePathWords, pathWords } from './path-words.ts';
 import { givenByInput, isXargs, noteCaptured, stdinCode } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 
-/** Beyond it a command is at least ask. */
+/** A command with more characters is at least ask. */
 export const LONG_COMMAND = 10_000;
-/** What a parse costs besides its characters, and a command besides its words, in steps. */
+/** Steps that a parse costs besides its characters, and a command besides its words. */
 const PARSE = 20;
 const DERIVED = 8;
 const TOO_DEEP = 'commands within commands, too deep';
@@ -106,7 +106,7 @@ interface State {
   readonly options: WalkOptions;
   readonly budget: WorkBudget;
   readonly derived: ShellCommand[];
-  /** What would run were the unknown parts empty; as paths these are looked at with them. */
+  /** Commands that would run if the unknown parts were empty; paths are collected from these and from `derived` alike. */
   readonly emptied: ShellCommand[];
   /** Commands within others, by their first word. */
   readonly inside: Map<Field, ShellCommand[]>;
@@ -119,7 +119,7 @@ interface State {
   readonly texts: { readonly text: string; readonly dir: string }[];
   readonly doubts: Set<string>;
   readonly human: Map<string, HumanClass>;
-  /** What was judged as the target of a delete: wrappers show the same words again and again. */
+  /** Words that were judged as the target of a delete: wrappers show the same words again and again. */
   readonly looked: Set<Field>;
   /** Last words of commands whose later words were all tried as commands, or as code: a suffix has no others. */
   readonly tried: { readonly commands: Set<Field>; readonly code: Set<Field> };
@@ -194,7 +194,7 @@ export function analyseCommand(
     walk === undefined ||
     [...state.doubts].some((doubt) => !READ_WHOLE.has(doubt) && !doubt.startsWith('the command holds'))
   ) {
-    // What is not understood is also read word by word, so that deny rules still see it.
+    // A text that is not understood is also read word by word, so that deny rules still see its commands.
     const loose = looseCommands(text).map((argv) => derivedCommand(argv, options.cwd, LOOSE));
     for (const each of loose) findCritical(each, state);
     state.derived.push(...loose);

@@ -114,8 +114,8 @@ function foundTargets(operands: readonly Field[], search: Search, runs: Readonly
 }
 
 /**
- * Some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
- * then. A group chooses if each of its branches does. What is chosen by a negation is nearly everything.
+ * Whether some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
+ * then. A group chooses if each of its branches does. A negated test or group does not choose, because it leaves nearly everything.
  */
 function deletesAll(expression: readonly Field[], { neutral }: Search, runs: ReadonlySet<string>): boolean {
   const groups: { readonly outside: boolean; readonly negated: boolean; all: boolean }[] = [];

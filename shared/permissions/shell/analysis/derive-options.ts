@@ -92,7 +92,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set();
 export const isByName = ({ execs, runner }: ProgramRecord): boolean =>
   execs === undefined && runner?.code === undefined;
 
-/** Those of the program and of the sub-command that the words name. */
+/** The options whose value is a command line, of the program and of the sub-command that the words name. */
 export function commandOptionsOf(argv: readonly Field[], program: ProgramRecord): ReadonlySet<string> {
   const record = program.subcommands === undefined ? program : resolveCommand(argv)?.record;
   const { commandOptions = NO_OPTIONS } = program;

@@ -35,7 +35,7 @@ function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord)
   return operands <= runner.operands;
 }
 
-/** What one command would run besides itself. */
+/** Finds the commands and the code that one command would run besides itself. */
 export function derive(argv: readonly Field[], budget: WorkBudget): Derived {
   const name = programOf(argv[0]);
   if (name === undefined)

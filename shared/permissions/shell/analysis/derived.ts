@@ -11,7 +11,7 @@ export interface Derived {
   readonly code: readonly (string | undefined)[];
   /** An interpreter or shell reads code that another command makes (the built-in class `decode-and-run`). */
   readonly runsMadeCode: boolean;
-  /** It reads code from standard input. */
+  /** The command reads code from standard input. */
   readonly readsStdin: boolean;
   /** The code has words behind it, which it finds in its parameters. */
   readonly givesParameters?: boolean | undefined;

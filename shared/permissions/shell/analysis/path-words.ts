@@ -8,14 +8,14 @@ import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from '../syntax
 import { type Field, fieldOf, globOf, UNKNOWN } from '../syntax/fields.ts';
 
 const SEPARATORS = '=:@,';
-/** What judging a path costs besides its characters, in steps. */
+/** Steps that judging a path costs besides its characters. */
 const WORD = 4;
 
 function holdsSeparator(text: string): boolean {
   return text.includes('=') || text.includes(':') || text.includes('@') || text.includes(',');
 }
 
-/** What follows a separator is looked at for the first ones only, so that a long word stays cheap. */
+/** Rests behind more separators are not looked at, so that a long word stays cheap. */
 const MAX_RESTS = 32;
 /** No path is longer (POSIX `PATH_MAX`). */
 const MAX_PATH = 4096;

@@ -37,7 +37,7 @@ export function printRedirect(node: ShellNode, words: WordPrinter, bodies: strin
     case '>>':
     case '>|':
       return `${descriptor}${operator} ${printed}`;
-    // These are bash's; to dash the first begins a background command.
+    // Only bash knows these redirections: dash runs the command before `&>` in the background.
     case '&>':
     case '&>>':
     case '>&':

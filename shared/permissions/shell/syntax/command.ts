@@ -1,4 +1,4 @@
-/** What the analysis of a shell command says: every command that it would run, and what it could not be sure of. */
+/** Defines the analysis of a shell command: every command that it would run, and every doubt about it. */
 import { isPlainAscii, withoutIgnorable } from '../../text/characters.ts';
 import type { GlobToken } from '../../text/glob.ts';
 import type { Field } from './fields.ts';
@@ -73,11 +73,11 @@ export interface ShellAnalysis {
   readonly derived: readonly ShellCommand[];
   /** Redirections of the text itself: an allow must cover each. */
   readonly redirects: readonly ShellRedirect[];
-  /** Every part of it that may name a path. */
+  /** Every part of the text that may name a path. */
   readonly paths: readonly PathWord[];
-  /** What looking at it has cost (`WorkBudget`). */
+  /** Steps that the analysis has cost (`WorkBudget`). */
   readonly steps: number;
-  /** Why it is "not fully understood"; empty when it is. */
+  /** Reasons why the command is "not fully understood"; empty when it is understood. */
   readonly doubts: readonly string[];
   readonly human: readonly HumanClass[];
 }

@@ -1,4 +1,4 @@
-/** What `cd` and `pushd` do to the commands after them. */
+/** Follows `cd` and `pushd`: the directory in which the commands after them run. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordNamed } from '../../programs/catalogue/index.ts';
 import type { CommandRecord } from '../../programs/record/record.ts';
@@ -82,7 +82,7 @@ export function kindOfMove(argv: readonly Field[]): MoveKind {
   return expandHome(target.text, '', atom?.kind === 'char' && !atom.quoted) === undefined ? 'lost' : 'known';
 }
 
-/** What a shell itself can reach (POSIX `PATH_MAX`), and as deep as directories are in earnest. */
+/** No shell reaches a longer path (POSIX `PATH_MAX`), and no real directory is deeper. */
 const MAX_PATH = 4096;
 const MAX_DEPTH = 128;
 

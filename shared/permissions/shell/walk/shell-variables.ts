@@ -1,4 +1,4 @@
-/** What is known of the variables of a shell text: their values, and which hold what a command printed. */
+/** Tracks the variables of a shell text: their known values, and the ones that hold a command's output. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { CHOSEN_BY_TEXT } from '../../programs/catalogue/variables.ts';
 import type { SetsVariables } from '../../programs/record/record.ts';
@@ -7,7 +7,7 @@ import { type Field, UNKNOWN } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
 import { builtinWords } from './builtin-words.ts';
 
-/** What a command printed, and may be any text. */
+/** Whether the atom is a command's output that may be any text. */
 export function isOutput(atom: Atom): boolean {
   return atom.kind === 'opaque' && atom.place !== true;
 }
@@ -22,7 +22,7 @@ const isList = (name: string): boolean => name === '@' || name === '*';
 
 /** A part of the text that may not run, or in a process of its own, or again and again. */
 interface Branch {
-  /** What was read in a loop before: by its next turn an assignment further down has changed it. */
+  /** Variables that the loop has read so far: an assignment further down changes them by the loop's next turn. */
   readonly read?: Set<string> | undefined;
 }
 
@@ -78,14 +78,14 @@ export class ShellVariables {
     this.#patterns.set(name, atoms);
   }
 
-  /** What is set in it is not certain behind it. */
+  /** Runs `run` as a branch: a variable that it sets is not certain behind it. */
   within(run: () => void, loop = false): void {
     this.#branches.push(loop ? { read: new Set() } : {});
     run();
     this.#branches.pop();
   }
 
-  /** What a command does to the variables. */
+  /** Applies the effect of a command on the variables. */
   afterCommand(words: readonly Field[]): void {
     const { argv } = builtinWords(words);
     if (argv.length === 0) return;
@@ -156,10 +156,10 @@ export class ShellVariables {
     const atoms = word.some(hasDefault) ? word.map((atom) => this.#valueOrDefault(atom)) : word;
     for (const atom of atoms) {
       if (atom.kind !== 'var') continue;
-      // It holds what the text itself has run or read before.
+      // Such a variable holds words that the text itself has run or read before.
       if (CHOSEN_BY_TEXT.has(atom.name)) this.#doubt();
       this.#read(atom.name);
-      // Its value is parted at other characters than blanks.
+      // The value is split at other characters than blanks.
       if (!atom.quoted && this.values.get(atom.name) !== undefined && this.mayBeSet('IFS')) this.#doubt();
     }
     const isUsual = this.#output.size + this.#patterns.size + this.#chosen.size === 0;
@@ -212,7 +212,7 @@ export class ShellVariables {
     const branch = this.#setIn.get(name);
     const at = branch === undefined ? 0 : this.#branches.indexOf(branch);
     if (at < 0 || (branch === undefined && this.#setIn.has(name)) || this.#isChosenNow(name)) this.#doubt();
-    // What is set in a loop before it is read there is so at each turn.
+    // A loop that sets a variable before it reads it does so at each turn: only loops within the one that sets it note the read.
     for (const { read } of this.#branches.slice(at + 1)) read?.add(name);
   }
 

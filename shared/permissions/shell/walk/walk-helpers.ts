@@ -96,7 +96,7 @@ function flat({ children }: ShellNode): readonly ShellNode[] {
   return first?.type === 'list' ? [...flat(first), ...others] : children;
 }
 
-/** What always runs, what stands behind `then`, and what stands behind that. */
+/** Splits an `if` into the commands that always run, those behind `then`, and the rest. */
 export function alternativesOf(children: readonly ShellNode[]): readonly [ShellNode[], ShellNode[], ShellNode[]] {
   const then = children.findIndex(({ type }) => type === 'then');
   if (then < 0) return [[...children], [], []];
@@ -120,7 +120,7 @@ export function withRedirects(body: ShellNode, redirects: readonly ShellNode[]):
   return { ...body, children };
 }
 
-/** What an assignment gives a value to. */
+/** The name or subscript that an assignment gives a value to. */
 export function assignedNode(node: ShellNode): ShellNode | undefined {
   return node.children.find((child) => child.type === 'variable_name' || child.type === 'subscript');
 }
@@ -164,10 +164,10 @@ export function isArithmeticTest(fields: readonly Field[]): boolean {
   return compares && fields.some((field) => !field.known || field.text.includes('['));
 }
 
-/** A doubt about what is then read word by word, too. */
+/** A doubt about a text that is then read word by word, too. */
 export const EVALUATED = 'a name or number that the shell evaluates';
 
-/** What is not certain of a test; quotes keep a substitution from the parser, and not from the evaluation. */
+/** Doubts about a test. Quotes hide a substitution from the parser, and not from the evaluation. */
 export function testDoubts(fields: readonly Field[]): readonly string[] {
   if (!isArithmeticTest(fields)) return [];
   return fields.some(({ text }) => text.includes('$(') || text.includes('`')) ? [EVALUATED] : ['arithmetic'];

@@ -214,7 +214,7 @@ export class ShellWalk implements WordReader {
     const from = this.commands.length;
     if (body !== undefined) this.#statement(body, input, extra);
     if (body?.type !== 'command' && extra.length > 0) {
-      // They are arguments of a command that the tree does not give them to.
+      // Words behind the redirection are arguments that the tree does not give to a command.
       this.doubt('words after a redirection');
       for (const node of extra) fieldsIn(node, this);
     }
