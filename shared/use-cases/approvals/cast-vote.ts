@@ -1,6 +1,6 @@
 /**
- * What a person says to an approval: one conditional write, audited whether it counts or not. A Slack click or modal, a command
- * and an operator all come here; `ballot` says which:
+ * Takes a person's vote on an approval: one conditional write, audited whether it counts or not.
+ * Slack clicks and modals, commands and operators all come here. `ballot` holds the choice:
  *
  * - approve: `{ choice: 'approve' }`; for the session `remember: 'session' | 'session-all-tools'`; single calls of a batch by their ids
  *   `calls: [{ id, choice: 'approve' | 'reject', reason }]` (a rejected one needs a reason).
@@ -10,8 +10,8 @@
  * - respond: `{ choice: 'respond', answer }`: to an input request the answer; to a call, that it is not run and why.
  * - pass on: `passOn()` below.
  *
- * What the question offers is in `question.offers`; anything else is refused as `not_offered`. All refusals: `VoteRefusal` in
- * `domain/ballot.ts`; their words: `adapters/slack/refusals.ts`. A refusal changes nothing.
+ * `question.offers` lists the choices; any other is refused as `not_offered`. `VoteRefusal` in `domain/ballot.ts` lists all refusals, and
+ * `adapters/slack/refusals.ts` holds their words. A refusal changes nothing.
  */
 import type { Approval, AuditEntry, Person } from '../../contract/index.ts';
 import {
@@ -57,7 +57,7 @@ export interface VotingDependencies extends VoteDependencies, VoterDependencies 
   readonly cards: CardQueue;
 }
 
-/** Who clicked where. */
+/** One click: its approval, its person, and the card that was clicked. */
 export interface ClickContext {
   readonly pid: string;
   readonly person: Person;
@@ -87,7 +87,7 @@ export async function vote(click: Click, gate: VotingDependencies): Promise<Vote
   });
 }
 
-/** What the row alone does not show: whether the action is the one that was chosen, and whether people could judge what would run. */
+/** Checks a ballot against the proposal: the action is the one that was chosen, and people could judge the call that would run. */
 function ballotProblem(view: ApprovalView, ballot: Ballot): Refusal | undefined {
   if (ballot.choice === 'approve') {
     const approves = ballot.calls?.some(({ choice }) => choice === 'approve') ?? true;
@@ -145,7 +145,7 @@ export interface Passing extends ClickContext {
   /** Of the question that the person saw. */
   readonly questionDigest: string;
   readonly via: Ballot['via'];
-  /** Who takes the place: somebody that the policy file lists. Absent: nobody, it only is no longer asked of this person. */
+  /** The person who takes the seat; the policy file lists them. Absent: nobody takes it, and the person is no longer asked. */
   readonly to?: Person | undefined;
 }
 
@@ -242,7 +242,7 @@ async function submitVote(
     return refuse(click, subject, what, refusalShown(refusal, changed.view, click.person), changed.view.approval, gate);
   }
   const { approval } = changed;
-  // Who is woken decides and draws the card, once with both; a run that stops there is finished by the reconciler, which draws it too.
+  // The workflow that is woken decides and draws the card, once with both. If it stops there, the reconciler finishes and draws.
   const drawnByFinish = isTerminal(approval.status) && (await completeWait(click.pid, gate));
   if (!drawnByFinish) await refreshChangedCards(approval, gate.cards);
   return { kind: 'counted', approval };

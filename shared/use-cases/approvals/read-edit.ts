@@ -15,7 +15,7 @@ export type ReadEdit =
 const invalid = (fields: FieldProblems): ReadEdit => ({ ok: false, refusal: 'invalid_edit', fields });
 
 export async function readEdit(view: ApprovalView, callId: string, input: unknown, policy: Policy): Promise<ReadEdit> {
-  // What is shown of it holds marks in place of secrets: edited as shown it would run with the marks.
+  // A card shows marks in place of secrets, and an input that was edited there would run with the marks.
   if (view.sealed !== undefined) return { ok: false, refusal: 'not_offered' };
   const proposal = storedProposal(view.proposal);
   if (proposal.kind !== 'tool-call') return { ok: false, refusal: 'unknown_call' };

@@ -1,4 +1,4 @@
-/** Works what was put aside for a model or a hook within the share of its agent; what is beyond it waits. */
+/** Works messages that need a model or a hook within their agent's share; messages beyond it wait. */
 import { readProposal } from '../../domain/read-proposal.ts';
 import type { SlotStore } from '../../ports/guardrail-state.ts';
 import type { DeferredMessage } from '../../ports/outbox.ts';
