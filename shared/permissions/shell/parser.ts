@@ -21,7 +21,7 @@ interface NodeKind {
   readonly named: boolean;
 }
 
-/** By the grammar's number of the kind: each question to the cursor is a call into WebAssembly, and there are many nodes. */
+/** Kinds of nodes by the grammar's number, because each question to the cursor is a call into WebAssembly, and there are many nodes. */
 const kinds: NodeKind[] = [];
 
 function kindOf(cursor: TreeCursor): NodeKind {

@@ -48,7 +48,7 @@ export type VoteResult =
       readonly kind: 'refused';
       readonly refusal: VoteRefusal;
       readonly approval?: Approval;
-      /** Of an edit that the tool's schema refuses: what is wrong, by the path of the argument, for the modal. */
+      /** Problems of an edit that the tool's schema refuses, by the path of the argument, for the modal. */
       readonly fields?: FieldProblems;
     };
 
@@ -73,7 +73,7 @@ export interface Click extends ClickContext {
   readonly ballot: Ballot;
 }
 
-/** Where verified clicks are recorded that name no approval of this gate; no agent can have this name. */
+/** The subject of verified clicks that name no approval of this gate; no agent can have this name. */
 const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
 
 /** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
@@ -142,7 +142,7 @@ export async function edit(editing: Editing, gate: VotingDependencies): Promise<
 }
 
 export interface Passing extends ClickContext {
-  /** Of the question that the person saw. */
+  /** Digest of the question that the person saw. */
   readonly questionDigest: string;
   readonly via: Ballot['via'];
   /** The person who takes the seat; the policy file lists them. Absent: nobody takes it, and the person is no longer asked. */
@@ -199,7 +199,7 @@ export async function mayAnswer(
   return refuse(click, subject, what, refusalShown(cast.refusal, view, click.person), approval, gate);
 }
 
-/** Between somebody's edit and what comes of it nothing is decided: whoever clicks then looked at a call that would no longer run. */
+/** Tells a person who clicks between another's edit and its decision that the card is out of date: the call on it no longer runs. */
 function refusalShown(refusal: Refusal, { approval, decision }: ApprovalView, person: Person): Refusal {
   const isEdited = refusal === 'already_decided' && approval.status === 'edited' && !decision;
   const isEditor = approval.votes.some((vote) => vote.choice === 'edit' && samePerson(vote.by, person));
@@ -288,7 +288,7 @@ async function refuse(
 
 const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval): Subject => ({ agent, pid, proposalId, sessionId });
 
-/** People type secrets too: what they say is stored, shown on the card and told to the model. (An edit that holds one is refused.) */
+/** Takes secrets out of people's texts, which are stored, shown on the card and told to the model. An edit that holds one is refused. */
 async function withoutSecrets(ballot: Ballot, { redactor }: VotingDependencies): Promise<Ballot> {
   const { value: said } = await redactor.json({
     ...(ballot.reason === undefined ? {} : { reason: ballot.reason }),

@@ -14,14 +14,14 @@ import type { AskingDependencies } from '../resolvers/question-limits.ts';
 /** The parts that end an approval, in `resume` and `reconcile`. */
 export interface ResolveDependencies extends Decides {
   readonly approvals: ApprovalStore;
-  /** Where votes stand that an answer is taken from. */
+  /** The record, which holds the votes that an answer is taken from. */
   readonly audit: AuditLog;
   readonly journal: JournalStore;
   readonly cards: CardQueue;
   readonly replies: ReplySender;
-  /** Only `resume` has it. */
+  /** Opens sealed originals. Among the functions that end approvals only `resume` has it. */
   readonly unsealer?: Unsealer | undefined;
-  /** Where a run goes on that needs a model. */
+  /** The queue for runs that need a model. */
   readonly deferred: Pick<DeferredQueue, 'handOver'>;
   /** Only `deliberate` has hooks and models, where an edited call is asked of them again. */
   readonly model?: Model | undefined;

@@ -70,7 +70,7 @@ function isFinal({ rounds, raw }: Incoming, waitMs: number | undefined): boolean
   return (waitMs === undefined && rounds >= MAX_ROUNDS) || Buffer.byteLength(raw) > LIMITS.messageBytes;
 }
 
-/** In seconds: once the line has moved on by half or more, and not all at the same time. */
+/** Seconds until the message asks again: the line has moved on by half or more, and messages do not all ask at the same time. */
 function askAgainAfter({ messageId, rounds }: Incoming): number {
   const share = Number.parseInt(sha256Hex(`${messageId} ${rounds}`).slice(0, 4), 16) / 0xffff;
   return Math.round((MAX_DELAY_S * (1 + share)) / 2);

@@ -5,7 +5,7 @@ import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from '../record/record.ts';
 
-/** Reads what it is given, whatever its options. */
+/** Programs that only read their operands, under any option. */
 const READS = { options: ANY_OPTION, reads: true } as const;
 
 const FIND_WORDS =
@@ -18,12 +18,12 @@ const FIND_NEUTRAL =
 const hasOption = (options: readonly ReadOption[], ...names: readonly string[]): boolean =>
   options.some(({ name }) => names.includes(name));
 
-/** An archive that is only listed. */
+/** Lets tar list an archive, and do no more. */
 function tarOperands(_: readonly Field[], options: readonly ReadOption[]): string | undefined {
   return hasOption(options, '-t', '--list') ? undefined : 'tar that does more than list';
 }
 
-/** Of a format of `date`: none of them prints a letter of the caller's choice. */
+/** Characters of a format of `date` that print no letter of the caller's choice. */
 const DATE_CHARACTERS = '+%-_:0123456789FTYmdHMSsjyNZz';
 
 const onlyOptions = (words: readonly string[]): boolean => words.every((word) => word.startsWith('-'));

@@ -1,4 +1,4 @@
-/** The shape of a program's record: everything that rules, paths and `explain` need to know of it. */
+/** Defines a program's record: every fact that rules, paths and `explain` need about the program. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { type OptionSpec, optionSpec, type ReadOption, type SpecText } from './options.ts';
 
@@ -137,7 +137,10 @@ export interface Search {
   readonly neutral: ReadonlySet<string>;
 }
 
-/** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs; `parameters`: `$1` and its like. */
+/**
+ * How a command sets variables. `option`: the word behind this option is a name. `operands`: each operand is a name, and the letters in
+ * `values` are options with a value. `any`: the command may set any variable. `parameters`: the command sets `$1` and its like.
+ */
 export type SetsVariables =
   | { readonly kind: 'parameters' }
   | { readonly kind: 'option'; readonly option: string }
@@ -149,16 +152,16 @@ export interface Subcommands {
   readonly values: ReadonlySet<string>;
   /** Options before the sub-command that an allow covers, those of `values` among them; absent: none. */
   readonly harmless: ReadonlySet<string>;
-  /** Of those, the options whose value is a file or folder, which has to lie inside the project. */
+  /** Harmless options whose value is a file or folder, which has to lie inside the project. */
   readonly inside: ReadonlySet<string>;
   readonly of: ReadonlyMap<string, CommandRecord>;
-  /** A sub-command without an entry, by its name where names tell what it does. */
+  /** Record of a sub-command without an entry, by its name where names tell its effect. */
   readonly others: CommandRecord | ((name: string) => CommandRecord);
   /** A sub-command may be abbreviated to any beginning that is not another's name. */
   readonly abbreviated?: boolean | undefined;
   /** A word `+nightly` before the sub-command names a toolchain. */
   readonly toolchain?: boolean | undefined;
-  /** Where no script has the name, it runs the program of that name: `yarn node`. */
+  /** The program runs a program of the name where no script has it: `yarn node`. */
   readonly runsPrograms?: ScriptFallback | undefined;
 }
 

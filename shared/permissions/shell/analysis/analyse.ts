@@ -158,7 +158,7 @@ export function analyseCommand(
   if (odd?.kind === 'odd') state.doubts.add(`the command holds ${odd.what} (${codePointName(odd.codePoint)})`);
   if (command.length > LONG_COMMAND) state.doubts.add(`the command is longer than ${LONG_COMMAND} characters`);
   const text = joinLines(command);
-  // Where a joined line may stand within quotes or a here-document, what it means is not certain.
+  // The meaning of a joined line is not certain if it may be within quotes or a here-document.
   if (text !== command && (command.includes("'") || command.includes('<<') || command.includes('#'))) {
     state.doubts.add('a continued line among quotes or comments');
   }
@@ -295,7 +295,7 @@ function look(command: ShellCommand, state: State, depth: number): void {
   for (const code of found.code) lookIntoCode(code, command, state, depth);
 }
 
-/** `python3 -m pytest` and its other spelling `python -m pytest` lead to the same words: they are looked at once. */
+/** Whether the same inner command was derived before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
 function wasDerived(command: ShellCommand, candidate: boolean, { inside, candidates }: State): boolean {
   const [first] = command.argv;
   if (first === undefined) return false;
@@ -330,7 +330,7 @@ function lookInside(
   look(inner, state, depth + 1);
 }
 
-/** `$x rm y`, `r${x}m y`, `find / $1-delete`: what runs where nothing is in the unknown parts. */
+/** Looks at the command that runs if the unknown parts are empty: `$x rm y`, `r${x}m y`, `find / $1-delete`. */
 function lookEmptied(command: ShellCommand, state: State, depth: number): void {
   const emptied = emptiedOf(command);
   if (emptied === undefined || !state.budget.spend(DERIVED + emptied.argv.length)) return;

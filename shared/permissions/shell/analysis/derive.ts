@@ -22,7 +22,7 @@ export function codeInWord(field: Field): string | undefined {
   return field.text.includes(' ') ? codeOf([field]) : undefined;
 }
 
-/** `ssh host` runs what it reads; with a command of its own, it hands that its standard input. */
+/** Whether the program runs commands from its standard input. `ssh host` does; `ssh host CMD` hands its standard input to CMD. */
 function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord): boolean {
   if (stdin !== true) return false;
   if (runner?.joins !== true) return true;

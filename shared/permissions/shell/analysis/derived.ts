@@ -4,7 +4,7 @@ import type { Field } from '../syntax/fields.ts';
 export interface Derived {
   /** Inner commands as words. */
   readonly argvs: readonly (readonly Field[])[];
-  /** From this word on, each may be the first of an inner command; where `codeWords`, or code by itself. */
+  /** From this word on, each word may begin an inner command; with `codeWords`, each may be code by itself, too. */
   readonly from?: number | undefined;
   readonly codeWords?: boolean | undefined;
   /** Code for a shell; `undefined` where it is not known. */

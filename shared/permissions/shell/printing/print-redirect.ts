@@ -48,7 +48,7 @@ export function printRedirect(node: ShellNode, words: WordPrinter, bodies: strin
   }
 }
 
-/** Dash knows no descriptor of two digits: it is a word to it. */
+/** Prints a descriptor of one digit only: dash reads two digits as a word. */
 function descriptorOf(node: ShellNode, words: WordPrinter): string {
   const descriptor = node.children.find((child) => child.type === 'file_descriptor');
   const text = descriptor === undefined ? '' : words.slice(descriptor);

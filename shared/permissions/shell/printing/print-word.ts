@@ -41,7 +41,7 @@ function printVariable(name: string): string {
   return name.length === 1 && SPECIAL_NAMES.includes(name) ? `$${name}` : unprintable('a variable');
 }
 
-/** Where the bracket expression that opens at `open` ends. */
+/** The index at which the bracket expression that opens at `open` ends. */
 function endOfBracket(atoms: readonly Atom[], open: number): number {
   const first = isOpen(atoms[open + 1], '!') ? open + 2 : open + 1;
   for (let at = first; at < atoms.length; at++) {

@@ -65,7 +65,7 @@ export class WordPrinter implements WordReader {
     return atoms;
   }
 
-  /** Notes what the opaque atoms of the words that were just read are printed as. */
+  /** Notes the printed text of each opaque atom in the words that were just read. */
   #keep(atoms: readonly Atom[]): void {
     const opaque = atoms.filter((atom) => atom.kind === 'opaque' && !this.#substitutions.has(atom));
     if (opaque.length !== this.#found.length) unprintable('a part that only the shell can know');

@@ -23,9 +23,9 @@ export interface ShellCommand {
   readonly argv: readonly Field[];
   readonly assignments: readonly Assignment[];
   readonly stdin: Stdin;
-  /** Where relative paths of it start; what `cd` before it has named. */
+  /** The directory in which relative paths start, after each `cd` before the command. */
   readonly dir: string;
-  /** Where they start instead if a `cd` before it has not worked. */
+  /** The directories in which relative paths start if a `cd` before the command has not worked. */
   readonly otherDirs: readonly string[];
   /** False after a `cd` that leaves the project root or cannot be known. */
   readonly dirAllowed: boolean;
@@ -51,7 +51,7 @@ export interface PathWord {
   readonly path: string;
   readonly glob?: readonly (readonly GlobToken[])[] | undefined;
   readonly dir: string;
-  /** `either` where what the command does to it is not certain. */
+  /** `either` where it is not certain whether the command reads or writes the file. */
   readonly access: 'read' | 'write' | 'either';
 }
 
@@ -65,7 +65,7 @@ export const LOOSE = 'loose';
 
 export interface ShellAnalysis {
   readonly text: string;
-  /** Where the command starts. */
+  /** The directory in which the command starts. */
   readonly cwd: string;
   /** Commands of the text itself: an allow must cover each. */
   readonly commands: readonly ShellCommand[];

@@ -12,7 +12,7 @@ export function isOutput(atom: Atom): boolean {
   return atom.kind === 'opaque' && atom.place !== true;
 }
 
-/** `x=$x$x` doubles: longer values are not followed. In UTF-16 units. */
+/** Longer values are not followed, because `x=$x$x` doubles. In UTF-16 units. */
 const MAX_TEXT = 4096;
 
 const hasDefault = (atom: Atom): boolean => atom.kind === 'opaque' && atom.name !== undefined;
@@ -33,13 +33,13 @@ export class ShellVariables {
   readonly #output = new Map<string, { readonly place: boolean }>();
   /** Variables that hold a name which this word matches. */
   readonly #patterns = new Map<string, readonly Atom[]>();
-  /** In which branch the text has set a variable; `undefined`: where it is not certain what it holds. */
+  /** The branch in which the text has set each variable; `undefined`: the variable's value is not certain. */
   readonly #setIn = new Map<string, Branch | undefined>();
   /** Variables without a known value that hold what others of the text held. */
   readonly #chosen = new Set<string>();
   /** The text has given `$1` and its like values. */
   #hasParameters = false;
-  /** Code has run that may have set any variable; `undefined`: none has. Otherwise the ones that the text has set since. */
+  /** Variables that the text has set since code ran that may have set any variable; `undefined`: no such code ran. */
   #setSince: Set<string> | undefined;
   readonly #branches: Branch[] = [{}];
   readonly #doubt: () => void;
@@ -72,7 +72,7 @@ export class ShellVariables {
     this.#setIn.set(name, undefined);
   }
 
-  /** In the body of a loop over a glob: one of the names that it matches. */
+  /** Sets the variable of a loop over a glob, which holds one of the names that the glob matches. */
   setPattern(name: string, { atoms }: Field): void {
     this.set(name, undefined);
     this.#patterns.set(name, atoms);
@@ -150,7 +150,7 @@ export class ShellVariables {
     return this.#setIn.has(name) || this.#isChosenNow(name);
   }
 
-  /** A variable that holds what a command printed is what it printed. */
+  /** Replaces each variable that holds a command's output by that output. */
   resolved(word: readonly Atom[]): readonly Atom[] {
     // `${HOME:-x}` is `$HOME` where that has a value.
     const atoms = word.some(hasDefault) ? word.map((atom) => this.#valueOrDefault(atom)) : word;
@@ -169,7 +169,7 @@ export class ShellVariables {
       if (pattern !== undefined) return pattern;
       const output = atom.kind === 'var' ? this.#output.get(atom.name) : undefined;
       if (output !== undefined) return [{ kind: 'opaque', quoted: atom.quoted, ...output }];
-      // Of a value that was known the text may have made another: that is a doubt, and deny rules still see the value.
+      // The text may have changed a known value. Such a change is a doubt, and deny rules still see the known value.
       if (atom.kind !== 'var' || this.values.get(atom.name) !== undefined) return [atom];
       if (!this.#isChosenNow(atom.name) && !this.#isParameter(atom.name)) return [atom];
       return [{ kind: 'opaque', quoted: atom.quoted, ...(isList(atom.name) ? { list: true } : {}) }];
@@ -216,7 +216,7 @@ export class ShellVariables {
     for (const { read } of this.#branches.slice(at + 1)) read?.add(name);
   }
 
-  /** Puts back what the variable is now, as at the end of `X=1 cmd`. */
+  /** Returns a function that restores the variable to its present state, as at the end of `X=1 cmd`. */
   keep(name: string): () => void {
     const known = this.values.has(name);
     const value = this.values.get(name);

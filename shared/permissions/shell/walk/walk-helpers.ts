@@ -28,7 +28,7 @@ export const CONTAINERS: ReadonlySet<string> = new Set([
   'negated_command',
   'variable_assignments',
 ]);
-/** Where a command begins these are no names: a shell reads a construct there, or refuses the whole text. */
+/** Words that name no command at its beginning: a shell reads a construct there, or refuses the whole text. */
 export const NO_COMMANDS: ReadonlySet<string> = new Set([
   ...['if', 'then', 'elif', 'else', 'fi', 'for', 'select', 'while', 'until', 'do', 'done', 'case', 'esac', 'function'],
   ...['{', '}', '[['],
@@ -77,7 +77,7 @@ export function joinsLines({ type, children }: ShellNode, text: string): boolean
   });
 }
 
-/** The members of `a && b || c` that run together: what stands behind `&&` has what stands before it done, behind `||` nothing. */
+/** The members of `a && b || c` that run together. A member behind `&&` runs after the one before it has worked; one behind `||` does not. */
 export function groupsOf(list: ShellNode): { readonly operator: string; readonly nodes: ShellNode[] }[] {
   const groups: { readonly operator: string; readonly nodes: ShellNode[] }[] = [];
   let before = '';
@@ -281,7 +281,7 @@ const MAX_LOOP_VALUES = 8;
 /** Loops within loops: a body is walked for so many combinations of values at most. */
 const MAX_COMBINATIONS = 32;
 
-/** For how many combinations the body of a loop is walked, value by value; `undefined`: once, with an unknown one. */
+/** The number of combinations for which a loop's body is walked, value by value; `undefined`: once, with an unknown value. */
 export function followed(values: readonly Field[], outside: number): number | undefined {
   const combinations = outside * values.length;
   const few = values.length > 0 && values.length <= MAX_LOOP_VALUES && combinations <= MAX_COMBINATIONS;
