@@ -1,4 +1,5 @@
 /** Settings of a deployment from the CDK context, checked. */
+import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import type { CountersignStackProps } from './countersign-stack.ts';
@@ -52,7 +53,9 @@ export function contextOf(node: Node): CountersignStackProps {
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `context ${path.join('.')}: ${message}`).join('\n'));
   }
+  const { development, ...props } = parsed.data;
+  const removal = development ? { removalPolicy: RemovalPolicy.DESTROY } : {};
   return Object.fromEntries(
-    Object.entries(parsed.data).filter(([, value]) => value !== undefined),
+    Object.entries({ ...props, ...removal }).filter(([, value]) => value !== undefined),
   ) as unknown as CountersignStackProps;
 }

@@ -5,8 +5,10 @@ import { Role } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
+import { internalsOf } from './constructs/internals.ts';
 import { checkTrust, type RoleKind, type TrustProps, trustOf } from './trust.ts';
 
+/** Settings of `CountersignStack`. */
 export interface CountersignStackProps extends StackProps, CountersignProps, TrustProps {
   /** Instead of `alarmTopic`, for a topic that is there already. */
   readonly alarmTopicArn?: string;
@@ -16,6 +18,12 @@ export interface CountersignStackProps extends StackProps, CountersignProps, Tru
   readonly archiveRetentionDays?: number;
 }
 
+/**
+ * The gate as a stack of its own, with a role for each agent and operator of the policy file that names no sender.
+ *
+ * @example
+ * console.log(new CountersignStack(stack, 'Countersign', { policyFile: 'countersign.yaml', slackAppId: 'A0123ABCD' }).gate.deployment);
+ */
 export class CountersignStack extends Stack {
   readonly gate: Countersign;
 
@@ -27,7 +35,7 @@ export class CountersignStack extends Stack {
     const archive = days === undefined ? {} : { archiveRetention: Duration.days(days) };
     const bus = eventBusName === undefined ? {} : { eventBus: busOf(this, eventBusName) };
     this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, ...archive, deployment });
-    const { agents, operators } = this.gate.policy.policy;
+    const { agents, operators } = internalsOf(this.gate).policy.policy;
     const names = { Agent: withoutSenders(agents), Operator: withoutSenders(operators) };
     checkTrust(props, names);
     for (const agent of names.Agent) this.gate.grantPropose(this.roleFor('Agent', agent, props), agent);
@@ -48,15 +56,16 @@ export class CountersignStack extends Stack {
   }
 
   private outputs(): void {
-    const { deployment, queues, tables, record, workflow, slackUrl, slackSecret } = this.gate;
+    const { deployment, slackUrl, slackSecret } = this.gate;
+    const { queues, tables, record, workflow, functions } = internalsOf(this.gate);
     const values = {
       Deployment: deployment,
       ProposalsQueueUrl: queues.proposals.queueUrl,
       OperatorsQueueUrl: queues.operators.queueUrl,
       ExecutionsQueueUrl: queues.executions.queueUrl,
       OutcomesQueueUrl: queues.outcomes.queueUrl,
-      RedeemFunction: this.gate.functions.redeem.function.functionName,
-      RedriveFunction: this.gate.functions.redrive.function.functionName,
+      RedeemFunction: functions.redeem.function.functionName,
+      RedriveFunction: functions.redrive.function.functionName,
       AuditTable: tables.audit.tableName,
       ArchiveBucket: record.bucket.bucketName,
       ArchiveKeyArn: record.signingKey.keyArn,

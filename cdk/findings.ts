@@ -2,10 +2,12 @@
 import { type CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import type { Countersign } from './constructs/countersign.ts';
 import { statusReadersOf } from './constructs/grants.ts';
+import { internalsOf } from './constructs/internals.ts';
 
 export function explainFindings(gate: Countersign): void {
-  const inputs = Stack.of(gate).getLogicalId(gate.inputs.node.defaultChild as CfnResource);
-  const archive = Stack.of(gate).getLogicalId(gate.record.bucket.node.defaultChild as CfnResource);
+  const { workflow, functions, access, record, inputs: bucket } = internalsOf(gate);
+  const inputs = Stack.of(gate).getLogicalId(bucket.node.defaultChild as CfnResource);
+  const archive = Stack.of(gate).getLogicalId(record.bucket.node.defaultChild as CfnResource);
   Validations.of(gate).acknowledge(
     {
       id: 'AwsSolutions-SMG4',
@@ -26,12 +28,12 @@ export function explainFindings(gate: Countersign): void {
       reason: 'Objects of the archive are named by their time and their number in the stream.',
     })),
   );
-  Validations.of(gate.workflow.stateMachine).acknowledge({
+  Validations.of(workflow.stateMachine).acknowledge({
     id: 'AwsSolutions-SF1',
     reason:
       'All events would hold the task token, in the parameters of the task that carries it (G24); history has them all.',
   });
-  for (const role of statusReadersOf(gate)) {
+  for (const role of statusReadersOf(access)) {
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${archive}.Arn>/*]`,
       reason: 'Auditors read the whole archive to verify it.',
@@ -41,7 +43,7 @@ export function explainFindings(gate: Countersign): void {
       reason: 'Alarms are looked up by the prefix of their names, and figures by metric: IAM narrows neither.',
     });
   }
-  const traced = [...Object.values(gate.functions), gate.workflow.stateMachine];
+  const traced = [...Object.values(functions), workflow.stateMachine];
   for (const construct of traced) {
     Validations.of(construct).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',

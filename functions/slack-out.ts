@@ -9,6 +9,7 @@ import { slackPoster } from '../shared/adapters/slack/poster.ts';
 import { type SlackOutMessage, sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { sha256Hex } from '../shared/domain/digest.ts';
 import { systemClock } from '../shared/ports/clock.ts';
+import { audienceOf } from '../shared/use-cases/approvals/audience.ts';
 import { dynamo, sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
@@ -16,7 +17,7 @@ import { withTelemetry } from './runtime/observing.ts';
 import { lazy } from './runtime/once.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { traced } from './runtime/trace.ts';
-import { storesOf } from './runtime/wiring.ts';
+import { policyNames, storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('slackOut');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
@@ -25,6 +26,7 @@ const RENEW_AFTER = 900;
 const MAX_PAUSE_S = 900;
 const parts = lazy(() => ({
   approvals: storesOf(env).approvals,
+  delegations: storesOf(env).delegations,
   history: dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE }),
   clock: systemClock,
   cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
@@ -34,7 +36,14 @@ const parts = lazy(() => ({
 
 async function drawing(): Promise<Drawing> {
   const { botToken } = await secrets.get();
-  return { ...parts(), poster: slackPoster(botToken, env.SLACK_API_URL) };
+  const { names, people } = policyNames();
+  const dependencies = { policy: people, delegations: parts().delegations, clock: systemClock };
+  return {
+    ...parts(),
+    poster: slackPoster(botToken, env.SLACK_API_URL),
+    names,
+    audienceOf: (approval) => audienceOf(approval, dependencies),
+  };
 }
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {

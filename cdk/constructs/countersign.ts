@@ -5,7 +5,7 @@ import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Alarm, CfnAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
-import type { IRole } from 'aws-cdk-lib/aws-iam';
+import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -18,17 +18,20 @@ import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
 import { gateAlarms, replyAlarm } from './alarms.ts';
-import type { ApprovalWorkflow } from './approval-workflow.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
+import { GateBase, type ICountersign } from './gate-base.ts';
+import type { GateFunction } from './gate-function.ts';
 import { type GateFunctions, gateFunctions } from './gate-functions.ts';
-import { type GrantedGate, type GrantOptions, grantAudit, grantOperate, grantPropose, grantRedeem } from './grants.ts';
+import type { GateAccess, GateArns } from './grants.ts';
+import { rememberInternals } from './internals.ts';
 import { type CountersignProps, checkProps } from './props.ts';
+import { type GateSettings, publish, published } from './published.ts';
 import { GateQueues } from './queues.ts';
 import { RETENTION, RecordArchive } from './record-archive.ts';
 import { giveRights } from './rights.ts';
 import { GateTables } from './tables.ts';
-import { connect } from './triggers.ts';
+import { connect as connectTriggers } from './triggers.ts';
 
 export type { CountersignProps } from './props.ts';
 
@@ -41,55 +44,76 @@ const inputDays = (longestMs: number, development: boolean): number =>
   Math.max(INPUT_DAYS[development ? 'development' : 'production'], Math.ceil(longestMs / DAY_MS) + 2);
 const MAX_NAME = 60;
 
-export class Countersign extends Construct implements GrantedGate {
+/**
+ * A gate with all that it needs: tables, queues, functions, the approval workflow, alarms and a dashboard.
+ *
+ * @example
+ * const gate = new Countersign(stack, 'Gate', { policyFile: 'countersign.yaml', slackAppId: 'A0123ABCD' });
+ * gate.connect(billing, 'billing'); // a function of this or another stack; its handler uses CountersignClient.fromEnvironment()
+ */
+export class Countersign extends GateBase {
   readonly deployment: string;
-  readonly policy: PolicyDocument;
-  readonly tables: GateTables;
-  readonly queues: GateQueues;
-  /** Inputs too large for a row. */
-  readonly inputs: Bucket;
-  /** The archived record, and the key that signs it. */
-  readonly record: RecordArchive;
-  readonly workflow: ApprovalWorkflow;
+  /** Slack sends requests there: the app's request URL. */
   readonly slackUrl: FunctionUrl;
+  /** JSON with `signingSecret` and `botToken`. */
   readonly slackSecret: ISecret;
-  readonly functions: GateFunctions;
   /** `alarmTopic` is told of each; give them other actions as you like. */
   readonly alarms: Alarm[];
   readonly dashboard: Dashboard;
-  readonly sendersPath: string;
-  readonly encryptionKey: IKey | undefined;
-  private readonly alarmTopic: CountersignProps['alarmTopic'];
+  protected readonly access: GateAccess;
+  protected readonly settings: GateSettings;
+  readonly #alarmTopic: CountersignProps['alarmTopic'];
+  readonly #encryptionKey: IKey | undefined;
+
+  /**
+   * A gate that was deployed before, by this app or another one, to the same account and region.
+   *
+   * @param deployment its name, the output `Deployment`
+   * @param options the key that it was given, if any; agents and operators then may use it through SQS and DynamoDB
+   * @example
+   * const gate = Countersign.fromDeployment(stack, 'Gate', 'Countersign');
+   * gate.connect(billing, 'billing');
+   */
+  static fromDeployment(
+    scope: Construct,
+    id: string,
+    deployment: string,
+    { encryptionKey }: { readonly encryptionKey?: IKey } = {},
+  ): ICountersign {
+    return new DeployedGate(scope, id, deployment, encryptionKey);
+  }
 
   constructor(scope: Construct, id: string, props: CountersignProps) {
     super(scope, id);
     checkProps(props);
-    const { encryptionKey, development = false, logRetention = RetentionDays.SIX_MONTHS } = props;
-    this.encryptionKey = encryptionKey;
+    const { encryptionKey, removalPolicy, logRetention = RetentionDays.SIX_MONTHS } = props;
+    const development = removalPolicy === RemovalPolicy.DESTROY;
+    this.#encryptionKey = encryptionKey;
     this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: MAX_NAME });
-    this.refuseTwins();
-    this.policy = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
-    this.sendersPath = `/${this.deployment}/senders`;
+    this.#refuseTwins();
+    const document = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
+    const { policy } = document;
+    const sendersPath = `/${this.deployment}/senders`;
     if (encryptionKey) allowLogs(encryptionKey, this);
-    this.tables = new GateTables(this, 'Tables', { development, encryptionKey });
-    this.queues = new GateQueues(this, 'Queues', { encryptionKey });
-    this.inputs = new Bucket(this, 'Inputs', {
+    const tables = new GateTables(this, 'Tables', { development, encryptionKey });
+    const queues = new GateQueues(this, 'Queues', { encryptionKey });
+    const inputs = new Bucket(this, 'Inputs', {
       encryption: encryptionKey ? BucketEncryption.KMS : BucketEncryption.S3_MANAGED,
       // With a key of the bucket's own KMS is asked once in a while, and not for each input.
       ...(encryptionKey ? { encryptionKey, bucketKeyEnabled: true } : {}),
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      lifecycleRules: [{ expiration: Duration.days(inputDays(this.policy.policy.approvals.timeout, development)) }],
+      lifecycleRules: [{ expiration: Duration.days(inputDays(policy.approvals.timeout, development)) }],
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
-    this.record = new RecordArchive(this, 'Record', {
+    const record = new RecordArchive(this, 'Record', {
       development,
       encryptionKey,
       lock: props.archiveLock ?? (development ? 'none' : 'compliance'),
       retention: props.archiveRetention ?? RETENTION,
     });
-    const digestKey = this.secret('DigestKey', {
+    const digestKey = this.#secret('DigestKey', {
       // Digests of the record, which outlives the stack, are compared with its help.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       description: 'Keys the digests that the record holds (never rotate: old digests could not be compared)',
@@ -103,63 +127,80 @@ export class Countersign extends Construct implements GrantedGate {
     });
     this.slackSecret =
       props.slackSecret ??
-      this.secret('SlackSecret', {
+      this.#secret('SlackSecret', {
         description:
           'JSON with signingSecret and botToken of the Slack app; until it is filled the Slack endpoint answers nobody',
       });
     const parts = {
       deployment: this.deployment,
-      sendersPath: this.sendersPath,
-      tables: this.tables,
-      queues: this.queues,
-      inputs: this.inputs,
-      record: this.record,
+      sendersPath,
+      tables,
+      queues,
+      inputs,
+      record,
       digestKey,
       sealKey,
       slackSecret: this.slackSecret,
-      taskModelSecret: this.taskModelSecret(),
-      hookSecrets: this.hookSecrets(),
-      targetSecrets: targetSecrets(this.policy.policy).map((name, index) =>
+      taskModelSecret: this.#taskModelSecret(policy),
+      hookSecrets: this.#hookSecrets(policy),
+      targetSecrets: targetSecrets(policy).map((name, index) =>
         Secret.fromSecretNameV2(this, `TargetSecret${index}`, name),
       ),
-      eventBus: this.eventBus(props.eventBus),
-      modelSecrets: this.modelSecrets(),
+      eventBus: this.#eventBus(props.eventBus),
+      modelSecrets: this.#modelSecrets(policy),
       props,
-      shared: { policy: this.policy, logRetention, development, encryptionKey },
+      shared: { policy: document, logRetention, development, encryptionKey },
     };
     const { functions, workflow } = gateFunctions(this, parts);
-    this.functions = functions;
-    this.workflow = workflow;
     giveRights(functions, workflow, parts);
-    this.slackUrl = connect(this, functions, this.queues, this.tables);
-    this.alarms = [...this.queues.alarms, ...workflow.alarms, ...gateAlarms(this, this.deployment, functions)];
-    this.dashboard = gateDashboard(this, this.deployment, this.queues, this.alarms);
-    this.alarmTopic = props.alarmTopic;
-    for (const alarm of this.alarms) this.register(alarm);
+    this.slackUrl = connectTriggers(this, functions, queues, tables);
+    this.alarms = [...queues.alarms, ...workflow.alarms, ...gateAlarms(this, this.deployment, functions)];
+    this.dashboard = gateDashboard(this, this.deployment, queues, this.alarms);
+    this.#alarmTopic = props.alarmTopic;
+    for (const alarm of this.alarms) this.#register(alarm);
+    this.settings = settingsOf(this.deployment, tables, queues, functions, record);
+    this.access = {
+      deployment: this.deployment,
+      arns: arnsOf(tables, queues, functions, record),
+      encryptionKey,
+      mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
+      allowReplies: (queue, agent) => this.#allowReplies(queue, agent, functions),
+    };
+    const recordOutcome = functions['record-outcome'].function.functionName;
+    publish(this, { settings: this.settings, arns: this.access.arns }, recordOutcome);
+    rememberInternals(this, {
+      policy: document,
+      tables,
+      queues,
+      functions,
+      workflow,
+      inputs,
+      record,
+      access: this.access,
+    });
   }
 
   /** Names it, so that `countersign status` finds it, and tells the topic of it. */
-  private register(alarm: Alarm): void {
+  #register(alarm: Alarm): void {
     const path = alarm.node.path.slice(this.node.path.length + 1);
     (alarm.node.defaultChild as CfnAlarm).alarmName = `${alarmPrefix(this.deployment)}${path}`;
-    if (this.alarmTopic) alarm.addAlarmAction(new SnsAction(this.alarmTopic));
+    if (this.#alarmTopic) alarm.addAlarmAction(new SnsAction(this.#alarmTopic));
   }
 
-  private secret(id: string, props: ConstructorParameters<typeof Secret>[2]): ISecret {
+  #secret(id: string, props: ConstructorParameters<typeof Secret>[2]): ISecret {
     return new Secret(this, id, {
       ...props,
-      ...(this.encryptionKey ? { encryptionKey: this.encryptionKey } : {}),
+      ...(this.#encryptionKey ? { encryptionKey: this.#encryptionKey } : {}),
     }) as ISecret;
   }
 
-  private eventBus(given: CountersignProps['eventBus']): IEventBus | undefined {
+  #eventBus(given: CountersignProps['eventBus']): IEventBus | undefined {
     if (given === 'log') return undefined;
     return given ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
   }
 
   /** Made and filled by hand: a key that synthesis knew would be in the template. */
-  private modelSecrets(): ISecret[] {
-    const { classifier, models, taskAgent } = this.policy.policy;
+  #modelSecrets({ classifier, models, taskAgent }: Settings): ISecret[] {
     const used = [classifier?.model, taskAgent.model, ...Object.values(models)];
     const names = used.map((model) => model?.secret);
     return [...new Set(names.filter((name) => name !== undefined))].map((name, index) =>
@@ -167,56 +208,113 @@ export class Countersign extends Construct implements GrantedGate {
     );
   }
 
-  private taskModelSecret(): ISecret | undefined {
-    const name = this.policy.policy.taskAgent.model?.secret;
+  #taskModelSecret({ taskAgent }: Settings): ISecret | undefined {
+    const name = taskAgent.model?.secret;
     return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'TaskModelSecret', name);
   }
 
-  private hookSecrets(): ISecret[] {
-    const names = new Set(Object.values(this.policy.policy.hooks).flatMap(({ secret }) => secret ?? []));
+  #hookSecrets({ hooks }: Settings): ISecret[] {
+    const names = new Set(Object.values(hooks).flatMap(({ secret }) => secret ?? []));
     return [...names].map((name) => Secret.fromSecretNameV2(this, `HookSecret${name}`, name));
   }
 
   /** Two gates under one name would know each other's senders. */
-  private refuseTwins(): void {
+  #refuseTwins(): void {
     const others = Stack.of(this).node.findAll();
     if (others.some((other) => other !== this && other instanceof Countersign && other.deployment === this.deployment))
       throw new Error(`deployment: another gate of this stack is named ${this.deployment} too`);
   }
 
-  /** Lets `role` propose as `agent` and read that agent's decisions; registers the role as the agent's identity. */
-  grantPropose(role: IRole, agent: string, options?: GrantOptions): void {
-    grantPropose(this, role, agent, options);
-  }
-
-  /**
-   * Lets `role`, a tool server's or an agent's own tool runner's, redeem permits and report outcomes. A permit is known to those who
-   * can read its decision only, so this right alone runs nothing.
-   */
-  grantRedeem(role: IRole): void {
-    grantRedeem(this, role);
-  }
-
-  /**
-   * Lets `role` pause the gate and vote through the operators queue as `operator`, and read what operators change: results of operations,
-   * pauses, delegations, sessions, what waits, queues and alarms.
-   */
-  grantOperate(role: IRole, operator: string, options?: Pick<GrantOptions, 'roleId'>): void {
-    grantOperate(this, role, operator, options);
-  }
-
-  /** Lets `role` read the record, what waits and what `countersign status` shows. */
-  grantAudit(role: IRole): void {
-    grantAudit(this, role);
-  }
-
   /** The functions that decide may send to `queue`, and an alarm tells if it takes nothing. */
-  allowReplies(queue: IQueue, agent: string): void {
-    const { evaluate, deliberate, resume, reconcile } = this.functions;
-    for (const one of [evaluate, deliberate, resume, reconcile]) queue.grantSendMessages(one.role);
+  #allowReplies(queue: IQueue, agent: string, { evaluate, deliberate, resume, reconcile }: GateFunctions): void {
+    const senders = [evaluate, deliberate, resume, reconcile];
+    if (Stack.of(queue) === Stack.of(this)) for (const one of senders) queue.grantSendMessages(one.role);
+    else this.#allowRepliesTo(queue, senders);
     if (this.node.tryFindChild(`Replies${agent}`)) return;
     const alarm = replyAlarm(new Construct(this, `Replies${agent}`), this.deployment, agent);
     this.alarms.push(alarm);
-    this.register(alarm);
+    this.#register(alarm);
   }
+
+  /** By the queue's own policy: were the functions' roles to name the queue, its stack and this one would need each other. */
+  #allowRepliesTo(queue: IQueue, senders: readonly GateFunction[]): void {
+    const statement = new PolicyStatement({
+      actions: ['sqs:SendMessage'],
+      resources: [queue.queueArn],
+      principals: senders.map(({ role }) => new ArnPrincipal(role.roleArn)),
+    });
+    if (!queue.addToResourcePolicy(statement).statementAdded)
+      throw new Error(
+        `replyQueue: ${queue.node.path} is imported: make it in the stack of the gate, or in that of the agent`,
+      );
+  }
+}
+
+/** A gate of another app, by the names that it published. */
+class DeployedGate extends GateBase {
+  readonly deployment: string;
+  protected readonly access: GateAccess;
+  protected readonly settings: GateSettings;
+
+  constructor(scope: Construct, id: string, deployment: string, encryptionKey: IKey | undefined) {
+    super(scope, id);
+    const { settings, arns } = published(this, deployment);
+    this.deployment = deployment;
+    this.settings = settings;
+    this.access = {
+      deployment,
+      arns,
+      encryptionKey,
+      mayDeclare: () => true,
+      allowReplies: () => {
+        throw new Error('replyQueue: grant it in the app that makes the gate, whose functions send to it');
+      },
+    };
+  }
+}
+
+type Settings = PolicyDocument['policy'];
+
+function arnsOf(
+  { state, audit }: GateTables,
+  queues: GateQueues,
+  functions: GateFunctions,
+  record: RecordArchive,
+): GateArns {
+  return {
+    proposals: queues.proposals.queueArn,
+    executions: queues.executions.queueArn,
+    outcomes: queues.outcomes.queueArn,
+    operators: queues.operators.queueArn,
+    audit: audit.tableArn,
+    state: state.tableArn,
+    redeem: functions.redeem.function.functionArn,
+    recordOutcome: functions['record-outcome'].function.functionArn,
+    redrive: functions.redrive.function.functionArn,
+    archive: record.bucket.bucketArn,
+    archiveKey: record.signingKey.keyArn,
+    queues: [...queues.live, ...queues.dead].map(({ queueArn }) => queueArn),
+  };
+}
+
+function settingsOf(
+  deployment: string,
+  { state, audit }: GateTables,
+  queues: GateQueues,
+  functions: GateFunctions,
+  record: RecordArchive,
+): GateSettings {
+  return {
+    deployment,
+    queueUrl: queues.proposals.queueUrl,
+    auditTable: audit.tableName,
+    stateTable: state.tableName,
+    executionsQueueUrl: queues.executions.queueUrl,
+    redeemFunction: functions.redeem.function.functionName,
+    outcomesQueueUrl: queues.outcomes.queueUrl,
+    operatorsQueueUrl: queues.operators.queueUrl,
+    redriveFunction: functions.redrive.function.functionName,
+    archiveBucket: record.bucket.bucketName,
+    archiveKey: record.signingKey.keyArn,
+  };
 }

@@ -1,6 +1,6 @@
 /** Grants the rights that one `encryptionKey` needs: for AWS services, senders and readers. */
 import { Stack } from 'aws-cdk-lib';
-import { Effect, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Effect, type IGrantable, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
@@ -22,15 +22,17 @@ export function allowLogs(key: IKey, scope: Construct): void {
 }
 
 /** Lets somebody outside the gate use the key, and only through this service: it opens nothing that they may not read anyway. */
-export function allowThrough(key: IKey | undefined, role: IRole, service: 'dynamodb' | 's3' | 'sqs'): void {
+export function allowThrough(key: IKey | undefined, grantee: IGrantable, service: 'dynamodb' | 's3' | 'sqs'): void {
   if (!key) return;
   const actions = service === 'sqs' ? ['kms:GenerateDataKey', 'kms:Decrypt'] : ['kms:Decrypt', 'kms:DescribeKey'];
-  role.addToPrincipalPolicy(
+  const { grantPrincipal } = grantee;
+  const { region } = Stack.of('node' in grantPrincipal ? (grantPrincipal as IRole) : key);
+  grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({
       effect: Effect.ALLOW,
       actions,
       resources: [key.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `${service}.${Stack.of(role).region}.amazonaws.com` } },
+      conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
     }),
   );
 }

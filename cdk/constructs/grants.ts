@@ -1,179 +1,216 @@
 /** Verbs that give somebody a right and register who they are, in one go. */
 import { Stack } from 'aws-cdk-lib';
-import { type CfnRole, Effect, type IRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { type CfnRole, Grant, type IGrantable, type IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
-import type { Construct } from 'constructs';
-import type { PolicyDocument } from '../../shared/config/document.ts';
+import type { Construct, IConstruct } from 'constructs';
 import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
 import { OPERATIONS } from '../../shared/domain/operation-id.ts';
 import { allowThrough } from './encryption.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import type { GateQueues } from './queues.ts';
-import type { RecordArchive } from './record-archive.ts';
 import { onlyRows } from './rights.ts';
-import type { GateTables } from './tables.ts';
 
-/** The gate, as far as rights concern it. */
-export interface GrantedGate extends Construct {
-  readonly policy: PolicyDocument;
-  readonly tables: GateTables;
-  readonly queues: GateQueues;
-  readonly record: RecordArchive;
-  readonly functions: GateFunctions;
-  readonly sendersPath: string;
+/** ARNs of what rights are given on. */
+export interface GateArns {
+  readonly proposals: string;
+  readonly executions: string;
+  readonly outcomes: string;
+  readonly operators: string;
+  readonly audit: string;
+  readonly state: string;
+  readonly redeem: string;
+  readonly recordOutcome: string;
+  readonly redrive: string;
+  /** Of the archived record: its bucket, and the key that signs its seals. */
+  readonly archive: string;
+  readonly archiveKey: string;
+  /** Every queue, and those for dead letters. */
+  readonly queues: readonly string[];
+}
+
+/** A gate as far as rights concern it: one of this app, or one that was deployed before. */
+export interface GateAccess {
+  readonly deployment: string;
+  readonly arns: GateArns;
   readonly encryptionKey: IKey | undefined;
+  /** Whether the policy file declares such a name; of a gate of another app nobody knows before it is deployed. */
+  mayDeclare(kind: SenderKind, name: string): boolean;
   allowReplies(queue: IQueue, agent: string): void;
 }
 
+/** Beside who is granted what. */
 export interface GrantOptions {
   /** IAM's unique id of an imported role (`AROA…`); known by itself for a role of this app. */
   readonly roleId?: string;
-  /** A queue of the agent's own that gets each decision besides the row. */
+  /** A queue of the agent's own that gets each decision besides the row. Only where the gate itself is made. */
   readonly replyQueue?: IQueue;
 }
 
 /**
- * Lets `role` propose as `agent`, and read the decisions of that agent and no other's: `GetItem` on its own partition, only the
+ * Lets a role propose as `agent`, and read the decisions of that agent and no other's: `GetItem` on its own partition, only the
  * attributes meant for it. Registers the role's id, the first half of SQS's `SenderId`, as the agent's identity.
  */
-export function grantPropose(gate: GrantedGate, role: IRole, agent: string, options: GrantOptions = {}): void {
-  if (!Object.hasOwn(gate.policy.policy.agents, agent))
-    throw new Error(`the policy file declares no agent named ${agent}`);
-  allow(role, 'sqs:SendMessage', gate.queues.proposals.queueArn);
-  allow(role, 'dynamodb:GetItem', gate.tables.audit.tableArn, {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${agent}#*`] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'verdict', 'decision'] },
-    Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
-    StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
-  });
-  // To have approved calls run, read their results, and report what it ran itself.
-  for (const queue of [gate.queues.executions, gate.queues.outcomes]) allow(role, 'sqs:SendMessage', queue.queueArn);
-  allow(role, 'dynamodb:GetItem', gate.tables.state.tableArn, {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`result#${agent}#*`] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'result'] },
-    Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
-    StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
-  });
+export function grantPropose(gate: GateAccess, grantee: IGrantable, agent: string, options: GrantOptions = {}): Grant {
+  if (!gate.mayDeclare('agents', agent)) throw new Error(`the policy file declares no agent named ${agent}`);
+  const role = roleOf(grantee, 'grantPropose');
+  register(gate, 'agents', role, agent, options);
+  if (options.replyQueue) gate.allowReplies(options.replyQueue, agent);
+  const { proposals, audit, executions, outcomes, state } = gate.arns;
   allowThrough(gate.encryptionKey, role, 'sqs');
   allowThrough(gate.encryptionKey, role, 'dynamodb');
-  if (options.replyQueue) gate.allowReplies(options.replyQueue, agent);
-  register(gate, 'agents', role, agent, options);
+  return together([
+    allow(role, 'sqs:SendMessage', proposals),
+    allow(role, 'dynamodb:GetItem', audit, {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${agent}#*`] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'verdict', 'decision'] },
+      Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+      StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+    }),
+    // To have approved calls run, read their results, and report what it ran itself.
+    allow(role, 'sqs:SendMessage', executions),
+    allow(role, 'sqs:SendMessage', outcomes),
+    allow(role, 'dynamodb:GetItem', state, {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`result#${agent}#*`] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'result'] },
+      Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+      StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+    }),
+  ]);
 }
 
-/** Lets `role` ask whether an approved call may run, and report what became of it. */
-export function grantRedeem(gate: GrantedGate, role: IRole): void {
-  const { redeem } = gate.functions;
-  for (const one of [redeem, gate.functions['record-outcome']])
-    allow(role, 'lambda:InvokeFunction', one.function.functionArn);
+/** Lets `grantee` ask whether an approved call may run, and report what became of it. */
+export function grantRedeem({ arns }: GateAccess, grantee: IGrantable): Grant {
+  return together([arns.redeem, arns.recordOutcome].map((arn) => allow(grantee, 'lambda:InvokeFunction', arn)));
 }
 
-/** Lets `role` act as `operator` through the operators queue, and see what it decides about. */
+/** Lets a role act as `operator` through the operators queue, and see what it decides about. */
 export function grantOperate(
-  gate: GrantedGate,
-  role: IRole,
+  gate: GateAccess,
+  grantee: IGrantable,
   operator: string,
   options: Pick<GrantOptions, 'roleId'> = {},
-): void {
-  if (!Object.hasOwn(gate.policy.policy.operators, operator)) {
+): Grant {
+  if (!gate.mayDeclare('operators', operator))
     throw new Error(`the policy file declares no operator named ${operator}`);
-  }
-  allow(role, 'sqs:SendMessage', gate.queues.operators.queueArn);
-  // To bring dead letters back: the function moves them, so that an operator can speak for nobody else.
-  allow(role, 'lambda:InvokeFunction', gate.functions.redrive.function.functionArn);
-  allowThrough(gate.encryptionKey, role, 'sqs');
-  // Results of operations, and no other part of the record. Results that are older than the families stand under the bare name.
-  const { audit } = gate.tables;
-  allow(role, 'dynamodb:Query', audit.tableArn, onlyRows(OPERATION_ROWS));
-  allow(role, 'dynamodb:BatchGetItem', audit.tableArn, onlyRows(OPERATION_ROWS));
-  allow(role, 'dynamodb:Query', `${audit.tableArn}/index/byAgent`, onlyRows([OPERATIONS]));
-  letSeeWhatHolds(gate, role);
+  const role = roleOf(grantee, 'grantOperate');
   register(gate, 'operators', role, operator, options);
+  allowThrough(gate.encryptionKey, role, 'sqs');
+  const { operators, redrive, audit } = gate.arns;
+  return together([
+    allow(role, 'sqs:SendMessage', operators),
+    // To bring dead letters back: the function moves them, so that an operator can speak for nobody else.
+    allow(role, 'lambda:InvokeFunction', redrive),
+    // Results of operations, and no other part of the record. Those from before there were families stand under the bare name.
+    allow(role, 'dynamodb:Query', audit, onlyRows(OPERATION_ROWS)),
+    allow(role, 'dynamodb:BatchGetItem', audit, onlyRows(OPERATION_ROWS)),
+    allow(role, 'dynamodb:Query', `${audit}/index/byAgent`, onlyRows([OPERATIONS])),
+    ...letSeeWhatHolds(gate, role),
+  ]);
 }
 
-/** Lets `role` read the whole record and what waits, as `countersign audit` and `pending` do. */
-export function grantAudit(gate: GrantedGate, role: IRole): void {
-  const { audit } = gate.tables;
-  const record = [audit.tableArn, `${audit.tableArn}/index/byAgent`];
-  for (const action of ['dynamodb:Query', 'dynamodb:BatchGetItem']) allow(role, action, record);
-  // To verify and export it: every row, every object, and the key that seals were signed with.
-  allow(role, 'dynamodb:Scan', audit.tableArn);
-  const { bucket, signingKey } = gate.record;
-  allow(role, 's3:ListBucket', bucket.bucketArn);
-  allow(role, 's3:GetObject', bucket.arnForObjects('*'));
-  allow(role, 'kms:GetPublicKey', signingKey.keyArn);
-  allowThrough(gate.encryptionKey, role, 's3');
-  letSeeWhatHolds(gate, role);
+/** Lets `grantee` read the whole record and what waits, as `countersign audit` and `pending` do. */
+export function grantAudit(gate: GateAccess, grantee: IGrantable): Grant {
+  const { audit, archive, archiveKey } = gate.arns;
+  const record = [audit, `${audit}/index/byAgent`];
+  allowThrough(gate.encryptionKey, grantee, 's3');
+  return together([
+    ...['dynamodb:Query', 'dynamodb:BatchGetItem'].map((action) => allow(grantee, action, record)),
+    // To verify and export it: every row, every object, and the key that seals were signed with.
+    allow(grantee, 'dynamodb:Scan', audit),
+    allow(grantee, 's3:ListBucket', archive),
+    allow(grantee, 's3:GetObject', `${archive}/*`),
+    allow(grantee, 'kms:GetPublicKey', archiveKey),
+    ...letSeeWhatHolds(gate, grantee),
+  ]);
 }
 
 const OPERATION_ROWS = [`operation/${OPERATIONS}#*`, `${OPERATIONS}#*`];
 
-/** Lets `role` read all that operators change, and all that `countersign status` shows. */
-function letSeeWhatHolds(gate: GrantedGate, role: IRole): void {
-  const { state } = gate.tables;
-  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byDue`, onlyRows(['due', 'sessions#*']));
-  allow(role, 'dynamodb:Query', `${state.tableArn}/index/byLook`, onlyRows(['approvals#*']));
-  allow(role, 'dynamodb:BatchGetItem', state.tableArn, onlyRows(['approval#*']));
-  allow(role, 'dynamodb:GetItem', state.tableArn, onlyRows(['control', 'delegations']));
-  letSeeWhatWaits(gate, role);
-  for (const queue of [...gate.queues.live, ...gate.queues.dead])
-    for (const action of ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes']) allow(role, action, queue.queueArn);
-  // Alarms are asked for by the prefix of their names, and figures by metric: IAM narrows neither.
-  for (const action of ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData']) allow(role, action, '*');
-  const explained = statusReaders.get(gate) ?? new Set();
-  statusReaders.set(gate, explained.add(role));
+/** All that operators change, and all that `countersign status` shows. */
+function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
+  const { state, queues } = gate.arns;
+  const principal = grantee.grantPrincipal as Partial<IConstruct>;
+  if (principal.node) statusReaders.set(gate, new Set([...(statusReaders.get(gate) ?? []), principal as IConstruct]));
+  allowThrough(gate.encryptionKey, grantee, 'dynamodb');
+  return [
+    allow(grantee, 'dynamodb:Query', `${state}/index/byDue`, onlyRows(['due', 'sessions#*'])),
+    allow(grantee, 'dynamodb:Query', `${state}/index/byLook`, onlyRows(['approvals#*'])),
+    allow(grantee, 'dynamodb:BatchGetItem', state, onlyRows(['approval#*'])),
+    allow(grantee, 'dynamodb:GetItem', state, onlyRows(['control', 'delegations'])),
+    // Nobody has to decide unseen: an approval's own rows, where secrets were taken out of the proposal and no task token is.
+    allow(grantee, 'dynamodb:Query', state, onlyRows(['approval#*'])),
+    ...queues.flatMap((arn) =>
+      ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'].map((action) => allow(grantee, action, arn)),
+    ),
+    // Alarms are asked for by the prefix of their names, and figures by metric: IAM narrows neither.
+    ...['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'].map((action) => allow(grantee, action, '*')),
+  ];
 }
 
-const statusReaders = new WeakMap<GrantedGate, Set<IRole>>();
+const statusReaders = new WeakMap<GateAccess, ReadonlySet<IConstruct>>();
 
-/** Roles that were let see alarms and metrics, which IAM does not narrow. */
-export const statusReadersOf = (gate: GrantedGate): readonly IRole[] => [...(statusReaders.get(gate) ?? [])];
-
-/** Nobody has to decide unseen: an approval's own rows, where secrets were taken out of the proposal and no task token is. */
-function letSeeWhatWaits(gate: GrantedGate, role: IRole): void {
-  allow(role, 'dynamodb:Query', gate.tables.state.tableArn, onlyRows(['approval#*']));
-  allowThrough(gate.encryptionKey, role, 'dynamodb');
-}
+/** Principals that were let see alarms and metrics, which IAM does not narrow. */
+export const statusReadersOf = (gate: GateAccess): readonly IConstruct[] => [...(statusReaders.get(gate) ?? [])];
 
 function allow(
-  role: IRole,
+  grantee: IGrantable,
   action: string,
   on: string | readonly string[],
-  conditions?: Record<string, unknown>,
-): void {
-  const resources = typeof on === 'string' ? [on] : [...on];
-  const statement = { effect: Effect.ALLOW, actions: [action], resources, ...(conditions ? { conditions } : {}) };
-  role.addToPrincipalPolicy(new PolicyStatement(statement));
+  conditions?: Record<string, Record<string, unknown>>,
+): Grant {
+  const resourceArns = typeof on === 'string' ? [on] : [...on];
+  return Grant.addToPrincipal({ grantee, actions: [action], resourceArns, ...(conditions ? { conditions } : {}) });
 }
 
+const together = ([first, ...others]: readonly Grant[]): Grant => {
+  if (!first) throw new Error('nothing was granted');
+  return others.reduce((all, grant) => all.combine(grant), first);
+};
+
+/** Functions, tasks and roles alike; SQS knows senders by the id of their role. */
+function roleOf({ grantPrincipal }: IGrantable, verb: string): IRole {
+  if ('roleArn' in grantPrincipal) return grantPrincipal as IRole;
+  throw new Error(
+    `${verb} needs a role, or something that has one, such as a function or a task: senders are known by their role`,
+  );
+}
+
+interface Registration {
+  readonly name: string;
+  readonly value: string;
+}
+/** Of each role, by deployment and kind. */
+const registered = new WeakMap<IRole, Map<string, Registration>>();
+
 /** A sender that is registered under two names could not be told apart. */
-function register(gate: GrantedGate, kind: SenderKind, role: IRole, name: string, options: GrantOptions): void {
+function register(gate: GateAccess, kind: SenderKind, role: IRole, name: string, options: GrantOptions): void {
   const senderId = options.roleId ?? roleIdOf(role);
-  const id = role.node.addr.slice(0, 8);
-  const names = sendersOf(gate)[kind];
-  const earlier = names.get(role);
-  if (earlier !== undefined && earlier !== name)
-    throw new Error(`${role.node.path} is already ${earlier}: one role cannot be ${name} too`);
-  names.set(role, name);
-  const value = options.replyQueue ? { senderId, replyQueueUrl: options.replyQueue.queueUrl } : { senderId };
-  new StringParameter(gate, `Sender${kind}${name}${id}`, {
-    parameterName: senderParameter(gate.sendersPath, kind, name, id),
-    stringValue: Stack.of(gate).toJsonString(value),
+  const { replyQueue } = options;
+  // The role's stack: its parameter names the gate, and nothing of the gate names the role, so that stacks depend one way.
+  const value = Stack.of(role).toJsonString({
+    senderId,
+    ...(replyQueue ? { replyQueueUrl: replyQueue.queueUrl } : {}),
+  });
+  const names = registered.get(role) ?? new Map<string, Registration>();
+  registered.set(role, names);
+  const key = `${gate.deployment}/${kind}`;
+  const earlier = names.get(key);
+  const stated = `${options.roleId ?? ''} ${replyQueue?.node.path ?? ''}`;
+  if (earlier && earlier.name !== name)
+    throw new Error(`${role.node.path} is already ${earlier.name}: one role cannot be ${name} too`);
+  if (earlier && earlier.value !== stated)
+    throw new Error(`${role.node.path} is already ${name}, with another roleId or replyQueue: grant it once`);
+  if (earlier) return;
+  names.set(key, { name, value: stated });
+  new StringParameter(role as IRole & Construct, `Sender-${gate.deployment}-${kind}-${name}`, {
+    // Ten digits where parameters below the gate had eight: for a moment an update of a stack has both.
+    parameterName: senderParameter(`/${gate.deployment}/senders`, kind, name, role.node.addr.slice(0, 10)),
+    stringValue: value,
   });
 }
 
-type Senders = Readonly<Record<SenderKind, Map<IRole, string>>>;
-const registered = new WeakMap<GrantedGate, Senders>();
-
-function sendersOf(gate: GrantedGate): Senders {
-  const senders = registered.get(gate) ?? { agents: new Map(), operators: new Map() };
-  registered.set(gate, senders);
-  return senders;
-}
-
 function roleIdOf(role: IRole): string {
-  const resource = (role as Role).node.defaultChild as CfnRole | undefined;
+  const resource = role.node.defaultChild as CfnRole | undefined;
   if (!resource?.attrRoleId)
     throw new Error('an imported role needs its roleId (aws iam get-role --query Role.RoleId)');
   return resource.attrRoleId;

@@ -1,6 +1,6 @@
 /** Declares the properties of the construct, and refuses wrong ones at synthesis. */
 
-import type { Duration } from 'aws-cdk-lib';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -9,6 +9,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { isLoopback } from '../../shared/domain/loopback.ts';
 import { type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
 
+/** Settings of a gate. */
 export interface CountersignProps {
   /** Path of the policy file; it has to load, or synthesis fails with each problem's line. */
   readonly policyFile: string;
@@ -30,19 +31,22 @@ export interface CountersignProps {
    * for an account whose whole concurrency is too small to reserve from. Default: 20.
    */
   readonly slackConcurrency?: number | 'unreserved';
-  /** Tables, inputs and logs may be deleted and go with the stack. Default: false. */
-  readonly development?: boolean;
+  /**
+   * What becomes of tables, inputs, keys and logs when the stack is deleted. `DESTROY` is for development: they go with the stack, inputs after
+   * seven days, and logs may be kept for less than six months. Default: `RemovalPolicy.RETAIN`, with tables that cannot be deleted.
+   */
+  readonly removalPolicy?: RemovalPolicy.RETAIN | RemovalPolicy.DESTROY;
   /**
    * One key for tables, queues, logs, inputs, secrets and the workflow's history. An imported key has to allow
    * `logs.<region>.amazonaws.com` by its own policy. Default: keys that AWS manages.
    */
   readonly encryptionKey?: IKey;
-  /** At least six months, outside development. Default: six months. */
+  /** At least six months, unless `removalPolicy` is `DESTROY`. Default: six months. */
   readonly logRetention?: RetentionDays;
   /**
    * Who may delete objects of the archived record before `archiveRetention` is over: nobody (`compliance`), or whoever has
-   * `s3:BypassGovernanceRetention` (`governance`). `none`: the rights of the account alone protect them. Default: `compliance`, in
-   * development `none`.
+   * `s3:BypassGovernanceRetention` (`governance`). `none`: the rights of the account alone protect them. Default: `compliance`; `none` where
+   * `removalPolicy` is `DESTROY`.
    */
   readonly archiveLock?: ArchiveLock;
   /** How long objects of the archived record are locked: at least 183 days. Default: 400 days. */
@@ -60,7 +64,8 @@ export interface CountersignProps {
 
 /** @throws Error that names the prop. */
 export function checkProps(props: CountersignProps): void {
-  const { slackAppId, slackApiUrl, llmBaseUrl, logRetention, archiveRetention, development } = props;
+  const { slackAppId, slackApiUrl, llmBaseUrl, logRetention, archiveRetention, removalPolicy } = props;
+  const development = removalPolicy === RemovalPolicy.DESTROY;
   if (!/^A[A-Z0-9]+$/.test(slackAppId)) throw new Error('slackAppId: must be the Slack app id, such as A0123ABCD');
   if (slackApiUrl !== undefined && !isSafeApi(slackApiUrl)) {
     throw new Error('slackApiUrl: must be https with a slash at its end; plain http is for loopback only');
@@ -68,8 +73,14 @@ export function checkProps(props: CountersignProps): void {
   if (llmBaseUrl !== undefined && !isSafeApi(`${llmBaseUrl.replace(/\/$/, '')}/`)) {
     throw new Error('llmBaseUrl: must be https; plain http is for loopback only');
   }
-  if (!development && logRetention !== undefined && logRetention < RetentionDays.SIX_MONTHS) {
-    throw new Error('logRetention: logs are kept at least six months outside development (G38)');
+  if (
+    removalPolicy !== RemovalPolicy.DESTROY &&
+    logRetention !== undefined &&
+    logRetention < RetentionDays.SIX_MONTHS
+  ) {
+    throw new Error(
+      'logRetention: logs are kept at least six months outside development, which removalPolicy DESTROY stands for (G38)',
+    );
   }
   if (!development && archiveRetention && archiveRetention.toDays() < MIN_RETENTION.toDays())
     throw new Error(`archiveRetention: at least ${MIN_RETENTION.toDays()} days outside development`);

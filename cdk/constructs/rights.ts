@@ -169,6 +169,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     'approval#': ['Query'],
     'earlier#': ['Query', 'PutItem'],
     'rate#': ['GetItem', 'UpdateItem'],
+    delegations: ['GetItem'],
   });
   // A run beyond its agent's share waits in the queue.
   executeTool.allow(['sqs:SendMessage'], [queues.executions.queueArn]);

@@ -8,12 +8,12 @@ export type FetchSecret = (name: string) => Promise<string>;
 export function lazyLlm(access: ModelAccess, baseUrl: string | undefined, fetch: FetchSecret): LlmClient {
   let loading: Promise<LlmClient> | undefined;
   return {
-    async complete(messages, model) {
+    async complete(messages, model, options) {
       loading ??= load(access, baseUrl ?? access.baseUrl, fetch).catch((error: unknown) => {
         loading = undefined;
         throw error;
       });
-      return (await loading).complete(messages, model);
+      return (await loading).complete(messages, model, options);
     },
   };
 }

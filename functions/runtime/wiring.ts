@@ -11,6 +11,9 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
+import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
+import { peopleOf } from '../../shared/config/readers/people-of.ts';
+import { withoutPrototypes } from '../../shared/domain/own.ts';
 import type { Archive } from '../../shared/ports/archive.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { InputStore } from '../../shared/ports/input-store.ts';
@@ -38,9 +41,16 @@ interface SealEnv {
 }
 
 /** The policy that synthesis put beside the code. (Pure: a function that never asks for it is bundled without it and all that it imports.) */
-export const policy = /* @__PURE__ */ lazy(() => {
-  const text = readFileSync(new URL('./policy.json', import.meta.url), 'utf8');
-  return compilePolicy(JSON.parse(text) as PolicyDocument);
+export const policy = /* @__PURE__ */ lazy(() => compilePolicy(document()));
+
+const document = /* @__PURE__ */ lazy(
+  () => JSON.parse(readFileSync(new URL('./policy.json', import.meta.url), 'utf8')) as PolicyDocument,
+);
+
+/** How the policy calls people, tools and rules, and who is in which group: for a function that decides nothing. */
+export const policyNames = /* @__PURE__ */ lazy(() => {
+  const settings = withoutPrototypes(document().policy);
+  return { names: cardNamesOf({ ...document(), policy: settings }), people: peopleOf(settings) };
 });
 
 /** The key of stored digests; fetched once a process, and again if that failed. */

@@ -1,5 +1,6 @@
 /** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked. */
 import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
 import { sessionsOf } from '../../shared/adapters/dynamodb/session-store.ts';
@@ -41,7 +42,7 @@ export async function answer(
     const talk = sqsTalkQueue(sqs(), env.TALK_QUEUE_URL);
     const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, talk };
     const history = dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE });
-    const pending = () => pendingApprovals(dynamo(), env.STATE_TABLE);
+    const pending = (groups: readonly string[]) => pendingApprovals(dynamo(), env.STATE_TABLE, groups);
     const sessions = (agent: string) => sessionsOf(dynamo(), env.STATE_TABLE, agent, MAX_SESSIONS);
     const control = () => storesOf(env).control.read();
     const ask = (asked: AskedInSlack) => sendOperation(sqs(), env.OPERATORS_QUEUE_URL, asked);
@@ -94,7 +95,7 @@ export interface SlackAppSettings {
 
 /** A Bolt app whose listeners vote at the gate. */
 export function slackApp(
-  listenerDependencies: Omit<Listening, 'appId'>,
+  listenerDependencies: Omit<Listening, 'appId' | 'client'>,
   { botToken, appId, slackApiUrl, talk }: SlackAppSettings,
 ): App {
   const app = new App({
@@ -109,7 +110,8 @@ export function slackApp(
   });
   const process = app.processEvent.bind(app);
   app.processEvent = (event) => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
-  listen(app, { ...listenerDependencies, appId });
+  const client = new WebClient(botToken, clientOptions(slackApiUrl));
+  listen(app, { ...listenerDependencies, appId, client });
   listenToTasks(app, { ...listenerDependencies.gate, queue: talk, appId });
   return app;
 }

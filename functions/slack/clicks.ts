@@ -1,13 +1,29 @@
 /** What a verified request says of itself: who acted, on which card, with which button. */
-import type { BlockAction, ButtonAction, RespondFn, ViewSubmitAction } from '@slack/bolt';
+import type { BlockAction, ButtonAction, OverflowAction, RespondFn, ViewSubmitAction } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
 import type { ModalContext } from '../../shared/adapters/slack/modals.ts';
-import { refusalText } from '../../shared/adapters/slack/refusals.ts';
+import { refusalFor } from '../../shared/adapters/slack/refusals.ts';
+import type { Policy } from '../../shared/config/compile.ts';
+import type { Person } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import type { ClickContext, VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { count, faultName, logger } from '../runtime/observe.ts';
 
 export type ButtonClick = BlockAction<ButtonAction>;
+export type MenuClick = BlockAction<OverflowAction>;
+
+/** What was clicked: a button with all it says, or an option of a menu, whose block says what it is about. */
+export type Clicked = Pick<ButtonAction, 'type' | 'action_id' | 'block_id' | 'value'> | OverflowAction;
+
+/** A click as a listener gets it. */
+export interface Opened {
+  readonly ack: () => Promise<void>;
+  readonly body: BlockAction;
+  readonly action: Clicked;
+  readonly client: WebClient;
+  readonly respond: RespondFn | undefined;
+}
 
 export interface CardLocation {
   readonly channel: string;
@@ -35,11 +51,11 @@ export function personOf({ user, team }: Signed): Pick<ClickContext, 'person' | 
 }
 
 /** A click on a card's own button. */
-export const sayingOf = (body: ButtonClick, action: ButtonAction, pid: string, appId: string): ClickContext => ({
+export const sayingOf = (body: BlockAction, action: Clicked, pid: string, appId: string): ClickContext => ({
   ...personOf(body),
   pid,
   requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
-  from: originOf(body, action.value, appId),
+  from: originOf(body, action, appId),
 });
 
 /** A form that was opened from a card. */
@@ -57,24 +73,41 @@ export function submissionOf(body: ViewSubmitAction, context: ModalContext, appI
 }
 
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
-export function originOf(
-  body: ButtonClick,
-  value: string | undefined,
-  appId: string,
-): NonNullable<ClickContext['from']> {
+export function originOf(body: BlockAction, action: Clicked, appId: string): NonNullable<ClickContext['from']> {
   const place = placeOf(body) ?? { channel: '', ts: '' };
   // A request that names several buttons says nothing clearly.
   const ours = body.api_app_id === appId && body.message?.['app_id'] === appId && body.actions.length === 1;
-  const shown = holdsButton(body.message, value);
+  const shown = holdsButton(body.message, action);
   return { card: place, isOwn: (known) => isCardOf(known, place, ours, shown) };
 }
 
-/** Whether the message shows the button that was clicked: not so once the card was drawn again without it. */
-export function holdsButton(message: BlockAction['message'], value: string | undefined): boolean {
+interface ShownElement {
+  readonly type?: string;
+  readonly action_id?: string;
+  readonly value?: string;
+  readonly options?: readonly { readonly value?: string }[];
+}
+
+/**
+ * Whether the message shows what was clicked: not so once the card was drawn again without it. An option counts only in its own block: that
+ * one says which approval it is about.
+ */
+export function holdsButton(message: BlockAction['message'], action: Clicked): boolean {
   const blocks = (message?.['blocks'] ?? []) as readonly {
-    readonly elements?: readonly { readonly value?: string }[];
+    readonly block_id?: string;
+    readonly elements?: readonly ShownElement[];
   }[];
-  return blocks.some(({ elements }) => elements?.some((element) => element.value === value));
+  if (!('selected_option' in action))
+    return blocks.some(({ elements }) => elements?.some(({ value }) => value !== undefined && value === action.value));
+  const { block_id: block, action_id: id, selected_option: option } = action;
+  return blocks.some(
+    ({ block_id, elements }) =>
+      block_id === block &&
+      elements?.some(
+        (one) =>
+          one.type === 'overflow' && one.action_id === id && one.options?.some(({ value }) => value === option.value),
+      ),
+  );
 }
 
 /**
@@ -104,10 +137,15 @@ export async function tell(respond: RespondFn | undefined, text: string): Promis
   }
 }
 
-export async function tellRefusal(voted: VoteResult, respond: RespondFn | undefined): Promise<void> {
+export async function tellRefusal(
+  voted: VoteResult,
+  person: Person,
+  policy: Policy,
+  respond: RespondFn | undefined,
+): Promise<void> {
   if (voted.kind === 'counted') return;
   counted(voted);
-  await tell(respond, refusalText(voted.refusal));
+  await tell(respond, refusalFor(voted, person, policy));
 }
 
 export function counted(voted: VoteResult): void {

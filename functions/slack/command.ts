@@ -3,10 +3,12 @@ import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { delegationBlocks, givenBlocks } from '../../shared/adapters/slack/given-blocks.ts';
 import { pendingBlocks } from '../../shared/adapters/slack/home.ts';
+import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { parseInstant } from '../../shared/domain/when.ts';
-import { pendingFor } from '../../shared/use-cases/approvals/pending-for.ts';
+import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
+import { namesFor } from './draw-home.ts';
 import type { Listening } from './listening.ts';
 import { type Asker, ask, NOT_NOW, revocable, revoke } from './taken-back.ts';
 
@@ -54,10 +56,9 @@ async function answerTo([verb = '', ...rest]: readonly string[], asker: Asker, l
   }
 }
 
-async function pendingOf({ person, name }: Asker, { gate, pending }: Listening): Promise<Answer> {
-  const waiting = await pendingFor({ person, name, isBot: false }, await pending(), gate);
-  const text = waiting.length ? `Waiting for you: ${waiting.length}` : 'Nothing waits for you.';
-  return { text, blocks: pendingBlocks(waiting) };
+async function pendingOf({ person }: Asker, listening: Listening): Promise<Answer> {
+  const [inbox, names] = await Promise.all([inboxOf(person, listening), namesFor(listening.client, listening)]);
+  return { text: HOME.waiting(inbox.waiting.length), blocks: pendingBlocks(inbox, names) };
 }
 
 async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer> {

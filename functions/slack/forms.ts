@@ -4,12 +4,16 @@ import { readButton } from '../../shared/adapters/slack/actions.ts';
 import {
   ACTION,
   ANSWER,
+  argumentField,
   CALLS,
+  callFields,
   type Field,
   INPUT,
   listedCalls,
   type ModalContext,
+  noticeModal,
   PERSON,
+  PREPARED,
   REASON,
   REASON_MOST,
   readSubstitute,
@@ -17,6 +21,9 @@ import {
   VIEWS,
 } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
+import { VIEW_ALL } from '../../shared/adapters/slack/view-all.ts';
+import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
+import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { counted, personOf, submissionOf } from './clicks.ts';
@@ -24,7 +31,14 @@ import type { Listening } from './listening.ts';
 import { castAndNote, note } from './note.ts';
 
 /** What is wrong with a form, by its field; or what came of the vote. */
-type Sent = VoteResult | { readonly kind: 'wrong'; readonly field: Field; readonly text: string };
+type Sent =
+  | VoteResult
+  | {
+      readonly kind: 'wrong';
+      readonly field: Field;
+      readonly text: string;
+      readonly refused?: Extract<VoteResult, { kind: 'refused' }>;
+    };
 
 interface Form {
   readonly body: ViewSubmitAction;
@@ -35,10 +49,9 @@ interface Form {
   readMany(field: Field): string[];
 }
 
-const NO_REASON = 'Say why, so that the agent can do better.';
-
 export function listenToForms(app: App, listening: Listening): void {
   const { gate, appId } = listening;
+  const { rejectReasons } = cardNamesOf({ policy: gate.policy.settings });
   /** A refusal of the vote is shown at `at`: the form stays open. */
   const form = (callbackId: string, at: Field, send: (form: Form) => Promise<Sent>) =>
     app.view<ViewSubmitAction>(callbackId, async ({ ack, body, view }) => {
@@ -56,39 +69,51 @@ export function listenToForms(app: App, listening: Listening): void {
       });
       if (sent.kind === 'counted') return ack();
       if (sent.kind === 'refused') counted(sent);
+      if (sent.kind === 'wrong' && sent.refused) counted(sent.refused);
       const error = sent.kind === 'wrong' ? sent : { field: at, text: problemText(sent) };
-      await ack({ response_action: 'errors', errors: { [error.field.block]: error.text } });
+      // A page without a field has nowhere to show it.
+      const hasField = view.callback_id !== VIEW_ALL.approve;
+      await ack(
+        hasField
+          ? { response_action: 'errors', errors: { [error.field.block]: error.text } }
+          : { response_action: 'update', view: noticeModal(error.text) },
+      );
     });
   const cast = (saying: ClickContext, ballot: Ballot) => castAndNote({ ...saying, ballot }, listening);
 
   form(VIEWS.reject, REASON, async ({ saying, context, read }) => {
-    const reason = read(REASON);
-    const wrong = wrongReason(reason, true);
+    const prepared = rejectReasons[Number(read(PREPARED) || Number.NaN)];
+    const reason = [prepared, read(REASON)].filter(Boolean).join(': ');
+    const wrong = wrongReason(reason);
     if (wrong) return wrong;
     const said = { questionDigest: context.digest, via: 'slack' } as const;
-    if (context.call === undefined) return cast(saying, { ...said, choice: 'reject', reason });
-    return cast(saying, { ...said, choice: 'approve', calls: [{ id: context.call, choice: 'reject', reason }] });
+    const why = reason ? { reason } : {};
+    if (context.call === undefined) return cast(saying, { ...said, choice: 'reject', ...why });
+    return cast(saying, { ...said, choice: 'approve', calls: [{ id: context.call, choice: 'reject', ...why }] });
   });
 
   form(VIEWS.some, CALLS, async ({ body, saying, context, read, readMany }) => {
     const reason = read(REASON);
-    const chosen = readMany(CALLS);
-    const all = listedCalls(body.view);
-    const wrong = wrongReason(
-      reason,
-      all.some((id) => !chosen.includes(id)),
-    );
+    const chosen = callFields.flatMap(readMany);
+    const wrong = wrongReason(reason);
     if (wrong) return wrong;
-    const calls = all.map((id) =>
-      chosen.includes(id) ? ({ id, choice: 'approve' } as const) : ({ id, choice: 'reject', reason } as const),
+    const calls = listedCalls(body.view).map((id) =>
+      chosen.includes(id)
+        ? ({ id, choice: 'approve' } as const)
+        : ({ id, choice: 'reject', ...(reason ? { reason } : {}) } as const),
     );
     return cast(saying, { choice: 'approve', questionDigest: context.digest, via: 'slack', calls });
   });
 
+  /** The last page of a text that is too long for its card: only whoever got there sends it. */
+  form(VIEW_ALL.approve, REASON, ({ saying, context }) =>
+    cast(saying, { choice: 'approve', questionDigest: context.digest, via: 'slack' }),
+  );
+
   form(VIEWS.session, SCOPE, async ({ saying, context, read }) => {
     const remember = read(SCOPE);
     if (remember !== 'session' && remember !== 'session-all-tools')
-      return { kind: 'wrong', field: SCOPE, text: 'Choose what is approved.' };
+      return { kind: 'wrong', field: SCOPE, text: FORMS.session.wrong };
     return cast(saying, { choice: 'approve', questionDigest: context.digest, via: 'slack', remember });
   });
 
@@ -98,24 +123,30 @@ export function listenToForms(app: App, listening: Listening): void {
     const choices = question?.kind === 'input' ? question.choices : undefined;
     const said = read(ANSWER);
     const answer = choices ? (choices[Number(said || Number.NaN)] ?? '') : said;
-    if (!answer || answer.length > 3_000)
-      return { kind: 'wrong', field: ANSWER, text: 'Answer in at most 3,000 characters.' };
+    if (!answer || answer.length > 3_000) return { kind: 'wrong', field: ANSWER, text: FORMS.answer.wrong };
     return cast(saying, { choice: 'respond', questionDigest: context.digest, via: 'slack', answer });
   });
 
-  form(VIEWS.edit, INPUT, async ({ saying, context, read }) => {
+  form(VIEWS.edit, INPUT, async ({ body, saying, context, read }) => {
     const reason = read(REASON);
-    const wrong = wrongReason(reason, false);
+    const wrong = wrongReason(reason);
     if (wrong) return wrong;
     const { digest: questionDigest, call: callId = '' } = context;
-    const voted = await edit({ ...saying, questionDigest, via: 'slack', callId, input: read(INPUT), reason }, gate);
+    const named = argumentsIn(body.view.blocks);
+    const input = named.length ? Object.fromEntries(named.map(({ name, field }) => [name, read(field)])) : read(INPUT);
+    const voted = await edit({ ...saying, questionDigest, via: 'slack', callId, input, reason }, gate);
     await note(saying, 'edit', voted, listening);
-    return voted;
+    // What the tool's schema says of an argument stands at its own field.
+    const fields = voted.kind === 'refused' ? Object.entries(voted.fields ?? {}) : [];
+    const at = named.find(({ name }) => fields.some(([path]) => path === `/${name}`))?.field ?? named[0]?.field;
+    return voted.kind === 'refused' && at
+      ? { kind: 'wrong', field: at, text: problemText(voted), refused: voted }
+      : voted;
   });
 
   form(VIEWS.substitute, ACTION, async ({ saying, context, read }) => {
     const reason = read(REASON);
-    const wrong = wrongReason(reason, false);
+    const wrong = wrongReason(reason);
     if (wrong) return wrong;
     const chosen = readSubstitute(read(ACTION));
     if (!chosen) return { kind: 'wrong', field: ACTION, text: refusalText('unknown_action') };
@@ -143,14 +174,28 @@ function readContext(text: string): ModalContext {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function wrongReason(reason: string, required: boolean): Sent | undefined {
-  if (required && !reason) return { kind: 'wrong', field: REASON, text: NO_REASON };
+function wrongReason(reason: string): Sent | undefined {
   if (reason.length <= REASON_MOST) return undefined;
-  return { kind: 'wrong', field: REASON, text: `Say it in at most ${REASON_MOST} characters.` };
+  return { kind: 'wrong', field: REASON, text: FORMS.tooLong(REASON_MOST) };
+}
+
+/** The fields of single arguments that a form showed, by the names on their labels. */
+function argumentsIn(blocks: readonly unknown[] = []): { readonly name: string; readonly field: Field }[] {
+  return blocks.flatMap((block, _, all) => {
+    const { block_id: id, label } = block as {
+      readonly block_id?: string;
+      readonly label?: { readonly text?: string };
+    };
+    const field = all.map((_, index) => argumentField(index)).find((one) => one.block === id);
+    return field && label?.text !== undefined ? [{ name: label.text, field }] : [];
+  });
 }
 
 /** Of an edit that the tool's schema refuses, what is wrong with which argument. */
 function problemText({ refusal, fields = {} }: Extract<VoteResult, { kind: 'refused' }>): string {
-  const problems = Object.entries(fields).map(([path, text]) => `${path || 'The arguments'} ${text}`);
+  const problems = Object.entries(fields).map(([path, text]) => {
+    const name = path.replace(/^\//, '').replaceAll('/', '.');
+    return FORMS.edit.problem(name || FORMS.edit.all, text);
+  });
   return problems.length ? problems.join('; ').slice(0, 1_000) : refusalText(refusal);
 }

@@ -1,39 +1,93 @@
-/** App Home: what waits for somebody, what they said, what they may take back. Answers only the person who asks, from the signed request. */
-import type { App } from '@slack/bolt';
+/** App Home: shows one person's inbox, and takes what they do there. Answers only the person who asks, from the signed request. */
+import type { App, ViewSubmitAction } from '@slack/bolt';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
-import { homeView, MAX_SAID } from '../../shared/adapters/slack/home.ts';
+import { AWAY, awayModal } from '../../shared/adapters/slack/home-away.ts';
+import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
+import { samePerson } from '../../shared/domain/approval.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { pendingFor } from '../../shared/use-cases/approvals/pending-for.ts';
 import { type ButtonClick, personOf } from './clicks.ts';
+import { drawHome } from './draw-home.ts';
 import type { Listening } from './listening.ts';
-import { revocable, revoke } from './taken-back.ts';
+import { type Asker, ask, revoke } from './taken-back.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** What stands in the form at first: a day from now. */
+const USUAL_ABSENCE_MS = 24 * HOUR_MS;
 
 export function listenToHome(app: App, listening: Listening): void {
-  const { gate, appId, pending, history } = listening;
-
-  async function homeOf(person: Person, notice?: string) {
-    const [waiting, said, given = []] = await Promise.all([
-      pending().then((all) => pendingFor({ person, name: person.user, isBot: false }, all, gate)),
-      history.votesOf(person, MAX_SAID),
-      revocable(person, listening),
-    ]);
-    return homeView({ waiting, said, given, ...(notice === undefined ? {} : { notice }) });
-  }
+  const { gate, appId, history } = listening;
 
   app.event('app_home_opened', async ({ event, body, client }) => {
     if (event.tab !== 'home' || body.api_app_id !== appId) return;
     const person = { team: body.team_id, user: event.user };
-    await client.views.publish({ user_id: event.user, view: await homeOf(person) });
+    await drawHome(person, { client, listening });
+    await history.noteLook(person, new Date(gate.clock.now()).toISOString());
   });
 
+  /** A button of somebody's Home; `act` gives what they are told, if anything. */
+  const onButton = (
+    actions: readonly string[],
+    act: (body: ButtonClick, value: string, asker: Asker) => Promise<Done>,
+  ) => {
+    for (const action of actions)
+      app.action<ButtonClick>(action, async ({ ack, body, action: button, client }) => {
+        await ack();
+        if (body.api_app_id !== appId || body.view?.app_id !== appId || body.view.type !== 'home') return;
+        const asker = askerOf(body, `${body.trigger_id}#${body.user.id}`);
+        await drawHome(asker.person, { client, listening, ...(await act(body, button.value ?? '', asker)) });
+      });
+  };
   /** The answer stands at the top of the Home of whoever clicked: nobody else sees it. */
-  app.action<ButtonClick>(ACTIONS.takeBack, async ({ ack, body, action, client }) => {
+  onButton([ACTIONS.takeBack], async (_, grant, asker) => ({ notice: await revoke(grant, asker, listening) }));
+  onButton([ACTIONS.back], async (_, __, asker) => ({ notice: await ask({ kind: 'undelegate' }, asker, listening) }));
+  onButton([ACTIONS.refresh, ACTIONS.nextPage, ACTIONS.previousPage], async (_, page) => ({ page: Number(page) || 0 }));
+
+  // A link: Slack has opened it, and wants to know that it was heard.
+  app.action(ACTIONS.openCard, async ({ ack }) => ack());
+
+  app.action<ButtonClick>(ACTIONS.away, async ({ ack, body, client }) => {
+    const until = Math.ceil((gate.clock.now() + USUAL_ABSENCE_MS) / HOUR_MS) * (HOUR_MS / 1_000);
+    if (body.api_app_id === appId && body.view?.app_id === appId)
+      await client.views.open({ trigger_id: body.trigger_id, view: awayModal(until) });
     await ack();
-    if (body.api_app_id !== appId || body.view?.app_id !== appId || body.view.type !== 'home') return;
-    const { person, name } = personOf(body);
-    const requestId = sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32);
-    const notice = await revoke(action.value ?? '', { person, name, requestId }, listening);
-    await client.views.publish({ user_id: person.user, view: await homeOf(person, notice) });
   });
+
+  app.view<ViewSubmitAction>(AWAY.view, async ({ ack, body, view, client }) => {
+    if (body.api_app_id !== appId || body.view.app_id !== appId) return ack();
+    const asker = askerOf(body, `${body.view.id}#${body.view.hash}`);
+    const { values } = view.state;
+    const user = values[AWAY.person.block]?.[AWAY.person.action]?.selected_user ?? '';
+    const until = (values[AWAY.until.block]?.[AWAY.until.action]?.selected_date_time ?? 0) * 1_000;
+    const to = { team: asker.person.team, user };
+    const wrong = (block: string, text: string) => ack({ response_action: 'errors', errors: { [block]: text } });
+    if (!user) return wrong(AWAY.person.block, HOME.form.choose);
+    if (samePerson(to, asker.person)) return wrong(AWAY.person.block, HOME.form.notYou);
+    if (until <= gate.clock.now()) return wrong(AWAY.until.block, HOME.form.future);
+    await ack();
+    const wanted = { kind: 'delegate', to, until: new Date(until).toISOString() } as const;
+    await drawHome(asker.person, { client, listening, notice: await ask(wanted, asker, listening) });
+  });
+}
+
+interface Done {
+  readonly notice?: string;
+  readonly page?: number;
+}
+
+/** `request` names the signed request, so that the same one delivered twice is one. */
+function askerOf(body: ButtonClick | ViewSubmitAction, request: string): Asker {
+  const { person, name } = personOf(body);
+  return { person, name, requestId: sha256Hex(request).slice(0, 32) };
+}
+
+/** Those who looked within so long have their Home drawn anew after a vote of theirs. */
+const LOOKED_MS = 24 * HOUR_MS;
+
+/** Draws the Home of somebody who looked at it lately. A picture only: what fails here changes nothing else. */
+export async function drawHomeAgain(person: Person, listening: Listening): Promise<void> {
+  const { client, history, gate } = listening;
+  const looked = await history.lastLook(person);
+  if (looked === undefined || gate.clock.now() - Date.parse(looked) > LOOKED_MS) return;
+  await drawHome(person, { client, listening });
 }

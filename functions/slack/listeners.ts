@@ -1,7 +1,7 @@
 /** What people do in Slack, as votes on approvals. Each refusal is answered privately with why. */
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { ACTIONS, type ActionId, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS, type ButtonValue, readBlockId, readButton } from '../../shared/adapters/slack/actions.ts';
 import type { CardSource } from '../../shared/adapters/slack/card-source.ts';
 import {
   editModal,
@@ -14,16 +14,27 @@ import {
   substituteModal,
 } from '../../shared/adapters/slack/modals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
+import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
+import { ownValue } from '../../shared/domain/own.ts';
 import { mayAnswer } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { type ButtonClick, holdsButton, placeOf, sayingOf, tellRefusal } from './clicks.ts';
+import {
+  type ButtonClick,
+  holdsButton,
+  type MenuClick,
+  type Opened,
+  personOf,
+  placeOf,
+  sayingOf,
+  tellRefusal,
+} from './clicks.ts';
 import { listenToCommand } from './command.ts';
 import { listenToForms } from './forms.ts';
 import { listenToHome } from './home.ts';
 import type { Listening } from './listening.ts';
 import { castAndNote } from './note.ts';
-import { listenToViewAll } from './view-all.ts';
+import { listenToViewAll, showAll } from './view-all.ts';
 
 export function listen(app: App, listening: Listening): void {
   listenToViewAll(app, listening);
@@ -42,7 +53,7 @@ export function listen(app: App, listening: Listening): void {
         { ...sayingOf(body, action, value.approval, listening.appId), ballot },
         listening,
       );
-      await tellRefusal(voted, respond);
+      await tellRefusal(voted, personOf(body).person, gate.policy, respond);
     });
   voting(ACTIONS.approve, ({ digest }) => ({ choice: 'approve', questionDigest: digest, via: 'slack' }));
   voting(ACTIONS.approveCall, ({ digest, call = '' }) => ({
@@ -58,36 +69,54 @@ export function listen(app: App, listening: Listening): void {
     answer,
   }));
 
+  type Opening = (context: ModalContext, source: CardSource, person: Person) => ModalView;
+  const names = cardNamesOf({ policy: gate.policy.settings });
+
   /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded. */
-  const showing = (id: ActionId, form: (context: ModalContext, source: CardSource, person: Person) => ModalView) =>
-    app.action<ButtonClick>(id, async ({ ack, body, action, client, respond }) => {
-      const value = readButton(action.value) ?? NOTHING;
-      const context = { ...value, ...(placeOf(body) ?? NOWHERE), shown: holdsButton(body.message, action.value) };
-      const saying = sayingOf(body, action, value.approval, listening.appId);
-      const about = {
-        questionDigest: value.digest,
-        code: nameOf(id),
-        call: value.call,
-        some: id === ACTIONS.approveSome,
-      };
-      const answer = await mayAnswer(saying, about, gate);
-      // The trigger lives three seconds: acknowledged only when the form is open.
-      if (answer.kind === 'may')
-        await client.views.open({
-          trigger_id: body.trigger_id,
-          view: form(context, sourceOf(answer.view), saying.person),
-        });
-      await ack();
-      if (answer.kind === 'refused') await tellRefusal(answer, respond);
-    });
-  showing(ACTIONS.reject, rejectModal);
-  showing(ACTIONS.rejectCall, rejectModal);
-  showing(ACTIONS.pass, passModal);
-  showing(ACTIONS.respond, respondModal);
-  showing(ACTIONS.edit, editModal);
-  showing(ACTIONS.substitute, substituteModal);
-  showing(ACTIONS.approveSome, someModal);
-  showing(ACTIONS.session, (context, source) => sessionModal(context, source, gate.policy.settings.approvals.remember));
+  async function open(id: string, form: Opening, value: ButtonValue, { ack, body, action, client, respond }: Opened) {
+    const context = { ...value, ...(placeOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
+    const saying = sayingOf(body, action, value.approval, listening.appId);
+    const about = {
+      questionDigest: value.digest,
+      code: nameOf(id),
+      call: value.call,
+      some: id === ACTIONS.approveSome,
+    };
+    const answer = await mayAnswer(saying, about, gate);
+    // The trigger lives three seconds: acknowledged only when the form is open.
+    if (answer.kind === 'may')
+      await client.views.open({
+        trigger_id: body.trigger_id,
+        view: form(context, sourceOf(answer.view, names), saying.person),
+      });
+    await ack();
+    if (answer.kind === 'refused') await tellRefusal(answer, saying.person, gate.policy, respond);
+  }
+
+  const forms: Readonly<Record<string, Opening>> = {
+    [ACTIONS.reject]: rejectModal,
+    [ACTIONS.rejectCall]: rejectModal,
+    [ACTIONS.pass]: passModal,
+    [ACTIONS.respond]: respondModal,
+    [ACTIONS.edit]: editModal,
+    [ACTIONS.substitute]: substituteModal,
+    [ACTIONS.approveSome]: someModal,
+    [ACTIONS.session]: (context, source) => sessionModal(context, source, gate.policy.settings.approvals.remember),
+  };
+  for (const [id, form] of Object.entries(forms))
+    app.action<ButtonClick>(id, async ({ ack, body, action, client, respond }) =>
+      open(id, form, readButton(action.value) ?? NOTHING, { ack, body, action, client, respond }),
+    );
+
+  // An option of the menu says what to do, and its block with what.
+  app.action<MenuClick>(ACTIONS.more, async ({ ack, body, action, client, respond }) => {
+    const { value: verb } = action.selected_option;
+    const value = readBlockId(action.block_id) ?? NOTHING;
+    const form = ownValue(forms, verb);
+    if (form) return open(verb, form, value, { ack, body, action, client, respond });
+    if (verb === ACTIONS.viewAll) return showAll(value, { ack, body, action, client, respond }, listening);
+    await ack();
+  });
 }
 
 /** Of a button that says nothing of ours: no approval is known by it. */

@@ -1,13 +1,15 @@
 /** What every listener is given. */
-import type { Approval, AskedInSlack, SessionRow } from '../../shared/contract/index.ts';
+import type { WebClient } from '@slack/web-api';
+import type { AskedInSlack, SessionRow } from '../../shared/contract/index.ts';
 import type { Control } from '../../shared/ports/control.ts';
+import type { PendingApprovals } from '../../shared/ports/inbox.ts';
 import type { VoteHistory } from '../../shared/ports/vote-history.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
 
 export interface Listening {
   readonly gate: VotingDependencies;
-  /** Everything that waits for people. */
-  pending(): Promise<readonly Approval[]>;
+  /** What may wait for members of these groups, in bounded reads. */
+  pending(groups: readonly string[]): Promise<PendingApprovals>;
   /** What is remembered of an agent's sessions; read only. */
   sessions(agent: string): Promise<readonly SessionRow[]>;
   /** Since when approvals for later count. */
@@ -15,6 +17,8 @@ export interface Listening {
   /** Passes on what a person asks for and this function may not do. */
   ask(asked: AskedInSlack): Promise<void>;
   readonly history: VoteHistory;
+  /** Draws App Home where no request names the person's own client, as after a vote on a card. */
+  readonly client: WebClient;
   /** Requests signed for another app that shares the secret are refused. */
   readonly appId: string;
 }

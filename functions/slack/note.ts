@@ -1,9 +1,10 @@
-/** A vote that counted is noted for the person who cast it: what App Home lists. */
+/** Notes a vote that counted for the person who cast it, and draws their App Home anew. */
 import { subjectOf } from '../../shared/adapters/slack/card-question.ts';
 import type { HumanChoice } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { type Click, type ClickContext, type VoteResult, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { faultName, logger } from '../runtime/observe.ts';
+import { drawHomeAgain } from './home.ts';
 import type { Listening } from './listening.ts';
 
 export async function castAndNote(click: Click, listening: Listening): Promise<VoteResult> {
@@ -21,13 +22,15 @@ export async function note(
   { person }: ClickContext,
   choice: HumanChoice,
   voted: VoteResult,
-  { gate, history }: Listening,
+  listening: Listening,
 ): Promise<void> {
+  const { gate, history } = listening;
   if (voted.kind !== 'counted') return;
   const { pid, agent, question } = voted.approval;
   const at = new Date(gate.clock.now()).toISOString();
   try {
     await history.addVote(person, { pid, agent, subject: subjectOf(question), choice, at });
+    await drawHomeAgain(person, listening);
   } catch (error) {
     logger.warn('a vote could not be noted for its person', { fault: faultName(error) });
   }

@@ -6,7 +6,7 @@ import { groupsOfPerson } from '../../shared/use-cases/people/places.ts';
 import type { Listening } from './listening.ts';
 
 export const NOT_NOW = 'Only people of this workspace can do this, and who you are could not be found out just now.';
-const ON_ITS_WAY = 'On its way: the app tells you in a moment whether it was done.';
+const ON_ITS_WAY = 'On its way: the app writes to you as soon as it is done, and Refresh shows it in App Home.';
 
 /** Who asks, by the signed request. */
 export interface Asker {

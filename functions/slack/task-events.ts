@@ -1,5 +1,5 @@
 /** What people say to the task agent, in direct messages and where they mention it: read, checked, and put into the queue in their order. */
-import type { App } from '@slack/bolt';
+import type { App, ButtonAction } from '@slack/bolt';
 import { TASK_ACTIONS, type TaskButtonValue } from '../../shared/adapters/slack/task-speaker.ts';
 import { messageOf } from '../../shared/adapters/slack/task-text.ts';
 import type { Policy } from '../../shared/config/compile.ts';
@@ -48,7 +48,7 @@ export function listenToTasks(app: App, listening: TalkListening): void {
   for (const [choice, action] of Object.entries(TASK_ACTIONS) as ['yes' | 'no', string][]) {
     app.action<ButtonClick>(action, async ({ ack, body, action: button }) => {
       await ack();
-      await click(choice, body, button.value, listening);
+      await click(choice, body, button, listening);
     });
   }
 }
@@ -89,10 +89,10 @@ async function hear(
 async function click(
   choice: 'yes' | 'no',
   body: ButtonClick,
-  text: string | undefined,
+  action: ButtonAction,
   { queue, clock, appId }: TalkListening,
 ): Promise<void> {
-  const value = taskButtonValue(text);
+  const value = taskButtonValue(action.value);
   const place = placeOf(body);
   const { person, name, isBot } = personOf(body);
   if (!value || !place || isBot) return;
@@ -102,7 +102,7 @@ async function click(
     id: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
     ...{ person, name, ...place, ...value, choice },
     at: clock.now(),
-    isOwn: isOurs && holdsButton(body.message, text),
+    isOwn: isOurs && holdsButton(body.message, action),
   });
 }
 

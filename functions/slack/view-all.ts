@@ -1,36 +1,74 @@
-/** View all: everything that would run, in a modal, page by page. Reading changes nothing. */
+/** Shows everything about an approval in a modal, page by page. Reading changes nothing; what a card cannot show is approved on the last page. */
 import type { App } from '@slack/bolt';
-import { ACTIONS, readButton } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
+import { type ModalContext, someModal } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
 import { VIEW_ALL, viewAllModal } from '../../shared/adapters/slack/view-all.ts';
+import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { VoteRefusal } from '../../shared/domain/approval.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import { count } from '../runtime/observe.ts';
-import { type ButtonClick, originOf, tell } from './clicks.ts';
+import { type ButtonClick, holdsButton, type Opened, originOf, personOf, placeOf, tell } from './clicks.ts';
 import type { Listening } from './listening.ts';
 
-export function listenToViewAll(app: App, { gate, appId }: Listening): void {
-  app.action<ButtonClick>(ACTIONS.viewAll, async ({ ack, body, action, client, respond }) => {
-    const value = readButton(action.value);
-    const known = value && (await gate.approvals.read(value.approval));
-    const refusal = refusalOf(known, value?.digest, known && originOf(body, action.value, appId).isOwn(known));
-    if (known && !refusal)
-      await client.views.open({ trigger_id: body.trigger_id, view: viewAllModal(sourceOf(known), 0) });
-    await ack();
-    if (!refusal) return;
-    count('ClicksRefused', 1, { reason: refusal });
-    await tell(respond, refusalText(refusal));
-  });
+export async function showAll(
+  value: ButtonValue | undefined,
+  { ack, body, action, client, respond }: Opened,
+  { gate, appId }: Listening,
+): Promise<void> {
+  const known = value && (await gate.approvals.read(value.approval));
+  const refusal = refusalOf(known, value?.digest, known && originOf(body, action, appId).isOwn(known));
+  if (known && value && !refusal) {
+    const place = placeOf(body) ?? { channel: '', ts: '' };
+    const context: ModalContext = { ...value, ...place, shown: holdsButton(body.message, action) };
+    const source = sourceOf(known, cardNamesOf({ policy: gate.policy.settings }));
+    const view = viewAllModal(source, 0, { metadata: JSON.stringify(context) });
+    await client.views.open({ trigger_id: body.trigger_id, view });
+  }
+  await ack();
+  if (!refusal) return;
+  count('ClicksRefused', 1, { reason: refusal });
+  await tell(respond, refusalText(refusal));
+}
 
-  // Only a view of this app holds its buttons, and Slack says in the signed request whose view it is.
+export function listenToViewAll(app: App, listening: Listening): void {
+  const { gate, appId } = listening;
+  const names = cardNamesOf({ policy: gate.policy.settings });
+
+  app.action<ButtonClick>(ACTIONS.viewAll, async ({ ack, body, action, client, respond }) =>
+    showAll(readButton(action.value), { ack, body, action, client, respond }, listening),
+  );
+
+  /** Only a view of this app holds its buttons, and Slack says in the signed request whose view it is. */
+  async function known(body: ButtonClick, value: ButtonValue | undefined): Promise<ApprovalView | undefined> {
+    const view = value && (await gate.approvals.read(value.approval));
+    const own = body.api_app_id === appId && body.view?.app_id === appId;
+    return view && body.view && !refusalOf(view, value.digest, own) ? view : undefined;
+  }
+
   app.action<ButtonClick>(VIEW_ALL.turns, async ({ ack, body, action, client }) => {
     const value = readButton(action.value);
-    const known = value && (await gate.approvals.read(value.approval));
-    const own = body.api_app_id === appId && body.view?.app_id === appId;
-    if (known && body.view && !refusalOf(known, value.digest, own)) {
-      const { id: view_id, hash } = body.view;
-      await client.views.update({ view_id, hash, view: viewAllModal(sourceOf(known), value.page ?? 0) });
+    const view = await known(body, value);
+    if (view && body.view) {
+      const { id: view_id, hash, private_metadata: metadata } = body.view;
+      const context = metadata ? { metadata } : undefined;
+      await client.views.update({
+        view_id,
+        hash,
+        view: viewAllModal(sourceOf(view, names), value?.page ?? 0, context),
+      });
+    }
+    await ack();
+  });
+
+  app.action<ButtonClick>(VIEW_ALL.each, async ({ ack, body, action, client }) => {
+    const view = await known(body, readButton(action.value));
+    if (view && body.view) {
+      const { id: view_id, hash, private_metadata: metadata } = body.view;
+      const context = JSON.parse(metadata) as ModalContext;
+      const form = someModal(context, sourceOf(view, names), personOf(body).person);
+      await client.views.update({ view_id, hash, view: form });
     }
     await ack();
   });

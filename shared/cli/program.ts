@@ -20,7 +20,7 @@ import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
-import { plain } from './support/terminal.ts';
+import { folded, plain } from './support/terminal.ts';
 
 const COMMANDS = [
   addCheck,
@@ -51,7 +51,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     .exitOverride()
     // Options behind a sub-command are its own, though the command above has one of the same name.
     .enablePositionalOptions()
-    .configureOutput({ writeOut: io.out, writeErr: io.err, getOutHelpWidth: () => io.columns, outputError })
+    .configureOutput({
+      writeOut: (text) => io.out(folded(text, HELP_COLUMNS)),
+      writeErr: io.err,
+      getOutHelpWidth: () => Math.min(io.columns, HELP_COLUMNS),
+      outputError,
+    })
     .showSuggestionAfterError()
     .helpCommand(false)
     .addHelpText('after', HELP);
@@ -70,15 +75,20 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** Every terminal has so many. */
+const HELP_COLUMNS = 80;
+
 const HELP = `
 Exit codes
-  0 done    1 failed    2 not understood    check, explain: 0 allow, 3 ask, 4 deny, 5 error    audit verify: 3 changed
+  0 done    1 failed    2 not understood
+  check, explain: 0 allow, 3 ask, 4 deny, 5 error    audit verify: 3 changed
 
 Environment
-  COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_AUDIT_TABLE, COUNTERSIGN_STATE_TABLE, COUNTERSIGN_QUEUE_URL,
-  COUNTERSIGN_OPERATORS_QUEUE_URL, COUNTERSIGN_REDRIVE_FUNCTION, COUNTERSIGN_ARCHIVE_BUCKET,
+  COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_AUDIT_TABLE, COUNTERSIGN_STATE_TABLE,
+  COUNTERSIGN_QUEUE_URL, COUNTERSIGN_OPERATORS_QUEUE_URL,
+  COUNTERSIGN_REDRIVE_FUNCTION, COUNTERSIGN_ARCHIVE_BUCKET,
   COUNTERSIGN_ARCHIVE_KEY: outputs of the stack
-  COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file that are meant
+  COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file
   AWS_REGION, AWS_PROFILE … as for the AWS CLI    NO_COLOR: no colours`;
 
 /** Commander's own words for what it could not read, as one line like every other. */

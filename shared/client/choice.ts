@@ -2,12 +2,13 @@
 import type { Action, ActionSpace } from '../contract/action-space.ts';
 import type { Decision } from '../contract/decision.ts';
 import { choiceDigest } from '../domain/digest.ts';
-import { DigestMismatchError, NotApprovedError } from './errors.ts';
+import { DigestMismatchError, NotApprovedError, refusalOf } from './errors.ts';
 
 /**
  * The space's own action with the digest of the decision; `null` for none: the policy chose nothing, a person refused, nobody answered, or the
  * policy changed while it waited.
- * @throws NotApprovedError if the gate could not decide; DigestMismatchError if it decided about an action that the space does not hold.
+ * @throws NotApprovedError if the gate could not decide; DigestMismatchError if it decided about an action that the space does not
+ * hold, or about a tool call.
  */
 export function actionOf(decision: Decision, space: ActionSpace): Action | null {
   switch (decision.outcome) {
@@ -19,8 +20,9 @@ export function actionOf(decision: Decision, space: ActionSpace): Action | null 
     case 'superseded':
       return null;
     case 'approved':
+      throw new DigestMismatchError(decision.proposalId ?? '');
     case 'error':
-      throw new NotApprovedError(decision);
+      throw new NotApprovedError(refusalOf(decision, decision.proposalId ?? '', decision.outcome));
     default:
       return decision.outcome satisfies never;
   }

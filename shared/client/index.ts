@@ -1,15 +1,33 @@
 /** `countersign/client`: what agents import. */
 
-export type { Decision, Proposal, ToolCallProposal } from '../contract/index.ts';
+export type { AwsCredentials, AwsOptions } from '../adapters/aws/agent-side.ts';
+export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+export type { DecidedBy, Decision, DecisionOutcome } from '../contract/decision.ts';
+export type { CallError, CallResult, RedeemAnswer, RedeemRequest } from '../contract/execution.ts';
+export type { Permit } from '../contract/permit.ts';
+export type { ActionChoiceProposal, Proposal, ToolCallProposal } from '../contract/proposal.ts';
+export type { SessionName } from '../contract/session.ts';
+export type { Duration } from '../domain/duration.ts';
+export { CountersignError, InvalidSettingError, isCountersignError } from '../domain/errors.ts';
 export { GuardrailError } from '../guardrails/errors.ts';
+export type { DecisionReader, ProposalQueue, ReadDecision, Redeemer } from '../ports/agent-side.ts';
+export type { Clock } from '../ports/clock.ts';
+export type { ResultReader } from '../ports/result-store.ts';
+export type {
+  Approved,
+  CallDecision,
+  CallOptions,
+  ChoiceEnvelope,
+  ChoosingPolicy,
+  GatedTool,
+  PendingCall,
+  ProposedCall,
+  Refused,
+  RunContext,
+  StatedCall,
+} from './calls.ts';
 export { actionOf } from './choice.ts';
-export {
-  type ChoiceEnvelope,
-  type ChoosingPolicy,
-  CountersignClient,
-  type CountersignClientOptions,
-  type ProposedCall,
-} from './client.ts';
+export { CountersignClient } from './client.ts';
 export {
   DigestMismatchError,
   InvalidProposalError,
@@ -19,4 +37,7 @@ export {
   PermitExpiredError,
   PlaceChangedError,
 } from './errors.ts';
+export type { JsonOf } from './json-of.ts';
+export type { CountersignClientOptions } from './options.ts';
+export { SchemaError, type SchemaIssue, type StandardSchema } from './schema.ts';
 export type { WaitOptions } from './wait.ts';

@@ -9,7 +9,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/result-store.ts';
 import { NoResultError } from './errors.ts';
 import type { Links } from './place.ts';
-import type { WaitOptions } from './wait.ts';
 
 /** An approved call with its permit. */
 export interface Permitted {
@@ -57,13 +56,13 @@ export async function runByGate(
   call: Permitted,
   { executions, results }: { readonly executions: ProposalQueue; readonly results: ResultReader },
   pid: string,
-  { timeout, signal }: WaitOptions,
+  { timeoutMs, signal }: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal | undefined },
   { clock, newId, sleep }: Running,
 ): Promise<CallResult> {
   const requestId = newId();
   await executions.publish(JSON.stringify({ ...requestOf(call), requestId }), call.agent);
   const began = clock.now();
-  const end = timeout ?? Math.max(0, Date.parse(call.permit.expiresAt) - began) + AFTER_PERMIT_MS;
+  const end = timeoutMs ?? Math.max(0, Date.parse(call.permit.expiresAt) - began) + AFTER_PERMIT_MS;
   for (;;) {
     signal?.throwIfAborted();
     const result = await results.read(call.agent, pid, requestId);
@@ -80,8 +79,9 @@ export async function runByGate(
  */
 export async function runUnderPermit<Output>(
   call: Permitted,
-  run: () => Promise<Output> | Output,
+  run: (granted: { readonly signal: AbortSignal; readonly idempotencyKey: string }) => Promise<Output> | Output,
   { redeemer, outcomes }: { readonly redeemer: Redeemer; readonly outcomes: ProposalQueue },
+  signal: AbortSignal | undefined,
   { clock, sleep }: Running,
 ): Promise<Output> {
   const answer = await redeemer.redeem({
@@ -110,6 +110,9 @@ export async function runUnderPermit<Output>(
   };
   const { timeoutMs } = answer;
   const over = new AbortController();
+  const deadline = new AbortController();
+  const { idempotencyKey } = answer;
+  const stops = { idempotencyKey, signal: AbortSignal.any([deadline.signal, ...(signal ? [signal] : [])]) };
   const late = sleep(timeoutMs, over.signal).then(
     () => 'late' as const,
     () => 'late' as const,
@@ -117,13 +120,14 @@ export async function runUnderPermit<Output>(
   try {
     const ran = await Promise.race([
       Promise.resolve()
-        .then(run)
+        .then(() => run(stops))
         .then((output) => ({ output })),
       late,
     ]);
     if (ran === 'late') {
       // Its permit is spent: nothing tries it again by itself.
       const timedOut = timeoutError(clock.now() - startedAt, timeoutMs, 'unknown').with({ isRetryable: false });
+      deadline.abort(timedOut);
       await report('unknown', timedOut);
       throw timedOut;
     }

@@ -1,5 +1,6 @@
 /** Waiting for a decision: reads the agent's own rows, often at first, then less. Any number of processes may wait. */
 import type { Decision } from '../contract/decision.ts';
+import type { Duration } from '../domain/duration.ts';
 import type { DecisionReader, ReadDecision } from '../ports/agent-side.ts';
 import type { Clock } from '../ports/clock.ts';
 import { NoDecisionError } from './errors.ts';
@@ -9,6 +10,8 @@ const FIRST = [60, 120, 250, 500, 1_000] as const;
 const LATER = 5_000;
 const MUCH_LATER = 15_000;
 const LONG_MS = 10 * 60_000;
+/** A gate that works has recorded at least its claim by then. */
+const UNANSWERED_MS = 50_000;
 /** So long reads may fail in a row before the wait ends: a throttle or a failover is over by then. */
 const MAX_UNREADABLE_MS = 2 * 60_000;
 
@@ -21,12 +24,14 @@ export interface Waiting {
   random(): number;
 }
 
+/** How long to wait. */
 export interface WaitOptions {
   /**
-   * Milliseconds. Default: for a decision until people can no longer answer, which is the proposal's `expiresAt` or 30 days, and some minutes;
-   * for a run of the gate until its permit has expired, and some minutes.
+   * Milliseconds, or a text such as `'5m'`. Default: for a decision until people can no longer answer, which is the proposal's `expiresAt` or 30
+   * days, and some minutes; for a run of the gate until its permit has expired, and some minutes.
    */
-  readonly timeout?: number | undefined;
+  readonly timeout?: Duration | undefined;
+  /** Ends the wait with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,14 +42,16 @@ export interface Awaited {
   readonly pid: string;
   /** Of the bytes that were sent: a gate that could read no id in them files its answer there. Undefined: sent by another process. */
   readonly unreadablePid?: string | undefined;
+  /** The gate has never answered this process: its silence may mean that it does not know the deployment. */
+  readonly mayBeUnknown?: boolean;
 }
 
 /**
- * @throws NoDecisionError after the time-out, and with a `cause` if the decisions could not be read for two minutes, or may not be read at
+ * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a `cause` if the decisions could not be read for two minutes, or may not be read at
  * all; the signal's reason if it aborts.
  */
 export async function waitForDecision(
-  { agent, proposalId, pid, unreadablePid }: Awaited,
+  { agent, proposalId, pid, unreadablePid, mayBeUnknown }: Awaited,
   timeout: number,
   signal: AbortSignal | undefined,
   { reader, clock, sleep, random }: Waiting,
@@ -71,6 +78,8 @@ export async function waitForDecision(
     }
     const waited = clock.now() - began;
     if (waited >= timeout) throw new NoDecisionError(proposalId);
+    if (mayBeUnknown && !isAsked && waited >= UNANSWERED_MS)
+      throw new NoDecisionError(proposalId, { isUnanswered: true });
     const pause = (FIRST[read] ?? (waited < LONG_MS ? LATER : MUCH_LATER)) * (0.8 + 0.4 * random());
     await sleep(Math.min(pause, timeout - waited), signal);
   }

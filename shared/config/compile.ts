@@ -1,7 +1,7 @@
 /** The policy as the kernel uses it: rules compiled, tools listed, names resolved. Built once per process from the document. */
 
-import type { Person, SessionRule } from '../contract/index.ts';
-import { ownValue, withoutPrototypes } from '../domain/own.ts';
+import type { SessionRule } from '../contract/index.ts';
+import { withoutPrototypes } from '../domain/own.ts';
 import type { GuardrailsConfig } from '../guardrails/config.ts';
 import type { ToolRegistry } from '../permissions/model/tools.ts';
 import { createToolRegistry } from '../permissions/model/tools.ts';
@@ -11,6 +11,7 @@ import type { CompiledPolicy } from '../permissions/rules/compile.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import type { PolicyDocument } from './document.ts';
 import { guardrailsOf } from './readers/guardrails-of.ts';
+import { type PolicyPeople, peopleOf } from './readers/people-of.ts';
 import { patternOf, ruleInputs, sourceOf, toolEntries } from './rules.ts';
 import type { PolicyFile } from './schema/policy-file.ts';
 import type { StageSetting } from './schema/stages.ts';
@@ -21,18 +22,13 @@ export interface Asks {
   readonly stages?: readonly StageSetting[] | undefined;
 }
 
-export interface Policy {
+/** A compiled policy file, as `compilePolicy` makes it. */
+export interface Policy extends PolicyPeople {
   readonly version: string;
-  readonly settings: PolicyFile;
   readonly rules: CompiledPolicy;
   readonly tools: ToolRegistry;
   readonly protectedPaths: ProtectedPathChecker;
   readonly guardrails: GuardrailsConfig;
-  person(name: string): Person;
-  membersOf(group: string): readonly Person[];
-  channelOf(group: string): { readonly team: string; readonly id: string };
-  /** The Slack user group of a group that has one instead of members. */
-  userGroupOf(group: string): { readonly team: string; readonly id: string } | undefined;
   /** The approvers that a rule of the file names; undefined if it leaves them to others. */
   asksOfRule(rule: RuleRef): Asks | undefined;
 }
@@ -51,27 +47,14 @@ export function compilePolicy(document: PolicyDocument): Policy {
         asks.set(ruleKey({ effect, pattern: patternOf(rule), source: sourceOf(rule) }), rule);
     }
   }
-  const person = (name: string): Person => {
-    const { team, user } = known(settings.people, name, 'person');
-    return { team, user };
-  };
-  const group = (name: string) => known(settings.approvers, name, 'group of approvers');
-  const channelOf = (name: string) => known(settings.channels, group(name).channel, 'channel');
-  const userGroupOf = (name: string) => {
-    const id = settings.approvers[name]?.userGroup;
-    return id === undefined ? undefined : { team: channelOf(name).team, id };
-  };
   return {
+    ...peopleOf(settings),
     version: policyVersion,
-    settings,
     rules: compileRules(inputs, { tools }).policy,
     tools,
     protectedPaths: protectedPathsOf(settings),
     guardrails: guardrailsOf(settings),
-    person,
-    membersOf: (name) => settings.approvers[name]?.members?.map(person) ?? [],
-    userGroupOf,
-    channelOf,
+
     asksOfRule: (rule) => asks.get(ruleKey(rule)),
   };
 }
@@ -118,9 +101,3 @@ function protectedPathsOf({ protectedPaths }: PolicyFile): ProtectedPathChecker 
 
 const ruleKey = (rule: { effect: string; pattern: string; source: string }) =>
   `${rule.effect} ${rule.source} ${rule.pattern}`;
-
-function known<Value>(map: Readonly<Record<string, Value>>, name: string, what: string): Value {
-  const value = ownValue(map, name);
-  if (value === undefined) throw new Error(`no ${what} is named ${name}`);
-  return value;
-}

@@ -19,6 +19,10 @@ import { PolicyFileError, type PolicyProblem } from './schema/problems.ts';
 /**
  * Parses a policy file. `file` is the name shown in errors and explanations.
  * @throws PolicyFileError with every problem found, each with line and column.
+ *
+ * @example
+ * const policy = compilePolicy(loadPolicy('agents: { billing: {} }', 'countersign.yaml'));
+ * console.log(policy);
  */
 export function loadPolicy(source: string, file: string): PolicyDocument {
   const lines = new LineCounter();

@@ -33,16 +33,16 @@ const PRESET_WORDS: Readonly<Record<PresetName, string>> = {
 /** An entry of the file replaces the task agent's own, and adds to a built-in one. */
 export function toolEntries(settings: PolicyFile): ToolEntry[] {
   const own = Object.entries(settings.tools).map(
-    ([
-      name,
-      { approvers: _, stages: __, timeoutBehavior: ___, allowedDecisions: ____, shell, permissions, ...entry },
-    ]) => ({
-      name,
-      ...entry,
-      permissions: permissions ?? builtInTool(name)?.permissions ?? [],
-      ...(shell === undefined ? {} : { shell: shell !== false }),
-      ...(typeof shell === 'object' ? { canonical: shell.canonical } : {}),
-    }),
+    ([name, { approvers: _, stages: __, timeoutBehavior: ___, allowedDecisions: ____, title: _____, ...decides }]) => {
+      const { shell, permissions, ...entry } = decides;
+      return {
+        name,
+        ...entry,
+        permissions: permissions ?? builtInTool(name)?.permissions ?? [],
+        ...(shell === undefined ? {} : { shell: shell !== false }),
+        ...(typeof shell === 'object' ? { canonical: shell.canonical } : {}),
+      };
+    },
   );
   return [...taskTools(settings), ...own];
 }

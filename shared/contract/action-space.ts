@@ -7,21 +7,23 @@ import { instant, jsonObject } from './primitives.ts';
 
 const id = z.string().min(1, 'must not be empty');
 
-/** A verdict that holds now, by the rule that produced it (R0-011). */
+/** A verdict that holds now, by the rule that produced it. */
 export const verdictSummary = z.strictObject({
   verdict_type: id,
   payload: z.unknown(),
   producing_rule: id,
   stratum: z.int().min(0).max(0xffff_ffff),
 });
+/** A verdict of the contract that makes an action possible. */
 export type VerdictSummary = z.infer<typeof verdictSummary>;
 
-/** An entity and where it can go from its state (R0-012). */
+/** An entity and where it can go from its state. */
 export const entitySummary = z.strictObject({
   entity_id: id,
   current_state: z.string(),
   possible_transitions: z.array(z.string()),
 });
+/** An entity that an action changes, with its state before. */
 export type EntitySummary = z.infer<typeof entitySummary>;
 
 /** Entity id to the instances that are meant; a set, so none stands there twice. */
@@ -30,7 +32,7 @@ const instanceBindings = z.record(
   z.array(z.string()).refine((ids) => new Set(ids).size === ids.length, 'names an instance twice'),
 );
 
-/** One action that can be executed now (R0-010). */
+/** One action that can be executed now. */
 export const action = z.strictObject({
   flow_id: id,
   persona_id: id,
@@ -40,9 +42,10 @@ export const action = z.strictObject({
   description: z.string().optional(),
   instance_bindings: instanceBindings.optional(),
 });
+/** One thing that an agent may do now: a flow of the contract, for a persona, with the entities that it changes. */
 export type Action = z.infer<typeof action>;
 
-/** Why an action cannot be executed (R0-015). */
+/** Why an action cannot be executed. */
 export const blockedReason = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('PersonaNotAuthorized') }),
   z.strictObject({ type: z.literal('PreconditionNotMet'), missing_verdicts: z.array(z.string()) }),
@@ -54,14 +57,16 @@ export const blockedReason = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('MissingFacts'), fact_ids: z.array(z.string()) }),
 ]);
+/** Why a flow cannot run now. */
 export type BlockedReason = z.infer<typeof blockedReason>;
 
-/** An action that cannot be executed, and why (R0-014). */
+/** An action that cannot be executed, and why. */
 export const blockedAction = z.strictObject({
   flow_id: id,
   reason: blockedReason,
   instance_bindings: instanceBindings.optional(),
 });
+/** A flow that cannot run now, with the reasons. */
 export type BlockedAction = z.infer<typeof blockedAction>;
 
 /** Every action in it can be executed now. */
@@ -71,6 +76,7 @@ export const actionSpace = z.strictObject({
   current_verdicts: z.array(verdictSummary).optional(),
   blocked_actions: z.array(blockedAction).optional(),
 });
+/** All that an agent may do now, for one persona. A policy chooses one of its `actions`, and never anything else. */
 export type ActionSpace = z.infer<typeof actionSpace>;
 
 /** The world as it was observed: facts, states of entities, and when. */
@@ -79,4 +85,5 @@ export const agentSnapshot = z.strictObject({
   entity_states: z.record(z.string(), z.string()),
   observed_at: instant,
 });
+/** The facts that a choice is made on: entities with their states, and what the contract says of them. */
 export type AgentSnapshot = z.infer<typeof agentSnapshot>;

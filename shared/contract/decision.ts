@@ -12,12 +12,14 @@ export const outcomeOfDecision = z.enum([
   'answered',
   'error',
 ]);
+/** How a proposal ended. */
 export type DecisionOutcome = z.infer<typeof outcomeOfDecision>;
 
 export const decidedBy = z.strictObject({
   type: z.enum(['rule', 'classifier', 'policy', 'human', 'system']),
   id: text(300).min(1).describe('The rule, stage, policy or person that decided.'),
 });
+/** The rule, classifier, policy, person or part of the gate that decided. */
 export type DecidedBy = z.infer<typeof decidedBy>;
 
 const answer = {
@@ -57,4 +59,5 @@ export const decision = z.strictObject({
   messageId: text(200).optional().describe('The queue message that could not be read.'),
   rawDigest: digest.optional().describe('SHA-256 of the bytes that could not be read.'),
 });
+/** The terminal answer to a proposal: an outcome, who decided, why, and for exactly which action. */
 export type Decision = z.infer<typeof decision>;

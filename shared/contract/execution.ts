@@ -66,6 +66,7 @@ export const redeemRequest = z.strictObject({
         'and can only refuse.',
     ),
 });
+/** What asks whether an approved call may run now. */
 export type RedeemRequest = z.infer<typeof redeemRequest>;
 
 /** An error that an agent can act on: `details` holds elapsed, deadline, retry-after or reset in milliseconds. */
@@ -77,6 +78,7 @@ export const callError = z.strictObject({
   details: jsonObject,
   origin: text(300).optional(),
 });
+/** Why a call was refused or failed, with `code`, `category` and whether another try may work. */
 export type CallError = z.infer<typeof callError>;
 
 const permitLeft = z.enum(['usable', 'spent', 'none']).describe('Whether the same permit may be tried again.');
@@ -94,6 +96,7 @@ export const redeemAnswer = z.discriminatedUnion('granted', [
   }),
   z.strictObject({ granted: z.literal(false), permit: permitLeft, error: callError }),
 ]);
+/** Whether an approved call may run now, until when, and under which idempotency key. */
 export type RedeemAnswer = z.infer<typeof redeemAnswer>;
 
 /** The result that the agent reads of a call that the gate ran for it. */
@@ -111,4 +114,5 @@ export const callResult = z.strictObject({
   durationMs: z.number().nonnegative(),
   endedAt: instant,
 });
+/** What became of a call that the gate ran. */
 export type CallResult = z.infer<typeof callResult>;

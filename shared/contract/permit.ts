@@ -49,4 +49,5 @@ export const permit = z.strictObject({
     .optional()
     .describe('As resolved when the call was approved; at execution the tighter of these and the present ones hold.'),
 });
+/** The right to run exactly one approved action, once, before `expiresAt`. */
 export type Permit = z.infer<typeof permit>;

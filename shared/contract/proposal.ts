@@ -79,7 +79,7 @@ export const singleCallProposal = z.strictObject({
   ...callFields,
 });
 
-/** Up to 20 calls that share one claim, one approval and one card (A24). */
+/** Up to 20 calls that share one claim, one approval and one card. */
 export const toolCallProposal = z.strictObject({
   kind: z.literal('tool-call'),
   ...envelope,
@@ -153,11 +153,14 @@ export const proposal = z.discriminatedUnion('kind', [
   cancelProposal,
 ]);
 
+/** A proposal of up to 20 tool calls. */
 export type ToolCallProposal = z.infer<typeof toolCallProposal>;
+/** A proposal that has a policy of the policy file choose one action. */
 export type ActionChoiceProposal = z.infer<typeof actionChoiceProposal>;
 export type InputRequestProposal = z.infer<typeof inputRequestProposal>;
 export type TaskMessageProposal = z.infer<typeof taskMessageProposal>;
 export type CancelProposal = z.infer<typeof cancelProposal>;
+/** One message on the proposals queue: tool calls, a choice, a question, or a cancel. */
 export type Proposal = z.infer<typeof proposal>;
 /** A proposal that the kernel runs and may ask people about; the task agent has an engine and a confirmation of its own. */
 export type DecidableProposal = Exclude<Proposal, CancelProposal | TaskMessageProposal>;

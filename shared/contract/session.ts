@@ -12,6 +12,7 @@ export const MAX_STARTED_FOR = 50;
 
 /** A session of an agent; the agent's name is part of every key. */
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
+/** A session of an agent. */
 export type SessionName = z.infer<typeof sessionName>;
 
 /** A rule that came after deployment. The source is never that of the policy file's own rules. */

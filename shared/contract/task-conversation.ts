@@ -14,6 +14,7 @@ export const pendingConfirmation = z.strictObject({
   created_at: zonedInstant,
   expires_at: zonedInstant,
 });
+/** A task action that waits for a yes of the person who wanted it. */
 export type PendingConfirmation = z.infer<typeof pendingConfirmation>;
 
 export const taskConversation = z.strictObject({

@@ -255,7 +255,7 @@ function badBallot({ question }: Approval, ballot: Ballot): Refusal | undefined 
     case 'approve':
       return badCalls(question, ballot);
     case 'reject':
-      return ballot.reason?.trim() ? undefined : 'reason_required';
+      return undefined;
     case 'edit': {
       const asked = question.kind === 'calls' ? question.calls : [];
       if (asked.length !== 1) return 'not_offered';
@@ -280,8 +280,9 @@ function badCalls(question: Question, { calls }: Extract<Ballot, { choice: 'appr
   if (!calls) return undefined;
   const known = question.kind === 'calls' ? question.calls.map(({ id }) => id) : [];
   const ids = calls.map(({ id }) => id);
-  if (!ids.length || new Set(ids).size < ids.length || ids.some((id) => !known.includes(id))) return 'unknown_call';
-  return calls.some(({ choice, reason }) => choice === 'reject' && !reason?.trim()) ? 'reason_required' : undefined;
+  return !ids.length || new Set(ids).size < ids.length || ids.some((id) => !known.includes(id))
+    ? 'unknown_call'
+    : undefined;
 }
 
 function voteOf(row: Approval, voter: Voter, { standsFor, passed }: VotingSeat, ballot: Ballot, now: number): Vote {

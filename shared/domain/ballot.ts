@@ -28,7 +28,6 @@ export type Refusal =
   | 'stale_digest'
   /** The question does not offer this answer. */
   | 'not_offered'
-  | 'reason_required'
   /** A call id that the question does not ask about, or one that is named twice. */
   | 'unknown_call'
   /** No such action in the action space. */

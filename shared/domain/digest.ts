@@ -1,9 +1,11 @@
 /** Canonical JSON and the digests made of it. Every key is a whole SHA-256 over length-delimited fields. */
 import { createHash, createHmac } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { refuseOpaque } from './json-form.ts';
 
-/** RFC 8785 text of a JSON value. Throws `TypeError` on a value that JSON cannot hold. */
+/** RFC 8785 text of a JSON value. Throws `TypeError` on a value that JSON cannot hold, and on one whose text would leave out what it holds. */
 export function canonicalJson(value: unknown): string {
+  refuseOpaque(value);
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('the value has no JSON form');
   return text;
@@ -23,6 +25,10 @@ export function lengthDelimited(fields: readonly string[]): string {
 export function pidOf(deployment: string, agent: string, proposalId: string): string {
   return sha256Hex(lengthDelimited([deployment, agent, proposalId]));
 }
+
+/** Names every run of one call: a tool that is given it twice does its work once. */
+export const idempotencyKeyOf = ({ pid, callId }: { readonly pid: string; readonly callId: string }): string =>
+  sha256Hex(lengthDelimited(['idempotency', pid, callId])).slice(0, 32);
 
 /** A UUID made of a hex digest: the same digest, the same id (RFC 9562, version 8). */
 export function uuidFrom(digest: string): string {

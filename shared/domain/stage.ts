@@ -25,6 +25,22 @@ export function deadlineOf(row: Approval): number {
   return Math.min(end, sinceOf(row) + timeoutMs);
 }
 
+/** Tells what time does to a question that nobody answers: when, in milliseconds, and what happens then. */
+export interface NextDeadline {
+  readonly at: number;
+  readonly next: { readonly kind: 'escalates'; readonly to: string } | { readonly kind: 'expires' | 'approves' };
+}
+
+/** The deadline that people can plan by: the stage's own, where it has one. */
+export function nextDeadline(row: Approval): NextDeadline {
+  const { timeoutMs, escalateTo } = currentStage(row);
+  const end = Date.parse(row.expiresAt);
+  const stageEnd = timeoutMs === undefined ? end : sinceOf(row) + timeoutMs;
+  if (escalateTo && !row.escalated && stageEnd < end)
+    return { at: stageEnd, next: { kind: 'escalates', to: escalateTo.group } };
+  return { at: deadlineOf(row), next: { kind: row.question.onTimeout === 'approve' ? 'approves' : 'expires' } };
+}
+
 /** When `advance` has something to do next: a reminder, an escalation, the end of a stage. The end of the wait is not among them. */
 export function nextStepAt(row: Approval): number | undefined {
   if (row.follows !== undefined) return undefined;

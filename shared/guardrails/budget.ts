@@ -1,7 +1,7 @@
 /**
  * Budgets of time and cost: reserved before the call, settled after it.
  *
- * The contract lets a call overshoot (R3-074), the gate forbids it (G28); both hold here. A call is admitted while
+ * The contract lets a call overshoot, the gate forbids it; both hold here. A call is admitted while
  * used < limit, and what it may take is what is left: time that is short shortens the attempt's deadline, so nothing runs beyond the limit. Cost cannot
  * be cut short, so the most that a call may cost (`costPerCall`) must fit whole. Only a tool that then reports more than
  * it declared passes the limit; that is recorded in full and told as `BudgetOverrun`.

@@ -105,5 +105,5 @@ export function circuitResult(
   return error.category === 'PolicyError' && error.code === 'Timeout' ? 'failure' : 'neutral';
 }
 
-/** The state as a figure for metrics (R3-096). */
+/** The state as a figure for metrics. */
 export const CIRCUIT_GAUGE: Readonly<Record<CircuitState, number>> = { closed: 0, 'half-open': 1, open: 2 };

@@ -40,6 +40,12 @@ export class GuardrailError extends CountersignError {
     this.effect = facts.effect ?? 'not-started';
   }
 
+  /** Milliseconds until another try may work. Undefined if nothing is known, or no wait would help. */
+  get retryAfterMs(): number | undefined {
+    const { retryAfterMs = this.details['resetAfterMs'] } = this.details;
+    return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
+  }
+
   /** The same error with another word on whether a further try is left, or on its effect. */
   with(change: { readonly isRetryable?: boolean; readonly effect?: EffectKnowledge }): GuardrailError {
     const { category, code, message, details, isRetryable, effect, cause } = this;

@@ -75,7 +75,7 @@ export type Settings = Required<{
   readonly slowCallMs?: number;
 };
 
-/** Below all layers. The contract names five of these figures (R3-029, R3-041, R3-046, R3-054, R3-063); the others are the gate's own. */
+/** Below all layers. The contract names five of these figures; the others are the gate's own. */
 export const BUILT_IN: Omit<Settings, 'burst'> = {
   timeoutMs: 30_000,
   maxRetries: 0,

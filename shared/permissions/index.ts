@@ -9,35 +9,44 @@ export {
   undecidedResult,
 } from './classifiers/classifier.ts';
 export { CompositeClassifier } from './classifiers/composite-classifier.ts';
-export {
-  type AddedRule,
-  ClassifierContext,
-  type MessageContext,
-  NO_RISK,
-  type RiskContext,
-} from './classifiers/context.ts';
-export { DenialTracker, denialKey } from './classifiers/denial-tracker.ts';
-export { readClassifierAnswer } from './classifiers/llm-answer.ts';
+export { type AddedRule, ClassifierContext, type MessageContext, type RiskContext } from './classifiers/context.ts';
+export { DenialTracker } from './classifiers/denial-tracker.ts';
 export { type ClassifiedByModel, LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
 export { PatternMatcher, type PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
-export { type Exclusions, type ReadingContext, readExclusions } from './matching/read-exclusions.ts';
-export { savedPattern } from './matching/saved-pattern.ts';
-export { isMode, MODES, modeDisplayName, modeFlags, modeOf } from './model/modes.ts';
-export { isRuleSource, RULE_SOURCES, ruleSourceOf, SOURCE_BY_SEED_NAME, sourcePriority } from './model/sources.ts';
+export { isMode, MODES, modeOf } from './model/modes.ts';
+export { RULE_SOURCES } from './model/sources.ts';
 export { createToolRegistry, riskLevel, type ToolLookup, type ToolRegistry } from './model/tools.ts';
-export type * from './model/types.ts';
+export type {
+  ClassifierFact,
+  ClassifierResult,
+  Decided,
+  DenialFact,
+  Effect,
+  Evaluation,
+  FileSystemView,
+  GrantFact,
+  HookFact,
+  Mode,
+  Need,
+  ParentFact,
+  PresetName,
+  Reason,
+  RefusalFact,
+  RuleInput,
+  RuleRef,
+  RuleSource,
+  SessionFacts,
+  Severity,
+  StageName,
+  ToolEffect,
+  ToolEntry,
+  ToolPermission,
+  TraceEntry,
+} from './model/types.ts';
 export { DEFAULT_PROTECTED, WRITE_PROTECTED } from './protected/protected-names.ts';
 export { ProtectedPathChecker, type ProtectedPathResult } from './protected/protected-paths.ts';
-export {
-  type CompiledPolicy,
-  type CompileOptions,
-  type CompileResult,
-  compileRules,
-  EMPTY_POLICY,
-  type RuleProblem,
-  ruleDigest,
-} from './rules/compile.ts';
+export type { RuleProblem } from './rules/compile.ts';
 export { RuleRegistry, type RuleUpdate, RuleUpdateError, type RuleUpdateResult } from './rules/registry.ts';
 export { AgentPermissions, type HookAnswer, type PermissionHook } from './service/agent-permissions.ts';
 export { type ApprovalCacheOptions, type CacheScope, SessionApprovalCache } from './service/approval-cache.ts';
@@ -50,10 +59,17 @@ export {
   type PermissionAuditSink,
 } from './service/audit-sinks.ts';
 export { PermissionServiceBuilder } from './service/builder.ts';
-export type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './service/config.ts';
-export { argsDigest, argsHash, type Grant, type GrantBinding, grantCovers, grantKey } from './service/grants.ts';
+export type {
+  CheckOptions,
+  ParentService,
+  PermissionDecision,
+  PermissionServiceConfig,
+  PermissionVerdict,
+} from './service/config.ts';
+export type { Grant, GrantBinding } from './service/grants.ts';
 export {
   CallbackHumanLoopProvider,
+  type HumanLoopCallback,
   type HumanLoopProvider,
   type HumanLoopRequest,
   type HumanLoopResponse,
@@ -61,9 +77,8 @@ export {
   type PermissionRequestHandler,
   type PermissionResponse,
   ProviderRequestHandler,
-  responseOf,
 } from './service/human-loop.ts';
 export { PermissionService } from './service/permission-service.ts';
 export { loadShellParser } from './shell/parser.ts';
 export type { ShellParser } from './shell/syntax/shell-parser.ts';
-export { evaluateCall, STAGES } from './stages/evaluate.ts';
+export { evaluateCall } from './stages/evaluate.ts';

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { AgentPolicy, Observer } from './agent-policy.ts';
 
+/** What `runAgentLoop` needs: where the actions come from, who chooses, and who executes. */
 export interface AgentLoop {
   /** Computes what can be executed now. Asked before each choice, and again before each execution. */
   actionSpace(): ActionSpace | Promise<ActionSpace>;
@@ -10,11 +11,12 @@ export interface AgentLoop {
   /** Executes one action against the contract. What it throws ends the loop. */
   execute(action: Action): Promise<unknown>;
   readonly policy: AgentPolicy;
-  /** Ends the loop: nothing is executed after it. */
+  /** Ends the loop: nothing is executed after it, and whoever is asked is let go. */
   readonly signal: AbortSignal;
   /** Waits until the next cycle is worth it. */
   idle(why: 'none' | 'left-space'): Promise<unknown>;
-  readonly observer?: Observer | undefined;
+  /** Is told how each choice came about. */
+  readonly observe?: Observer | undefined;
 }
 
 /** Runs until the signal is aborted. */
@@ -23,7 +25,10 @@ export async function runAgentLoop(loop: AgentLoop): Promise<void> {
   const aborted = abortion(signal);
   try {
     while (!signal.aborted) {
-      const cycle = oneCycle(loop);
+      const cycle = oneCycle(loop).catch((error: unknown) => {
+        // A choice that was called off throws the reason why; the loop ends by itself then.
+        if (!signal.aborted) throw error;
+      });
       await Promise.race([cycle, aborted.promise]);
     }
   } finally {
@@ -31,9 +36,9 @@ export async function runAgentLoop(loop: AgentLoop): Promise<void> {
   }
 }
 
-async function oneCycle({ actionSpace, snapshot, execute, policy, signal, idle, observer }: AgentLoop): Promise<void> {
+async function oneCycle({ actionSpace, snapshot, execute, policy, signal, idle, observe }: AgentLoop): Promise<void> {
   const space = await actionSpace();
-  const chosen = await policy.choose(space, await snapshot(), observer);
+  const chosen = await policy.choose(space, await snapshot(), { signal, observe });
   if (signal.aborted) return;
   if (!chosen) {
     await idle('none');

@@ -3,14 +3,25 @@
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { TokenUsage } from '../ports/llm-client.ts';
 
-export interface AgentPolicy {
-  /**
-   * Picks one of the executable actions of the space, or none: `null` means "do nothing this cycle".
-   * Changes neither argument. `observer` is told how it came about; a policy may ignore it.
-   */
-  choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, observer?: Observer): Promise<Action | null>;
+/** How a choice is followed and called off. A policy that neither waits nor has stages may ignore both. */
+export interface ChooseOptions {
+  /** Aborts when nobody waits for the choice any more: models, people and webhooks that are asked are let go. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is told how the choice came about. */
+  readonly observe?: Observer | undefined;
 }
 
+/** The single decision point of an agent. */
+export interface AgentPolicy {
+  /**
+   * Picks one of the executable actions of the space, or none: `null` means "do nothing this cycle". Changes neither argument.
+   *
+   * @throws the signal's reason if it aborts meanwhile
+   */
+  choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, options?: ChooseOptions): Promise<Action | null>;
+}
+
+/** What one policy of the tree made of a choice. */
 export type StageOutcome =
   | 'empty_space'
   | 'chosen'
@@ -53,6 +64,7 @@ export interface StageRecord {
   readonly usage?: (TokenUsage & { readonly calls: number }) | undefined;
 }
 
+/** The six kinds of policies. */
 export type PolicyName = 'random' | 'first-available' | 'priority' | 'human-in-the-loop' | 'llm' | 'composite';
 
 /** Called in the order in which stages end, inner ones first. */
@@ -68,16 +80,16 @@ export const PLACE_OF = {
   composite: 'composite',
 } as const satisfies Record<PolicyName, string>;
 
-/** The observer of a policy that stands inside another, in the role `composite.proposer`, `human.delegate` … */
-export function under(observer: Observer | undefined, role: string): Observer | undefined {
-  return observer && ((record) => observer({ ...record, place: `${role}/${record.place}` }));
+/** The options of a policy that stands inside another, in the role `composite.proposer`, `human.delegate` … */
+export function under({ observe, signal }: ChooseOptions, role: string): ChooseOptions {
+  return { signal, observe: observe && ((record) => observe({ ...record, place: `${role}/${record.place}` })) };
 }
 
 /** What models and people write may be long, and ends up in the audit. */
 const MAX_DETAIL_LENGTH = 1000;
 
 /** The outcome of one stage and what it gives back, in one expression. */
-export function reporter(observer: Observer | undefined, policy: PolicyName) {
+export function reporter({ observe }: ChooseOptions, policy: PolicyName) {
   const place = PLACE_OF[policy];
   return (
     outcome: StageOutcome,
@@ -86,7 +98,7 @@ export function reporter(observer: Observer | undefined, policy: PolicyName) {
   ): Action | null => {
     const { detail, ...others } = more;
     const cut = detail === undefined ? {} : { detail: String(detail).slice(0, MAX_DETAIL_LENGTH).toWellFormed() };
-    observer?.({ place, policy, outcome, flowId: result?.flow_id ?? null, ...others, ...cut });
+    observe?.({ place, policy, outcome, flowId: result?.flow_id ?? null, ...others, ...cut });
     return result;
   };
 }

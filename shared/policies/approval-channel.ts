@@ -1,6 +1,7 @@
 /** How a policy asks a person, and what the person may say. */
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 
+/** Asks a person about one action of a space. `SlackApprovalChannel`, `StdinApprovalChannel` and `WebhookApprovalChannel` are in `countersign/approvals`. */
 export interface ApprovalChannel {
   /**
    * Shows the proposal with its alternatives and waits. A channel that throws counts as a refusal. `signal` aborts when nobody waits

@@ -37,6 +37,7 @@ export interface Superseded {
   readonly message: string;
 }
 
+/** The run came to its end. */
 export interface Chosen {
   readonly status: 'chosen';
   /** The space's own action, or none. */
@@ -44,6 +45,7 @@ export interface Chosen {
   readonly stages: readonly StageRecord[];
 }
 
+/** How one run of a policy ended. */
 export type PolicyRun = Chosen | Suspended | Superseded | { readonly status: 'refused'; readonly fault: Fault };
 
 /**
@@ -66,7 +68,7 @@ export async function runPolicy(
   });
   const stages: StageRecord[] = [];
   const finished = policy
-    .choose(space, snapshot, (record) => stages.push(record))
+    .choose(space, snapshot, { observe: (record) => stages.push(record) })
     .then((named): PolicyRun => {
       const unused = replay.unused();
       if (unused) return superseded(unused.place, 'the policy no longer asks what was answered here');

@@ -1,11 +1,17 @@
 /** A delegate proposes, a person decides. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
-import { type AgentPolicy, type Observer, reporter, under } from './agent-policy.ts';
+import { type AgentPolicy, type ChooseOptions, reporter, under } from './agent-policy.ts';
 import { type ApprovalChannel, type ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
 import { canonicalIn } from './space.ts';
 
-/** Answers what the person decided on: the proposal, another action of the space, or null. A channel that throws is a refusal. */
+/**
+ * Answers what the person decided on: the proposal, another action of the space, or null. A channel that throws is a refusal.
+ *
+ * @example
+ * const policy = new HumanInTheLoopPolicy(new FirstAvailablePolicy(), new DeadlineApprovalChannel(channel, 180_000), 180_000);
+ * console.log(await policy.choose(space, snapshot));
+ */
 export class HumanInTheLoopPolicy implements AgentPolicy {
   readonly delegate: AgentPolicy;
   readonly approvalChannel: ApprovalChannel;
@@ -25,20 +31,25 @@ export class HumanInTheLoopPolicy implements AgentPolicy {
     this.timeoutBehavior = timeoutBehavior;
   }
 
-  async choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, observer?: Observer): Promise<Action | null> {
-    const report = reporter(observer, 'human-in-the-loop');
+  async choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, options: ChooseOptions = {}): Promise<Action | null> {
+    const report = reporter(options, 'human-in-the-loop');
     if (actionSpace.actions.length === 0) return report('empty_space', null);
-    const named = await this.delegate.choose(actionSpace, snapshot, under(observer, 'human.delegate'));
+    const { signal } = options;
+    const named = await this.delegate.choose(actionSpace, snapshot, under(options, 'human.delegate'));
+    signal?.throwIfAborted();
     if (!named) return report('delegate_none', null);
     const proposed = canonicalIn(actionSpace, named);
     if (!proposed) return report('delegate_outside_space', null, { flowId: named.flow_id });
 
     let result: ApprovalResult;
     try {
-      result = await this.approvalChannel.requestApproval(proposed, actionSpace, snapshot);
+      result = await this.approvalChannel.requestApproval(proposed, actionSpace, snapshot, ...(signal ? [signal] : []));
     } catch (error) {
+      signal?.throwIfAborted();
       return report('channel_failed', null, { flowId: proposed.flow_id, detail: String(error) });
     }
+    // An answer that comes after nobody waited for it is none.
+    signal?.throwIfAborted();
     const { flow_id: flowId } = proposed;
     switch (result?.type) {
       case 'approved':

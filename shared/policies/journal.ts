@@ -29,6 +29,7 @@ export interface HumanQuestion {
   readonly approvers: string | null;
 }
 
+/** A question to a language model. */
 export interface ModelQuestion {
   readonly type: 'model';
   readonly client: string | null;
@@ -36,6 +37,7 @@ export interface ModelQuestion {
   readonly messages: readonly Message[];
 }
 
+/** A question of a policy that waits for an answer: to a person, or to a model. */
 export type PolicyQuestion = HumanQuestion | ModelQuestion;
 
 export const digestOfQuestion = (question: PolicyQuestion): string => sha256Hex(canonicalJson(question));
@@ -56,9 +58,11 @@ export const humanAnswer = z.strictObject({
 export type HumanAnswer = z.infer<typeof humanAnswer>;
 
 export const modelAnswer = z.strictObject({ type: z.literal('model'), ...key, result: modelResult });
+/** What a language model answered, or why it did not. */
 export type ModelAnswer = z.infer<typeof modelAnswer>;
 
 export const journalAnswer = z.discriminatedUnion('type', [humanAnswer, modelAnswer]);
+/** An answer, with the place of the policy that asked and the digest of its question. */
 export type JournalAnswer = z.infer<typeof journalAnswer>;
 
 /** The answers of one choice, in the order in which they were asked for. */

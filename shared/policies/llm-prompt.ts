@@ -3,7 +3,7 @@
 import type { ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { Message } from '../ports/llm-client.ts';
 
-/** The instructions of the contract (R0-064). The last paragraph is ours: what agents and facts say reaches the model as data only. */
+/** The instructions of the contract. The last paragraph is ours: what agents and facts say reaches the model as data only. */
 export const DEFAULT_SYSTEM_PROMPT = `You choose the next action of an agent that works under a contract.
 
 The user message is one JSON object. \`available_actions\` lists every action that can be executed now; \`blocked_actions\` says what cannot be executed, and why; \`snapshot\` holds facts, entity states and when they were observed.

@@ -2,12 +2,14 @@
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type Completion, type LlmClient, LlmError, type TokenUsage } from '../ports/llm-client.ts';
-import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
+import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';
 import { readChoice } from './llm-answer.ts';
 import { correction, firstMessages } from './llm-prompt.ts';
 
+/** How often `LlmPolicy` tries again after an answer that it cannot read: 2. */
 export const DEFAULT_MAX_RETRIES = 2;
 
+/** How `LlmPolicy` asks its model. */
 export interface LlmPolicyOptions {
   /** Replaces the default prompt entirely; empty means the default. */
   readonly systemPrompt?: string | undefined;
@@ -15,7 +17,13 @@ export interface LlmPolicyOptions {
   readonly maxRetries?: number | undefined;
 }
 
-/** Answers an action of the space, or null for an answer that stays unusable. Throws TypeError and RangeError for options that are none. */
+/**
+ * Answers an action of the space, or null for an answer that stays unusable. Throws TypeError and RangeError for options that are none.
+ *
+ * @example
+ * const policy = new LlmPolicy(model, 'claude-sonnet-4-5', { maxRetries: 1 });
+ * console.log(await policy.choose(space, snapshot, { signal: AbortSignal.timeout(30_000) }));
+ */
 export class LlmPolicy implements AgentPolicy {
   readonly client: LlmClient;
   readonly model: string;
@@ -33,9 +41,10 @@ export class LlmPolicy implements AgentPolicy {
     this.maxRetries = maxRetries;
   }
 
-  async choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, observer?: Observer): Promise<Action | null> {
-    const report = reporter(observer, 'llm');
+  async choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, options: ChooseOptions = {}): Promise<Action | null> {
+    const report = reporter(options, 'llm');
     if (actionSpace.actions.length === 0) return report('empty_space', null);
+    const { signal } = options;
     let messages = firstMessages(actionSpace, snapshot, this.systemPrompt);
     const usage = { inputTokens: 0, outputTokens: 0, calls: 0 };
     let problem = '';
@@ -43,11 +52,13 @@ export class LlmPolicy implements AgentPolicy {
       let completion: Completion;
       usage.calls += 1;
       try {
-        completion = await this.client.complete(messages, this.model);
+        completion = await this.client.complete(messages, this.model, { signal });
       } catch (error) {
+        signal?.throwIfAborted();
         // No retry: asking again does not mend a network or a server.
         return report('client_failed', null, { detail: describe(error), usage });
       }
+      signal?.throwIfAborted();
       add(usage, completion.usage);
       const choice = readChoice(completion.text, actionSpace);
       if (choice.ok) return report(choice.action ? 'chosen' : 'declined', choice.action, { usage });

@@ -1,9 +1,15 @@
 /** The first listed flow that is available, else the first action. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
-import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
+import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';
 
-/** Answers an action of the space; null only for an empty one. Never throws. */
+/**
+ * Answers an action of the space; null only for an empty one. Never throws.
+ *
+ * @example
+ * const policy = new PriorityPolicy(['release_escrow', 'update_status']);
+ * console.log(await policy.choose(space, snapshot));
+ */
 export class PriorityPolicy implements AgentPolicy {
   /** Flow ids, highest priority first. */
   readonly priorities: readonly string[];
@@ -12,8 +18,12 @@ export class PriorityPolicy implements AgentPolicy {
     this.priorities = [...priorities];
   }
 
-  async choose(actionSpace: ActionSpace, _snapshot?: AgentSnapshot, observer?: Observer): Promise<Action | null> {
-    const report = reporter(observer, 'priority');
+  async choose(
+    actionSpace: ActionSpace,
+    _snapshot?: AgentSnapshot,
+    options: ChooseOptions = {},
+  ): Promise<Action | null> {
+    const report = reporter(options, 'priority');
     for (const flowId of this.priorities) {
       const listed = actionSpace.actions.find((action) => action.flow_id === flowId);
       if (listed) return report('chosen', listed);

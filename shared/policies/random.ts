@@ -1,7 +1,7 @@
 /** Any action, uniformly: if a contract is safe, it is safe with this policy. */
 import { createHmac } from 'node:crypto';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
-import { type AgentPolicy, type Observer, reporter } from './agent-policy.ts';
+import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';
 
 /** A number in [0, 1) on each call. */
 export type Random = () => number;
@@ -15,7 +15,13 @@ export function seededRandom(key: string, place: string): Random {
   };
 }
 
-/** Answers an action of the space; null only for an empty one. Throws a RangeError if `random` leaves [0, 1). */
+/**
+ * Answers an action of the space; null only for an empty one. Throws a RangeError if `random` leaves [0, 1).
+ *
+ * @example
+ * const action = await new RandomPolicy().choose(space, snapshot);
+ * console.log(action?.flow_id);
+ */
 export class RandomPolicy implements AgentPolicy {
   readonly #random: Random;
 
@@ -23,8 +29,12 @@ export class RandomPolicy implements AgentPolicy {
     this.#random = random;
   }
 
-  async choose(actionSpace: ActionSpace, _snapshot?: AgentSnapshot, observer?: Observer): Promise<Action | null> {
-    const report = reporter(observer, 'random');
+  async choose(
+    actionSpace: ActionSpace,
+    _snapshot?: AgentSnapshot,
+    options: ChooseOptions = {},
+  ): Promise<Action | null> {
+    const report = reporter(options, 'random');
     const { actions } = actionSpace;
     if (actions.length === 0) return report('empty_space', null);
     const drawn = actions[Math.floor(this.#random() * actions.length)];

@@ -52,6 +52,7 @@ const llmNode = z.strictObject({
     .default(DEFAULT_MAX_RETRIES)
     .describe('Corrections after an answer that names no action.'),
 });
+/** An `llm` policy as data. */
 export type LlmNode = z.infer<typeof llmNode>;
 
 const humanSettings = {
@@ -66,6 +67,7 @@ const humanNode = z.strictObject({
   },
   ...humanSettings,
 });
+/** A `human-in-the-loop` policy as data. */
 export type HumanNode = z.infer<z.ZodObject<typeof humanSettings>> & {
   readonly type: 'human-in-the-loop';
   readonly delegate: PolicyTree;
@@ -81,6 +83,7 @@ const compositeNode = z.strictObject({
   },
   requiresApproval: predicateNode.describe('Which proposals the approver is asked about.'),
 });
+/** A `composite` policy as data. */
 export interface CompositeNode {
   readonly type: 'composite';
   readonly proposer: PolicyTree;
@@ -88,6 +91,7 @@ export interface CompositeNode {
   readonly requiresApproval: PredicateNode;
 }
 
+/** A policy as data, as the policy file writes it. */
 export type PolicyTree =
   | { readonly type: 'random' }
   | { readonly type: 'first-available' }

@@ -4,6 +4,7 @@ import type { Decision } from '../contract/decision.ts';
 import type { RedeemAnswer, RedeemRequest } from '../contract/execution.ts';
 import type { ClaimVerdict } from './claim-store.ts';
 
+/** Sends messages of one agent. Replace it in tests. */
 export interface ProposalQueue {
   /** Publishes one message of the proposals queue. `agent` is the message group: one agent's backlog does not delay the others. */
   publish(body: string, agent: string): Promise<void>;
@@ -15,11 +16,13 @@ export interface Redeemer {
   redeem(request: RedeemRequest): Promise<RedeemAnswer>;
 }
 
+/** What is on record of a proposal: the verdict, and the decision once there is one. */
 export interface ReadDecision {
   readonly verdict?: ClaimVerdict | undefined;
   readonly decision?: Decision | undefined;
 }
 
+/** Reads decisions of one agent. Replace it in tests. */
 export interface DecisionReader {
   /** The claim or the decided row of one proposal; undefined if it is not there. */
   read(agent: string, pid: string, sort: 'evaluated' | 'decided'): Promise<ReadDecision | undefined>;

@@ -2,6 +2,7 @@
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import type { UnreadApproval } from '../domain/unread-approval.ts';
 import type { AuditRecord } from './audit-log.ts';
+import type { Ran } from './outbox.ts';
 import type { SessionWrites } from './session-store.ts';
 
 export interface Card {
@@ -13,6 +14,8 @@ export interface Card {
   readonly gone?: true | undefined;
   /** The state of the row that it was last updated to, so that several requests for one state are one update. */
   readonly drawn?: string | undefined;
+  /** The outcomes of the calls that ran, for the card to show whenever it is drawn. */
+  readonly ran?: readonly Ran[] | undefined;
 }
 
 /**

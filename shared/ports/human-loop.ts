@@ -24,5 +24,9 @@ export type HumanLoopResponse =
 
 /** The port of a way to reach a person: console, webhook, WebSocket, Slack, or a custom one. */
 export interface HumanLoopProvider {
-  request(request: HumanLoopRequest): Promise<HumanLoopResponse>;
+  /** @param options `signal` aborts when nobody waits for the answer any more: what the provider holds open, it lets go */
+  request(
+    request: HumanLoopRequest,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<HumanLoopResponse>;
 }

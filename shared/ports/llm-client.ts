@@ -1,16 +1,19 @@
 /** A language model behind any API: messages in, text and its cost out. */
 import { CountersignError } from '../domain/errors.ts';
 
+/** One message of a conversation with a language model. */
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
+/** Tokens that a call of a language model took. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
+/** What a language model answered. */
 export interface Completion {
   /** All that the model wrote, in order. */
   readonly text: string;
@@ -19,13 +22,25 @@ export interface Completion {
   readonly usage: TokenUsage;
 }
 
+/** A language model. Implementations are in `countersign/llm/anthropic` and `countersign/llm/vercel`; any object with `complete` is one. */
 export interface LlmClient {
-  /** One call, never repeated by the client itself. Throws a `NetworkError`, an `ApiError` or a `ParseError`. */
-  complete(messages: readonly Message[], model: string): Promise<Completion>;
+  /**
+   * One call, never repeated by the client itself.
+   *
+   * @param options `signal` ends the call when nobody waits for its answer
+   * @throws NetworkError, ApiError or ParseError; NetworkError as well after an abort
+   */
+  complete(
+    messages: readonly Message[],
+    model: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Completion>;
 }
 
+/** `network`: no answer; `api`: a status that says no; `parse`: an answer without text. */
 export type LlmErrorKind = 'network' | 'api' | 'parse';
 
+/** Why a language model gave no usable answer; `kind` tells which. */
 export abstract class LlmError extends CountersignError {
   abstract readonly kind: LlmErrorKind;
 }

@@ -1,5 +1,5 @@
 /** Declares the messages that leave the gate after a write: cards, replies, deferred work. All at least once. */
-import type { Decision, Outcome } from '../contract/index.ts';
+import type { Decision, Outcome, Person } from '../contract/index.ts';
 
 /** The outcome of an approved call for people: the error's code, never its text, which may hold anything. */
 export type Ran = Pick<Outcome, 'callId' | 'permitId' | 'status' | 'durationMs'> & {
@@ -29,8 +29,10 @@ export interface CardQueue {
   refresh(pid: string, channel: string, revision: string, line?: CardLine): Promise<void>;
   /** Whether nothing waits to be drawn: a card that is missing then is not on its way. */
   isIdle(): Promise<boolean>;
-  /** Tells the threads of an approval's cards what happened when the action ran; once for each permit. */
-  ran(pid: string, channel: string, ran: Ran): Promise<void>;
+  /** Shows on an approval's cards what happened when the action ran, in the line of their updates; once for each permit. */
+  ran(pid: string, channel: string, ran: Ran, agent: string): Promise<void>;
+  /** Tells one person directly that an approval waits for them; once for each `key`, in a line of their own. */
+  direct(pid: string, person: Person, key: string): Promise<void>;
   /** A line in a channel that everybody there reads. */
   announce(channel: string, text: string, id: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** Results of calls that the gate ran, for their own agent to read; kept for a day. */
 import type { CallResult } from '../contract/execution.ts';
 
+/** Reads results of calls that the gate ran. Replace it in tests. */
 export interface ResultReader {
   /** Consistent; undefined while there is none. */
   read(agent: string, pid: string, requestId: string): Promise<CallResult | undefined>;

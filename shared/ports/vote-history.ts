@@ -22,6 +22,10 @@ export interface EndLine {
 }
 
 export interface VoteHistory {
+  /** Somebody looked at their Home. */
+  noteLook(person: Person, at: string): Promise<void>;
+  /** When they looked last. */
+  lastLook(person: Person): Promise<string | undefined>;
   addVote(person: Person, line: VoteLine): Promise<void>;
   /** Newest first. */
   votesOf(person: Person, most: number): Promise<readonly VoteLine[]>;

@@ -3,6 +3,7 @@
 import { type AgentDecision, MESSAGE_LIMIT, type ReadContext } from './schemas.ts';
 import type { ToolCall, ToolResult } from './tool-schemas.ts';
 
+/** The record of one message and what became of it. */
 export interface AuditRecord {
   readonly timestamp: string;
   readonly conversation_id: string;
@@ -39,6 +40,7 @@ function textField(input: unknown, name: string): string {
 /** Whole code points; no ellipsis. */
 const firstCharacters = (text: string, count: number): string => [...text.slice(0, 2 * count)].slice(0, count).join('');
 
+/** The record of one tool call. */
 export interface ToolInvocationRecord {
   readonly id: string;
   readonly conversation_id: string;

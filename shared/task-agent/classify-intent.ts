@@ -6,7 +6,12 @@ import { type Captures, matchAnywhere, matchAt, type Phrase } from './phrases.ts
 import type { HistoryMessage, UserIntent } from './schemas.ts';
 import { readUtterance, type Utterance } from './utterance.ts';
 
-/** `history` is the contract's second argument; the patterns need none of it. */
+/**
+ * `history` is the contract's second argument; the patterns need none of it.
+ *
+ * @example
+ * console.log(classifyIntent('add buy milk to my list'));
+ */
 export function classifyIntent(message: string, _history: readonly HistoryMessage[] = []): UserIntent {
   const utterance = readUtterance(message);
   const several = intentsOfClauses(utterance);
@@ -21,7 +26,7 @@ export function classifyIntent(message: string, _history: readonly HistoryMessag
   return { intent_type: 'GENERAL_CHAT', confidence: 0.8, extracted_params: null };
 }
 
-/** A message with several wishes, which are named so that a person can choose (R2-014). */
+/** A message with several wishes, which are named so that a person can choose. */
 export const ambiguous = (possible: readonly TaskIntent[]): UserIntent => ({
   intent_type: 'AMBIGUOUS',
   confidence: 0.4,

@@ -8,6 +8,7 @@ import { timerDeadline } from './deadline.ts';
 import type { Deadline, IntentClassifier } from './ports.ts';
 import { type IntentType, MESSAGE_LIMIT, type UserIntent, userIntent } from './schemas.ts';
 
+/** How `modelClassifier` asks its model. */
 export interface ModelClassifierOptions {
   readonly client: LlmClient;
   readonly model: string;
@@ -26,6 +27,13 @@ const MAY_NAME: ReadonlySet<IntentType> = new Set<IntentType>([
   'GENERAL_CHAT',
 ]);
 
+/**
+ * A classifier of intents that asks a language model.
+ *
+ * @example
+ * const classifier = modelClassifier({ client: model, model: 'claude-sonnet-4-5' });
+ * console.log(classifier);
+ */
 export function modelClassifier(options: ModelClassifierOptions): IntentClassifier {
   return async (message): Promise<UserIntent> => {
     const byPattern = classifyIntent(message);

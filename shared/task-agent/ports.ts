@@ -13,6 +13,7 @@ export type ToolRunner = (call: ToolCall) => Promise<ToolResult | 'deferred'>;
 /** Rejects with a `DeadlineError` if the promise is not settled after `ms` milliseconds. */
 export type Deadline = <T>(work: Promise<T>, ms: number) => Promise<T>;
 
+/** Takes the record of each decision. */
 export interface AuditSink {
   /** Exactly once per decision. */
   readonly decided: (record: AuditRecord) => Promise<void> | void;
@@ -20,6 +21,7 @@ export interface AuditSink {
   readonly invoked?: (record: ToolInvocationRecord) => Promise<void> | void;
 }
 
+/** What `processMessage` needs of the program: clock, record, and optionally a classifier and tools. */
 export interface TaskAgentPorts {
   /** Read once per decision. Two-phase callers let it stand at the message's arrival until the turn is over. */
   readonly clock: Clock;

@@ -12,10 +12,16 @@ import type { Turn } from './turn.ts';
 import { validateInput } from './validate-input.ts';
 import { validateDecision } from './validate-output.ts';
 
-/** The intent that a record names where no message was classified (R2-132). */
+/** The intent that a record names where no message was classified. */
 const NOT_CLASSIFIED = 'NONE';
 
-/** One message of a person to a decision: a text, a tool to call, or a question back. Exactly one audit record is written. Never throws. */
+/**
+ * One message of a person to a decision: a text, a tool to call, or a question back. Exactly one audit record is written. Never throws.
+ *
+ * @example
+ * const decision = await processMessage(context, { clock: { now: Date.now }, audit: { decided: (record) => console.log(record) } });
+ * console.log(decision.decision_type);
+ */
 export async function processMessage(context: DecisionContext, ports: TaskAgentPorts): Promise<AgentDecision> {
   const now = ports.clock.now();
   let intent: string = NOT_CLASSIFIED;

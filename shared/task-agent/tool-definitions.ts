@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { TOOL_NAMES, TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
 
+/** A tool with its description and parameters, for a model. */
 export interface ToolDefinition {
   readonly name: ToolName;
   readonly description: string;
@@ -38,6 +39,7 @@ function write(description: string, effect: ToolDefinition['effect']): Traits {
   return { description, permissions: ['Write'], effect, severity: 'low', confirmation: 'none' };
 }
 
+/** The five tools with their descriptions, for a model. */
 export const TASK_TOOLS: readonly ToolDefinition[] = TOOL_NAMES.map((name) => ({
   name,
   inputSchema: z.toJSONSchema(TOOL_PARAMETERS[name]),

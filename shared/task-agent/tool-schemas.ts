@@ -20,7 +20,9 @@ export const TOOL_PARAMETERS = {
   delete_task: z.strictObject({ user_id: userId, task_id: taskId }),
 } as const;
 
+/** One of the five tools. */
 export type ToolName = keyof typeof TOOL_PARAMETERS;
+/** Names of the five tools. */
 export const TOOL_NAMES = ['add_task', 'list_tasks', 'update_task', 'complete_task', 'delete_task'] as const;
 
 const sequence = z.int().min(1);
@@ -34,9 +36,11 @@ export const toolCall = z.discriminatedUnion('tool_name', [
   call('complete_task'),
   call('delete_task'),
 ]);
+/** A call of one of the five tools. */
 export type ToolCall = z.infer<typeof toolCall>;
 
 export const toolErrorCode = z.enum(['VALIDATION_ERROR', 'NOT_FOUND', 'ACCESS_DENIED', 'DATABASE_ERROR']);
+/** Why a tool refused. */
 export type ToolErrorCode = z.infer<typeof toolErrorCode>;
 
 /** What a tool answers. `error` is for operators: no word of it reaches a user. */
@@ -46,6 +50,7 @@ export const toolResult = z.object({
   error: z.string().nullish(),
   error_code: z.string().nullish(),
 });
+/** What a tool of the task agent answered. */
 export type ToolResult = z.infer<typeof toolResult>;
 
 /** One row of list_tasks. `user_id` is read only to drop rows that are not the asker's; an `id` may name no task. */
@@ -63,4 +68,5 @@ export const taskRow = z
     completed: row.completed ?? row.status === 'completed',
     owner: row.user_id,
   }));
+/** One task as the tools give it. */
 export type TaskRow = z.infer<typeof taskRow>;

@@ -2,6 +2,13 @@
 import type { Task, TaskStore } from '../ports/task-store.ts';
 import { type ToolCall, type ToolErrorCode, type ToolResult, toolCall } from './tool-schemas.ts';
 
+/**
+ * The five tools over a store of tasks.
+ *
+ * @example
+ * const run = toolsOfStore(store);
+ * console.log(await processMessage(context, { clock: { now: Date.now }, audit: { decided: console.log }, tools: run }));
+ */
 export function toolsOfStore(store: TaskStore): (call: ToolCall) => Promise<ToolResult> {
   return async (call) => {
     const parsed = toolCall.safeParse(call);

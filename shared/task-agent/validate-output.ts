@@ -2,6 +2,7 @@
 import { type AgentDecision, agentDecision, type DecisionType } from './schemas.ts';
 import { TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
 
+/** Why a decision may not be sent. */
 export type OutputProblem =
   | 'unknown_tool'
   | 'task_not_found'
@@ -14,6 +15,7 @@ export type OutputProblem =
   | 'missing_pending_action'
   | 'unexpected_pending_action';
 
+/** Whether a value is sound, and if not why. */
 export type Validation = { readonly valid: true } | { readonly valid: false; readonly problem: OutputProblem };
 
 const VALID: Validation = { valid: true };

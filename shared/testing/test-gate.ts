@@ -56,7 +56,7 @@ export function createTestGate({ policy, approver, clock, tools }: TestGateOptio
     });
   const heard = new Set<string>();
   const answerAll = () => {
-    for (const approval of memoryPendingApprovals(gate.parts.state)) {
+    for (const approval of memoryPendingApprovals(gate.parts.state).approvals) {
       const name = [approval.pid, approval.round, approval.stage ?? 0, approval.votes.length].join('#');
       if (!approver || heard.has(name)) continue;
       heard.add(name);
@@ -99,5 +99,6 @@ function posterThatTells(drawn: () => void): SlackPoster {
     },
     reply: async () => undefined,
     say: async () => undefined,
+    message: async () => undefined,
   };
 }

@@ -6,13 +6,9 @@ import { createMongoAbility, type RawRuleOf } from '@casl/ability';
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
 import { newEnforcer, newModelFromString, StringAdapter } from 'casbin';
 import { Engine } from 'json-rules-engine';
-import {
-  compileRules,
-  createToolRegistry,
-  evaluateCall,
-  ProtectedPathChecker,
-  type RuleInput,
-} from '../../shared/permissions/index.ts';
+import { createToolRegistry, ProtectedPathChecker, type RuleInput } from '../../shared/permissions/index.ts';
+import { compileRules } from '../../shared/permissions/rules/compile.ts';
+import { evaluateCall } from '../../shared/permissions/stages/evaluate.ts';
 import { note, printTable } from './support/print.ts';
 import { micros, type Times, timesOf } from './support/timing.ts';
 

@@ -48,6 +48,7 @@ async function modelCalls(
       update: async () => true,
       reply: async () => undefined,
       say: async () => undefined,
+      message: async () => undefined,
     },
     model: {
       ...{

@@ -2,14 +2,14 @@
 
 import type { CallContext } from '../../shared/permissions/call/call-context.ts';
 import {
-  compileRules,
   createToolRegistry,
-  evaluateCall,
   loadShellParser,
   ProtectedPathChecker,
   type RuleInput,
   type ShellParser,
 } from '../../shared/permissions/index.ts';
+import { compileRules } from '../../shared/permissions/rules/compile.ts';
+import { evaluateCall } from '../../shared/permissions/stages/evaluate.ts';
 import { against, note, printTable } from './support/print.ts';
 import { micros, timesOf } from './support/timing.ts';
 

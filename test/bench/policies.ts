@@ -10,7 +10,6 @@ import { LIMITS } from '../../shared/contract/primitives.ts';
 import {
   type AgentPolicy,
   ApprovalResult,
-  askModel,
   CompositePolicy,
   FirstAvailablePolicy,
   FlowIdPredicate,
@@ -20,6 +19,7 @@ import {
   PriorityPolicy,
   RandomPolicy,
 } from '../../shared/policies/index.ts';
+import { askModel } from '../../shared/policies/journal.ts';
 import { NO_CONTROL } from '../../shared/ports/control.ts';
 import { decide } from '../../shared/use-cases/kernel/decide.ts';
 import { Journal } from '../../shared/use-cases/kernel/journal.ts';

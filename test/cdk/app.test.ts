@@ -6,6 +6,7 @@ import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterAll, describe, expect, inject, test, vi } from 'vitest';
+import { internalsOf } from '../../cdk/constructs/internals.ts';
 import { CountersignStack } from '../../cdk/countersign-stack.ts';
 import { explainFindings } from '../../cdk/findings.ts';
 import { APP_ID, FLAGS, POLICY, runApp } from './support/run-app.ts';
@@ -61,7 +62,7 @@ describe('cdk-nag', () => {
   test('a new finding fails synthesis, also beside explained ones', () => {
     expect(withAddition((stack) => new Queue(stack, 'Plain'))).toThrow('AwsSolutions-SQS4');
     const wild = new PolicyStatement({ effect: Effect.ALLOW, actions: ['dynamodb:GetItem'], resources: ['arn:aws:*'] });
-    expect(withAddition(({ gate }) => gate.functions.slack.role.addToPrincipalPolicy(wild))).toThrow(
+    expect(withAddition(({ gate }) => internalsOf(gate).functions.slack.role.addToPrincipalPolicy(wild))).toThrow(
       'AwsSolutions-IAM5',
     );
   });

@@ -1,4 +1,4 @@
-import { App } from 'aws-cdk-lib';
+import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../cdk/context.ts';
 import { APP_ID } from './support/run-app.ts';
@@ -11,10 +11,10 @@ describe('settings of a deployment', () => {
   });
 
   test('from the command line all are text, in cdk.json they have types', () => {
-    const typed = { development: true, slackConcurrency: 5 };
+    const typed = { removalPolicy: RemovalPolicy.DESTROY, slackConcurrency: 5 };
     expect(settingsOf({ slackAppId: APP_ID, development: 'true', slackConcurrency: '5' })).toMatchObject(typed);
-    expect(settingsOf({ slackAppId: APP_ID, ...typed })).toMatchObject(typed);
-    expect(settingsOf({ slackAppId: APP_ID, development: 'false' })).toMatchObject({ development: false });
+    expect(settingsOf({ slackAppId: APP_ID, development: true, slackConcurrency: 5 })).toMatchObject(typed);
+    expect(settingsOf({ slackAppId: APP_ID, development: 'false' })).not.toHaveProperty('removalPolicy');
     expect(settingsOf({ slackAppId: APP_ID, slackConcurrency: 'unreserved' })).toMatchObject({
       slackConcurrency: 'unreserved',
     });

@@ -163,6 +163,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('approval#*', 'Query', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
     ...rows('rate#*', 'GetItem', 'UpdateItem'),
+    // A person who votes in another one's place is mentioned too.
+    ...rows('delegations', 'GetItem'),
     ...reads('SlackSecret'),
     ...works('Cards'),
     ...sends('Cards'),

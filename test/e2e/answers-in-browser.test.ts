@@ -1,6 +1,7 @@
 /** All that a person can answer besides yes and no, on the page of the local Slack and the deployed stack (D23, D33, A24). */
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { EscrowContract } from '../examples/escrow.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { entriesOf, waiting } from './harness/rows.ts';
@@ -32,25 +33,25 @@ const closed = (dialog: Locator) => dialog.waitFor({ state: 'detached' });
 
 it('an edit: what the schema refuses is said at the field; what asks again is a new question, and an old card is stale', async () => {
   const { id, pid } = await ship({ env: 'production', replicas: 9 });
-  const form = await window.modal(ERIN, pid, 'Edit…');
+  const form = await window.choose(ERIN, pid, ACTIONS.edit);
   const refusals = [
-    ['{ "env": "moon", "replicas": 12 }', '/env'],
+    ['{ "env": "moon", "replicas": 12 }', 'env must be'],
     ['{ "env": ', 'is not JSON'],
     ['{ "env": "production", "replicas": 9 }', 'You changed nothing'],
   ] as const;
   for (const [text, problem] of refusals) {
     await fill(form, 'Arguments, as JSON', text);
-    await send(form, 'Run it so');
+    await send(form, 'Ask with these');
     await form.getByText(problem).waitFor();
-    if (problem === '/env') await window.picture('edit-schema');
+    if (problem === 'env must be') await window.picture('edit-schema');
   }
   await window.lookingAway(FRANK, async () => {
     await fill(form, 'Arguments, as JSON', '{ "env": "test", "replicas": 2 }');
     await fill(form, 'Why?', 'Try it on the test system first.');
-    await send(form, 'Run it so');
+    await send(form, 'Ask with these');
     await closed(form);
     await until('the second round', async () => (await waiting(pid)).approval.round === 2);
-    await window.reads(ERIN, 'edited by @Erin Engineer', pid);
+    await window.reads(ERIN, 'Changed by Erin Engineer', pid);
     await window.press(FRANK, pid, 'Approve');
     await expect
       .poll(() => entriesOf('crafter', pid, 'click').then((all) => all.at(-1)?.reasonCode))
@@ -68,50 +69,47 @@ it('an edit: what the schema refuses is said at the field; what asks again is a 
 
 it('an edit that a rule denies is denied, and the thread says so', async () => {
   const { id, pid } = await push('edited');
-  const form = await window.modal(ERIN, pid, 'Edit…');
-  await fill(form, 'Arguments, as JSON', '{ "command": "rm -rf images" }');
-  await send(form, 'Run it so');
+  const form = await window.choose(ERIN, pid, ACTIONS.edit);
+  await fill(form, 'command', 'rm -rf images');
+  await send(form, 'Ask with these');
   expect(await crafter.wait(id)).toMatchObject({ outcome: 'denied' });
   await window.card(FRANK, pid).getByRole('button', { name: '1 reply' }).click();
-  await window.of(FRANK).getByRole('log', { name: 'Messages in thread' }).getByText('Denied').first().waitFor();
+  await window.of(FRANK).getByRole('log', { name: 'Messages in thread' }).getByText('does not run').first().waitFor();
   await window.picture('edit-denied');
   await window.of(FRANK).getByRole('button', { name: 'Close thread' }).click();
 });
 
-it('a rejection: no reason, blanks or too many words are said at the field and it stays open; the reason reaches the agent', async () => {
+it('a rejection: too many words are said at the field and it stays open; the reason reaches the agent', async () => {
   const { id, pid } = await push('rejected');
   const form = await window.modal(ERIN, pid, 'Reject…');
-  const refusals = [
-    ['', 'Please fill in this field.'],
-    ['   ', 'Say why, so that the agent can do better.'],
-    ['x'.repeat(1_001), 'Please enter at most 1000 characters.'],
-  ] as const;
+  const refusals = [['x'.repeat(1_001), 'Please enter at most 1000 characters.']] as const;
   for (const [text, problem] of refusals) {
-    await fill(form, 'Why?', text);
+    await fill(form, 'In your own words', text);
     await send(form, 'Reject');
     await form.getByText(problem).waitFor();
   }
   await window.picture('reject-too-long');
   expect((await waiting(pid)).approval.votes).toEqual([]);
-  await fill(form, 'Why?', 'The image has a known hole.');
+  await form.getByRole('radio', { name: 'Wrong target' }).check();
+  await fill(form, 'In your own words', 'The image has a known hole.');
   await send(form, 'Reject');
   await closed(form);
   const decision = await crafter.wait(id);
   expect(decision).toMatchObject({ outcome: 'denied', decidedBy: { id: 'T0E2E/U0ERIN' } });
-  expect(decision.message).toContain('The image has a known hole.');
+  expect(decision.message).toContain('Wrong target: The image has a known hole.');
   await window.reads(FRANK, 'The image has a known hole.', pid);
 });
 
 it('a response: the call is not run, and the model is told what to do instead', async () => {
   const { id, pid } = await push('answered');
-  const form = await window.modal(FRANK, pid, 'Respond…');
+  const form = await window.choose(FRANK, pid, ACTIONS.respond);
   await fill(form, 'Your answer', 'Push it to the staging registry.');
   await window.picture('respond');
   await send(form, 'Answer');
   const decision = await crafter.wait(id);
   expect(decision.message).toContain('Push it to the staging registry.');
   expect(decision.calls[0]).not.toHaveProperty('permit');
-  await window.reads(ERIN, 'Answered by @Frank Engineer', pid);
+  await window.reads(ERIN, 'Answered instead of running it', pid);
 });
 
 it('a question of the agent: one of its choices by a button, words in a form, and both are data', async () => {
@@ -138,25 +136,24 @@ it('a substitute: another action of the space runs instead', async () => {
     proposalId: newId(),
   });
   const { id, pid } = await shown(await choice);
-  const form = await window.modal(ERIN, pid, 'Substitute…');
+  const form = await window.choose(ERIN, pid, ACTIONS.substitute);
   await form.getByLabel('Action').selectOption({ label: 'cancel_order' });
   await window.picture('substitute');
   await send(form, 'Run this instead');
   expect(await crafter.wait(id)).toMatchObject({ outcome: 'answered', answer: { flow_id: 'cancel_order' } });
-  await window.reads(FRANK, 'Substituted by @Erin Engineer', pid);
+  await window.reads(FRANK, 'Another action runs instead', pid);
 });
 
-it('a batch: one call by its own button, the others together, by their ids', async () => {
+it('a batch: each call is decided by its id, in the form that lists those still open', async () => {
   const calls = ['a', 'b', 'c'].map((id) => ({ id, toolName: 'Bash', input: { command: `docker push ${id}` } }));
   const { id, pid } = await shown(await crafter.client.proposeAll(calls, { proposalId: newId() }));
-  await window.press(ERIN, pid, 'Approve this');
-  await window.reads(FRANK, '1 of 3 calls decided', pid);
-  const form = await window.modal(FRANK, pid, 'Approve some…');
-  expect(await form.getByRole('checkbox', { name: /^a:/ }).count()).toBe(0);
-  await form.getByRole('checkbox', { name: /^c:/ }).check();
-  await fill(form, 'Why?', 'b has a known hole.');
+  const form = await window.modal(FRANK, pid, 'Decide each…');
+  await form.getByText('2 · docker push b').first().waitFor();
+  await form.getByRole('checkbox', { name: /^1 · docker push a/ }).check();
+  await form.getByRole('checkbox', { name: /^3 · docker push c/ }).check();
+  await fill(form, 'Why the others may not run', 'b has a known hole.');
   await window.picture('batch');
-  await send(form, 'Decide all');
+  await send(form, 'Send');
   const decision = await crafter.wait(id);
   expect(decision.calls.map(({ id: call, outcome }) => [call, outcome])).toEqual([
     ['a', 'approved'],
@@ -164,12 +161,13 @@ it('a batch: one call by its own button, the others together, by their ids', asy
     ['c', 'approved'],
   ]);
   expect(decision.calls[1]?.message).toContain('b has a known hole.');
+  await window.reads(ERIN, '2 of 3 approved', pid);
 });
 
 it('for the session: its scope is said in words, and the same call asks nobody again', async () => {
   const input = { env: 'production', replicas: 1 };
   const { id, pid } = await ship(input);
-  const form = await window.modal(FRANK, pid, 'Approve for this session…');
+  const form = await window.choose(FRANK, pid, ACTIONS.session);
   await form.getByText('A rule that denies or asks still wins.').waitFor();
   await form.getByRole('radio', { name: 'Exactly this' }).check();
   await window.picture('session-scope');
@@ -180,10 +178,10 @@ it('for the session: its scope is said in words, and the same call asks nobody a
   expect(await cardsOf(crafter.pid(again))).toEqual([]);
 });
 
-it('what is too long for a card is read page by page behind View all, then approved', async () => {
+it('what is too long for a card is read page by page, then approved on the last page', async () => {
   const long = Array.from({ length: 1_900 }, (_, line) => `# line ${line} of the script`).join('\n');
   const { id, pid } = await push(`long\n${long}`);
-  await window.press(ERIN, pid, 'View all');
+  await window.press(ERIN, pid, 'Read all, then decide…');
   const page = await window.modal(ERIN);
   await window.picture('view-all');
   const [, last = ''] = /Page 1 of (\d+)/.exec((await page.getByText('Page 1 of').textContent()) ?? '') ?? [];
@@ -192,21 +190,19 @@ it('what is too long for a card is read page by page behind View all, then appro
     await page.getByText(`Page ${number} of ${last}`).waitFor();
   }
   await page.getByText('line 1899 of the script').first().waitFor();
-  await page.getByText('Close', { exact: true }).click();
-  await window.closed(ERIN);
-  await window.press(ERIN, pid, 'Approve');
+  await send(page, 'Approve');
   expect(await crafter.wait(id)).toMatchObject({ outcome: 'approved' });
 });
 
 it('Home and the command say what waits for each, and what they decided', async () => {
   const { id, pid } = await push('listed');
   await window.of(FRANK).getByRole('button', { name: 'Countersign · Home' }).click();
-  await window.reads(FRANK, /Waiting for you: \d/);
-  await window.reads(FRANK, 'Answered · Bash for crafter');
+  await window.reads(FRANK, /\d+ waits? for you/);
+  await window.reads(FRANK, /Answered/);
   await window.closed(ERIN);
   await fill(window.of(ERIN).locator('body'), 'Message #crew', '/countersign pending');
   await window.of(ERIN).getByLabel('Message #crew').press('Enter');
-  await window.reads(ERIN, /Waiting for you: \d/);
+  await window.reads(ERIN, /\d+ waits? for you/);
   await window.picture('home-and-command');
   await window.press(ERIN, pid, 'Approve');
   expect(await crafter.wait(id)).toMatchObject({ outcome: 'approved' });

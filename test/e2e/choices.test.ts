@@ -109,7 +109,7 @@ describe('a person in front of the card', () => {
       answer: cancel,
       actionDigest: choiceDigest(cancel),
     });
-    await cardSays(seller.pid(id), 'Substituted');
+    await cardSays(seller.pid(id), 'Another action runs instead');
   });
 
   it('may not be the owner of the agent', async () => {

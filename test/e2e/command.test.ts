@@ -5,7 +5,7 @@ import { SCOPE } from '../../shared/adapters/slack/modals.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { entriesOf } from './harness/rows.ts';
-import { approve, CREW, cardOf, cardsOf, ERIN, FRANK, GUS, reject } from './harness/slack.ts';
+import { approve, CREW, cardOf, cardsOf, choose, ERIN, FRANK, GUS, reject } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
 let crafter: Agent;
@@ -31,7 +31,7 @@ it('a grant is listed with its scope, taken back in Home by who gave it, and the
   const first = await ship();
   const { channel, ts } = await cardOf(first.pid);
   const known = await says(FRANK, 'grants');
-  await slack.click({ user: FRANK, channel, ts, actionId: ACTIONS.session });
+  await choose(FRANK, { channel, ts }, ACTIONS.session);
   const view = await until('the form', () => slack.views(FRANK).at(-1));
   const values = { [SCOPE.block]: { [SCOPE.action]: 'session' } };
   expect(await slack.submitView({ user: FRANK, viewId: view.id, values })).toMatchObject({ ok: true });

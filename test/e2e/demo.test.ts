@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SCENES } from '../local/demo/scenes.ts';
 import { until } from '../local/endpoint/testing/until.ts';
 
 interface Demo {
@@ -65,7 +66,8 @@ describe('npm run demo', () => {
     const output = demo.output();
     expect(output).toMatch(/APPROVED {2}Bash .*git status[\s\S]*runs as .*'git' 'status' '--short'/);
     expect(output).toMatch(/DENIED {2}Bash .*rm -rf/);
-    expect(output).toMatch(/APPROVED {2}Bash .*git push[\s\S]*by {3}human T0DEMO\/U0ALICE/);
+    expect(output).toMatch(/APPROVED {2}Bash .*git push[\s\S]*by {3}Alice Approver[\s\S]*ran: \(played, not run\)/);
+    expect(output).toMatch(/EXECUTED[\s\S]*succeeded in \d+ ms by its holder/);
     expect(output).toContain('the record says');
     // The demo ends by itself: there is nothing left to look further at.
     expect(output).not.toContain('npx countersign pending');
@@ -74,7 +76,40 @@ describe('npm run demo', () => {
   it('does the same in memory where there is no endpoint', { timeout: 60_000 }, async () => {
     const demo = startDemo('--memory', '--yes');
     expect(await demo.ended, demo.output()).toBe(0);
-    expect(demo.output()).toMatch(/by {3}human T0DEMO\/U0ALICE/);
+    expect(demo.output()).toMatch(/by {3}Alice Approver/);
+    expect(demo.output()).toMatch(/ran {8}succeeded/);
+  });
+
+  it('plays every scene by itself with --tour', { timeout: 180_000 }, async () => {
+    const demo = startDemo('--memory', '--tour');
+    expect(await demo.ended, demo.output()).toBe(0);
+    for (const { name } of SCENES) expect(demo.output()).toContain(`${name}: `);
+    expect(demo.output()).toContain('runs as {"body":"It is faster.');
+  });
+
+  it('runs a policy file of one’s own, and names what is wrong with it', { timeout: 60_000 }, async () => {
+    const own = startDemo('--memory', '--yes', '--policy', 'countersign.yaml');
+    expect(await own.ended, own.output()).toBe(0);
+    const missing = startDemo('--memory', '--yes', '--policy', 'nowhere.yaml');
+    expect(await missing.ended).toBe(1);
+    expect(missing.output()).toContain('nowhere.yaml');
+  });
+
+  it('explains itself', async () => {
+    const help = startDemo('--help');
+    expect(await help.ended).toBe(0);
+    expect(help.output()).toContain('--policy FILE');
+    expect(
+      Math.max(
+        ...help
+          .output()
+          .split('\n')
+          .map(({ length }) => length),
+      ),
+    ).toBeLessThanOrEqual(80);
+    const wrong = startDemo('--nonsense');
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.output()).not.toContain('    at ');
   });
 
   it.each([

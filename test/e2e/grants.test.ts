@@ -7,7 +7,7 @@ import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { invoke } from './harness/functions.ts';
 import { allEntries, waiting } from './harness/rows.ts';
-import { ALICE, approve, BOB, cardOf, reject } from './harness/slack.ts';
+import { ALICE, approve, BOB, cardOf, choose, reject } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
 // Where this file runs alone, the gate is deployed in a hook's time, which is longer than a test's.
@@ -20,7 +20,7 @@ async function approveForSession(user: string, agent: Agent, proposalId: string)
   const { slack } = await e2eGate();
   const { channel, ts } = await cardOf(agent.pid(proposalId));
   const before = slack.views(user).length;
-  await slack.click({ user, channel, ts, actionId: ACTIONS.session });
+  await choose(user, { channel, ts }, ACTIONS.session);
   const { id: viewId } = await until('the modal', () =>
     slack.views(user).length > before ? slack.views(user).at(-1) : undefined,
   );

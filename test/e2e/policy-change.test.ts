@@ -74,7 +74,7 @@ it('an approval by others than the new policy asks is superseded, never allowed'
   const decision = await builder.wait(release.id);
   expect(decision).toMatchObject({ outcome: 'superseded' });
   expect(decision.calls[0]).not.toHaveProperty('permit');
-  const [card] = await cardSays(builder.pid(release.id), 'Approved, then superseded');
+  const [card] = await cardSays(builder.pid(release.id), 'Not run: the policy changed');
   expect(JSON.stringify(card?.blocks)).toContain('not run');
 });
 

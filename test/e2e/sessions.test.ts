@@ -8,7 +8,7 @@ import { e2eGate } from './gate.ts';
 import { agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { misled } from './harness/functions.ts';
 import { allEntries, entriesOf, waiting } from './harness/rows.ts';
-import { ALICE, approve, BOB, cardOf, OLGA, reject } from './harness/slack.ts';
+import { ALICE, approve, BOB, cardOf, choose, OLGA, reject } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
 // Where this file runs alone, the gate is deployed in a hook's time, which is longer than a test's.
@@ -195,7 +195,7 @@ describe('what people and operators said of a session holds for the next deliver
     const sessionId = randomUUID();
     const first = await builder.run('make all', { sessionId });
     const { channel, ts } = await cardOf(builder.pid(first));
-    await slack.click({ user: ALICE, channel, ts, actionId: ACTIONS.session });
+    await choose(ALICE, { channel, ts }, ACTIONS.session);
     const { id: viewId } = await until('the modal', () => slack.views(ALICE).at(-1));
     const values = { [SCOPE.block]: { [SCOPE.action]: 'session' } };
     expect(await slack.submitView({ user: ALICE, viewId, values })).toMatchObject({ ok: true });

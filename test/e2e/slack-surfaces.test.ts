@@ -2,11 +2,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { type LocalBrowser, launchBrowser } from '../local/browser.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { approvalOf } from './harness/rows.ts';
-import { ALICE, APPROVALS, approve, BOB, cardOf } from './harness/slack.ts';
+import { ALICE, APPROVALS, approve, BOB, cardOf, choose } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
 const PICTURES = resolve(import.meta.dirname, '../../.cache/screenshots');
@@ -32,15 +33,15 @@ it('a call is edited in a form: what a rule denies is denied, and the thread say
   await cardOf(pid);
   const page = await open(ALICE);
   const card = page.getByRole('article').filter({ hasText: `Approval ${pid.slice(0, 12)}` });
-  await card.getByRole('button', { name: 'Edit…' }).click();
+  await choose(ALICE, await cardOf(pid), ACTIONS.edit);
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'Arguments, as JSON' }).fill('{ "command": "rm -rf build" }');
+  await dialog.getByRole('textbox', { name: 'command' }).fill('rm -rf build');
   await page.screenshot({ path: join(PICTURES, 'e2e-edit.png') });
-  await dialog.getByRole('button', { name: 'Run it so' }).click();
+  await dialog.getByRole('button', { name: 'Ask with these' }).click();
   const decided = async () => (await approvalOf(pid))?.decision;
   expect(await until('the decision', decided)).toMatchObject({ outcome: 'denied' });
   await card.getByRole('button', { name: '1 reply' }).click();
-  await page.getByText('Denied').last().waitFor();
+  await page.getByText('does not run').last().waitFor();
   await page.screenshot({ path: join(PICTURES, 'e2e-edit-denied.png') });
 });
 
@@ -48,7 +49,7 @@ it('App Home and the command list what waits for a person, and not for the owner
   const id = await builder.run('git push origin listed');
   const card = await cardOf(builder.pid(id));
   const home = await open(BOB, 'home=1');
-  await home.getByText(/Waiting for you: \d/).waitFor();
+  await home.getByText(/\d+ waits? for you/).waitFor();
   await home.screenshot({ path: join(PICTURES, 'e2e-home.png') });
   const { slack } = await e2eGate();
   const before = slack.ephemerals(BOB).length;
@@ -57,7 +58,7 @@ it('App Home and the command list what waits for a person, and not for the owner
   ).toMatchObject({
     ok: true,
   });
-  await until('the list', () => JSON.stringify(slack.ephemerals(BOB).slice(before)).includes('Bash for builder'));
+  await until('the list', () => JSON.stringify(slack.ephemerals(BOB).slice(before)).includes('git push origin listed'));
   await approve(BOB, card);
   expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
 });

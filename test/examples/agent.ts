@@ -1,38 +1,37 @@
 /**
- * A sample agent: proposes three calls, runs what is approved, and heeds the rest. Run it with the environment that the stack's outputs
- * give: COUNTERSIGN_AGENT, COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_QUEUE_URL, COUNTERSIGN_AUDIT_TABLE and AWS credentials of the agent's role.
+ * A sample agent: proposes three calls, runs what is approved, reports how it went, and heeds the rest. Run it with the environment that the
+ * stack's outputs give: COUNTERSIGN_AGENT, COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_QUEUE_URL, COUNTERSIGN_AUDIT_TABLE and AWS credentials of the
+ * agent's role; with COUNTERSIGN_REDEEM_FUNCTION and COUNTERSIGN_OUTCOMES_QUEUE_URL as well it redeems permits and reports runs.
  */
-import { CountersignClient, type ProposedCall } from '../../shared/client/index.ts';
+import { randomUUID } from 'node:crypto';
+import { CountersignClient, NotApprovedError, type ProposedCall } from '../../shared/client/index.ts';
 import { CALLS } from './calls.ts';
 
-const setting = (name: string): string => {
-  const value = process.env[name];
-  if (!value) throw new Error(`set ${name}`);
-  return value;
-};
-
-const client = new CountersignClient({
-  agent: setting('COUNTERSIGN_AGENT'),
-  deployment: setting('COUNTERSIGN_DEPLOYMENT'),
-  queueUrl: setting('COUNTERSIGN_QUEUE_URL'),
-  auditTable: setting('COUNTERSIGN_AUDIT_TABLE'),
-});
+const client = CountersignClient.fromEnvironment();
 
 /** One line of JSON for each step, so that another program can follow. */
-async function propose(call: ProposedCall): Promise<{ readonly proposalId: string; readonly began: number }> {
+const tell = (event: string, rest: object): void => console.log(JSON.stringify({ event, ...rest }));
+
+/** Stands in for a shell: says what it would run, and changes nothing on this machine. */
+const runCommand = ({ command }: { readonly command?: unknown }): string => `(played, not run) ${String(command)}`;
+
+async function work({ toolName, input, ...words }: ProposedCall): Promise<void> {
   const began = performance.now();
-  const proposalId = await client.propose(call);
-  console.log(JSON.stringify({ event: 'proposed', proposalId, tool: call.toolName, input: call.input }));
-  return { proposalId, began };
-}
-
-async function heed({ proposalId, began }: Awaited<ReturnType<typeof propose>>): Promise<void> {
+  const elapsed = () => Math.round(performance.now() - began);
+  const proposalId = randomUUID();
+  const ran = client.gate(toolName, runCommand)(input, { ...words, id: proposalId });
+  tell('proposed', { proposalId, tool: toolName, input });
+  // What became of it is told below, also where it fails before the decision is read.
+  ran.catch(() => undefined);
   const { outcome, decidedBy, message, reasonCode, calls } = await client.wait(proposalId);
-  const ms = Math.round(performance.now() - began);
   const effective = calls[0]?.effective?.input;
-  console.log(JSON.stringify({ event: 'decided', proposalId, outcome, decidedBy, reasonCode, message, effective, ms }));
+  tell('decided', { proposalId, outcome, decidedBy, reasonCode, message, effective, ms: elapsed() });
+  try {
+    tell('ran', { proposalId, output: await ran, ms: elapsed() });
+  } catch (error) {
+    // The decision was told; its message is for the model.
+    if (!(error instanceof NotApprovedError)) throw error;
+  }
 }
 
-const proposed = [];
-for (const call of CALLS) proposed.push(await propose(call));
-await Promise.all(proposed.map(heed));
+await Promise.all(CALLS.map(work));

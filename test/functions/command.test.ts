@@ -140,7 +140,7 @@ test('one is taken back by its id, in the name of who asks, and nothing by anybo
 
 test('App Home lists it with a button, for who may take it back', async () => {
   const id = await granted();
-  for (const words of ['Given for later', id, 'exactly one call of Bash', 'Take back'])
+  for (const words of ['Approvals for later', id, 'Exactly one call of Bash', 'Take back'])
     expect(await home('bob')).toContain(words);
   expect(await home('stranger')).toContain('Nothing that you may take back');
   const told = await takeBack('bob', id);

@@ -219,9 +219,17 @@ const refusals = async (pid: string) => {
   return [...known, ...other, ...unknown].filter(({ entry }) => entry.type === 'click').map(({ entry }) => entry);
 };
 
+/** A click on a card is told who decides instead, or what it still waits for. */
+const PRECISELY: Readonly<Record<string, string | RegExp>> = {
+  'the agent is their own': 'You own coder: Alice or Bob can decide.',
+  'they voted before': expect.stringMatching(
+    /^You approved this at .*; it waits for one more of platform\.$/,
+  ) as string,
+};
+
 describe.each(['approve', 'reject', 'form'] as const)('%s', (kind) => {
   const rows = Object.entries(ROWS).filter(([, { not }]) => not !== kind);
-  test.each(rows)('%s', async (_, row) => {
+  test.each(rows)('%s', async (name, row) => {
     const { pid, value } = await asked(row);
     const [before, earlier] = [(await world.row('p1')).approval, (await refusals(pid)).length];
     [opened, told] = [0, []];
@@ -235,7 +243,8 @@ describe.each(['approve', 'reject', 'form'] as const)('%s', (kind) => {
       return;
     }
     expect(audited).toMatchObject([{ accepted: false, reasonCode: row.refusal }]);
-    const words = refusalText(row.refusal);
+    const general = refusalText(row.refusal);
+    const words = kind === 'form' ? general : (PRECISELY[name] ?? general);
     if (kind === 'form')
       expect(JSON.parse(answer.body)).toEqual({ response_action: 'errors', errors: { [REASON.block]: words } });
     else

@@ -1,7 +1,8 @@
 /** Asks the gate for its verdicts: on a text, on a command of literal words, on one file. */
-import { createToolRegistry, evaluateCall } from '../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../shared/permissions/index.ts';
 import type { Decided } from '../../shared/permissions/model/types.ts';
 import type { CompiledPolicy } from '../../shared/permissions/rules/compile.ts';
+import { evaluateCall } from '../../shared/permissions/stages/evaluate.ts';
 import { callOf, decidedOf, policyOf } from '../unit/permissions/support.ts';
 import type { DrawnPolicy } from './policies.ts';
 import { PROJECT } from './scratch.ts';

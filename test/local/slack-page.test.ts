@@ -147,7 +147,8 @@ describe('other blocks', () => {
     await expect
       .poll(sent)
       .toMatchObject({ actions: [{ action_id: 'boxes', selected_options: [{ value: 'white' }] }] });
-    await page.getByLabel('…').selectOption('white');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'white' }).click();
     await expect.poll(sent).toMatchObject({ actions: [{ action_id: 'more', selected_option: { value: 'white' } }] });
     await page.getByRole('img', { name: 'A loaf of bread' }).waitFor();
     await page.getByRole('cell', { name: 'b' }).waitFor();

@@ -36,7 +36,7 @@ tools:
     severity: high
     stages: [{ group: platform, quorum: 2 }, { group: release }]
     argsSchema: { type: object, required: [version], properties: { version: { type: string, pattern: '^v' }, region: { type: string } }, additionalProperties: false }
-  Mail: { permissions: [Network], argsSchema: { type: object, required: [to], properties: { to: { type: string } } } }
+  Mail: { permissions: [Network], argsSchema: { type: object, required: [to], properties: { to: { type: string, pattern: '@' } } } }
 rules:
   deny: [{ rule: 'Bash(rm:*)', reason: Deleting files is not for agents. }]
   ask: [{ rule: 'Bash(git push:*)', reason: A push leaves this machine. }]
@@ -81,18 +81,26 @@ async function cardOf(id: string, user: string, channel = APPROVALS) {
   const card = page.getByRole('article').filter({ hasText: `Approval ${pid}` });
   await card.waitFor();
   await card.scrollIntoViewIfNeeded();
-  const press = (name: string) => card.getByRole('button', { name, exact: true }).click();
+  // A screen reader reads more than a button shows.
+  const press = (text: string) => card.locator('button').getByText(text, { exact: true }).click();
   const dialog = page.getByRole('dialog');
-  return { page, card, press, dialog };
+  /** An option of the menu behind the buttons. */
+  const choose = async (verb: string) => {
+    const at = room.slack.messages(channel).find(({ blocks }) => JSON.stringify(blocks).includes(pid));
+    await room.slack.click({ user, channel, ts: at?.ts ?? '', actionId: ACTIONS.more, value: verb });
+  };
+  /** Clicks what high severity asks once more. */
+  const confirm = () => page.getByRole('button', { name: 'Approve', exact: true }).click();
+  return { page, card, press, choose, confirm, dialog };
 }
 
 describe('one call', () => {
-  it('is read page by page behind View all, then approved; the thread says who, and what happened when it ran', async () => {
+  it('is read page by page, approved on the last page; the card says who, and what happened when it ran', async () => {
     const command = `git push origin main\n${'# a very long line of nothing much\n'.repeat(1_500)}echo the end`;
     const id = await client.propose({ ...bash(command), title: 'Publish', reason: 'The release is due.' });
     const { page, card, press, dialog } = await cardOf(id, ALICE);
     await picture(page, 'card-long');
-    await press('View all');
+    await press('Read all, then decide…');
     await dialog.getByText('Page 1 of').waitFor();
     await picture(page, 'view-all');
     for (;;) {
@@ -103,39 +111,38 @@ describe('one call', () => {
       await expect.poll(() => dialog.getByText(/Page \d+ of/).textContent()).not.toBe(before);
     }
     await dialog.getByText('echo the end').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await press('Approve');
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
     const decision = await wait(id);
     expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: `T0ROOM/${ALICE}` } });
-    await card.getByText('Approved by @Alice Approver').waitFor();
+    await card.getByText('Approved, waits to run').waitFor();
+    await card.getByText('Alice Approver').waitFor();
     const permitId = decision.calls[0]?.permit?.permitId ?? '';
     const ran = { callId: decision.calls[0]?.id ?? '', permitId, status: 'succeeded', durationMs: 1_234 } as const;
-    await room.gate.parts.cards.ran(pidOf('memory', 'builder', id), APPROVALS, { ...ran, toolName: 'Bash' });
-    await card.getByRole('button', { name: '2 replies' }).click();
-    await page.getByText('It ran: Bash succeeded in 1.2 s.').waitFor();
-    await picture(page, 'thread');
+    await room.gate.parts.cards.ran(pidOf('memory', 'builder', id), APPROVALS, { ...ran, toolName: 'Bash' }, 'builder');
+    await card.getByText('Approved, ran').waitFor();
+    await card.getByText('succeeded in 1.2 s').waitFor();
+    await picture(page, 'ran');
   });
 
-  it('is rejected with a reason; an empty one is refused in the form', async () => {
+  it('is rejected with a prepared reason and words of one’s own', async () => {
     const id = await client.propose(bash('git push origin rejected'));
     const { page, card, press, dialog } = await cardOf(id, BOB);
     await press('Reject…');
-    await dialog.getByRole('textbox', { name: 'Why?' }).fill('   ');
+    await dialog.getByText('You reject: git push origin rejected').waitFor();
+    await dialog.getByRole('radio', { name: 'Not now' }).check();
+    await dialog.getByRole('textbox', { name: 'In your own words' }).fill('Not on a Friday. *really*');
+    await picture(page, 'reject');
     await dialog.getByRole('button', { name: 'Reject' }).click();
-    await dialog.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
-    await picture(page, 'reject-empty');
-    await dialog.getByRole('textbox', { name: 'Why?' }).fill('Not on a Friday. *really*');
-    await dialog.getByRole('button', { name: 'Reject' }).click();
-    expect((await wait(id)).message).toContain('Not on a Friday.');
-    await card.getByText('Rejected by @Bob Approver').waitFor();
+    expect((await wait(id)).message).toContain('Not now: Not on a Friday.');
+    await card.getByText('“Not now: Not on a Friday. *really*”').waitFor();
     await picture(page, 'rejected');
   });
 
   it('that no rule asks about may be approved for the session, its scope said in words first', async () => {
     const call = { toolName: 'Write', input: { file_path: 'notes.md', content: 'hello' } };
     const id = await client.propose(call);
-    const { page, press, dialog } = await cardOf(id, ALICE);
-    await press('Approve for this session…');
+    const { page, choose, dialog } = await cardOf(id, ALICE);
+    await choose(ACTIONS.session);
     await dialog.getByText('For the session main of builder, at most 30 minutes').waitFor();
     await picture(page, 'session');
     await dialog.getByText('Exactly this, whenever it is asked again').click();
@@ -149,12 +156,12 @@ describe('one call', () => {
 
   it('is passed on: whoever was chosen may answer', async () => {
     const id = await client.propose(bash('git push origin passed'));
-    const { page, card, press, dialog } = await cardOf(id, ALICE);
-    await press('Not me: pass on…');
+    const { page, card, choose, dialog } = await cardOf(id, ALICE);
+    await choose(ACTIONS.pass);
     await dialog.getByRole('combobox').selectOption({ label: 'Bob Approver' });
     await picture(page, 'pass');
-    await dialog.getByRole('button', { name: 'Pass on' }).click();
-    await card.getByText('@Alice Approver passed it on to @Bob Approver').waitFor();
+    await dialog.getByRole('button', { name: 'Ask them' }).click();
+    await card.getByText('Alice Approver passed it on to Bob Approver').waitFor();
     await (await cardOf(id, BOB)).press('Approve');
     expect(await wait(id)).toMatchObject({ outcome: 'approved' });
   });
@@ -183,24 +190,21 @@ it('fifty clicks at once on one card are one decision, and every other one is to
 describe('an edit', () => {
   const mail = (to: string) => ({ toolName: 'Mail', input: { to } });
 
-  it('with broken JSON, or arguments that the tool does not take, is sent back at its field; then it is what runs', async () => {
+  it('with arguments that the tool does not take is sent back at its field; then it is what runs', async () => {
     const id = await client.propose(mail('all@example.org'));
-    const { page, card, press, dialog } = await cardOf(id, ALICE);
-    await press('Edit…');
-    const field = dialog.getByRole('textbox', { name: 'Arguments, as JSON' });
-    const send = () => dialog.getByRole('button', { name: 'Run it so' }).click();
-    await field.fill('{ "to": ');
+    const { page, card, press, choose, dialog } = await cardOf(id, ALICE);
+    await choose(ACTIONS.edit);
+    const field = dialog.getByRole('textbox', { name: 'to' });
+    const send = () => dialog.getByRole('button', { name: 'Ask with these' }).click();
+    await field.fill('nobody');
     await send();
-    await dialog.getByText('is not JSON').waitFor();
-    await field.fill('{ "to": 5 }');
-    await send();
-    await dialog.getByText('/to').waitFor();
+    await dialog.getByText('to must').waitFor();
     await picture(page, 'edit-refused');
-    await field.fill('{ "to": "team@example.org" }');
+    await field.fill('team@example.org');
     await send();
     await dialog.waitFor({ state: 'detached' });
-    // An edited call is a new question: its editor may approve it, as its severity is not high.
-    await card.getByText('team@example.org').first().waitFor();
+    // An edited call is asked about anew: whoever edited may approve it, as its severity is not high.
+    await card.getByText('to: all@example.org → team@example.org').waitFor();
     await picture(page, 'edited');
     await press('Approve');
     const decision = await gateDecision(id);
@@ -210,10 +214,10 @@ describe('an edit', () => {
 
   it('that a rule denies is denied, whoever made it', async () => {
     const id = await client.propose(bash('git push origin harmless'));
-    const { press, dialog } = await cardOf(id, ALICE);
-    await press('Edit…');
-    await dialog.getByRole('textbox', { name: 'Arguments, as JSON' }).fill('{ "command": "rm -rf build" }');
-    await dialog.getByRole('button', { name: 'Run it so' }).click();
+    const { choose, dialog } = await cardOf(id, ALICE);
+    await choose(ACTIONS.edit);
+    await dialog.getByRole('textbox', { name: 'command' }).fill('rm -rf build');
+    await dialog.getByRole('button', { name: 'Ask with these' }).click();
     expect(await gateDecision(id)).toMatchObject({ outcome: 'denied' });
   });
 
@@ -231,17 +235,25 @@ describe('high severity', () => {
     const id = await client.propose({ toolName: 'Deploy', input: { version: 'v1.2.3' } });
     const alice = await cardOf(id, ALICE);
     await alice.press('Approve');
-    await alice.card.getByText('1 of 2 approved').waitFor();
+    await alice.confirm();
+    await alice.card.getByText('1 so far (Alice Approver)').waitFor();
     await picture(alice.page, 'quorum');
     await alice.press('Approve');
-    await alice.page.getByText('Your vote was counted before').waitFor();
-    await (await cardOf(id, BOB)).press('Approve');
+    await alice.confirm();
+    await alice.page.getByText('You approved this at').waitFor();
+    const bob = await cardOf(id, BOB);
+    await bob.press('Approve');
+    await bob.confirm();
+    await alice.card.getByText('platform approved (Alice Approver and Bob Approver)').waitFor();
+    expect(await alice.card.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await picture(alice.page, 'answered-stage');
     const carol = await cardOf(id, 'U0CAROL', RELEASES);
     await carol.card.getByText('stage 2 of 2').waitFor();
     await picture(carol.page, 'stage-two');
     await carol.press('Approve');
+    await carol.confirm();
     expect(await wait(id)).toMatchObject({ outcome: 'approved' });
-    await alice.card.getByText('Approved by @Carol Releaser').waitFor();
+    await alice.card.getByText('Carol Releaser').waitFor();
   });
 });
 
@@ -270,37 +282,36 @@ describe('a question of the agent', () => {
 });
 
 describe('several calls', () => {
-  it('are decided one by one on one card', async () => {
+  it('are decided each in a form, and the others rejected with a reason', async () => {
     const id = await client.proposeAll(
       ['one', 'two', 'three'].map((name) => ({ id: name, ...bash(`git push origin ${name}`) })),
     );
-    const { page, card, dialog } = await cardOf(id, ALICE);
+    const { page, card, press, dialog } = await cardOf(id, ALICE);
     await picture(page, 'batch');
-    await card.getByRole('button', { name: 'Approve this' }).first().click();
-    await card.getByText('This call: approved').waitFor();
-    await card.getByRole('button', { name: 'Reject this…' }).first().click();
-    await dialog.getByRole('textbox', { name: 'Why?' }).fill('Not this one.');
-    await dialog.getByRole('button', { name: 'Reject' }).click();
-    await card.getByText('This call: rejected').waitFor();
-    await picture(page, 'batch-half');
-    await card.getByRole('button', { name: 'Approve this' }).click();
+    await press('Decide each…');
+    await dialog.getByRole('checkbox', { name: /^1 · git push origin one/ }).check();
+    await dialog.getByRole('checkbox', { name: /^3 · git push origin three/ }).check();
+    await dialog.getByRole('textbox', { name: 'Why the others may not run' }).fill('Not this one.');
+    await picture(page, 'batch-each');
+    await dialog.getByRole('button', { name: 'Send' }).click();
     const { calls } = await wait(id);
     expect(calls.map(({ id: call, outcome }) => `${call} ${outcome}`)).toEqual([
       'one approved',
       'two denied',
       'three approved',
     ]);
+    await card.getByText('2 of 3 approved').waitFor();
+    await card.getByText('approved 1 and 3 · rejected 2: “Not this one.”').waitFor();
+    await picture(page, 'batch-half');
   });
 
-  it('are chosen in a form, and the others rejected with a reason', async () => {
+  it('are approved all at once in the form, without a reason', async () => {
     const id = await client.proposeAll(['a', 'b'].map((name) => ({ id: name, ...bash(`git push origin ${name}`) })));
-    const { page, press, dialog } = await cardOf(id, ALICE);
-    await press('Approve some…');
-    await dialog.getByText('a: Bash').click();
-    await dialog.getByRole('textbox', { name: 'Why?' }).fill('Only the first.');
-    await picture(page, 'batch-some');
-    await dialog.getByRole('button', { name: 'Decide all' }).click();
-    expect((await wait(id)).calls.map(({ outcome }) => outcome)).toEqual(['approved', 'denied']);
+    const { press, dialog } = await cardOf(id, ALICE);
+    await press('Decide each…');
+    for (const name of [/^1 ·/, /^2 ·/]) await dialog.getByRole('checkbox', { name }).check();
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    expect((await wait(id)).calls.map(({ outcome }) => outcome)).toEqual(['approved', 'approved']);
   });
 });
 
@@ -325,11 +336,11 @@ describe('App Home and the command', () => {
     const field = page.getByRole('textbox', { name: 'Message #approvals' });
     await field.fill('/countersign pending');
     await field.press('Enter');
-    await page.getByText('Waiting for you: 1').waitFor();
+    await page.getByText('1 waits for you').waitFor();
     await picture(page, 'command');
     const home = await open(ALICE, 'home=1');
-    await home.getByText('Waiting for you: 1').waitFor();
-    await home.getByText('What you decided').waitFor();
+    await home.getByText('1 waits for you').waitFor();
+    await home.getByText('Your last decisions').waitFor();
     await picture(home, 'home');
     const owner = await open('U0OLGA', 'home=1');
     await owner.getByText('Nothing waits for you').waitFor();

@@ -21,7 +21,7 @@ const space = contract.actionSpace('ops');
 await check('a model picks an action of the space, and says what it took', async () => {
   const stages: StageRecord[] = [];
   const policy = new LlmPolicy(new AnthropicClient(key), model);
-  const action = await policy.choose(space, contract.snapshot(), (record) => stages.push(record));
+  const action = await policy.choose(space, contract.snapshot(), { observe: (record) => stages.push(record) });
   assert.ok(action === null || space.actions.includes(action));
   assert.ok((stages[0]?.usage?.inputTokens ?? 0) > 0 && (stages[0]?.usage?.outputTokens ?? 0) > 0);
   console.log(`  ${model}: ${action?.flow_id ?? 'none'}, ${JSON.stringify(stages[0]?.usage)}`);

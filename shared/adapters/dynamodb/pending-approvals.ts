@@ -1,11 +1,12 @@
 /** Everything that waits for people, named by the index and read by key: what `grantAudit` allows. */
-import { type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, paginateQuery, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { type Approval, approval } from '../../contract/approval.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { CardProblem } from '../../ports/approval-store.ts';
+import type { PendingApprovals } from '../../ports/inbox.ts';
 import { batchGet } from './batch-get.ts';
-import { DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
-import { LOOK_INDEX, lookPartitions, UNSHARDED } from './look-index.ts';
+import { approvalKey, DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
+import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
 
 /** As many keys as one request reads. */
 const MAX_KEYS = 100;
@@ -16,9 +17,53 @@ export interface WaitingApproval {
   readonly cardProblem?: CardProblem | undefined;
 }
 
-/** Approvals that wait for people, the one that was asked first at the top. */
-export async function pendingApprovals(client: DynamoDBClient, stateTable: string): Promise<Approval[]> {
-  return (await waitingApprovals(client, stateTable)).map((one) => one.approval);
+/** Rows that one look reads at most. Nobody answers more at a sitting, and more would not fit Slack's three seconds. */
+const MAX_ROWS = 500;
+
+/**
+ * What may wait for members of `groups`, in bounded reads however much waits: one page of each partition of the index, and of the rows named
+ * there those that count under one of the groups first, then those whose time comes first. `most`: rows that are read.
+ */
+export async function pendingApprovals(
+  client: DynamoDBClient,
+  stateTable: string,
+  groups: readonly string[],
+  most = MAX_ROWS,
+): Promise<PendingApprovals> {
+  const { keys, older, hasMore } = await firstPages(client, stateTable);
+  const isOurs = ({ counted }: Item) => groups.includes(readCounted(counted?.S)?.group ?? '');
+  const byTime = keys.toSorted((a, b) => (a['lookAt']?.S ?? '').localeCompare(b['lookAt']?.S ?? ''));
+  const wanted = [...byTime.filter(isOurs), ...byTime.filter((key) => !isOurs(key))].slice(0, most);
+  const rows = [...older, ...(await rowsByKey(client, stateTable, wanted))];
+  const approvals = rows.flatMap((item) => asStored(approval).safeParse(fromItem(item)['approval']).data ?? []);
+  return {
+    approvals: approvals.filter(({ status }) => status === 'pending'),
+    hasMore: hasMore || wanted.length < keys.length,
+  };
+}
+
+/** Each partition's first page: the rows whose time comes first. Rows of before the index stand in the older one. */
+async function firstPages(client: DynamoDBClient, TableName: string) {
+  const first = async (IndexName: string, key: 'look' | 'due', partition: string) => {
+    const page = await client.send(
+      new QueryCommand({
+        TableName,
+        IndexName,
+        KeyConditionExpression: `${key} = :partition`,
+        ExpressionAttributeValues: toItem({ ':partition': partition }),
+      }),
+    );
+    return { items: page.Items ?? [], hasMore: page.LastEvaluatedKey !== undefined };
+  };
+  const [older, ...parts] = await Promise.all([
+    first(DUE_INDEX, 'due', UNSHARDED.approvals),
+    ...lookPartitions('approvals').map((partition) => first(LOOK_INDEX, 'look', partition)),
+  ]);
+  return {
+    keys: parts.flatMap(({ items }) => items),
+    older: older.items,
+    hasMore: [older, ...parts].some((part) => part.hasMore),
+  };
 }
 
 /**
@@ -62,6 +107,15 @@ async function rowsOf(client: DynamoDBClient, TableName: string): Promise<Item[]
     ...lookPartitions('approvals').map((partition) => list(LOOK_INDEX, 'look', partition, keys)),
     list(DUE_INDEX, 'due', UNSHARDED.approvals, older),
   ]);
+  return [...older, ...(await rowsByKey(client, TableName, keys))];
+}
+
+async function rowsByKey(
+  client: DynamoDBClient,
+  TableName: string,
+  keys: readonly Item[],
+  ProjectionExpression = 'pk, sk, approval, cardProblem',
+): Promise<Item[]> {
   const pages = Array.from({ length: Math.ceil(keys.length / MAX_KEYS) }, (_, page) =>
     keys.slice(page * MAX_KEYS, (page + 1) * MAX_KEYS),
   );
@@ -70,10 +124,25 @@ async function rowsOf(client: DynamoDBClient, TableName: string): Promise<Item[]
       batchGet(client, {
         [TableName]: {
           Keys: page.flatMap(({ pk, sk }) => (pk && sk ? [{ pk, sk }] : [])),
-          ProjectionExpression: 'pk, sk, approval, cardProblem',
+          ProjectionExpression,
         },
       }),
     ),
   );
-  return [...older, ...read.flatMap((one) => one.get(TableName) ?? [])];
+  return read.flatMap((one) => one.get(TableName) ?? []);
+}
+
+/** Texts of proposals without their secrets, by pid; what is larger than a row is kept elsewhere and left out. */
+export async function proposalTexts(
+  client: DynamoDBClient,
+  TableName: string,
+  pids: readonly string[],
+): Promise<Map<string, string>> {
+  const keys = pids.map((pid) => approvalKey(pid, 'proposal'));
+  const rows = await rowsByKey(client, TableName, keys, 'pk, sk, body');
+  return new Map(
+    rows.flatMap(({ pk, sk, body }): [string, string][] =>
+      sk?.S === 'proposal' && body?.S !== undefined ? [[pk?.S?.split('#')[1] ?? '', body.S]] : [],
+    ),
+  );
 }

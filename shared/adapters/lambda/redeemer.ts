@@ -1,5 +1,5 @@
 /** Asks the redeem function. The SDK is loaded by those who redeem only. */
-import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { LambdaClient, LambdaClientConfig } from '@aws-sdk/client-lambda';
 import { type RedeemAnswer, redeemAnswer } from '../../contract/execution.ts';
 import { asStored } from '../../contract/stored.ts';
 import { CountersignError } from '../../domain/errors.ts';
@@ -14,13 +14,18 @@ const busy = () => rateLimitedError({ scope: 'provider', throttlingScope: 'redee
 const REDEEM_TIMEOUT_MS = 30_000;
 
 /** Creates a redeemer that never repeats a call by itself: a granted permit whose answer is lost is spent. */
-export function lambdaRedeemer(functionName: string): Redeemer {
+export function lambdaRedeemer(
+  functionName: string,
+  /** Region, credentials and endpoint. Default: as the environment names them. */
+  options: LambdaClientConfig = {},
+): Redeemer & { close(): void } {
   // One client for the life of the redeemer: a new one pays for a TLS handshake with each redemption.
   let client: LambdaClient | undefined;
   return {
+    close: () => client?.destroy(),
     async redeem(request): Promise<RedeemAnswer> {
       const { InvokeCommand, LambdaClient: Client } = await import('@aws-sdk/client-lambda');
-      client ??= new Client(INVOKE_OPTIONS);
+      client ??= new Client({ ...INVOKE_OPTIONS, ...options });
       const invoke = new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) });
       const { Payload, FunctionError } = await client
         .send(invoke, { abortSignal: AbortSignal.timeout(REDEEM_TIMEOUT_MS) })

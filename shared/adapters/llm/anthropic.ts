@@ -53,7 +53,11 @@ export class AnthropicClient implements LlmClient {
     return new AnthropicClient(key, options);
   }
 
-  async complete(messages: readonly Message[], model: string): Promise<Completion> {
+  async complete(
+    messages: readonly Message[],
+    model: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Completion> {
     this.#sdk ??= this.#load();
     const { api, errors } = await this.#sdk;
     const { turns, ...system } = splitSystem(messages);
@@ -61,7 +65,7 @@ export class AnthropicClient implements LlmClient {
     try {
       reply = await api.messages.create(
         { model, max_tokens: this.#options.maxTokens ?? MAX_TOKENS, ...system, messages: turns },
-        { signal: AbortSignal.timeout(this.#timeoutMs) },
+        { signal: AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), ...(signal ? [signal] : [])]) },
       );
     } catch (error) {
       throw translate(error, errors);

@@ -30,10 +30,15 @@ export class VercelClient implements LlmClient {
     this.#options = options;
   }
 
-  async complete(messages: readonly Message[], model: string): Promise<Completion> {
+  async complete(
+    messages: readonly Message[],
+    model: string,
+    { signal: given }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Completion> {
     const { generateText, APICallError } = await import('ai').catch(notInstalled('ai'));
     const { turns, system } = splitSystem(messages);
-    const signal = AbortSignal.timeout(this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const late = AbortSignal.timeout(this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const signal = AbortSignal.any([late, ...(given ? [given] : [])]);
     try {
       const { text, usage, finishReason } = await generateText({
         model: this.#provider(model),

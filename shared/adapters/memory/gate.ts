@@ -3,12 +3,15 @@
  * cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
+import { cardNamesOf } from '../../config/readers/card-names.ts';
 import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MAX_RECEIPTS_OF_SENDERS } from '../../config/schema/defaults.ts';
+import type { Approval } from '../../contract/approval.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
 import { Guardrails } from '../../guardrails/pipeline.ts';
 import type { Carried as RunMessage } from '../../ports/carried.ts';
 import type { GuardrailEvent } from '../../ports/guardrail-events.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
+import { audienceOf } from '../../use-cases/approvals/audience.ts';
 import { continueWithModel } from '../../use-cases/approvals/continue-with-model.ts';
 import { requestApproval } from '../../use-cases/approvals/request-approval.ts';
 import { resolveApproval, StillWaiting } from '../../use-cases/approvals/resolve-approval.ts';
@@ -52,6 +55,7 @@ import { memoryWorkflow } from './workflow.ts';
 export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const { clock, timers, ids, poster, shell, detector, deployment = 'memory', onFault = () => undefined } = options;
   let policy = compilePolicy(options.document);
+  let names = cardNamesOf(options.document);
   const wrap: NonNullable<MemoryGateOptions['wrap']> = options.wrap ?? ((_, port) => port);
   const { state, ...plain } = memoryStores(options.limits);
   const stores = {
@@ -81,11 +85,12 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     async work(message, received) {
       const { approvals, cards: again, rates, policy: current } = parts;
       const { newCards } = current.settings.approvals;
+      const audience = (approval: Approval) => audienceOf(approval, parts);
       const drawing = { approvals, history: plain.history, poster, clock, cards: again, rates, newCards };
       const delivered = await deliver(
         () => message,
         received,
-        async () => drawing,
+        async () => ({ ...drawing, names, audienceOf: audience }),
       );
       // A card that waits for its turn is no fault.
       const isFault = delivered.kind !== 'done' && !(delivered.error instanceof CardInLineError);
@@ -333,6 +338,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     reconcile: repairs,
     usePolicy(document) {
       policy = compilePolicy(document);
+      names = cardNamesOf(document);
     },
     stop() {
       callOff();

@@ -36,8 +36,12 @@ export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue
       const id = `${pid}#${revision}${line ? `#${line.only}` : ''}`;
       once(id, { kind: 'card', pid, only: line?.only, anew: line?.anew }, lineOf(channel, line));
     },
-    async ran(pid, channel, ran) {
-      once(`${pid}#ran-${ran.permitId}`, { kind: 'ran', pid, ran }, channel);
+    async ran(pid, channel, ran, agent) {
+      const line = lineOf(channel, { agent, only: 'update' });
+      once(`${pid}#ran-${ran.permitId}#${channel}`, { kind: 'ran', pid, ran, channel }, line);
+    },
+    async direct(pid, person, key) {
+      once(`${pid}#direct-${key}-${person.user}`, { kind: 'direct', pid, person, key }, `direct#${person.user}`);
     },
     async announce(channel, text, id) {
       once(`announcement#${id}`, { kind: 'announcement', channel, text }, channel);

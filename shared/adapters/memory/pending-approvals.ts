@@ -1,9 +1,15 @@
 /** Everything that waits for people, in memory: the one that was asked first at the top. */
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
 import { asStored } from '../../contract/stored.ts';
+import type { PendingApprovals } from '../../ports/inbox.ts';
 import { anyOf, type MemoryState } from './state.ts';
 
-export const memoryPendingApprovals = (state: MemoryState): Approval[] =>
+export const memoryPendingApprovals = (state: MemoryState): PendingApprovals => ({
+  approvals: waitingIn(state),
+  hasMore: false,
+});
+
+const waitingIn = (state: MemoryState): Approval[] =>
   [...state.approvals.values()]
     .flatMap(({ approval }) => asStored(approvalSchema).safeParse(anyOf(approval)).data ?? [])
     .filter(({ status }) => status === 'pending')

@@ -5,12 +5,17 @@ import { getOrAdd } from './state.ts';
 export function memoryVoteHistory(): VoteHistory {
   const votes = new Map<string, Map<string, VoteLine>>();
   const ends = new Map<string, Map<string, EndLine>>();
+  const looks = new Map<string, string>();
   const newest = <Line extends { readonly at: string }>(lines: Map<string, Line> | undefined, most: number): Line[] =>
     [...(lines ?? [])]
       .toSorted(([a], [b]) => (a < b ? 1 : -1))
       .flatMap(([, line], index) => (index < most ? [line] : []));
   const key = ({ at, pid }: VoteLine | EndLine) => `${at}#${pid}`;
   return {
+    async noteLook({ team, user }, at) {
+      looks.set(`${team}/${user}`, at);
+    },
+    lastLook: async ({ team, user }) => looks.get(`${team}/${user}`),
     async addVote({ team, user }, line) {
       getOrAdd(votes, `${team}/${user}`, () => new Map()).set(key(line), { ...line });
     },

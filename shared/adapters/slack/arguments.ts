@@ -1,7 +1,9 @@
 /** The arguments of a call as texts that people can read: each character has its place, none takes effect. */
 import type { ToolCall } from '../../contract/index.ts';
+import { subjectFields } from '../../domain/call-name.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { visible, visibleJson } from './text.ts';
+import { CARD } from './words/card.ts';
 
 /** A part of the arguments with its name, or all of them as JSON. */
 export interface Shown {
@@ -31,8 +33,8 @@ const SAYS: ReadonlySet<string> = new Set([
  * A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. What the agent says of the
  * call comes last: it is not what would run, and nothing to judge by.
  */
-export function argumentsOf({ input }: Pick<ToolCall, 'input'>): Shown[] {
-  const named = Object.entries((input ?? {}) as Record<string, unknown>);
+export function argumentsOf({ input }: Pick<ToolCall, 'input'>, subject?: readonly string[]): Shown[] {
+  const named = inReadingOrder(Object.entries((input ?? {}) as Record<string, unknown>), subjectFields(subject));
   const said = named.flatMap(([name, value]) =>
     SAYS.has(name) && isText(value) ? [{ name, text: visible(value), raw: value, isSaid: true }] : [],
   );
@@ -40,6 +42,24 @@ export function argumentsOf({ input }: Pick<ToolCall, 'input'>): Shown[] {
   if (said.length === named.length) return shownOf(named);
   const apart = new Set(said.map(({ name }) => name));
   return [...shownOf(named.filter(([name]) => !apart.has(name))), ...said];
+}
+
+/** Fields that hold what is written or sent: the longest, and the last to look at. */
+const CONTENTS: ReadonlySet<string> = new Set([
+  'content',
+  'contents',
+  'old_string',
+  'new_string',
+  'body',
+  'text',
+  'patch',
+  'diff',
+]);
+
+/** The target first, what is written there last, and all others in their order. */
+function inReadingOrder(named: [string, unknown][], subjects: readonly string[]): [string, unknown][] {
+  const rank = (name: string) => (subjects.includes(name) ? 0 : CONTENTS.has(name) ? 2 : 1);
+  return named.toSorted(([a], [b]) => rank(a) - rank(b));
 }
 
 function shownOf(named: readonly (readonly [string, unknown])[]): Shown[] {
@@ -54,8 +74,8 @@ function shownOf(named: readonly (readonly [string, unknown])[]): Shown[] {
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 /** What an argument is called where it is shown. */
-export const labelOf = ({ name = 'arguments', isSaid }: Pick<Shown, 'name' | 'isSaid'>): string =>
-  isSaid ? `The agent says (${name}):` : name;
+export const labelOf = ({ name = CARD.arguments, isSaid }: Pick<Shown, 'name' | 'isSaid'>): string =>
+  isSaid ? CARD.saysIn(name) : name;
 
 /** Where a text goes on, and whether it is the one that was meant, without reading it: lines, bytes in UTF-8, SHA-256. */
 export function sizeOf(raw: string): { readonly lines: number; readonly bytes: number; readonly sha256: string } {

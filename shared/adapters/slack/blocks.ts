@@ -14,6 +14,7 @@ export const header = (text: string): HeaderBlock => ({
 export const line = (text: string): SectionBlock => ({
   type: 'section',
   text: { type: 'plain_text', text: shortened(text, TEXT_MOST), emoji: false },
+  expand: true,
 });
 
 export const small = (text: string): ContextBlock => ({
@@ -30,6 +31,8 @@ export const smallMarkup = (text: string): ContextBlock => ({
 export const markup = (text: string): SectionBlock => ({
   type: 'section',
   text: { type: 'mrkdwn', text, verbatim: true },
+  // What people have to read never folds behind "See more".
+  expand: true,
 });
 
 /** Somebody's words, as a quotation under who said them. */

@@ -1,24 +1,19 @@
 /** What people are asked, as blocks: calls that would run, an action that was chosen, or a question of the agent. */
-import type { ActionsBlock, KnownBlock } from '@slack/types';
+import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../contract/index.ts';
 import { callsOf, tallyOf } from '../../domain/approval.ts';
 import { askedCallOf } from '../../domain/asked-call.ts';
-import { ACTIONS, button } from './actions.ts';
-import { line, quoted, small, words } from './blocks.ts';
-import { callBlocks, fits, preformatted } from './call-blocks.ts';
-import type { CardSource } from './card-source.ts';
+import { line, quoted, words } from './blocks.ts';
+import { bold, type Room as CallRoom, callElements, fits, plain, preformatted, whyBlock } from './call-blocks.ts';
+import { type CardSource, voterName } from './card-source.ts';
 import { shortened, visible, visibleJson } from './text.ts';
+import { CARD, listed } from './words/card.ts';
 
 /** How much of each text is shown, and of how many calls. */
-export interface Room {
+export interface Room extends CallRoom {
   readonly calls: number;
-  /** Characters of one argument. */
-  readonly argument: number;
-  readonly why: number;
   readonly says: number;
   readonly ending: number;
-  /** Whether each call of a batch has buttons of its own. */
-  readonly perCall: boolean;
 }
 
 /** In a few words, for the title. */
@@ -54,10 +49,13 @@ export function isWhole(source: CardSource, room: Room): boolean {
   const { question } = source.approval;
   switch (question.kind) {
     case 'calls':
-      return question.calls.length <= room.calls && question.calls.every((asked) => fits(callOf(asked, source), room));
+      return (
+        question.calls.length <= room.calls &&
+        question.calls.every((asked) => fits(callOf(asked, source), room, source))
+      );
     case 'choice': {
       const action = actionOf(question.proposed, source);
-      return action !== undefined && visibleJson(action).length <= room.argument;
+      return action !== undefined && visibleJson(readable(action)).length <= room.argument;
     }
     case 'input':
       return visible(question.question).length <= room.argument;
@@ -74,63 +72,111 @@ export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
     case 'choice': {
       const { proposed, policy, why } = question;
       const action = actionOf(proposed, source);
-      const text = action ? visibleJson(action) : '';
+      const persona = visible(proposed.personaId);
       return [
         {
           type: 'rich_text',
           elements: [
-            words([
-              { type: 'text', text: visible(proposed.flowId), style: { bold: true } },
-              { type: 'text', text: ` for ${visible(proposed.personaId)}, chosen by the policy ${policy}:` },
-            ]),
-            preformatted(shortened(text, room.argument)),
+            words([bold(visible(proposed.flowId)), plain(CARD.chosenBy(policy, persona))]),
+            preformatted(shortened(action ? visibleJson(readable(action)) : '', room.argument)),
           ],
         },
-        small(shortened(`Why you are asked: ${visible(why)}`, room.why)),
+        {
+          type: 'rich_text',
+          elements: [words([bold(CARD.why), plain(shortened(visible(why), room.why))])],
+        },
       ];
     }
     case 'input':
-      return [quoted('The agent asks:', shortened(visible(question.question), room.argument))];
+      return [quoted(CARD.says(visible(source.approval.agent)), shortened(visible(question.question), room.argument))];
     default:
       return question satisfies never;
   }
 }
 
+type Action = ActionChoiceProposal['actionSpace']['actions'][number];
+
+/** What the action is for stands first. */
+export function readable(action: Action): Record<string, unknown> {
+  const { description, flow_id, persona_id, ...rest } = action;
+  return { ...(description === undefined ? {} : { description }), flow_id, persona_id, ...rest };
+}
+
 function calls(source: CardSource, room: Room): KnownBlock[] {
   const asked = callsOf(source.approval.question);
   const shown = asked.slice(0, room.calls);
+  const elements = shown.flatMap((call, index): RichTextBlockElement[] => {
+    const around = asked.length > 1 ? numbered(call, index, source) : { before: [], after: [] };
+    return callElements(call, callOf(call, source), source, room, around.before, around.after);
+  });
   return [
-    ...shown.flatMap((call) => [
-      ...callBlocks(call, callOf(call, source), room),
-      ...(asked.length > 1 ? ofBatch(call, source, room) : []),
-    ]),
-    ...(asked.length > shown.length ? [line(`And ${asked.length - shown.length} more calls.`)] : []),
+    { type: 'rich_text', elements },
+    ...(asked.length > shown.length ? [line(CARD.moreCalls(asked.length - shown.length))] : []),
+    whyBlock(asked, source, room),
     ...started(source),
   ];
+}
+
+/** The number of a call in its batch, and how it stands: by whom, and why not. */
+function numbered(call: AskedCall, index: number, { approval, names }: CardSource) {
+  const tally = tallyOf(approval, call.id);
+  const mark = tally === 'open' ? '' : tally === 'approved' ? '✓ ' : '✗ ';
+  const before: RichTextElement[] = [bold(`${mark}${index + 1}`), plain(' · ')];
+  if (tally === 'open') return { before, after: [] };
+  const votes = approval.votes.filter((vote) => {
+    if (vote.choice === 'reject') return tally === 'rejected';
+    if (vote.choice !== 'approve') return false;
+    const one = vote.calls ? vote.calls.find(({ id }) => id === call.id)?.choice : 'approve';
+    return one === (tally === 'approved' ? 'approve' : 'reject');
+  });
+  const who = listed(votes.map((vote) => voterName(vote, { approval, names })));
+  const reason = votes
+    .map((vote) => (vote.choice === 'approve' ? vote.calls?.find(({ id }) => id === call.id)?.reason : vote.reason))
+    .find((text) => text?.trim());
+  const did = tally === 'approved' ? CARD.approved : CARD.rejected;
+  const after = [
+    plain(` · ${did}${who ? CARD.by(who) : ''}`),
+    ...(reason ? [plain(`: ${CARD.quote(shortened(visible(reason), 150))}`)] : []),
+  ];
+  return { before, after };
 }
 
 /** It comes into being with the approval: this session's approvals, rules and mode answer for it from then on. */
 function started({ proposal }: CardSource): KnownBlock[] {
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
-  if (!starts) return [];
-  const [agent, session] = [visible(starts.agentId), visible(starts.sessionId)];
-  return [
-    line(
-      `This also starts the session ${session} of the agent ${agent}: this session then answers what that one escalates.`,
-    ),
-  ];
+  return starts ? [line(CARD.starts(visible(starts.agentId), visible(starts.sessionId)))] : [];
 }
 
-/** How one call of a batch stands, or its own buttons. */
-function ofBatch({ id }: AskedCall, { approval }: CardSource, room: Room): KnownBlock[] {
-  const said = tallyOf(approval, id);
-  if (said !== 'open') return [small(said === 'approved' ? 'This call: approved' : 'This call: rejected')];
-  const offered = approval.status === 'pending' && room.perCall && approval.question.offers.includes('approve');
-  if (!offered) return [];
-  const value = { approval: approval.pid, digest: approval.question.digest, call: id };
-  const buttons: ActionsBlock = {
-    type: 'actions',
-    elements: [button('Approve this', ACTIONS.approveCall, value), button('Reject this…', ACTIONS.rejectCall, value)],
-  };
-  return [buttons];
+/** The arguments that people changed, as they were and as they are; empty if nobody changed any. */
+export function changesOf(source: CardSource): string[] {
+  const { approval, proposal } = source;
+  const asked = callsOf(approval.question)[0];
+  const vote = approval.votes.findLast(({ choice }) => choice === 'edit');
+  const after = vote?.choice === 'edit' ? vote.input : asked?.input;
+  const before =
+    asked && proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === asked.id)?.input : undefined;
+  if (!after || typeof before !== 'object' || before === null) return [];
+  const was = before as Readonly<Record<string, unknown>>;
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(after)])];
+  return keys.flatMap((key) => {
+    const [from, to] = [was, after].map((input) => (Object.hasOwn(input, key) ? short(input[key]) : undefined));
+    if (from === to && JSON.stringify(was[key]) === JSON.stringify(after[key])) return [];
+    const name = visible(key);
+    if (from === undefined) return [CARD.added(name, to ?? '')];
+    return [to === undefined ? CARD.removed(name, from) : CARD.change(name, from, to)];
+  });
+}
+
+const MAX_CHANGED = 120;
+const short = (value: unknown): string =>
+  shortened(typeof value === 'string' ? visible(value).replaceAll('\n', ' ⏎ ') : visibleJson(value), MAX_CHANGED);
+
+/** What people changed before they are asked again, and who did it. */
+export function changeBlocks(source: CardSource, by: string | undefined, most: number): KnownBlock[] {
+  const changes = changesOf(source);
+  if (!changes.length) return [];
+  const text = shortened(changes.join(' · '), most);
+  return [
+    { type: 'rich_text', elements: [words([bold(by === undefined ? CARD.changed : CARD.changedBy(by)), plain(text)])] },
+  ];
 }

@@ -1,6 +1,12 @@
-/** What a card and its forms are drawn from. */
-import type { Approval, DecidableProposal, Decision } from '../../contract/index.ts';
+/** What a card and its forms are drawn from, and how they call people and calls. */
+import type { CardNames } from '../../config/readers/card-names.ts';
+import type { Approval, DecidableProposal, Decision, Person, Vote } from '../../contract/index.ts';
+import { samePerson } from '../../domain/approval.ts';
+import { type CallName, namesOfQuestion } from '../../domain/call-name.ts';
+import type { Audience } from '../../ports/audience.ts';
+import type { Ran } from '../../ports/outbox.ts';
 import type { Earlier } from './earlier.ts';
+import { visible } from './text.ts';
 
 export interface CardSource {
   readonly approval: Approval;
@@ -8,9 +14,27 @@ export interface CardSource {
   readonly decision?: Decision | undefined;
   /** Whether secrets were taken out of the proposal: then it cannot be edited, because what is shown is not what would run. */
   readonly sealed?: boolean;
-  /** How people decided about the like before. */
   readonly earlier?: Earlier | undefined;
+  /** How the policy file calls things; without it people are called as Slack knew them, and calls by their tools. */
+  readonly names?: CardNames | undefined;
+  /** Who can answer now; absent once nobody is asked. */
+  readonly audience?: Audience | undefined;
+  /** What came of the calls that ran. */
+  readonly ran?: readonly Ran[] | undefined;
 }
 
 /** How much of what would run the card itself shows. */
 export type Extent = 'whole' | 'rest behind View all' | 'unreadable' | 'redacted';
+
+/** Safe to show in plain text. A person whom nothing names is called by their id. */
+export function personName(person: Person, { names, approval }: Pick<CardSource, 'names' | 'approval'>): string {
+  const voted = approval.votes.find(({ by }) => samePerson(by, person))?.name;
+  return visible(names?.personName(person) ?? voted ?? person.user).replaceAll('\n', ' ');
+}
+
+export const voterName = (vote: Vote, source: Pick<CardSource, 'names' | 'approval'>): string =>
+  visible(source.names?.personName(vote.by) ?? vote.name ?? vote.by.user).replaceAll('\n', ' ');
+
+/** What is asked about, each in one line that is safe to show in plain text. */
+export const namesOf = ({ approval, proposal, names }: CardSource): CallName[] =>
+  namesOfQuestion(approval.question, proposal, names?.tools).map(({ text, kind }) => ({ text: visible(text), kind }));

@@ -1,51 +1,54 @@
 /** The card of an approval, drawn from its row as it is. What the agent says is text and nothing else. */
-import type { ContextBlock, KnownBlock } from '@slack/types';
-import type { Approval, Decision } from '../../contract/index.ts';
-import { currentStage, samePerson } from '../../domain/approval.ts';
+import type { KnownBlock } from '@slack/types';
+import type { Decision } from '../../contract/index.ts';
+import { currentStage, isShownIn, nextDeadline, samePerson } from '../../domain/approval.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import { header, line, quoted, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
-import { askedBlocks, isWhole, type Room, subjectOf } from './card-question.ts';
-import type { CardSource, Extent } from './card-source.ts';
-import { endingBlocks, STATUS_WORDS, standing } from './card-votes.ts';
-import { earlierText } from './earlier.ts';
-import { escaped, shortened, slackDate, visible } from './text.ts';
+import { decidedCard } from './card-decided.ts';
+import { answeredBlock, peopleBlock } from './card-people.ts';
+import { askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
+import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
+import { escaped, shortened, utcTime, visible } from './text.ts';
 import { readable } from './view-all.ts';
+import { CARD } from './words/card.ts';
 
 export interface RenderedCard {
+  /** All that a notification shows. */
   readonly text: string;
   readonly blocks: KnownBlock[];
   /** Whether everything that would run is on the card. */
   readonly whole: boolean;
-  /** Whether it is, or can be read in full behind View all: only then is Approve offered. */
+  /** Whether it is, or can be read in full behind the card's first button: only then can it be approved. */
   readonly approvable: boolean;
 }
 
 /** How much a card shows, and how much when that is more than Slack takes. Slack's limit is 3,000 characters a text object. */
-const FULL: Room = { calls: 10, argument: 2_900, why: 1_000, says: 1_500, ending: 3_000, perCall: true };
-const UNITED: Room = { ...FULL, perCall: false };
-const BRIEF: Room = { calls: 10, argument: 250, why: 150, says: 200, ending: 1_000, perCall: false };
-const TINY: Room = { calls: 4, argument: 60, why: 100, says: 100, ending: 500, perCall: false };
+const FULL: Room = { calls: 20, argument: 2_900, why: 500, says: 300, ending: 1_000 };
+const BRIEF: Room = { calls: 10, argument: 250, why: 150, says: 200, ending: 500 };
+const TINY: Room = { calls: 4, argument: 60, why: 60, says: 100, ending: 200 };
 /** All blocks of a message as JSON: above 13,200 characters Slack refuses it (`msg_blocks_too_long`). */
 const MAX_LENGTH = 12_500;
 const MAX_BLOCKS = 50;
+const HEADER_MOST = 150;
+const MAX_PUSH = 400;
 
-/** Read from the top: what would run, why it is asked, what the agent says for it, who and until when, what can be answered. */
-export function renderCard(source: CardSource): RenderedCard {
-  const title = titleOf(source.approval, source.decision);
-  const text = escaped(title);
+/**
+ * Read from the top: what would run, who decides and until when, the call itself, why it is asked, what the agent says for it, and what can be
+ * answered. `channel`: where the card is; a stage that has answered sees no buttons.
+ */
+export function renderCard(source: CardSource, channel?: string): RenderedCard {
   const judgeable = canQuestionBeJudged(source.approval.question, source.proposal);
-  for (const room of judgeable && isWhole(source, FULL) ? [FULL, UNITED] : []) {
-    const blocks = blocksOf(source, title, 'whole', room);
-    if (fitsSlack(blocks)) return { text, blocks, whole: true, approvable: true };
-  }
-  const approvable = judgeable && readable(source);
+  const fitting = judgeable && isWhole(source, FULL) ? blocksOf(source, 'whole', FULL, channel) : undefined;
+  const whole = fitting !== undefined && fitsSlack(fitting);
+  const approvable = whole || (judgeable && readable(source));
+  if (source.approval.status !== 'pending' || source.decision) return { ...decidedCard(source), whole, approvable };
+  const text = escaped(pushText(source, channel));
+  if (whole) return { text, blocks: fitting, whole, approvable };
   const extent = approvable ? 'rest behind View all' : judgeable ? 'unreadable' : 'redacted';
-  const [roomy = [], brief = []] = [extent === 'redacted' ? UNITED : BRIEF, BRIEF].map((room) =>
-    blocksOf(source, title, extent, room),
-  );
-  const blocks = fitsSlack(roomy) ? roomy : fitsSlack(brief) ? brief : blocksOf(source, title, extent, TINY);
-  return { text, blocks, whole: false, approvable };
+  const rooms = extent === 'redacted' ? [FULL, BRIEF] : [BRIEF];
+  const blocks = rooms.map((room) => blocksOf(source, extent, room, channel)).find(fitsSlack);
+  return { text, blocks: blocks ?? blocksOf(source, extent, TINY, channel), whole, approvable };
 }
 
 interface EndedSource {
@@ -66,61 +69,93 @@ export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard 
 const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
   blocks.length <= MAX_BLOCKS && JSON.stringify(blocks).length <= MAX_LENGTH;
 
-function blocksOf(source: CardSource, title: string, extent: Extent, room: Room): KnownBlock[] {
-  const { approval, decision, earlier } = source;
-  const pending = approval.status === 'pending';
+function blocksOf(source: CardSource, extent: Extent, room: Room, channel: string | undefined): KnownBlock[] {
+  const { approval } = source;
+  const answered = channel !== undefined && isAnswered(source, channel) ? channel : undefined;
+  const editor = approval.editors?.at(-1);
   return [
-    header(title),
+    header(titleOf(source, answered !== undefined)),
+    answered === undefined ? peopleBlock(source, channel) : answeredBlock(source, answered),
     ...askedBlocks(source, room),
-    ...(pending ? notes(extent) : []),
+    ...notes(extent),
+    ...changeBlocks(source, editor && personName(editor, source), room.ending),
     ...agentSays(source, room.says),
-    ...(earlier ? [small(earlierText(earlier))] : []),
-    facts(approval),
-    ...(pending ? standing(approval, room.ending) : endingBlocks(approval, decision, room.ending)),
-    ...(pending ? buttonsOf(source, extent) : []),
-    footer(approval),
+    ...(answered === undefined ? buttonsOf(source, extent) : []),
+    small(footer(source)),
   ];
 }
 
-function titleOf(approval: Approval, decision: Decision | undefined): string {
-  const { agent, status, question } = approval;
-  const went = status === 'approved' || status === 'edited' || status === 'substituted';
-  const overruled = went && decision && decision.outcome !== 'approved' && decision.outcome !== 'answered';
-  const asks = question.kind === 'input' ? 'Answer needed' : STATUS_WORDS.pending;
-  const said = status === 'pending' ? asks : STATUS_WORDS[status];
-  const words = overruled ? `${STATUS_WORDS[status]}, then ${decision.outcome}` : said;
-  return shortened(`${words}: ${subjectOf(question)} ${question.kind === 'input' ? 'of' : 'for'} ${agent}`, 150);
+/** Whether the channel is of a stage that has answered, and of none that is asked now. */
+function isAnswered({ approval }: CardSource, channel: string): boolean {
+  const { channel: now, escalateTo } = currentStage(approval);
+  const asked = [now, ...(approval.escalated && escalateTo ? [escalateTo.channel] : [])];
+  if (asked.some((one) => isShownIn(one, [channel]))) return false;
+  return approval.question.stages.slice(0, approval.stage ?? 0).some((one) => isShownIn(one.channel, [channel]));
 }
 
-function facts(approval: Approval): ContextBlock {
-  const { agent, owner, requester = owner, expiresAt, status, question } = approval;
-  const words = [`Agent *${escaped(agent)}*`, `owner <@${owner.user}>`];
-  if (!samePerson(requester, owner)) words.push(`in the name of <@${requester.user}>`);
-  words.push(`severity *${question.severity}*`);
-  if (status === 'pending') {
-    words.push(`asked of *${escaped(currentStage(approval).group)}*`, `answer until *${slackDate(expiresAt)}*`);
-  }
-  return smallMarkup(words.join(' · '));
+/** Our own words first: nothing that an agent writes can pass for a state. */
+function titleOf(source: CardSource, isAnsweredHere: boolean): string {
+  const { approval } = source;
+  const title = `${CARD.severity[approval.question.severity]}${sentenceOf(source)}`;
+  const text = isAnsweredHere ? CARD.waitsFor(currentStage(approval).group, title) : title;
+  return shortened(text.replaceAll('\n', ' '), HEADER_MOST);
+}
+
+function sentenceOf(source: CardSource): string {
+  const { agent, question } = source.approval;
+  const by = visible(agent);
+  const names = namesOf(source);
+  const [name] = names;
+  if (question.kind === 'input') return CARD.asks(by, name?.text ?? '');
+  if (names.length > 1) return CARD.wantsToRunCalls(by, names.length);
+  return name?.kind === 'title' ? CARD.wants(by, name.text) : CARD.wantsToRun(by, name?.text ?? '');
+}
+
+/** Slack's phones show nothing else of a message: how bad, who, what, where, who decides and until when. */
+export function pushText(source: CardSource, channel?: string): string {
+  const { approval, proposal } = source;
+  const { question } = approval;
+  const folder = proposal.kind === 'tool-call' ? proposal.calls[0]?.cwd : undefined;
+  const where = folder === undefined ? '' : `${CARD.in}${shortened(visible(folder), 100)}`;
+  const calls =
+    namesOf(source).length > 1
+      ? `: ${namesOf(source)
+          .map(({ text }) => text)
+          .join(', ')}`
+      : '';
+  const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
+  const until = CARD.push.until(utcTime(new Date(nextDeadline(approval).at).toISOString()));
+  return `${sentence}${where}. ${decidersOf(source, channel)}${until}`.replaceAll('\n', ' ');
+}
+
+function decidersOf({ approval, audience = [] }: CardSource, channel: string | undefined): string {
+  const { group, quorum, by } = currentStage(approval);
+  if (by === 'requester') return CARD.push.requester;
+  const here = audience.find((one) => channel !== undefined && isShownIn(one.channel, [channel]));
+  return CARD.push.one(quorum, here?.group ?? group, approval.question.kind === 'input');
 }
 
 /** The agent's own words, marked as such; never the basis of a decision. */
-function agentSays({ proposal: { title, description, reason } }: CardSource, most: number): KnownBlock[] {
-  const said = [title, description, reason].filter((text) => text?.trim()).join('\n');
-  return said ? [quoted('The agent says:', shortened(visible(said), most))] : [];
+function agentSays({ approval, proposal: { title, description, reason } }: CardSource, most: number): KnownBlock[] {
+  const said = [...new Set([title, description, reason])].filter((text) => text?.trim()).join('\n');
+  return said ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(said), most))] : [];
 }
 
 function notes(extent: Extent): KnownBlock[] {
   if (extent === 'whole') return [];
-  if (extent === 'redacted')
-    return [
-      line(
-        'A secret stands where a command, a path, a host or another place may be: this cannot be judged, so not approved.',
-      ),
-    ];
-  return extent === 'unreadable'
-    ? [line('This is not all that would run. It is too long for people to read, so it cannot be approved.')]
-    : [line('This is not all that would run. Read the rest with View all before you approve.')];
+  if (extent === 'redacted') return [line(CARD.hidden)];
+  return [line(extent === 'unreadable' ? CARD.unreadable : CARD.readRest)];
 }
 
-const footer = ({ pid, policyVersion, requestedAt }: Approval): ContextBlock =>
-  smallMarkup(`Approval ${pid.slice(0, 12)} · policy ${policyVersion.slice(0, 12)} · asked ${slackDate(requestedAt)}`);
+function footer(source: CardSource): string {
+  const { approval, earlier } = source;
+  const { owner, requester = owner, pid } = approval;
+  const isSeen = earlier && earlier.others.approved + earlier.others.rejected > 0;
+  return [
+    CARD.owner(personName(owner, source)),
+    ...(samePerson(requester, owner) ? [] : [CARD.forRequester(personName(requester, source))]),
+    ...(earlier ? [CARD.before(earlier.exact.approved, earlier.exact.rejected)] : []),
+    ...(isSeen ? [CARD.otherCalls(earlier.others.approved, earlier.others.rejected)] : []),
+    CARD.id(pid),
+  ].join(' · ');
+}

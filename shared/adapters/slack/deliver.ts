@@ -1,7 +1,7 @@
 /** One message of the cards' queue, done in Slack; and what becomes of it where that fails. */
 import type { CardProblem } from '../../ports/approval-store.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
-import { type Drawing, drawCard, tellRan } from './draw.ts';
+import { type Drawing, drawCard, messagePerson, tellRan } from './draw.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { isOutage } from './outage.ts';
 
@@ -24,6 +24,7 @@ export type About =
   | { readonly kind: 'card'; readonly pid: string; readonly only?: string | undefined }
   | { readonly kind: 'ran'; readonly pid: string; readonly permitId: string }
   | { readonly kind: 'announcement'; readonly channel: string }
+  | { readonly kind: 'direct'; readonly pid: string }
   | { readonly kind: 'unreadable' };
 
 /** Tries of a message that fails for a reason of its own. */
@@ -74,6 +75,8 @@ function aboutOf(message: () => SlackOutMessage): About {
         return { kind: 'ran', pid: read.pid, permitId: read.ran.permitId };
       case 'announcement':
         return { kind: 'announcement', channel: read.channel };
+      case 'direct':
+        return { kind: 'direct', pid: read.pid };
       default:
         return read satisfies never;
     }
@@ -112,9 +115,11 @@ export async function deliverToSlack(message: SlackOutMessage, drawing: Drawing)
     case 'card':
       return drawCard(message.pid, drawing, message);
     case 'ran':
-      return tellRan(message.pid, message.ran, drawing);
+      return tellRan(message.pid, message.ran, drawing, message.channel);
     case 'announcement':
       return drawing.poster.say(message.channel, message.text);
+    case 'direct':
+      return messagePerson(message.pid, message.person, message.key, drawing);
     default:
       return message satisfies never;
   }

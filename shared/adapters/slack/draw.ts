@@ -1,5 +1,7 @@
 /** Brings every card of an approval and its thread to what the row says; posts a card where there is none and somebody can answer. */
-import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard } from '../../domain/approval.ts';
+import type { CardNames } from '../../config/readers/card-names.ts';
+import type { Approval, Person } from '../../contract/index.ts';
+import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard, samePerson } from '../../domain/approval.ts';
 import { isForged } from '../../domain/disagreement.ts';
 import { nextLookAt } from '../../domain/due.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
@@ -10,14 +12,18 @@ import {
   type CardProblem,
   isSetAside,
 } from '../../ports/approval-store.ts';
+import type { Answerer, AskedGroup, Audience } from '../../ports/audience.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateLimitStore } from '../../ports/guardrail-state.ts';
 import type { CardLine, CardQueue, Ran } from '../../ports/outbox.ts';
 import type { VoteHistory } from '../../ports/vote-history.ts';
-import { type RenderedCard, renderCard, renderEnded } from './card.ts';
+import { pushText, type RenderedCard, renderCard, renderEnded } from './card.ts';
+import { groupsIn } from './card-people.ts';
+import type { CardSource } from './card-source.ts';
 import { earlierOf, noteEnd } from './earlier.ts';
 import { CardInLineError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { awaitTurn, type NewCards, payForWithdrawn } from './line.ts';
+import { isOutage } from './outage.ts';
 import type { SlackPoster } from './poster.ts';
 import { sourceOf } from './source.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
@@ -28,9 +34,13 @@ export interface Drawing {
   readonly clock: Clock;
   readonly history: VoteHistory;
   /** Where work is asked for that belongs to the other line. */
-  readonly cards: Pick<CardQueue, 'refresh'>;
+  readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran'>;
   readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
   readonly newCards: NewCards;
+  /** How the policy file calls things. */
+  readonly names?: CardNames | undefined;
+  /** Who can answer an approval now. */
+  readonly audienceOf?: ((approval: Approval) => Promise<Audience>) | undefined;
 }
 
 /**
@@ -106,16 +116,26 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
   if (decision && !isForged(decision)) await noteEnd(approval, drawing.history);
   const posted = view.cards.filter(({ gone }) => !gone);
   if (!posted.length) return [];
-  const card = await rendered(view, drawing).catch((error: unknown) => endedCard(view, error));
-  const news = isWithdrawn(approval) ? [] : newsOf(view);
+  // A row that ended and can no longer be shown still shows its end.
+  const source = await sourceFor(view, drawing).catch((error: unknown) => error);
+  const ended = isSource(source) ? undefined : endedCard(view, source);
+  const cardIn = (channel: string): RenderedCard => {
+    if (!isSource(source)) return ended as RenderedCard;
+    try {
+      return renderCard(source, channel);
+    } catch (error) {
+      return endedCard(view, error);
+    }
+  };
   const state = stateOf(view);
   const deleted: Card[] = [];
   let hasDrawn = false;
   for (const each of posted) {
+    const news = isWithdrawn(approval) || !isSource(source) ? [] : newsOf(source, each.channel);
     const isTold = news.every(({ key }) => each.said?.includes(key));
     if (!anew && each.drawn === state && isTold) continue;
     try {
-      if (await refreshCard(view, each, { card, state, news }, drawing)) hasDrawn = true;
+      if (await refreshCard(view, each, { card: cardIn(each.channel), state, news }, drawing)) hasDrawn = true;
       else deleted.push(each);
     } catch (error) {
       if (!(await isClosed(view, each, error, drawing))) faults.push(error);
@@ -142,17 +162,18 @@ const isWithdrawn = ({ status, votes }: ApprovalView['approval']): boolean => st
 
 /** False if somebody deleted the message. */
 async function refreshCard(
-  { approval: { pid } }: ApprovalView,
+  view: ApprovalView,
   posted: Card,
   now: { readonly card: RenderedCard; readonly state: string; readonly news: readonly News[] },
   drawing: Drawing,
 ): Promise<boolean> {
+  const { pid } = view.approval;
   if (!(await drawing.poster.update(posted, now.card))) {
     await drawing.approvals.addCard(pid, { ...posted, gone: true });
     return false;
   }
   const drawn = { ...posted, drawn: now.state };
-  if (!(await tellThread(pid, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
+  if (!(await tellThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
   return true;
 }
 
@@ -168,15 +189,17 @@ async function postMissing(
   const shown = live.map(({ channel }) => channel);
   const missing = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
   if (!missing.length) return undefined;
-  const card = await rendered(view, drawing);
+  const source = await sourceFor(view, drawing);
   const turn = view.cards.length ? undefined : await awaitTurn(view, drawing);
-  const news = newsOf(view).map(({ key }) => key);
   let hasPosted = false;
   for (const channel of missing) {
     try {
-      const posted = await drawing.poster.post(channel, card);
+      const posted = await drawing.poster.post(channel, renderCard(source, channel));
       hasPosted = true;
+      // The card itself tells those who are asked now.
+      const news = newsOf(source, channel).map(({ key }) => key);
       await drawing.approvals.addCard(approval.pid, { ...posted, ...(news.length ? { said: news } : {}) });
+      await messageDirectly(approval, `card-${posted.ts}`, groupsIn(source, channel), drawing);
     } catch (error) {
       // A stage that has answered is shown where it can be.
       if (askedChannelsOf(approval).includes(channel) || !isChannelProblem(error)) faults.push(error);
@@ -192,14 +215,26 @@ async function postMissing(
   return now;
 }
 
-/** Tells the threads of an approval what happened when the action ran. */
-export async function tellRan(pid: string, ran: Ran, drawing: Drawing): Promise<void> {
+/** Shows on every card of an approval what happened when the action ran; what went wrong is told in its thread as well. */
+export async function tellRan(pid: string, ran: Ran, drawing: Drawing, inLineOf?: string): Promise<void> {
   const view = await drawing.approvals.read(pid);
   if (!view) return;
+  // Beside an update of the same card it could be drawn over.
+  const [channel] = channelsOf(view.approval);
+  if (inLineOf !== undefined && channel !== undefined && channel !== inLineOf)
+    return drawing.cards.ran(pid, channel, ran, view.approval.agent);
+  const source = await sourceFor(view, drawing);
+  const all = [...(source.ran ?? []).filter(({ permitId }) => permitId !== ran.permitId), ran];
   const faults: unknown[] = [];
   for (const card of view.cards.filter(({ gone }) => !gone)) {
+    const now = { ...card, ran: all };
     try {
-      await tellThread(pid, card, [ranNews(ran)], drawing);
+      if (!card.ran?.some(({ permitId, status }) => permitId === ran.permitId && status === ran.status)) {
+        const isThere = await drawing.poster.update(card, renderCard({ ...source, ran: all }, card.channel));
+        await drawing.approvals.addCard(pid, isThere ? now : { ...now, gone: true });
+        if (!isThere) continue;
+      }
+      await tellThread(view, now, ranNews(ran, source), drawing);
     } catch (error) {
       if (!(await isClosed(view, card, error, drawing))) faults.push(error);
     }
@@ -207,14 +242,33 @@ export async function tellRan(pid: string, ran: Ran, drawing: Drawing): Promise<
   await conclude(view, faults, drawing);
 }
 
+/** Asks for a direct message to each of those who want one: it has a line of its own, and nothing here waits for it. */
+async function messageDirectly(
+  { pid }: Approval,
+  key: string,
+  groups: readonly AskedGroup[],
+  { cards }: Drawing,
+): Promise<void> {
+  const people = groups.flatMap((group) => group.people).filter(({ notify }) => notify === 'dm');
+  // A courtesy: the question stands on the card.
+  for (const { person } of people) await cards.direct(pid, person, key).catch(() => undefined);
+}
+
 /** False if there was nothing to tell; otherwise the card was kept, with what its thread was told. */
-async function tellThread(pid: string, card: Card, news: readonly News[], drawing: Drawing): Promise<boolean> {
+async function tellThread(
+  { approval }: ApprovalView,
+  card: Card,
+  news: readonly News[],
+  drawing: Drawing,
+): Promise<boolean> {
+  const { pid } = approval;
   const said = [...(card.said ?? [])];
   const untold = news.filter(({ key: one }) => !said.includes(one));
-  for (const { key, note } of untold) {
+  for (const { key, note, asks = [] } of untold) {
     await drawing.poster.reply(card, note);
     said.push(key);
     await drawing.approvals.addCard(pid, { ...card, said });
+    await messageDirectly(approval, key, asks, drawing);
   }
   return untold.length > 0;
 }
@@ -253,11 +307,45 @@ const ask = (only: CardLine['only'], { approval }: ApprovalView, revision: strin
   return cards.refresh(pid, channelsOf(approval)[0] ?? '', revision, { agent, only, anew });
 };
 
-async function rendered(view: ApprovalView, { history }: Drawing): Promise<RenderedCard> {
+const isSource = (value: unknown): value is CardSource =>
+  typeof value === 'object' && value !== null && 'approval' in value && 'proposal' in value;
+
+async function sourceFor(view: ApprovalView, { history, names, audienceOf }: Drawing): Promise<CardSource> {
   const { approval } = view;
-  const earlier = approval.status === 'pending' ? await earlierOf(approval, history) : undefined;
-  return renderCard({ ...sourceOf(view), earlier });
+  const isPending = approval.status === 'pending' && !view.decision;
+  const [earlier, audience] = isPending
+    ? await Promise.all([earlierOf(approval, history), audienceOf?.(approval).catch(unlessOutage)])
+    : [undefined, undefined];
+  return { ...sourceOf(view, names), earlier, audience };
 }
+
+/** Without knowing who is asked a card still asks the group: a fault of its own there holds up no card. */
+function unlessOutage(error: unknown): undefined {
+  if (isOutage(error)) throw error;
+  return undefined;
+}
+
+/** A direct message to somebody who can answer and wants to be told so; nothing for who cannot answer any more. */
+export async function messagePerson(pid: string, person: Person, key: string, drawing: Drawing): Promise<void> {
+  const view = await drawing.approvals.read(pid);
+  if (!view || !asksNow(view, drawing)) return;
+  const source = await sourceFor(view, drawing);
+  const group = source.audience?.find(({ people }) => people.some((one) => isDirect(one, person)));
+  if (!group) return;
+  const told = { key: `rate#cards-direct#${pid}#${person.user}#${key}`, ratePerSecond: ONCE_IN_A_DAY, burst: 1 };
+  if (!(await drawing.rates.take(told)).admitted) return;
+  try {
+    const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));
+    await drawing.poster.message(person.user, pushText(source, group.channel), card);
+  } catch (error) {
+    await drawing.rates.giveBack(told);
+    throw error;
+  }
+}
+
+const ONCE_IN_A_DAY = 1 / 86_400;
+
+const isDirect = ({ person, notify }: Answerer, other: Person): boolean => notify === 'dm' && samePerson(person, other);
 
 const stateOf = ({ approval, decision }: ApprovalView): string => `${approval.version}${decision ? '-decided' : ''}`;
 

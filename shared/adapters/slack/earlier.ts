@@ -1,29 +1,48 @@
-/** How people decided about the like before: shown beside the question, never counted. */
+/** How people decided about the same before, and about others under the same rule: shown beside the question, never counted. */
 import type { Approval } from '../../contract/index.ts';
+import { tallyOf } from '../../domain/approval.ts';
 import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import type { EndLine, VoteHistory } from '../../ports/vote-history.ts';
 
-export interface Earlier {
+export interface Tally {
   readonly approved: number;
   readonly rejected: number;
-  /** When the last of them was decided. */
-  readonly last: string;
+}
+
+export interface Earlier {
+  /** The same call with the same arguments, the same action or the same question. */
+  readonly exact: Tally;
+  /** Others of the same tool under the same rule. */
+  readonly others: Tally;
 }
 
 const LOOK_BACK = 20;
 
-/** Two questions are alike if the same agent asks for the same, and the same rules say that people are asked. */
-function kindOf({ agent, question }: Approval): string {
+/** One thing that people decide about: what it is exactly, and what it is like. */
+interface Kind {
+  readonly exact: string;
+  readonly like: string;
+  /** Of a batch: the call. */
+  readonly id?: string | undefined;
+}
+
+function kindsOf({ agent, question }: Approval): Kind[] {
   switch (question.kind) {
     case 'calls':
-      return digestOf(
-        agent,
-        question.calls.flatMap(({ toolName, rule }) => [toolName, rule?.id ?? '']),
-      );
-    case 'choice':
-      return digestOf(agent, [question.policy, question.proposed.flowId]);
-    case 'input':
-      return digestOf(agent, [question.question]);
+      return question.calls.map(({ id, toolName, rule, actionDigest }) => ({
+        exact: digestOf(agent, ['exactly', toolName, actionDigest]),
+        like: digestOf(agent, [toolName, rule?.id ?? '']),
+        id: question.calls.length > 1 ? id : undefined,
+      }));
+    case 'choice': {
+      const { policy, proposed } = question;
+      const like = digestOf(agent, [policy, proposed.flowId]);
+      return [{ exact: digestOf(agent, ['exactly', policy, proposed.digest]), like }];
+    }
+    case 'input': {
+      const like = digestOf(agent, [question.question]);
+      return [{ exact: like, like }];
+    }
     default:
       return question satisfies never;
   }
@@ -31,22 +50,31 @@ function kindOf({ agent, question }: Approval): string {
 
 const digestOf = (agent: string, parts: readonly string[]): string => sha256Hex(lengthDelimited([agent, ...parts]));
 
-/** Notes how an approval ended, for the next one of its kind. The same end noted twice is one. */
+/** Notes how an approval ended, call by call, for the next one of its kind. The same end noted twice is one. */
 export async function noteEnd(approval: Approval, history: VoteHistory): Promise<void> {
-  const { pid, status, endedAt } = approval;
-  if (endedAt === undefined || (status !== 'approved' && status !== 'rejected')) return;
-  await history.addEnd(kindOf(approval), { pid, result: status, at: endedAt });
+  const { pid, status, endedAt: at } = approval;
+  if (at === undefined || (status !== 'approved' && status !== 'rejected')) return;
+  for (const { exact, like, id } of kindsOf(approval)) {
+    const result = status === 'rejected' || tallyOf(approval, id) === 'rejected' ? 'rejected' : 'approved';
+    const line = { pid: id === undefined ? pid : `${pid}#${id}`, result, at } as const;
+    await history.addEnd(exact, line);
+    if (like !== exact) await history.addEnd(like, line);
+  }
 }
 
+/** Of a batch nothing: a figure for several calls would speak of none of them. */
 export async function earlierOf(approval: Approval, history: VoteHistory): Promise<Earlier | undefined> {
-  const ends = await history.endsOf(kindOf(approval), LOOK_BACK);
-  const [newest] = ends;
-  if (!newest) return undefined;
-  const count = (result: EndLine['result']) => ends.filter((one) => one.result === result).length;
-  return { approved: count('approved'), rejected: count('rejected'), last: newest.at };
+  const [kind, ...more] = kindsOf(approval);
+  if (!kind || more.length) return undefined;
+  const [exact, like] = await Promise.all([
+    history.endsOf(kind.exact, LOOK_BACK),
+    kind.like === kind.exact ? [] : history.endsOf(kind.like, LOOK_BACK),
+  ]);
+  const same = new Set(exact.map(({ pid }) => pid));
+  return { exact: tally(exact), others: tally(like.filter(({ pid }) => !same.has(pid))) };
 }
 
-export function earlierText({ approved, rejected, last }: Earlier): string {
-  const parts = [...(approved ? [`${approved} approved`] : []), ...(rejected ? [`${rejected} rejected`] : [])];
-  return `The like of it before: ${parts.join(', ')}; last on ${last.slice(0, 10)}.`;
-}
+const tally = (ends: readonly EndLine[]): Tally => ({
+  approved: ends.filter(({ result }) => result === 'approved').length,
+  rejected: ends.filter(({ result }) => result === 'rejected').length,
+});

@@ -2,8 +2,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { Given } from '../../domain/session.ts';
-import { ACTIONS } from './actions.ts';
-import { dateOf, header, line, words } from './blocks.ts';
+import { dateOf, line, words } from './blocks.ts';
 import { shortened, visible } from './text.ts';
 
 /** Slack takes 50 blocks in a message. */
@@ -18,31 +17,6 @@ export function givenBlocks(given: readonly Given[]): KnownBlock[] {
     ...(more > 0 ? [line(`And ${more} more.`)] : []),
   ];
 }
-
-/** The same in App Home, each with its button. */
-export function givenHomeBlocks(given: readonly Given[], most: number): KnownBlock[] {
-  const more = given.length - most;
-  return [
-    header('Given for later'),
-    ...(given.length ? [] : [line('Nothing that you may take back.')]),
-    ...given.slice(0, most).flatMap((one, place): KnownBlock[] => [givenBlock(one), takeBack(one, place)]),
-    ...(more > 0 ? [line(`And ${more} more: /countersign grants lists them.`)] : []),
-  ];
-}
-
-const takeBack = ({ id }: Given, place: number): KnownBlock => ({
-  type: 'actions',
-  block_id: `countersign_given_${place}`,
-  elements: [
-    {
-      type: 'button',
-      action_id: ACTIONS.takeBack,
-      text: { type: 'plain_text', text: 'Take back', emoji: false },
-      value: id,
-      style: 'danger',
-    },
-  ],
-});
 
 function givenBlock(one: Given): KnownBlock {
   const { id, agent, sessionId, by, expiresAt } = one;

@@ -1,6 +1,7 @@
 /** The forms in which people say more than a click: why not, what instead, for how long, who else. Errors are shown at their fields. */
 import type { Block, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import ms from 'ms';
+import { DEFAULT_REJECT_REASONS } from '../../config/readers/card-names.ts';
 import type { Person } from '../../contract/index.ts';
 import { callsOf, openTo } from '../../domain/approval.ts';
 import { choiceDigest } from '../../domain/digest.ts';
@@ -8,8 +9,9 @@ import type { ButtonValue } from './actions.ts';
 import { line, small } from './blocks.ts';
 import { FIELD_MOST } from './card-buttons.ts';
 import { callOf } from './card-question.ts';
-import type { CardSource } from './card-source.ts';
+import { type CardSource, namesOf } from './card-source.ts';
 import { shortened, visible, visibleJson } from './text.ts';
+import { FORMS } from './words/forms.ts';
 
 /** Which approval a form is about and the card it was opened from. Slack returns it unchanged in a signed request. */
 export interface ModalContext extends ButtonValue {
@@ -36,6 +38,8 @@ export interface Field {
 }
 const field = (name: string): Field => ({ block: `countersign_${name}`, action: `countersign_${name}_text` });
 export const REASON = field('reason');
+/** One of the reasons that the policy file prepares, by its place among them. */
+export const PREPARED = field('prepared');
 export const ANSWER = field('answer');
 export const INPUT = field('input');
 export const ACTION = field('action');
@@ -44,6 +48,7 @@ export const SCOPE = field('scope');
 export const PERSON = field('person');
 
 export const REASON_MOST = 1_000;
+const ABOUT_MOST = 2_900;
 /** Slack takes 75 characters in an option, and 100 options in a menu. */
 const OPTION_MOST = 75;
 const MENU_MOST = 100;
@@ -75,29 +80,51 @@ const modal = (
   private_metadata: JSON.stringify(context),
   title: plain(title),
   submit: plain(submit),
-  close: plain('Back'),
+  close: plain(FORMS.back),
   blocks,
 });
 
-const reasonField = (hint: string, optional = false): InputBlock => ({
+const reasonField = (label: string = FORMS.why): InputBlock => ({
   ...input(
     REASON,
-    'Why?',
+    label,
     { type: 'plain_text_input', action_id: REASON.action, multiline: true, max_length: REASON_MOST },
-    hint,
+    FORMS.toldWordForWord,
   ),
-  ...(optional ? { optional } : {}),
+  optional: true,
 });
 
-export const rejectModal = (context: ModalContext): ModalView =>
-  modal(VIEWS.reject, context.call === undefined ? 'Reject this' : 'Reject one call', 'Reject', context, [
-    reasonField('The agent is told this, word for word.'),
+/** Prepared reasons, of which one click is enough, and free text. Neither has to be given. */
+const rejectFields = (source: CardSource): InputBlock[] => {
+  const reasons = source.names?.rejectReasons ?? DEFAULT_REJECT_REASONS;
+  const options = reasons.map((text, index) => option(text, String(index)));
+  return [
+    {
+      ...input(PREPARED, FORMS.reasons, { type: 'radio_buttons', action_id: PREPARED.action, options }),
+      optional: true,
+    },
+    reasonField(FORMS.ownWords),
+  ];
+};
+
+/** What a form is about: a phone hides the card behind it. */
+const about = (text: string): KnownBlock => line(shortened(text, ABOUT_MOST));
+const nameOf = (source: CardSource, id?: string): string => {
+  const names = namesOf(source);
+  const at = callsOf(source.approval.question).findIndex((call) => call.id === id);
+  return at >= 0 ? `${at + 1} · ${names[at]?.text ?? ''}` : names.map(({ text }) => text).join('\n');
+};
+
+export const rejectModal = (context: ModalContext, source: CardSource): ModalView =>
+  modal(VIEWS.reject, FORMS.reject.title, FORMS.reject.submit, context, [
+    about(FORMS.reject.about(nameOf(source, context.call))),
+    ...rejectFields(source),
   ]);
 
 export function respondModal(context: ModalContext, source: CardSource): ModalView {
-  const { question } = source.approval;
+  const { question, agent } = source.approval;
+  const { answer } = FORMS;
   const choices = question.kind === 'input' ? question.choices : undefined;
-  const said = question.kind === 'input' ? [line(`The agent asks: ${visible(question.question)}`)] : [];
   const element: InputBlock['element'] = choices
     ? {
         type: 'static_select',
@@ -105,35 +132,73 @@ export function respondModal(context: ModalContext, source: CardSource): ModalVi
         options: choices.map((choice, index) => option(visible(choice), String(index))),
       }
     : { type: 'plain_text_input', action_id: ANSWER.action, multiline: true, max_length: FIELD_MOST };
-  return modal(VIEWS.respond, 'Answer the agent', 'Answer', context, [
-    ...said,
-    ...(question.kind === 'input' ? [] : [line('The call is not run. The agent is told what you write instead.')]),
-    input(ANSWER, 'Your answer', element, 'The agent is told this, word for word.'),
+  return modal(VIEWS.respond, answer.title, answer.submit, context, [
+    question.kind === 'input'
+      ? line(answer.asks(visible(agent), visible(question.question)))
+      : about(answer.instead(nameOf(source))),
+    input(ANSWER, answer.label, element, FORMS.toldWordForWord),
   ]);
 }
 
+/** A few named texts have a field each, as they are; anything else is edited as JSON. */
 export function editModal(context: ModalContext, source: CardSource): ModalView {
   const { question } = source.approval;
+  const { edit } = FORMS;
   const asked = question.kind === 'calls' ? question.calls[0] : undefined;
   const call = asked && callOf(asked, source);
-  return modal(VIEWS.edit, 'Edit the arguments', 'Run it so', { ...context, ...(asked ? { call: asked.id } : {}) }, [
-    line(
-      `${visible(asked?.toolName ?? '')} would run with these arguments instead. All rules are asked again: a deny wins.`,
-    ),
-    input(INPUT, 'Arguments, as JSON', {
-      type: 'plain_text_input',
-      action_id: INPUT.action,
-      multiline: true,
-      max_length: FIELD_MOST,
-      initial_value: shortened(visibleJson(call?.input ?? {}), FIELD_MOST),
-    }),
-    reasonField('The agent is told this, word for word.', true),
+  const named = editableTexts(call?.input);
+  const fields = named
+    ? Object.entries(named).map(([name, text], index) =>
+        input(argumentField(index), name, {
+          type: 'plain_text_input',
+          action_id: argumentField(index).action,
+          multiline: true,
+          max_length: FIELD_MOST,
+          initial_value: text,
+        }),
+      )
+    : [
+        input(INPUT, edit.json, {
+          type: 'plain_text_input',
+          action_id: INPUT.action,
+          multiline: true,
+          max_length: FIELD_MOST,
+          initial_value: shortened(visibleJson(call?.input ?? {}), FIELD_MOST),
+        }),
+      ];
+  return modal(VIEWS.edit, edit.title, edit.submit, { ...context, ...(asked ? { call: asked.id } : {}) }, [
+    about(edit.about(nameOf(source))),
+    line(edit.rules),
+    ...fields,
+    reasonField(),
   ]);
 }
+
+const MAX_TEXTS = 4;
+const FIELD_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
+
+/** The input as named texts that a field shows as they are; undefined where a text holds what no field shows, or is no text. */
+export function editableTexts(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const named = Object.entries(value as Record<string, unknown>);
+  const isPlain = ([name, text]: [string, unknown]) =>
+    FIELD_NAME.test(name) &&
+    typeof text === 'string' &&
+    text.trim() === text &&
+    text !== '' &&
+    text.length <= FIELD_MOST &&
+    visible(text).replaceAll('\\\\', '\\') === text;
+  return named.length > 0 && named.length <= MAX_TEXTS && named.every(isPlain)
+    ? (Object.fromEntries(named) as Record<string, string>)
+    : undefined;
+}
+
+export const argumentField = (index: number): Field => field(`argument_${index}`);
 
 /** The actions that the agent could take, by their place in its action space. */
 export function substituteModal(context: ModalContext, source: CardSource): ModalView {
   const { proposal, approval } = source;
+  const { substitute } = FORMS;
   const actions = proposal.kind === 'action-choice' ? proposal.actionSpace.actions : [];
   const proposed = approval.question.kind === 'choice' ? approval.question.proposed.index : undefined;
   const options = actions.flatMap((action, index) => {
@@ -142,14 +207,14 @@ export function substituteModal(context: ModalContext, source: CardSource): Moda
     return index === proposed ? [] : [option(visible(flow_id), substituteValue(index, choiceDigest(action)), said)];
   });
   const shown = options.slice(0, MENU_MOST);
-  if (!shown.length) return notice(context, 'There is no other action that could run instead.');
-  const rest =
-    options.length > shown.length ? [small(`${options.length - shown.length} more actions do not fit here.`)] : [];
-  return modal(VIEWS.substitute, 'Substitute', 'Run this instead', context, [
-    line('This action runs instead of the one that was proposed, unless a rule denies it.'),
-    input(ACTION, 'Action', { type: 'static_select', action_id: ACTION.action, options: shown }),
+  if (!shown.length) return notice(context, substitute.none);
+  const rest = options.length > shown.length ? [small(substitute.left(options.length - shown.length))] : [];
+  return modal(VIEWS.substitute, substitute.title, substitute.submit, context, [
+    about(substitute.about(nameOf(source))),
+    line(substitute.rules),
+    input(ACTION, substitute.label, { type: 'static_select', action_id: ACTION.action, options: shown }),
     ...rest,
-    reasonField('The agent is told this, word for word.', true),
+    reasonField(),
   ]);
 }
 
@@ -162,67 +227,94 @@ export function readSubstitute(value: string): { readonly index: number; readonl
   return index === undefined || actionDigest === undefined ? undefined : { index: Number(index), actionDigest };
 }
 
-/** Which calls of a batch, by their ids; those that wait for an answer of this person. */
+/** Slack takes ten boxes in a field. */
+const BOXES_MOST = 10;
+const MORE_CALLS = field('more_calls');
+
+/** Which calls of a batch, by their ids; those that wait for an answer of this person. Each stands in full length above the boxes. */
 export function someModal(context: ModalContext, source: CardSource, person: Person): ModalView {
+  const { each } = FORMS;
   const ids = openTo(source.approval, person);
-  const open = callsOf(source.approval.question).filter(({ id }) => ids.includes(id));
-  const options = open.map((asked) => {
-    const call = callOf(asked, source);
-    return option(
-      `${asked.id}: ${visible(asked.toolName)}`,
-      asked.id,
-      visibleJson(call?.input ?? {}).replaceAll('\n', ' '),
-    );
-  });
-  return modal(VIEWS.some, 'Approve some calls', 'Decide all', context, [
-    input(
-      CALLS,
-      'Calls that may run',
-      { type: 'multi_static_select', action_id: CALLS.action, options },
-      'All others are rejected with the reason below.',
-    ),
-    reasonField('Why the others may not run; the agent is told this.'),
+  const calls = callsOf(source.approval.question);
+  const names = namesOf(source);
+  const open = calls.flatMap((asked, index) => (ids.includes(asked.id) ? [{ asked, index }] : []));
+  const options = open.map(({ asked, index }) =>
+    option(`${index + 1} · ${names[index]?.text ?? ''}`, asked.id, visible(asked.toolName)),
+  );
+  const boxes = (at: Field, label: string, some: typeof options): InputBlock[] =>
+    some.length
+      ? [
+          {
+            ...input(at, label, { type: 'checkboxes', action_id: at.action, options: some }, each.hint),
+            optional: true,
+          },
+        ]
+      : [];
+  const lines = open.map(({ index }) => `${index + 1} · ${names[index]?.text ?? ''}`);
+  return modal(VIEWS.some, each.title, each.submit, context, [
+    // A box holds the beginning of a long name.
+    ...(lines.some((text) => [...text].length > OPTION_MOST) ? [about(lines.join('\n'))] : []),
+    ...boxes(CALLS, each.label, options.slice(0, BOXES_MOST)),
+    ...boxes(MORE_CALLS, each.more, options.slice(BOXES_MOST)),
+    reasonField(each.reason),
   ]);
 }
 
+const BOXES: readonly Field[] = [CALLS, MORE_CALLS];
+
 /** The calls that a form listed when it was opened: what is answered is what was shown, whatever was decided since. */
 export function listedCalls({ blocks }: { readonly blocks: readonly (KnownBlock | Block)[] }): string[] {
-  const field = blocks.find((block): block is InputBlock => block.type === 'input' && block.block_id === CALLS.block);
-  if (field?.element.type !== 'multi_static_select') return [];
-  return (field.element.options ?? []).flatMap(({ value }) => value ?? []);
+  return blocks.flatMap((block) => {
+    const one = block as InputBlock;
+    if (one.type !== 'input' || !BOXES.some((at) => at.block === one.block_id)) return [];
+    const { element } = one;
+    // Menus are of earlier releases.
+    if (element.type !== 'checkboxes' && element.type !== 'multi_static_select') return [];
+    return (element.options ?? []).flatMap(({ value }) => value ?? []);
+  });
 }
+
+/** The fields in which calls are ticked. */
+export const callFields = BOXES;
 
 /** The scope is said in words before it is given; `lastsMs` is the policy file's. */
 export function sessionModal(context: ModalContext, source: CardSource, lastsMs: number): ModalView {
   const { agent, sessionId, question } = source.approval;
+  const { session } = FORMS;
   const tools = question.kind === 'calls' ? [...new Set(question.calls.map(({ toolName }) => visible(toolName)))] : [];
-  const until = ms(lastsMs, { long: true });
-  return modal(VIEWS.session, 'Approve for session', 'Approve', context, [
-    line(`For the session ${sessionId} of ${agent}, at most ${until} from now. A rule that denies or asks still wins.`),
-    input(SCOPE, 'What is approved', {
+  return modal(VIEWS.session, session.title, session.submit, context, [
+    about(session.about(nameOf(source))),
+    line(session.scope(visible(sessionId), visible(agent), ms(lastsMs, { long: true }))),
+    input(SCOPE, session.label, {
       type: 'radio_buttons',
       action_id: SCOPE.action,
       options: [
-        option('Exactly this, whenever it is asked again', 'session', 'Same tool, same arguments, same folder'),
-        option(`Every call of ${tools.join(', ')}`, 'session-all-tools', 'Whatever its arguments are'),
+        option(session.exactly, 'session', session.exactlyHint),
+        option(session.every(tools), 'session-all-tools', session.everyHint),
       ],
     }),
   ]);
 }
 
-export const passModal = (context: ModalContext): ModalView =>
-  modal(VIEWS.pass, 'Not me: pass on', 'Pass on', context, [
-    line('You are no longer asked. Whoever you choose may answer in your place, for this one only.'),
-    {
-      ...input(PERSON, 'To whom?', { type: 'users_select', action_id: PERSON.action }),
-      optional: true,
-    },
+export const passModal = (context: ModalContext, source: CardSource): ModalView =>
+  modal(VIEWS.pass, FORMS.pass.title, FORMS.pass.submit, context, [
+    about(FORMS.pass.about(nameOf(source))),
+    line(FORMS.pass.rules),
+    { ...input(PERSON, FORMS.pass.label, { type: 'users_select', action_id: PERSON.action }), optional: true },
   ]);
 
 const notice = (context: ModalContext, text: string): ModalView => ({
   type: 'modal',
   private_metadata: JSON.stringify(context),
-  title: plain('Substitute'),
-  close: plain('Back'),
+  title: plain(FORMS.substitute.title),
+  close: plain(FORMS.back),
+  blocks: [line(text)],
+});
+
+/** One sentence, where a form cannot be sent and has no field to say so at. */
+export const noticeModal = (text: string): ModalView => ({
+  type: 'modal',
+  title: plain(FORMS.notCounted),
+  close: plain(FORMS.back),
   blocks: [line(text)],
 });

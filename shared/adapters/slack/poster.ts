@@ -2,10 +2,12 @@
 import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
 import { isShownIn } from '../../domain/approval.ts';
 import type { Card } from '../../ports/approval-store.ts';
+import { line, markup } from './blocks.ts';
 import type { RenderedCard } from './card.ts';
 import { SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { escaped, visible } from './text.ts';
 import type { ThreadNote } from './thread.ts';
+import { CARD } from './words/card.ts';
 
 export interface SlackPoster {
   post(channel: string, card: RenderedCard): Promise<Card>;
@@ -14,6 +16,8 @@ export interface SlackPoster {
   /** Into the thread of a card. */
   reply(at: Card, note: ThreadNote): Promise<void>;
   say(channel: string, text: string): Promise<void>;
+  /** To one person, in their conversation with the app, with a link to the card. */
+  message(user: string, text: string, card: Card | undefined): Promise<void>;
 }
 
 /** Options for a client inside a function: it must not retry for the half hour that is its default. */
@@ -28,6 +32,11 @@ const PLAIN = { unfurl_links: false, unfurl_media: false } as const;
 
 export function slackPoster(token: string, slackApiUrl: string | undefined): SlackPoster {
   const client = new WebClient(token, clientOptions(slackApiUrl));
+  /** Undefined if Slack does not say: the message is worth sending without. */
+  const linkTo = async ({ channel, ts }: Card): Promise<string | undefined> => {
+    const found = await client.chat.getPermalink({ channel, message_ts: ts }).catch(() => undefined);
+    return found?.permalink;
+  };
   return {
     async post(channel, { text, blocks }) {
       const sent = await heeding(() => client.chat.postMessage({ channel, text, blocks, ...PLAIN }));
@@ -50,6 +59,11 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
     },
     async say(channel, text) {
       await heeding(() => client.chat.postMessage({ channel, text: escaped(visible(text)), mrkdwn: false, ...PLAIN }));
+    },
+    async message(user, text, card) {
+      const link = card && (await linkTo(card));
+      const blocks = [line(text), ...(link === undefined ? [] : [markup(`<${link}|${CARD.open}>`)])];
+      await heeding(() => client.chat.postMessage({ channel: user, text: escaped(text), blocks, ...PLAIN }));
     },
   };
 }

@@ -1,6 +1,9 @@
 /** Why a click changed nothing, in words for the person who clicked. */
-import type { VoteRefusal } from '../../domain/approval.ts';
+import type { PolicyPeople } from '../../config/readers/people-of.ts';
+import type { Approval, Person } from '../../contract/index.ts';
+import { currentStage, samePerson, type VoteRefusal } from '../../domain/approval.ts';
 import { ownValue } from '../../domain/own.ts';
+import { escaped, slackTime } from './text.ts';
 
 const TEXTS: Readonly<Record<VoteRefusal, string>> = {
   already_decided: 'This was decided before your click; nothing changed.',
@@ -28,7 +31,6 @@ const TEXTS: Readonly<Record<VoteRefusal, string>> = {
   unknown_person: 'Choose somebody else, who is listed in the policy file.',
   too_many_rounds: 'This was changed too often; the agent has to propose it again.',
   stale_digest: 'This card does not show what would run now: it was changed. Look at it again.',
-  reason_required: 'Say why, so that the agent can do better.',
   unknown_approval: 'This approval is not known here any more.',
   foreign_card: 'This button does not belong to the card of this approval; nothing changed.',
 };
@@ -37,3 +39,30 @@ const TEXTS: Readonly<Record<VoteRefusal, string>> = {
 export const refusalWords = (code: string): string | undefined => ownValue(TEXTS, code);
 
 export const refusalText = (refusal: VoteRefusal): string => TEXTS[refusal];
+
+/** With what the row and the policy file know: what became of the person's own part, and who decides instead. */
+export function refusalFor(
+  { refusal, approval }: { readonly refusal: VoteRefusal; readonly approval?: Approval | undefined },
+  person: Person,
+  { settings, membersOf }: PolicyPeople,
+): string {
+  if (approval?.status !== 'pending') return TEXTS[refusal];
+  const { group, quorum } = currentStage(approval);
+  const own = approval.votes.findLast(({ by }) => samePerson(by, person));
+  const given = approval.votes.filter(({ stage, choice }) => stage === (approval.stage ?? 0) && choice === 'approve');
+  if (own && own.stage < (approval.stage ?? 0)) return partIsDone(group);
+  if (refusal === 'already_voted' && own?.choice === 'approve' && !own.calls)
+    return waitsForMore(slackTime(own.at), Math.max(1, quorum - given.length), group);
+  if (refusal !== 'owner_cannot_approve') return TEXTS[refusal];
+  const nameOf = (one: Person) => Object.values(settings.people).find((known) => samePerson(known, one))?.name;
+  const others = membersOf(group).filter((one) => !samePerson(one, person) && !samePerson(one, approval.owner));
+  const names = others.flatMap((one) => nameOf(one) ?? []).slice(0, MAX_NAMED);
+  return names.length ? ownsIt(approval.agent, names) : TEXTS[refusal];
+}
+
+const MAX_NAMED = 5;
+const partIsDone = (group: string): string => `Your part is done; ${escaped(group)} decides now.`;
+const waitsForMore = (time: string, more: number, group: string): string =>
+  `You approved this at ${time}; it waits for ${more === 1 ? 'one' : more} more of ${escaped(group)}.`;
+const ownsIt = (agent: string, names: readonly string[]): string =>
+  escaped(`You own ${agent}: ${names.join(' or ')} can decide.`);

@@ -35,14 +35,26 @@ function* units(character: string): Generator<string> {
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
+/** A name within markup of our own: its formatting characters would format. */
+export const inMarkup = (name: string): string => escaped(name).replace(/[*_~`]/g, ' ');
+
 /** Cuts by code points, with a mark that something is missing. */
 export function shortened(text: string, most: number): string {
   const points = [...text];
   return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
 }
 
-/** Slack's own date field: everybody reads it in their own time zone. */
-export function slackDate(iso: string): string {
-  const seconds = Math.floor(Date.parse(iso) / 1000);
-  return `<!date^${seconds}^{date_short_pretty} {time_secs}|${iso}>`;
-}
+/** Slack's own date fields: everybody reads them in their own time zone. A day is told as "today" where it is. */
+export const slackDate = (iso: string): string => dateField(iso, '{date_short_pretty} {time_secs}');
+export const slackDay = (iso: string): string => dateField(iso, '{date_short_pretty} {time}');
+export const slackTime = (iso: string): string => dateField(iso, '{time}', `${utcTime(iso)}`);
+
+/** The day and time with the words before it, as people say it: "until today at 4:48 PM". Slack writes `Today` where no word goes before it in the field. */
+export const slackWhen = (iso: string, before = ''): string =>
+  dateField(iso, `${before}{date_short_pretty} at {time}`, `${before}${iso.slice(0, 16).replace('T', ' ')} UTC`);
+
+/** For text that knows no date fields, such as notifications. */
+export const utcTime = (iso: string): string => `${iso.slice(11, 16)} UTC`;
+
+const dateField = (iso: string, format: string, fallback = iso): string =>
+  `<!date^${Math.floor(Date.parse(iso) / 1000)}^${format}|${fallback}>`;

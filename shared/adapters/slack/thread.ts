@@ -1,12 +1,15 @@
-/** What the thread of a card is told: how it was decided, and what happened when the action ran. */
+/** What the thread of a card is told: whom it waits for now, and what the card itself cannot hold. */
 import type { KnownBlock } from '@slack/types';
-import type { Approval, Decision } from '../../contract/index.ts';
-import { callsOf, channelsOf, currentStage } from '../../domain/approval.ts';
+import { callsOf, channelsOf, currentStage, isShownIn } from '../../domain/approval.ts';
+import type { AskedGroup } from '../../ports/audience.ts';
 import type { Ran } from '../../ports/outbox.ts';
-import { dateOf, line, markup, small, smallMarkup, words } from './blocks.ts';
-import { preformatted } from './call-blocks.ts';
-import { overruledBecause, votesBlocks } from './card-votes.ts';
-import { escaped, shortened, slackDate, visible, visibleJson } from './text.ts';
+import { line, markup, quoted } from './blocks.ts';
+import { namesLine } from './card-buttons.ts';
+import { isOverruled, MAX_REASON, reasonsOf, tookText } from './card-decided.ts';
+import { groupsIn, mentionsOf, untilText } from './card-people.ts';
+import { type CardSource, namesOf, personName } from './card-source.ts';
+import { escaped, shortened, visible } from './text.ts';
+import { THREAD } from './words/thread.ts';
 
 export interface ThreadNote {
   readonly text: string;
@@ -19,91 +22,119 @@ export interface ThreadNote {
 export interface News {
   readonly key: string;
   readonly note: ThreadNote;
+  /** Whom it tells that they can answer now: those of them who want a direct message get one. */
+  readonly asks?: readonly AskedGroup[];
 }
 
-/** All that can be told of the row as it is. */
-export function newsOf({ approval, decision }: { approval: Approval; decision?: Decision | undefined }): News[] {
-  if (decision) return [{ key: 'decided', note: outcome(approval, decision) }];
-  return approval.status === 'pending' ? waits(approval) : [];
+const MAX_NAME = 200;
+const MAX_TEXT = 2_900;
+
+/** All that can be told of the row as it is, in the thread of the card in this channel. */
+export function newsOf(source: CardSource, channel: string): News[] {
+  if (source.decision) return ended(source);
+  return source.approval.status === 'pending' ? waits(source, channel) : [];
 }
 
-function waits(approval: Approval): News[] {
-  const { round, stage = 0, escalated, reminders = 0 } = approval;
+/** A note that mentions those of the channel who can answer, each of them once. Agents wrote a part of the text: it is no markup. */
+function asking(
+  source: CardSource,
+  groups: readonly AskedGroup[],
+  text: string,
+  loudIn: readonly string[] = [],
+): ThreadNote {
+  const words = `${shortened(text.replaceAll('\n', ' '), MAX_TEXT)}.`;
+  const mentions = mentionsOf(groups);
+  const until = [mentions, untilText(source.approval)].filter(Boolean).join(' · ');
+  return {
+    text: `${mentions ? `${mentions} ` : ''}${escaped(words)}`,
+    blocks: [line(words), markup(shortened(until, MAX_TEXT))],
+    loudIn,
+  };
+}
+
+function waits(source: CardSource, channel: string): News[] {
+  const { approval } = source;
+  const { round, stage = 0, escalated, reminders = 0, passed = [], question } = approval;
+  const here = groupsIn(source, channel);
+  const { group, escalateTo, channel: stageChannel } = currentStage(approval);
   const place = `${round}-${stage}-${escalated ? 'escalated' : 'asked'}`;
+  const name = shortened(namesLine(source), MAX_NAME);
+  const agent = visible(approval.agent);
+  const asked = escalated && escalateTo ? [group, escalateTo.group] : [group];
+  const loud = channelsOf(approval).slice(0, asked.length);
+  const news = (key: string, note: ThreadNote): News => ({ key, note, asks: here });
+  const isSameChannel = question.stages.slice(0, stage).some((one) => isShownIn(one.channel, [stageChannel]));
+  const isAskedHere = isShownIn(stageChannel, [channel]);
   return [
-    ...(escalated ? [{ key: place, note: escalation(approval) }] : []),
-    ...(reminders ? [{ key: `${place}-reminder-${reminders}`, note: reminder(approval) }] : []),
+    // The card there was posted for an earlier stage or question: an update of it tells nobody.
+    ...(!escalated && isAskedHere && (round > 1 || isSameChannel)
+      ? [news(`${round}-${stage}-again`, asking(source, here, again(source, name, agent)))]
+      : []),
+    ...(escalated && escalateTo
+      ? [news(place, asking(source, here, THREAD.escalated(group, escalateTo.group, name), loud))]
+      : []),
+    ...(reminders
+      ? [
+          news(
+            `${place}-reminder-${reminders}`,
+            asking(source, here, THREAD.reminder(asked.join(' and '), name, agent), loud),
+          ),
+        ]
+      : []),
+    ...passed.flatMap(({ by, to, at }) => {
+      const taker = to && here.map((one) => only(one, to.user)).find(({ people }) => people.length > 0);
+      if (!taker) return [];
+      const note = asking(source, [taker], THREAD.passedOn(personName(by, source), name, agent));
+      return [{ key: `${place}-passed-${at}-${to.user}`, note, asks: [taker] }];
+    }),
   ];
 }
 
-/** Those asked first see it beside their card; those asked now get a card of their own, which says it. */
-function escalation(approval: Approval): ThreadNote {
-  const { group, channel, escalateTo } = currentStage(approval);
-  const text = `${group} did not answer in time: ${escalateTo?.group} is asked as well. Anybody of either group may answer.`;
-  return { text: escaped(text), blocks: [line(text)], loudIn: [channel, ...(escalateTo ? [escalateTo.channel] : [])] };
+const again = ({ approval }: CardSource, name: string, agent: string): string =>
+  approval.round > 1 && approval.editors?.length ? THREAD.askedAgain(name, agent) : THREAD.askedNow(name, agent);
+
+const only = ({ userGroup: _, ...group }: AskedGroup, user: string): AskedGroup => ({
+  ...group,
+  people: group.people.filter(({ person }) => person.user === user),
+});
+
+/** The card says how it ended. Its thread tells those who approved that it does not run, and holds what is too long for the card. */
+function ended(source: CardSource): News[] {
+  const reasons = reasonsOf(source).filter((text) => [...text].length > MAX_REASON);
+  const isRefused = isOverruled(source);
+  if (!isRefused && !reasons.length) return [];
+  const full = reasons.slice(-2).map((words) => quoted(THREAD.inFull, shortened(words, MAX_TEXT)));
+  if (!isRefused) return [{ key: 'decided', note: { text: THREAD.inFull, blocks: full } }];
+  const note = telling(source, THREAD.overruled(shortened(namesLine(source), MAX_NAME)));
+  return [{ key: 'decided', note: { ...note, blocks: [...note.blocks, ...full] } }];
 }
 
-/** Said in the thread and, with a link to the card, in the channels of those who are asked now: not to a stage that has answered. */
-function reminder(approval: Approval): ThreadNote {
-  const { question, agent, escalated, expiresAt } = approval;
-  const { group, escalateTo } = currentStage(approval);
-  const asked = escalated && escalateTo ? [group, escalateTo.group] : [group];
-  const tools = [...new Set(callsOf(question).map(({ toolName }) => visible(toolName)))].join(', ');
-  const what = `${shortened(tools, 200) || 'a question'} of agent ${agent}`;
-  const text = `Reminder for ${asked.join(' and ')}: ${what} still waits for an answer`;
-  const until = words([{ type: 'text', text: `${text}, until ` }, dateOf(expiresAt), { type: 'text', text: '.' }]);
+/** To those who approved it. */
+function telling(source: CardSource, words: string): ThreadNote {
+  const mentions = approversOf(source);
   return {
-    text: escaped(`${text}.`),
-    blocks: [{ type: 'rich_text', elements: [until] }],
-    loudIn: channelsOf(approval).slice(0, asked.length),
+    text: `${mentions}${escaped(words)}`,
+    blocks: [line(words), ...(mentions ? [markup(mentions.trim())] : [])],
   };
 }
 
-export function ranNews({ callId, permitId, status, durationMs, toolName, errorCode }: Ran): News {
-  const tool = toolName ? visible(toolName) : `Call ${callId}`;
-  const took = durationMs < 1_000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1_000).toFixed(1)} s`;
-  const words = {
-    succeeded: `It ran: ${tool} succeeded in ${took}.`,
-    failed: `It ran: ${tool} failed after ${took}${errorCode ? ` (${visible(errorCode)})` : ''}.`,
-    unknown: `It may have run: what became of ${tool} is not known. Look before it is tried again.`,
-  } as const;
-  const text = words[status];
-  return { key: `ran-${permitId}`, note: { text: escaped(text), blocks: [line(text)] } };
+function approversOf({ approval }: CardSource): string {
+  const users = approval.votes.filter(({ choice }) => choice !== 'reject').map(({ by }) => by.user);
+  return [...new Set(users)].map((user) => `<@${user}> `).join('');
 }
 
-const DONE: Readonly<Record<Decision['outcome'], string>> = {
-  approved: 'Approved',
-  denied: 'Denied',
-  expired: 'Expired: nobody answered in time. It was not run',
-  cancelled: 'Cancelled by the agent. It was not run',
-  superseded: 'Not run: the policy changed while this waited',
-  answered: 'Answered',
-  error: 'Not run: it could not be decided',
-};
-
-function outcome({ votes, status }: Approval, decision: Decision): ThreadNote {
-  const until = decision.calls.map(({ permit }) => permit?.expiresAt).find(Boolean);
-  const overruled = status === 'approved' && decision.outcome === 'denied' ? ', although people had approved it' : '';
-  const why = overruledBecause(status, decision, 400);
-  const head = `${DONE[decision.outcome]}${overruled}.`;
-  const edited = decision.calls.flatMap((call) => (isPrinted(call) ? [] : (call.effective ?? [])));
-  return {
-    text: head,
-    blocks: [
-      markup(`*${head}*`),
-      ...(why ? [line(why)] : []),
-      ...votesBlocks(votes, 1_200),
-      ...edited.flatMap(({ input }) => [small('It was edited to:'), ...effectiveBlocks(input)]),
-      ...(until ? [smallMarkup(`The agent may run it until ${slackDate(until)}, once and exactly so.`)] : []),
-    ],
-  };
-}
-
-/** Nobody edited a call that a rule allows: the gate prints its command. */
-const isPrinted = ({ outcome, decidedBy }: Decision['calls'][number]): boolean =>
-  outcome === 'approved' && (decidedBy.type === 'rule' || decidedBy.type === 'system');
-
-/** Up to what a note may hold; the card's View all and the record have the rest. */
-function effectiveBlocks(input: unknown): KnownBlock[] {
-  return [{ type: 'rich_text', elements: [preformatted(shortened(visibleJson(input), 1_500))] }];
+/** The card shows what came of a call; what failed, or may have run, also reaches those who approved it. */
+export function ranNews(
+  { callId, permitId, status, durationMs, toolName, errorCode }: Ran,
+  source: CardSource,
+): News[] {
+  if (status === 'succeeded') return [];
+  const at = callsOf(source.approval.question).findIndex(({ id }) => id === callId);
+  const name = shortened(namesOf(source)[at]?.text ?? visible(toolName ?? callId), MAX_NAME);
+  const words =
+    status === 'failed'
+      ? THREAD.failed(name, tookText(durationMs), errorCode && visible(errorCode))
+      : THREAD.unknown(name);
+  const note = { ...telling(source, words), loudIn: channelsOf(source.approval) };
+  return [{ key: `ran-${permitId}`, note }];
 }

@@ -1,17 +1,26 @@
-/** Everything that would run, page by page: what is too long for a card can be read here to its last character. */
+/** Everything about an approval, page by page: what is too long for a card can be read here to its last character, and then be decided. */
 import type { ActionsBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import type { ToolCall } from '../../contract/index.ts';
+import { callsOf, tallyOf } from '../../domain/approval.ts';
 import { canonicalJson } from '../../domain/digest.ts';
+import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import { button } from './actions.ts';
-import { argumentsOf, labelOf, piecesOf, type Shown, sizeText } from './arguments.ts';
+import { labelOf, piecesOf, type Shown, sizeText } from './arguments.ts';
 import { header, line, small } from './blocks.ts';
-import { preformatted } from './call-blocks.ts';
-import { actionOf, callOf } from './card-question.ts';
+import { argumentsShown, preformatted } from './call-blocks.ts';
+import { reasonsOf, tookText } from './card-decided.ts';
+import { actionOf, readable as actionView, callOf, changesOf } from './card-question.ts';
 import type { CardSource } from './card-source.ts';
+import { votesBlocks } from './card-votes.ts';
 import { visible, visibleJson } from './text.ts';
+import { CARD } from './words/card.ts';
+import { SHOW } from './words/show.ts';
 
 export const VIEW_ALL = {
   view: 'countersign_view_all',
+  /** The last page, where what was read can be approved. */
+  approve: 'countersign_view_all_approve',
+  each: 'countersign_view_all_each',
   turn: 'countersign_view_all_page',
   turns: /^countersign_view_all_page_(back|next)$/,
 } as const;
@@ -27,24 +36,79 @@ const MAX_PAGES = 20;
 export const readable = (source: CardSource): boolean =>
   contentOf(source) !== undefined && pagesOf(source).length <= MAX_PAGES;
 
-/** One page as a modal; a page that is not there becomes the nearest one. */
-export function viewAllModal(source: CardSource, page: number): ModalView {
+/** Where a form was opened, for what is decided on its last page; see `ModalContext`. */
+export interface ReadingContext {
+  readonly metadata: string;
+}
+
+/**
+ * One page as a modal; a page that is not there becomes the nearest one. Where the card does not show everything, the last page is where it is
+ * approved: whoever gets there has seen all of it.
+ */
+export function viewAllModal(source: CardSource, page: number, context?: ReadingContext): ModalView {
   const pages = pagesOf(source);
   const at = Math.min(Math.max(0, page), pages.length - 1);
+  const isLast = at === pages.length - 1;
+  const decides = isLast && context !== undefined && canApproveHere(source);
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
   return {
     type: 'modal',
-    callback_id: VIEW_ALL.view,
-    title: { type: 'plain_text', text: 'All that would run' },
-    close: { type: 'plain_text', text: 'Close' },
-    blocks: [...(pages[at] ?? []), ...turning(source, at, pages.length)],
+    callback_id: decides ? VIEW_ALL.approve : VIEW_ALL.view,
+    ...(context ? { private_metadata: context.metadata } : {}),
+    title: plain(SHOW.title),
+    ...(decides ? { submit: plain(approveText(source)) } : {}),
+    close: plain(decides ? SHOW.notNow : SHOW.close),
+    blocks: [
+      ...(pages[at] ?? []),
+      ...(isLast ? recordBlocks(source) : []),
+      ...turning(source, at, pages.length, decides),
+    ],
   };
+}
+
+/** Something waits for an approval, and people can judge all of it. */
+const canApproveHere = (source: CardSource): boolean =>
+  source.approval.status === 'pending' &&
+  !source.decision &&
+  source.approval.question.offers.includes('approve') &&
+  canQuestionBeJudged(source.approval.question, source.proposal) &&
+  readable(source);
+
+function approveText({ approval }: CardSource): string {
+  const calls = callsOf(approval.question);
+  const open = calls.filter(({ id }) => tallyOf(approval, id) === 'open').length;
+  if (calls.length < 2) return CARD.buttons.approve;
+  return open < calls.length ? CARD.buttons.approveRest(open) : CARD.buttons.approveAll(calls.length);
+}
+
+const MAX_VOTES_TEXT = 2_500;
+
+/** Behind the call itself: what people changed and voted, what came of it, and the ids that the record has it under. */
+function recordBlocks(source: CardSource): KnownBlock[] {
+  const { approval, decision, ran = [] } = source;
+  const changes = changesOf(source);
+  const answers = reasonsOf(source);
+  return [
+    ...(changes.length ? [line(`${CARD.changed}${changes.join(' · ')}`)] : []),
+    ...votesBlocks(source, MAX_VOTES_TEXT),
+    ...(approval.status !== 'pending' ? answers.slice(-3).map((text) => line(CARD.quote(text))) : []),
+    ...ran
+      .slice(0, 20)
+      .map((one) =>
+        small(
+          SHOW.ran(visible(one.callId), one.status, tookText(one.durationMs), one.errorCode && visible(one.errorCode)),
+        ),
+      ),
+    small(SHOW.ids(approval.proposalId, approval.pid, approval.question.digest)),
+    small(SHOW.policy(approval.policyVersion, decision?.policyVersion)),
+  ];
 }
 
 /** The same pages for the same row, whoever asks. */
 export function pagesOf(source: CardSource): KnownBlock[][] {
   const pages: KnownBlock[][] = [];
   let length = Number.POSITIVE_INFINITY;
-  for (const block of contentOf(source) ?? [line('The proposal does not hold what is asked about.')]) {
+  for (const block of contentOf(source) ?? [line(SHOW.missing)]) {
     const more = JSON.stringify(block).length;
     const last = pages.at(-1);
     if (last && last.length < PAGE_BLOCKS && length + more <= PAGE_LENGTH) {
@@ -65,12 +129,12 @@ function contentOf(source: CardSource): KnownBlock[] | undefined {
     case 'calls': {
       const calls = question.calls.map((asked) => callOf(asked, source));
       if (calls.includes(undefined)) return undefined;
-      return calls.flatMap((call, index) => (call ? callPieces(call, index, calls.length) : []));
+      return calls.flatMap((call, index) => (call ? callPieces(call, index, calls.length, source) : []));
     }
     case 'choice': {
       const action = actionOf(question.proposed, source);
       if (!action) return undefined;
-      const shown = { name: 'action', text: visibleJson(action), raw: canonicalJson(action) };
+      const shown = { name: 'action', text: visibleJson(actionView(action)), raw: canonicalJson(action) };
       return [header(visible(question.proposed.flowId)), ...pieceBlocks(shown)];
     }
     case 'input':
@@ -80,14 +144,16 @@ function contentOf(source: CardSource): KnownBlock[] | undefined {
   }
 }
 
-function callPieces(call: ToolCall, index: number, count: number): KnownBlock[] {
+function callPieces(call: ToolCall, index: number, count: number, source: CardSource): KnownBlock[] {
   const tool = visible(call.toolName);
-  const title = count > 1 ? `Call ${index + 1} of ${count}: ${tool}` : tool;
-  return [header(title), ...placeOf(call), ...argumentsOf(call).flatMap(pieceBlocks)];
+  const title = count > 1 ? SHOW.call(index + 1, count, tool) : tool;
+  return [header(title), ...placeOf(call), ...argumentsShown(call, source).flatMap(pieceBlocks)];
 }
 
 const placeOf = ({ cwd }: ToolCall): KnownBlock[] =>
-  cwd === undefined ? [] : piecesOf(visible(cwd), PIECE).map((piece, index) => pieceBlock('in', piece, index, 1));
+  cwd === undefined
+    ? []
+    : piecesOf(visible(cwd), PIECE).map((piece, index) => pieceBlock(SHOW.folder, piece, index, 1));
 
 function pieceBlocks(shown: Shown): KnownBlock[] {
   const { text, raw } = shown;
@@ -97,7 +163,7 @@ function pieceBlocks(shown: Shown): KnownBlock[] {
 }
 
 function pieceBlock(label: string, piece: string, index: number, count: number): RichTextBlock {
-  const part = count > 1 ? `, part ${index + 1} of ${count}` : '';
+  const part = count > 1 ? SHOW.part(index + 1, count) : '';
   return {
     type: 'rich_text',
     elements: [
@@ -113,17 +179,19 @@ function pieceBlock(label: string, piece: string, index: number, count: number):
   };
 }
 
-function turning({ approval }: CardSource, at: number, count: number): KnownBlock[] {
-  if (count <= 1) return [];
-  const { pid, question } = approval;
+function turning(source: CardSource, at: number, count: number, decides: boolean): KnownBlock[] {
+  const { pid, question } = source.approval;
+  const value = { approval: pid, digest: question.digest };
   const turn = (text: string, page: number, which: 'back' | 'next') =>
-    button(text, `${VIEW_ALL.turn}_${which}`, { approval: pid, digest: question.digest, page });
-  const actions: ActionsBlock = {
-    type: 'actions',
-    elements: [
-      ...(at > 0 ? [turn('Back', at - 1, 'back')] : []),
-      ...(at < count - 1 ? [turn('Next', at + 1, 'next')] : []),
-    ],
-  };
-  return [small(`Page ${at + 1} of ${count}`), actions];
+    button(text, `${VIEW_ALL.turn}_${which}`, { ...value, page }, { label: SHOW.toPage(text, page + 1, count) });
+  const isBatch = callsOf(question).length > 1;
+  const buttons = [
+    ...(at > 0 ? [turn(SHOW.back, at - 1, 'back')] : []),
+    ...(at < count - 1 ? [turn(SHOW.next, at + 1, 'next')] : []),
+    ...(decides && isBatch
+      ? [button(CARD.buttons.decideEach, VIEW_ALL.each, value, { label: CARD.buttons.decideEach })]
+      : []),
+  ];
+  const actions: ActionsBlock[] = buttons.length ? [{ type: 'actions', elements: buttons }] : [];
+  return [...(count > 1 ? [small(SHOW.page(at + 1, count))] : []), ...actions];
 }

@@ -1,5 +1,6 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Person } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { withoutGrounds } from '../../domain/grounds.ts';
 import { roleOf } from '../../domain/sender.ts';
@@ -26,8 +27,11 @@ export type SlackOutMessage =
       readonly only?: CardLine['only'] | undefined;
       readonly anew?: true | undefined;
     }
-  | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran }
-  | { readonly kind: 'announcement'; readonly channel: string; readonly text: string };
+  /** `channel`: in whose line it is; earlier releases did not say. */
+  | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran; readonly channel?: string | undefined }
+  | { readonly kind: 'announcement'; readonly channel: string; readonly text: string }
+  /** To one person who can answer; `key` says what about. */
+  | { readonly kind: 'direct'; readonly pid: string; readonly person: Person; readonly key: string };
 
 /** See `lineOf`. */
 export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
@@ -45,8 +49,12 @@ export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
       const id = `${pid}#${revision}${line ? `#${line.only}` : ''}`;
       await send({ kind: 'card', pid, only: line?.only, anew: line?.anew }, lineOf(channel, line), id);
     },
-    async ran(pid, channel, ran) {
-      await send({ kind: 'ran', pid, ran }, channel, `${pid}#ran-${ran.permitId}`);
+    async ran(pid, channel, ran, agent) {
+      const line = lineOf(channel, { agent, only: 'update' });
+      await send({ kind: 'ran', pid, ran, channel }, line, `${pid}#ran-${ran.permitId}#${channel}`);
+    },
+    async direct(pid, person, key) {
+      await send({ kind: 'direct', pid, person, key }, `direct#${person.user}`, `${pid}#direct-${key}-${person.user}`);
     },
     async announce(channel, text, id) {
       await send({ kind: 'announcement', channel, text }, channel, `announcement#${id}`);

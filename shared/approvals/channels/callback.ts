@@ -12,7 +12,13 @@ export type ApprovalCallback = (
   signal?: AbortSignal,
 ) => ApprovalResult | Promise<ApprovalResult>;
 
-/** What the function answers is the answer; what it throws is thrown on, and counts as a refusal. */
+/**
+ * What the function answers is the answer; what it throws is thrown on, and counts as a refusal.
+ *
+ * @example
+ * const yes = new CallbackApprovalChannel(() => ({ type: 'approved', by: 'a test' }));
+ * console.log(await new HumanInTheLoopPolicy(new FirstAvailablePolicy(), yes, 1_000).choose(space, snapshot));
+ */
 export class CallbackApprovalChannel implements ApprovalChannel {
   readonly #callback: ApprovalCallback;
 

@@ -10,7 +10,13 @@ export type Timer = (callback: () => void, delayMs: number) => () => void;
 
 const systemTimer: Timer = (callback, delayMs) => systemTimers.after(delayMs, callback);
 
-/** `timeoutMs` from 0 to 2^31 − 1, else a RangeError; then the answer is `timeout`, and a later one goes unheard. */
+/**
+ * `timeoutMs` from 0 to 2^31 − 1, else a RangeError; then the answer is `timeout`, and a later one goes unheard.
+ *
+ * @example
+ * const patient = new DeadlineApprovalChannel(channel, 180_000);
+ * console.log(await new HumanInTheLoopPolicy(new FirstAvailablePolicy(), patient, 180_000).choose(space, snapshot));
+ */
 export class DeadlineApprovalChannel implements ApprovalChannel {
   readonly #inner: ApprovalChannel;
   readonly #timeoutMs: number;

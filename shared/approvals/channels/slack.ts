@@ -15,7 +15,13 @@ export class SlackChannelError extends CountersignError {
   override readonly name = 'SlackChannelError';
 }
 
-/** Waits as long as the policy gives people. Throws `SlackChannelError`, and what sending and waiting throw. */
+/**
+ * Waits as long as the policy gives people. Throws `SlackChannelError`, and what sending and waiting throw.
+ *
+ * @example
+ * const slack = new SlackApprovalChannel(CountersignClient.fromEnvironment(), 'attended');
+ * console.log(await new HumanInTheLoopPolicy(new FirstAvailablePolicy(), slack, 180_000).choose(space, snapshot));
+ */
 export class SlackApprovalChannel implements ApprovalChannel {
   readonly #gate: Pick<DeployedGate, 'proposeChoice' | 'wait' | 'cancel'>;
   readonly #policy: string;

@@ -4,7 +4,13 @@ import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-s
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-/** One line is one answer; the end of the input, and an input that fails, are a refusal. Never throws. */
+/**
+ * One line is one answer; the end of the input, and an input that fails, are a refusal. Never throws.
+ *
+ * @example
+ * const policy = new HumanInTheLoopPolicy(new FirstAvailablePolicy(), new StdinApprovalChannel(), 180_000);
+ * console.log(await policy.choose(space, snapshot));
+ */
 export class StdinApprovalChannel implements ApprovalChannel {
   readonly #terminal: Terminal;
 

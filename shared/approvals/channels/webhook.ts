@@ -10,6 +10,7 @@ import { signedHeaders } from '../../domain/webhook-signature.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 
+/** Settings of `WebhookApprovalChannel`. */
 export interface WebhookChannelOptions {
   /** Milliseconds that the receiver has to answer; after them it has timed out. */
   readonly timeoutMs: number;
@@ -33,7 +34,13 @@ const answer = z.discriminatedUnion('decision', [
   z.object({ decision: z.literal('timeout') }),
 ]);
 
-/** Posts `{ proposed, action_space, snapshot }`. Throws `WebhookChannelError`, and what fetch throws; a RangeError or TypeError for options that are none. */
+/**
+ * Posts `{ proposed, action_space, snapshot }`. Throws `WebhookChannelError`, and what fetch throws; a RangeError or TypeError for options that are none.
+ *
+ * @example
+ * const webhook = new WebhookApprovalChannel('https://approvals.example/ask', { timeoutMs: 180_000, secret: 'shared with the receiver' });
+ * console.log(new HumanInTheLoopPolicy(new FirstAvailablePolicy(), webhook, 180_000));
+ */
 export class WebhookApprovalChannel implements ApprovalChannel {
   readonly #url: string;
   readonly #options: WebhookChannelOptions;

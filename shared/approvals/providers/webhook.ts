@@ -6,6 +6,7 @@ import { signedHeaders } from '../../domain/webhook-signature.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 
+/** Settings of `WebhookHumanLoopProvider`. */
 export interface WebhookOptions {
   /** Signs `v1:<seconds>:<body>` with HMAC-SHA-256, in `x-countersign-signature: v1=<hex>`. */
   readonly secret?: string | undefined;
@@ -28,7 +29,13 @@ const answer = z.object({
   reason: z.string().nullish(),
 });
 
-/** Posts `{ kind, prompt, tool_name, args }`; `timeoutSecs` in seconds, then it is a time-out. Throws `WebhookError`; a RangeError for options. */
+/**
+ * Posts `{ kind, prompt, tool_name, args }`; `timeoutSecs` in seconds, then it is a time-out. Throws `WebhookError`; a RangeError for options.
+ *
+ * @example
+ * const provider = new WebhookHumanLoopProvider('https://approvals.example/ask', 30, { secret: 'shared with the receiver' });
+ * console.log(await provider.request({ kind: 'approval', requestId: 'r-1', prompt: 'May it?', toolName: 'Bash' }));
+ */
 export class WebhookHumanLoopProvider implements HumanLoopProvider {
   readonly #url: string;
   readonly #timeoutMs: number;
@@ -45,7 +52,10 @@ export class WebhookHumanLoopProvider implements HumanLoopProvider {
     this.#options = options;
   }
 
-  async request(request: HumanLoopRequest): Promise<HumanLoopResponse> {
+  async request(
+    request: HumanLoopRequest,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<HumanLoopResponse> {
     const body = JSON.stringify({
       kind: request.kind,
       prompt: request.prompt,
@@ -64,11 +74,11 @@ export class WebhookHumanLoopProvider implements HumanLoopProvider {
         headers,
         body,
         redirect: 'error',
-        signal: AbortSignal.timeout(this.#timeoutMs),
+        signal: AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), ...(signal ? [signal] : [])]),
       });
       text = await response.text();
     } catch (cause) {
-      if (cause instanceof Error && cause.name === 'TimeoutError') return { kind: 'Timeout' };
+      if (signal?.aborted || (cause instanceof Error && cause.name === 'TimeoutError')) return { kind: 'Timeout' };
       throw new WebhookError('webhook_failed', 'the webhook could not be reached', { cause });
     }
     if (!response.ok) throw new WebhookError('webhook_status', `the webhook answered with status ${response.status}`);

@@ -8,6 +8,7 @@ import { isLoopback } from '../../domain/loopback.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 
+/** Settings of `WebSocketHumanLoopProvider`. */
 export interface WebSocketOptions {
   /** A client sends `{"token": …}` first; absent: one is made, to be read from `token`. */
   readonly token?: string | undefined;
@@ -37,7 +38,14 @@ interface Waiting {
   resolve(response: HumanLoopResponse): void;
 }
 
-/** Sends each question to every client that showed the token; the first answer counts. Times in milliseconds. `close` ends it. */
+/**
+ * Sends each question to every client that showed the token; the first answer counts. Times in milliseconds. `close` ends it.
+ *
+ * @example
+ * const provider = await WebSocketHumanLoopProvider.listen('127.0.0.1:8080', { timeoutMs: 60_000 });
+ * console.log(provider.port, provider.token);
+ * await provider.close();
+ */
 export class WebSocketHumanLoopProvider implements HumanLoopProvider {
   readonly #server: WebSocketServer;
   readonly #options: WebSocketOptions;
@@ -85,7 +93,11 @@ export class WebSocketHumanLoopProvider implements HumanLoopProvider {
     return this.#clients.size;
   }
 
-  async request(request: HumanLoopRequest): Promise<HumanLoopResponse> {
+  async request(
+    request: HumanLoopRequest,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<HumanLoopResponse> {
+    if (signal?.aborted) return { kind: 'Timeout' };
     const open = [...this.#clients].filter((socket) => socket.readyState === socket.OPEN);
     if (open.length === 0) throw new WebSocketProviderError('no_client', 'no client is connected to answer');
     if (this.#waiting.has(request.requestId))
@@ -100,10 +112,13 @@ export class WebSocketHumanLoopProvider implements HumanLoopProvider {
     return new Promise((resolve) => {
       const finish = (response: HumanLoopResponse) => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
         this.#waiting.delete(request.requestId);
         resolve(response);
       };
-      const timer = setTimeout(() => finish({ kind: 'Timeout' }), this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+      const giveUp = () => finish({ kind: 'Timeout' });
+      signal?.addEventListener('abort', giveUp, { once: true });
+      const timer = setTimeout(giveUp, this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       this.#waiting.set(request.requestId, { kind: request.kind, resolve: finish });
       for (const socket of open) socket.send(question);
     });

@@ -7,11 +7,13 @@ import { ToolRegistry } from './registry.ts';
 import type { Tool } from './tool.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 
+/** A built agent: `run` answers one prompt. */
 export interface Agent {
   readonly executor: ToolExecutor;
   run(prompt: string, options?: Omit<AgentOptions, 'model' | 'executor'>): Promise<AgentResult>;
 }
 
+/** Builds an agent step by step: model, tools, handler. */
 export class AgentBuilder {
   readonly #model: Model;
   readonly #tools: Tool[] = [];

@@ -2,16 +2,19 @@
 import { CountersignError } from '../../domain/errors.ts';
 import { classOf, type GatedExecutor, type ToolCall, type ToolClass, type ToolResult } from './tool.ts';
 
+/** One turn of a model. */
 export interface ModelTurn {
   readonly text?: string;
   readonly toolUses?: readonly ToolCall[];
 }
 
+/** One message of an agent's conversation. */
 export type Message =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly turn: ModelTurn }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] };
 
+/** The model of an agent: messages in, text or tool calls out. */
 export interface Model {
   next(messages: readonly Message[], signal: AbortSignal): Promise<ModelTurn>;
 }
@@ -29,6 +32,7 @@ export type AgentEvent =
     }
   | { readonly type: 'ToolResult'; readonly result: ToolResult };
 
+/** The end of a run: the text, and what was called. */
 export interface AgentResult {
   /** The last words of the model. */
   readonly text: string;
@@ -45,6 +49,7 @@ export class AgentCancelledError extends CountersignError {
   }
 }
 
+/** What `runAgent` needs besides the prompt. */
 export interface AgentOptions {
   readonly model: Model;
   readonly executor: GatedExecutor;
@@ -55,6 +60,7 @@ export interface AgentOptions {
   readonly depth?: number;
 }
 
+/** Runs an agent until its model has no more calls to make, or the signal aborts. */
 export async function runAgent(prompt: string, options: AgentOptions): Promise<AgentResult> {
   const { model, executor, onEvent = () => {}, maxTurns = 32, depth = 0 } = options;
   const signal = options.signal ?? new AbortController().signal;

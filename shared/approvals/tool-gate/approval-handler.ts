@@ -9,6 +9,7 @@ export const ApprovalDecision = {
   Deny: (reason: string) => ({ type: 'deny', reason }),
 } as const satisfies Record<string, ApprovalDecision | ((reason: string) => ApprovalDecision)>;
 
+/** Decides whether a tool of an agent may run. */
 export interface ApprovalHandler {
   /**
    * May this tool run with this input? May wait as long as a person takes, and be called several times at once.

@@ -16,6 +16,7 @@ import {
 } from './tool.ts';
 import { AllowAll, type ToolPolicy } from './tool-policy.ts';
 
+/** How a `GatedExecutor` runs tools. */
 export interface ExecutorOptions {
   readonly registry: ToolRegistry;
   readonly policy?: ToolPolicy;

@@ -2,6 +2,7 @@
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolClass } from './tool.ts';
 
+/** One question of a `QueuedApprovalHandler`. */
 export interface Prompt {
   readonly toolName: string;
   readonly input: unknown;
@@ -13,6 +14,7 @@ export interface Prompt {
 /** Shows one prompt and answers it. */
 export type Screen = (prompt: Prompt) => Promise<ApprovalDecision>;
 
+/** How a `QueuedApprovalHandler` waits. */
 export interface QueuedOptions {
   /** Tools of this class are not shown at all. Default: everything is shown. */
   readonly fastPath?: ToolClass;
@@ -20,6 +22,7 @@ export interface QueuedOptions {
 
 const GONE = ApprovalDecision.Deny('UI gone');
 
+/** Asks one question at a time, in the order in which they came. */
 export class QueuedApprovalHandler implements ApprovalHandler {
   readonly #screen: Screen;
   readonly #fastPath: ToolClass | undefined;

@@ -1,6 +1,7 @@
 /** The tools by name. Of two of one name the later is used, with a warning: shadowing should be seen. */
 import type { Tool } from './tool.ts';
 
+/** The tools of a `ToolExecutor`, by name. */
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
 

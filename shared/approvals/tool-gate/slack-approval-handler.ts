@@ -3,13 +3,20 @@ import type { DeployedGate } from '../channels/deployed-gate.ts';
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolClass } from './tool.ts';
 
+/** How `SlackApprovalHandler` proposes. */
 export interface SlackApprovalOptions {
   readonly cwd?: string;
   /** Tools of this class are not asked about. Default: the gate's rules say what is. */
   readonly fastPath?: ToolClass;
 }
 
-/** Allows exactly what was approved: a call with an `effective` input has to be made again with that. Fails closed. */
+/**
+ * Allows exactly what was approved: a call with an `effective` input has to be made again with that. Fails closed.
+ *
+ * @example
+ * const handler = new SlackApprovalHandler(CountersignClient.fromEnvironment(), { fastPath: 'ReadOnly' });
+ * console.log(await handler.approve('Bash', { command: 'ls' }, 'Mutating', AbortSignal.timeout(60_000)));
+ */
 export class SlackApprovalHandler implements ApprovalHandler {
   readonly #gate: DeployedGate;
   readonly #options: SlackApprovalOptions;

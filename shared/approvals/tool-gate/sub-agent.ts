@@ -2,6 +2,7 @@
 import { AgentCancelledError, type Model, runAgent } from './agent-loop.ts';
 import type { Tool } from './tool.ts';
 
+/** How a sub-agent runs. */
 export interface SubAgentOptions {
   /** Default `sub_agent`. */
   readonly name?: string;
@@ -11,6 +12,7 @@ export interface SubAgentOptions {
   readonly maxDepth?: number;
 }
 
+/** A tool that runs another agent, under the same handler. */
 export function subAgentTool({ name = 'sub_agent', model, maxTurns = 32, maxDepth = 3 }: SubAgentOptions): Tool {
   return {
     name,

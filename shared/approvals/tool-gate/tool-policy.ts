@@ -3,4 +3,5 @@ export interface ToolPolicy {
   isAllowed(toolName: string): boolean;
 }
 
+/** Allows every tool. For tests. */
 export const AllowAll: ToolPolicy = { isAllowed: () => true };

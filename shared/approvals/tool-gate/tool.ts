@@ -3,6 +3,7 @@
 /** `Mutating` is the default: a tool wrongly taken for a reader would race other tools. */
 export type ToolClass = 'ReadOnly' | 'Mutating';
 
+/** What a tool is told of its run. */
 export interface ExecutionContext {
   readonly signal?: AbortSignal;
   readonly depth?: number;
@@ -15,6 +16,7 @@ export interface GatedExecutor {
   executeBatch(calls: readonly ToolCall[], context?: ExecutionContext): Promise<readonly ToolResult[]>;
 }
 
+/** What a tool is told of its call. */
 export interface ToolContext {
   /** Aborts when the run is cancelled; a running tool watches it itself. */
   readonly signal: AbortSignal;
@@ -27,6 +29,7 @@ export interface ToolContext {
 /** An `error` is an answer for the model, like a thrown error, but in the tool's own words. */
 export type ToolOutput = string | { readonly error: string };
 
+/** A tool of an agent. */
 export interface Tool {
   readonly name: string;
   /** Default `Mutating`, but for the built-in names. */
@@ -34,6 +37,7 @@ export interface Tool {
   execute(input: unknown, context: ToolContext): Promise<ToolOutput> | ToolOutput;
 }
 
+/** A call that a model makes. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -48,7 +52,7 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
-/** Tools that only read, by the names of the contract (R1-016) and by those of Claude Code. A tool that is not listed is mutating. */
+/** Tools that only read, by the names of the contract and by those of Claude Code. A tool that is not listed is mutating. */
 const BUILT_IN_READERS: ReadonlySet<string> = new Set([
   ...['read', 'glob', 'grep', 'web_fetch'],
   ...['Read', 'Glob', 'Grep', 'WebFetch'],

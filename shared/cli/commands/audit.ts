@@ -1,6 +1,9 @@
 /** `countersign audit`: the record of one proposal, or the newest entries of an agent. */
 import { type Command, Option } from 'commander';
+import type { Proposal } from '../../contract/index.ts';
+import { nameOfCall } from '../../domain/call-name.ts';
 import { OPERATIONS } from '../../domain/operation-id.ts';
+import type { AuditRecord } from '../../ports/audit-log.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../support/io.ts';
 import { agentNear, setting } from '../support/settings.ts';
 import { jsonLine, table } from '../support/terminal.ts';
@@ -15,7 +18,7 @@ interface AuditOptions {
   readonly auditTable?: string;
 }
 
-const OUTCOME = 4;
+const OUTCOME = 5;
 
 export function addAudit(program: Command, io: Io): void {
   program
@@ -67,20 +70,41 @@ export function addAudit(program: Command, io: Io): void {
         import('../support/audit-row.ts'),
         import('../support/audit-chain.ts'),
       ]);
-      const headings = ['WHEN', 'WHAT', 'WHO', 'RULE', 'OUTCOME'];
-      const rows = records.map((record) => rowOf(record, proposal === undefined));
+      const withId = proposal === undefined;
+      const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...(withId ? ['PROPOSAL'] : [])];
+      const { person: nameOf, callOf } = await namesFor(records, io);
+      const rows = records.map((record) => rowOf(record, { withId, nameOf, callOf }));
       io.out(
         table(headings, rows, io.columns, (text, column, row) =>
           row < 0 ? bold(text, io) : column === OUTCOME ? colored(text, io) : text,
         ),
       );
-      const chain = proposal === undefined ? [] : chainRows(records);
+      const chain = proposal === undefined ? [] : chainRows(records, nameOf);
       if (chain.length)
         io.out(`\n${table(CHAIN, chain, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text))}`);
       if (proposal === undefined) return;
       const { textOfChoice } = await import('../support/choice-text.ts');
       for (const { entry } of records) if (entry.choice) io.out(textOfChoice(entry.choice, io.columns));
     });
+}
+
+/** The calls as they were asked, where the state table is known and still has their texts; people as the policy file calls them. */
+async function namesFor(records: readonly AuditRecord[], io: Io) {
+  const { namesNear, proposalsOf } = await import('../support/call-names.ts');
+  const stateTable = io.env['COUNTERSIGN_STATE_TABLE'];
+  const pids = records.flatMap(({ entry }) => (entry.proposalId === null || entry.pid === null ? [] : [entry.pid]));
+  const [names, proposals] = await Promise.all([
+    namesNear(io),
+    stateTable === undefined ? new Map<string, Proposal>() : proposalsOf(pids, stateTable),
+  ]);
+  const callOf = (pid: string): string | undefined => {
+    const proposal = proposals.get(pid);
+    if (proposal?.kind === 'input-request') return proposal.question;
+    if (proposal?.kind !== 'tool-call') return undefined;
+    const [first, ...others] = proposal.calls.map((call) => nameOfCall(call, names.tools).text);
+    return others.length ? `${others.length + 1} calls: ${first}, …` : first;
+  };
+  return { person: names.person, callOf };
 }
 
 async function read(

@@ -1,9 +1,12 @@
 /** `countersign pending`: who is waited for. */
 import type { Command } from 'commander';
-import { callsOf } from '../../domain/approval.ts';
+import type { Approval } from '../../contract/index.ts';
+import { callsOf, currentStage, nextDeadline } from '../../domain/approval.ts';
+import { nameOfApproval } from '../../domain/call-name.ts';
+import type { Names } from '../support/call-names.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { setting } from '../support/settings.ts';
-import { duration, jsonLine, moment, plain, table } from '../support/terminal.ts';
+import { duration, jsonLine, plain, table } from '../support/terminal.ts';
 
 interface PendingOptions {
   readonly stateTable?: string;
@@ -16,7 +19,8 @@ export function addPending(program: Command, io: Io): void {
     .command('pending')
     .summary('approvals that wait for people')
     .description(
-      'Lists the approvals that wait for people, oldest first; of one proposal everything that would run, without its secrets. ' +
+      'Lists the approvals that wait for people, oldest first: the call, who is asked, their votes so far and the time until the stage ends; ' +
+        'of one proposal everything that would run, without its secrets. ' +
         'Needs the right to read them (grantAudit or grantOperate).',
     )
     .argument('[proposal]', 'show this one in full')
@@ -53,15 +57,21 @@ async function printPending(
     );
     return io.out((await Promise.all(texts)).join('\n'));
   }
+  const { namesNear, proposalsOf } = await import('../support/call-names.ts');
+  const pids = waiting.map(({ approval: { pid } }) => pid);
+  const [names, proposals] = await Promise.all([namesNear(io), proposalsOf(pids, stateTable)]);
   const rows = waiting.map(({ approval, cardProblem }) => ({
     proposalId: approval.proposalId,
     agent: approval.agent,
+    call: nameOfApproval(approval, proposals.get(approval.pid), names.tools),
+    severity: approval.question.severity,
     tools: [...new Set(callsOf(approval.question).map(({ toolName }) => toolName))],
     asks: approval.question.stages.map(({ group }) => group),
     votes: approval.votes.length,
     round: approval.round,
     requestedAt: approval.requestedAt,
     expiresAt: approval.expiresAt,
+    stageEndsAt: new Date(nextDeadline(approval).at).toISOString(),
     pid: approval.pid,
     ...(cardProblem ? { card: cardProblem } : {}),
   }));
@@ -73,20 +83,41 @@ async function printPending(
   // Only where people do not see a card is there anything to say of it.
   const withCards = rows.some(({ card }) => card !== undefined);
   const withRounds = rows.some(({ round }) => round > 1);
-  const cells = rows.map(({ proposalId, agent, tools, asks, requestedAt, expiresAt, round, card }) => {
-    const left = Date.parse(expiresAt) - now;
+  const cells = rows.map(({ proposalId, agent, call, severity, round, card }, index) => {
+    const approval = waiting[index]?.approval;
     return [
       proposalId,
       agent,
-      tools.join(', '),
-      asks.join(', '),
-      moment(requestedAt),
-      left > 0 ? duration(left) : 'over',
+      call,
+      severity,
+      ...(approval ? [askedOf(approval), votesOf(approval, names), leftOf(approval, now)] : []),
       ...(withRounds ? [String(round)] : []),
       ...(withCards ? [card ?? ''] : []),
     ];
   });
-  const headings = ['PROPOSAL', 'AGENT', 'TOOL', 'ASKED', 'SINCE', 'LEFT'];
+  const headings = ['PROPOSAL', 'AGENT', 'CALL', 'SEVERITY', 'ASKED', 'VOTES', 'LEFT'];
   headings.push(...(withRounds ? ['ROUND'] : []), ...(withCards ? ['CARD'] : []));
   io.out(table(headings, cells, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text)));
+}
+
+/** The groups that may answer now, and which stage of how many it is. */
+function askedOf(approval: Approval): string {
+  const { group, escalateTo } = currentStage(approval);
+  const { stages } = approval.question;
+  const asked = approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
+  return stages.length > 1 ? `${asked} (stage ${(approval.stage ?? 0) + 1} of ${stages.length})` : asked;
+}
+
+/** How many of how many have voted in the stage, and who. */
+function votesOf(approval: Approval, names: Names): string {
+  const cast = approval.votes.filter(({ stage }) => stage === (approval.stage ?? 0));
+  const who = [...new Set(cast.map(({ by }) => names.person(by.user)))].join(', ');
+  return `${cast.length} of ${currentStage(approval).quorum}${who ? `: ${who}` : ''}`;
+}
+
+/** Until the stage ends, and what happens then if it is not the end. */
+function leftOf(approval: Approval, now: number): string {
+  const { at, next } = nextDeadline(approval);
+  if (at <= now) return 'over';
+  return next.kind === 'escalates' ? `${duration(at - now)}, then ${next.to} too` : duration(at - now);
 }

@@ -1,11 +1,12 @@
 /** One call from what the agent proposed to what ran: proposed → approved → effective → executed, each by the digest of the record. */
 import type { AuditRecord } from '../../ports/audit-log.ts';
+import { type NameOf, peopleOf } from './audit-row.ts';
 
 /** Headings of `chainRows`. */
 export const CHAIN = ['CALL', 'PROPOSED', 'APPROVED BY', 'EFFECTIVE', 'EXECUTED'];
 
 /** A row for each call of a proposal that was judged; none for what is no call. */
-export function chainRows(records: readonly AuditRecord[]): string[][] {
+export function chainRows(records: readonly AuditRecord[], nameOf: NameOf = (user) => user): string[][] {
   const entries = records.map(({ entry }) => entry);
   const proposed = entries.find(({ type, calls }) => type === 'evaluated' && calls?.length)?.calls ?? [];
   const decided = records.findLast(({ decision }) => decision !== undefined);
@@ -21,7 +22,7 @@ export function chainRows(records: readonly AuditRecord[]): string[][] {
     return [
       `${id} ${toolName}`,
       short(auditDigest),
-      outcome === 'approved' && decidedBy ? nameOf(decidedBy) : (outcome ?? 'nobody yet'),
+      outcome === 'approved' && decidedBy ? deciderOf(decidedBy, nameOf) : (outcome ?? 'nobody yet'),
       outcome === 'approved' ? `${runs === auditDigest ? 'the same' : short(runs)}${input}` : '',
       executed(entries, id, runs),
     ];
@@ -44,10 +45,5 @@ function executed(entries: readonly Entry[], id: string, runs: string | null): s
 
 const short = (digest: string | null): string => (digest === null ? 'no digest' : digest.slice(0, 12));
 
-const nameOf = ({ type, id }: { readonly type: string; readonly id: string }): string =>
-  type === 'human'
-    ? id
-        .split(',')
-        .map((one) => one.split('/').at(-1))
-        .join(', ')
-    : `${type} ${id}`;
+const deciderOf = ({ type, id }: { readonly type: string; readonly id: string }, nameOf: NameOf): string =>
+  type === 'human' ? peopleOf(id, nameOf) : `${type} ${id}`;

@@ -2,27 +2,39 @@
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import { moment } from './terminal.ts';
 
+/** People by their Slack ids. */
+export type NameOf = (user: string) => string;
+const byId: NameOf = (user) => user;
+
 /** The people of one answer, without their workspace. */
-export const peopleOf = (ids: string): string =>
+export const peopleOf = (ids: string, nameOf: NameOf = byId): string =>
   ids
     .split(',')
-    .map((id) => id.split('/').at(-1))
+    .map((id) => nameOf(id.split('/').at(-1) ?? id))
     .join(', ');
 
-/** `withId`: the list is of several proposals. */
-export function rowOf({ entry }: AuditRecord, withId: boolean): string[] {
-  const { type, calls = [], proposalId, recordedAt, operation } = entry;
-  const tools = [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
-  const rules = [...new Set(calls.flatMap(({ rule }) => (rule ? [`${rule.effect} ${rule.pattern}`] : [])))].join('; ');
-  const what = [type, operation?.about, tools, withId && proposalId !== null ? proposalId : '']
-    .filter(Boolean)
-    .join(' ');
-  return [moment(recordedAt), what, who(entry), rules, outcome(entry)];
+export interface RowOptions {
+  /** The list is of several proposals: the last column names them. */
+  readonly withId: boolean;
+  readonly nameOf?: NameOf;
+  /** The call in plain words, where its text is still there. */
+  readonly callOf?: (pid: string) => string | undefined;
 }
 
-function who({ person, decidedBy, agent, type, calls = [] }: AuditRecord['entry']): string {
-  if (person) return person.user;
-  if (decidedBy?.type === 'human') return peopleOf(decidedBy.id);
+/** When, what, of which call, who, by which rule, how it ended; and of which proposal. */
+export function rowOf({ entry }: AuditRecord, { withId, nameOf = byId, callOf }: RowOptions): string[] {
+  const { type, calls = [], proposalId, recordedAt, operation, pid, ran } = entry;
+  const tools = [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
+  const call = (pid === null || proposalId === null ? undefined : callOf?.(pid)) ?? (tools || (ran?.toolName ?? ''));
+  const rules = [...new Set(calls.flatMap(({ rule }) => (rule ? [`${rule.effect} ${rule.pattern}`] : [])))].join('; ');
+  const what = [type, operation?.about].filter(Boolean).join(' ');
+  const row = [moment(recordedAt), what, call, who(entry, nameOf), rules, outcome(entry)];
+  return withId ? [...row, proposalId ?? ''] : row;
+}
+
+function who({ person, decidedBy, agent, type, calls = [] }: AuditRecord['entry'], nameOf: NameOf): string {
+  if (person) return nameOf(person.user);
+  if (decidedBy?.type === 'human') return peopleOf(decidedBy.id, nameOf);
   // The row names the rule itself; its number in the file means nothing to a person.
   if (decidedBy?.type === 'rule' && calls.some(({ rule }) => rule?.id === decidedBy.id)) return 'rule';
   if (decidedBy) return `${decidedBy.type} ${decidedBy.id}`;
@@ -30,6 +42,8 @@ function who({ person, decidedBy, agent, type, calls = [] }: AuditRecord['entry'
 }
 
 function outcome({
+  type,
+  ran,
   outcome: ended,
   calls = [],
   accepted,
@@ -39,10 +53,13 @@ function outcome({
   operation,
 }: AuditRecord['entry']): string {
   if (task) return `${task.decision_type}: ${task.response_preview.replaceAll('\n', ' ')}`;
+  if (ran) return `${ran.status}${ran.errorCode ? `: ${ran.errorCode}` : ''} in ${Math.round(ran.durationMs)} ms`;
   const verdicts = [...new Set(calls.map(({ verdict }) => verdict))].join(', ');
   const said = ended ?? (verdicts || (accepted === undefined ? '' : accepted ? 'done' : 'refused'));
   const why = [reasonCode, operation?.problem, detail]
     .filter((part) => part && part !== said && part !== 'rule_match')
     .join(', ');
-  return why ? `${said}: ${why}` : said;
+  // People are asked something that is no call.
+  if (!said && type === 'evaluated') return why ? `ask: ${why}` : 'ask';
+  return [said, why].filter(Boolean).join(': ');
 }

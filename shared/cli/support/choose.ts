@@ -55,7 +55,7 @@ export async function choose(options: ChooseOptions, io: Io): Promise<number> {
     random: (place) => (seed === undefined ? Math.random : seededRandom(seed, place)),
   });
   const stages: StageRecord[] = [];
-  const action = await policy.choose(space, snapshot, (record) => stages.push(record));
+  const action = await policy.choose(space, snapshot, { observe: (record) => stages.push(record) });
   const outcome = outcomeOfChoice({ action, stages });
   if (options.json) io.out(jsonLine({ policy: options.policy, action, outcome, stages }));
   else {
@@ -99,18 +99,18 @@ function modelOf(name: string | undefined, models: Policy['settings']['models'],
   const key = io.env[KEYS[provider]];
   if (!key) throw new CliError(`this policy asks a model: export ${KEYS[provider]}`, EXIT.usage);
   return {
-    async complete(messages, model) {
+    async complete(messages, model, options) {
       if (provider === 'anthropic') {
         const { AnthropicClient } = await import('../../adapters/llm/anthropic.ts');
         const baseURL = io.env['ANTHROPIC_BASE_URL'] || baseUrl;
-        return new AnthropicClient(key, { timeoutMs, baseURL }).complete(messages, model);
+        return new AnthropicClient(key, { timeoutMs, baseURL }).complete(messages, model, options);
       }
       const [{ VercelClient }, { createGateway }] = await Promise.all([
         import('../../adapters/llm/vercel.ts'),
         import('ai').catch(notInstalled('ai')),
       ]);
       const gateway = createGateway({ apiKey: key, ...(baseUrl ? { baseURL: baseUrl } : {}) });
-      return new VercelClient((id) => gateway(id), { timeoutMs }).complete(messages, model);
+      return new VercelClient((id) => gateway(id), { timeoutMs }).complete(messages, model, options);
     },
   };
 }

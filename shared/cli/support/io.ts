@@ -12,7 +12,7 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where relative file names start. */
   readonly cwd: string;
-  /** Columns of the terminal. */
+  /** Columns of the terminal; infinite where there is none. */
   readonly columns: number;
   readonly color: boolean;
   /** Milliseconds since 1970. */
@@ -34,8 +34,6 @@ export class CliError extends Error {
   }
 }
 
-const WIDTH = 100;
-
 /** The process itself. Colours only on a terminal, and never with `NO_COLOR` (no-color.org). */
 export function processIo(): Io {
   return {
@@ -44,7 +42,8 @@ export function processIo(): Io {
     stdin: () => process.stdin.setEncoding('utf8'),
     env: process.env,
     cwd: process.cwd(),
-    columns: process.stdout.columns ?? WIDTH,
+    // Into a pipe nothing is wrapped: an id on two lines is found by nobody.
+    columns: process.stdout.columns ?? Number.POSITIVE_INFINITY,
     color: process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
     now: () => Date.now(),
   };

@@ -2,26 +2,28 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Policy } from '../../config/compile.ts';
+import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 
-/** Variable → the option that says the same, and the stack's output that holds it. */
+/** Variable → the option that states the same setting, and the setting. */
 const SOURCES = {
-  COUNTERSIGN_DEPLOYMENT: ['--deployment', 'Deployment'],
-  COUNTERSIGN_QUEUE_URL: ['--queue-url', 'ProposalsQueueUrl'],
-  COUNTERSIGN_REDRIVE_FUNCTION: ['--function', 'RedriveFunction'],
-  COUNTERSIGN_OPERATORS_QUEUE_URL: ['--operators-queue-url', 'OperatorsQueueUrl'],
-  COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'AuditTable'],
-  COUNTERSIGN_ARCHIVE_BUCKET: ['--archive-bucket', 'ArchiveBucket'],
-  COUNTERSIGN_ARCHIVE_KEY: ['--archive-key', 'ArchiveKeyArn'],
-  COUNTERSIGN_STATE_TABLE: ['--state-table', 'StateTable'],
-} as const;
+  COUNTERSIGN_DEPLOYMENT: ['--deployment', 'deployment'],
+  COUNTERSIGN_QUEUE_URL: ['--queue-url', 'queueUrl'],
+  COUNTERSIGN_REDRIVE_FUNCTION: ['--function', 'redriveFunction'],
+  COUNTERSIGN_OPERATORS_QUEUE_URL: ['--operators-queue-url', 'operatorsQueueUrl'],
+  COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'auditTable'],
+  COUNTERSIGN_ARCHIVE_BUCKET: ['--archive-bucket', 'archiveBucket'],
+  COUNTERSIGN_ARCHIVE_KEY: ['--archive-key', 'archiveKey'],
+  COUNTERSIGN_STATE_TABLE: ['--state-table', 'stateTable'],
+} as const satisfies Record<string, readonly [string, StackSetting]>;
 
 /** @throws CliError that names the option, the variable and the output. */
 export function setting(name: keyof typeof SOURCES, given: string | undefined, io: Io, otherwise = ''): string {
   const value = given ?? io.env[name];
   if (value) return value;
-  const [option, output] = SOURCES[name];
+  const [option, stated] = SOURCES[name];
+  const { output } = STACK_SETTINGS[stated];
   throw new CliError(
     `${name} is not set: export it or give ${option}${otherwise ? `, ${otherwise}` : ''}. It is the stack's output ${output} ` +
       `(aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs').`,

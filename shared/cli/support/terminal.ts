@@ -95,6 +95,19 @@ function wrap(text: string, width: number): string[] {
   return [...lines, rest];
 }
 
+/** Our own text, such as help: lines that are too long go on below the column where their words began. */
+export function folded(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (line.length <= columns) return [line];
+      const [margin = ''] = /^\s*(?:\S+ )*\S+\s{2,}/.exec(line.slice(0, columns / 2)) ?? /^\s*/.exec(line) ?? [];
+      const [first = '', ...more] = wrap(line.slice(margin.length), columns - margin.length);
+      return [`${margin}${first}`, ...more.map((part) => `${' '.repeat(margin.length)}${part}`)];
+    })
+    .join('\n');
+}
+
 /** `3m 20s`, `2h 5m`, `4d 1h`: two units are enough to act on. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));

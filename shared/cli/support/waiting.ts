@@ -2,7 +2,7 @@
 
 import { visibleJson } from '../../adapters/slack/text.ts';
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
-import { currentStage, isTerminal } from '../../domain/approval.ts';
+import { currentStage, isTerminal, nextDeadline } from '../../domain/approval.ts';
 import { askedCallOf } from '../../domain/asked-call.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import { CliError, type Io } from './io.ts';
@@ -45,15 +45,17 @@ export async function textOfWaiting({ approval, proposal: text, sealed }: Approv
 const TOO_LARGE = 'What would run is over 8 KB: it is shown behind View all of its card only.';
 
 function headOf(approval: Approval, io: Io): string[] {
-  const { proposalId, agent, round, sessionId, question, votes, requestedAt, expiresAt } = approval;
+  const { proposalId, agent, round, sessionId, question, votes, requestedAt } = approval;
   const { group, quorum, escalateTo } = currentStage(approval);
   const asked = approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
-  const left = Date.parse(expiresAt) - io.now();
+  const { at, next } = nextDeadline(approval);
+  const left = at - io.now();
+  const then = next.kind === 'escalates' ? `, then ${next.to} are asked too` : '';
   const stage = question.stages.length > 1 ? `, stage ${(approval.stage ?? 0) + 1} of ${question.stages.length}` : '';
   return [
     plain(`${proposalId} of ${agent}, session ${sessionId}, round ${round}`),
     plain(`asked of ${asked}${stage}: ${votes.length} votes, ${quorum} needed; severity ${question.severity}`),
-    plain(`since ${moment(requestedAt)}, ${left > 0 ? `${duration(left)} left` : 'its time is over'}`),
+    plain(`since ${moment(requestedAt)}, ${left > 0 ? `${duration(left)} left${then}` : 'its time is over'}`),
   ];
 }
 
@@ -64,7 +66,7 @@ function askedOf(question: Question, proposal: Proposal): string[] {
       return question.calls.flatMap((asked) => {
         const call = proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
         const edited = asked.input ? ', as a person edited it' : '';
-        const head = plain(`call ${asked.id}: ${asked.toolName} would run${edited}, asked because: ${asked.why}`);
+        const head = plain(`${asked.id}: ${asked.toolName} would run${edited}, asked because: ${asked.why}`);
         const folder = call?.cwd === undefined ? [] : [plain(`in the folder ${call.cwd}`)];
         return ['', head, ...folder, visibleJson(call?.input ?? null)];
       });

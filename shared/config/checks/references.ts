@@ -1,5 +1,6 @@
 /** Checks across sections that each name in a policy file is declared in the file. */
 import { LIMITS } from '../../contract/primitives.ts';
+import { PLACEHOLDER } from '../../domain/call-name.ts';
 import { type KeyKind, keyKind } from '../../domain/path-keys.ts';
 import { builtInTool } from '../../permissions/model/tools.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
@@ -32,6 +33,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     refer('people', operator.person, ['operators', name, 'person']);
   }
   for (const [name, tool] of Object.entries(file.tools)) {
+    problems.push(...titleProblems(name, tool));
     const broken = tool.outputSchema && schemaProblem(tool.outputSchema);
     if (broken) problems.push({ path: ['tools', name, 'outputSchema'], message: broken });
     for (const [index, field] of (tool.comments ?? []).entries())
@@ -50,6 +52,21 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     ...policyProblems(file),
   );
   return problems;
+}
+
+const FIELD = /^[\w-]+(?:\.[\w-]+)*$/;
+
+/** A title whose field never has a value would never be used. */
+function titleProblems(name: string, { title = '', argsSchema }: PolicyFile['tools'][string]): PolicyProblem[] {
+  const path = ['tools', name, 'title'];
+  const fields = [...title.matchAll(PLACEHOLDER)].map(([, field = '']) => field);
+  const bad = fields.filter((field) => !FIELD.test(field));
+  if (bad.length || /[{}]/.test(title.replaceAll(PLACEHOLDER, '')))
+    return [{ path, message: 'has braces that name no field: write {amount} or {order.id}' }];
+  const { properties, additionalProperties } = argsSchema ?? {};
+  if (additionalProperties !== false || typeof properties !== 'object' || properties === null) return [];
+  const missing = fields.find((field) => !Object.hasOwn(properties, field.split('.')[0] ?? ''));
+  return missing === undefined ? [] : [{ path, message: `names {${missing}}, which argsSchema does not allow` }];
 }
 
 const LOOKED_AT: ReadonlySet<KeyKind> = new Set(['path', 'maybe', 'command']);

@@ -54,6 +54,12 @@ const tool = section({
     .array(permission)
     .optional()
     .describe('What the tool can do; modes and rules go by it. Only a built-in tool may leave it out.'),
+  title: text(200)
+    .min(1)
+    .optional()
+    .describe(
+      'How one of its calls is called wherever people read of it, with fields of its input in braces: `Refund {amount} {currency} for {orderId}`. Default: the tool and its subject.',
+    ),
   severity: severity.optional().describe('How bad a wrong call is: high and critical need two people (D16).'),
   effect: effect
     .optional()
@@ -163,6 +169,12 @@ export const policySchema = section({
         team: slackId.describe('Id of the Slack workspace: T….'),
         user: slackId.describe('Id of the person in it: U… or W….'),
         name: text(80).min(1).describe('As they are called in records and on cards.'),
+        notify: z
+          .enum(['mention', 'dm', 'none'])
+          .optional()
+          .describe(
+            'How they learn that they can answer: mentioned on the card (the default), by a direct message, or not at all.',
+          ),
       }),
     )
     .default({})
@@ -202,6 +214,14 @@ export const policySchema = section({
     remember: duration
       .default(ms('30m'))
       .describe('How long an approval for the session answers the same call without people (D22).'),
+    rejectReasons: z
+      .array(text(75).min(1))
+      .min(1)
+      .max(10)
+      .optional()
+      .describe(
+        'Reasons to choose from for whoever rejects; free text is always possible. Default: "Not now", "Wrong target", "Do it by pull request".',
+      ),
     newCards: section({
       burst: z.int().min(1).max(1_000).default(DEFAULT_NEW_CARDS.burst).describe('Cards at once, after a quiet time.'),
       perMinute: z.int().min(1).max(600).default(DEFAULT_NEW_CARDS.perMinute).describe('Cards a minute after that.'),
@@ -278,6 +298,9 @@ export const policySchema = section({
   lint,
 });
 
+/** The content of a policy file after its check, defaults filled in. */
 export type PolicyFile = z.infer<typeof policySchema>;
+/** An agent of the policy file. */
 export type AgentSettings = PolicyFile['agents'][string];
+/** A rule of the policy file. */
 export type RuleSetting = z.infer<typeof rule>;

@@ -5,6 +5,7 @@ import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import type { CompiledPolicy } from '../rules/compile.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 
+/** A call with all that it is judged by. */
 export interface CallContext {
   readonly toolName: string;
   readonly input: unknown;

@@ -2,6 +2,7 @@
 import type { ClassifierResult } from '../model/types.ts';
 import type { ClassifierContext } from './context.ts';
 
+/** A call that a classifier is to judge. */
 export interface ClassifierRequest {
   readonly toolName: string;
   readonly input: unknown;
@@ -24,11 +25,13 @@ function clamped(confidence: number): number {
   return Number.isFinite(confidence) ? Math.min(1, Math.max(0, confidence)) : 0;
 }
 
+/** A classifier's yes. `confidence` from 0 to 1; below the threshold a person is asked. */
 export const allowResult = (reason: string, confidence = 1): ClassifierResult => ({
   shouldBlock: false,
   reason,
   confidence: clamped(confidence),
 });
+/** A classifier's no. `confidence` from 0 to 1; below the threshold a person is asked. */
 export const blockResult = (reason: string, confidence = 1): ClassifierResult => ({
   shouldBlock: true,
   reason,

@@ -4,6 +4,13 @@ import type { ClassifierResult } from '../model/types.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
 import { type ClassifierRequest, type PermissionClassifier, undecidedResult } from './classifier.ts';
 
+/**
+ * Asks classifiers in turn until one is sure.
+ *
+ * @example
+ * const classifier = new CompositeClassifier([new RuleClassifier({ deny: ['Bash'] }), new LlmClassifier(model, 'claude-sonnet-4-5')]);
+ * console.log(new PermissionService({ mode: 'auto', classifier }).mode);
+ */
 export class CompositeClassifier implements PermissionClassifier {
   readonly #classifiers: readonly PermissionClassifier[];
 

@@ -1,5 +1,6 @@
 /** Declares the context of a classified call. */
 
+/** What a classifier is told of the risk of a call. */
 export interface RiskContext {
   readonly hasSensitiveFiles: boolean;
   readonly isDestructive: boolean;

@@ -25,6 +25,13 @@ export function denialKey(toolName: string, input: unknown): string {
 
 const MAX_REMEMBERED = 1000;
 
+/**
+ * Counts denials of a session, and sends calls to people after too many.
+ *
+ * @example
+ * const service = new PermissionService({ tracker: new DenialTracker({ maxConsecutive: 3, maxTotal: 20 }) });
+ * console.log(service.mode);
+ */
 export class DenialTracker {
   readonly #maxConsecutive: number;
   readonly #maxTotal: number;

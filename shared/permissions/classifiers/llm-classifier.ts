@@ -10,6 +10,7 @@ import type { DenialTracker } from './denial-tracker.ts';
 import { readClassifierAnswer } from './llm-answer.ts';
 import { classifierMessages } from './question.ts';
 
+/** How `LlmClassifier` asks its model. */
 export interface LlmClassifierOptions {
   /** At its threshold the classifier no longer decides. */
   readonly tracker?: DenialTracker | undefined;
@@ -22,6 +23,14 @@ export interface ClassifiedByModel extends ClassifierResult {
   readonly usage?: TokenUsage | undefined;
 }
 
+/**
+ * Has a language model judge calls in auto mode. What it cannot read is undecided.
+ *
+ * @example
+ * const classifier = new LlmClassifier(model, 'claude-sonnet-4-5');
+ * const service = new PermissionService({ mode: 'auto', classifier, classifierTimeoutMs: 5_000 });
+ * console.log(service.mode);
+ */
 export class LlmClassifier implements PermissionClassifier {
   readonly #client: LlmClient;
   readonly #model: string;

@@ -13,6 +13,7 @@ import { loadShellParser } from '../shell/parser.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import { floorOf } from '../stages/floor.ts';
 
+/** How a `PatternMatcher` reads its patterns. */
 export interface PatternMatcherOptions {
   readonly tools?: ToolRegistry | undefined;
   readonly cwd?: string | undefined;
@@ -24,6 +25,7 @@ export interface PatternMatcherOptions {
 
 const NOTHING_PROTECTED = new ProtectedPathChecker().disabled();
 
+/** Judges calls by patterns of tool and argument. */
 export class PatternMatcher {
   readonly #options: PatternMatcherOptions;
   readonly #tools: ToolRegistry;

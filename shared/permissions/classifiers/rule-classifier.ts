@@ -11,6 +11,14 @@ import {
 } from './classifier.ts';
 import { PatternMatcher, type PatternMatcherOptions } from './pattern-matcher.ts';
 
+/**
+ * Judges calls by lists of patterns to allow and to deny; a deny wins.
+ *
+ * @example
+ * const classifier = new RuleClassifier({ allow: ['Read', 'Grep'], deny: ['Bash'] });
+ * const service = new PermissionService({ mode: 'auto', classifier });
+ * console.log(await service.check('Read', { file_path: 'README.md' }));
+ */
 export class RuleClassifier implements PermissionClassifier {
   readonly #allow: readonly string[];
   readonly #deny: readonly string[];

@@ -1,6 +1,7 @@
 /** The seven modes, their names in the contract and helper flags. */
 import type { Mode } from './types.ts';
 
+/** All permission modes. */
 export const MODES: readonly Mode[] = ['default', 'plan', 'acceptEdits', 'bypass', 'dontAsk', 'auto', 'bubble'];
 
 const SEED_NAMES: ReadonlyMap<string, Mode> = new Map<string, Mode>([
@@ -29,7 +30,7 @@ export function modeDisplayName(mode: Mode): string {
   return mode === 'bypass' ? 'bypassPermissions' : mode;
 }
 
-/** The three helper flags of a mode, by the table of the contract (R4-045). */
+/** The three helper flags of a mode, by the table of the contract. */
 export function modeFlags(mode: Mode): { allowsWrite: boolean; requiresInteraction: boolean; usesClassifier: boolean } {
   return {
     allowsWrite: mode === 'bypass' || mode === 'acceptEdits' || mode === 'dontAsk',

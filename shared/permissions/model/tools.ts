@@ -46,12 +46,14 @@ export const FLOW_FIELDS = ['flow_id', 'persona_id'] as const;
 const OBJECT_MEMBERS: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const MAX_NAME = 128;
 
+/** What the registry knows of a tool name. */
 export type ToolLookup =
   | { readonly kind: 'listed'; readonly entry: ToolEntry }
   /** Any other well-formed name: the empty permission set. */
   | { readonly kind: 'unlisted'; readonly entry: ToolEntry }
   | { readonly kind: 'refused'; readonly why: string; readonly nearest?: string | undefined };
 
+/** The tools that a service knows. */
 export interface ToolRegistry {
   lookup(name: unknown): ToolLookup;
   has(name: string): boolean;

@@ -10,7 +10,9 @@ export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 
 /** The modes as the policy file spells them; `bypass` is displayed as `bypassPermissions`. */
 export type Mode = 'default' | 'plan' | 'acceptEdits' | 'bypass' | 'dontAsk' | 'auto' | 'bubble';
 
+/** What a tool needs: reading, writing, executing and so on. */
 export type ToolPermission = 'Read' | 'Write' | 'Network' | 'Execute' | 'Sensitive';
+/** How bad it would be if the call were wrong. */
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 /** The side effects of a tool; undeclared counts as `NonIdempotentWrite`. */
 export type ToolEffect = 'Pure' | 'IdempotentWrite' | 'NonIdempotentWrite' | 'ExternalSideEffects';
@@ -32,6 +34,7 @@ export type RuleMatcher =
 
 /** Built-in sets of allows. `read-only`: programs that only read, on unprotected paths inside the project root. */
 export const PRESETS = ['read-only'] as const;
+/** Names of sets of rules that come with the package. */
 export type PresetName = (typeof PRESETS)[number];
 
 /** A rule as a policy file, a message or a rule update holds it. */
@@ -78,7 +81,7 @@ export interface ToolEntry {
   readonly subject?: readonly string[] | undefined;
 }
 
-/** The ten reasons of the contract, then the extensions (D13). */
+/** The ten reasons of the contract, then the extensions. */
 export type Reason =
   | 'bypass'
   | 'plan_mode'
@@ -97,7 +100,7 @@ export type Reason =
   | 'guardrail'
   | 'invalid';
 
-/** The stages that an audit entry names as a source (R4-131), and those that the gate adds. */
+/** The stages that an audit entry names as a source, and those that the gate adds. */
 export type StageName =
   | 'input'
   | 'pause'
@@ -134,12 +137,14 @@ export interface ClassifierResult {
   readonly confidence: number;
 }
 
+/** What the classifier said, or that there is none. */
 export type ClassifierFact =
   | { readonly state: 'answered'; readonly result: ClassifierResult; readonly id?: string | undefined }
   /** An error, a time-out or an unusable answer. */
   | { readonly state: 'failed'; readonly why: string }
   | { readonly state: 'none' };
 
+/** What the parent's session said. */
 export type ParentFact =
   | {
       readonly state: 'answered';
@@ -150,10 +155,11 @@ export type ParentFact =
       /** Of an allow by a rule there: the input that it covers (`Decided.effective`). */
       readonly effective?: Decided['effective'];
     }
-  /** The chain of parents loops or is longer than 16 (D9). */
+  /** The chain of parents loops or is longer than 16. */
   | { readonly state: 'cycle' }
   | { readonly state: 'none' };
 
+/** What the hooks said of a call, put together. */
 export type HookFact =
   | { readonly decision: 'block' | 'deny' | 'allow' | 'ask' | 'pass'; readonly reason?: string | undefined }
   /** The hook failed, or wants a person: a call that would be allowed asks. */
@@ -173,10 +179,11 @@ export interface RefusalFact {
   readonly reason?: string | undefined;
 }
 
+/** How often the session was denied. */
 export interface DenialFact {
   readonly consecutive: number;
   readonly total: number;
-  /** Thresholds; default 3 and 20 (D12). */
+  /** Thresholds; default 3 and 20. */
   readonly maxConsecutive?: number | undefined;
   readonly maxTotal?: number | undefined;
   /** This call equals one denied in this session, blanks collapsed. */
@@ -220,6 +227,7 @@ export interface Decided {
   readonly effective?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What one stage of the pipeline said of a call. */
 export interface TraceEntry {
   readonly stage: StageName;
   readonly looked: string;
@@ -228,11 +236,13 @@ export interface TraceEntry {
   readonly rule?: RuleRef | undefined;
 }
 
+/** What the pipeline needs to know. */
 export type Need =
   | { readonly type: 'classifier'; readonly toolName: string; readonly input: unknown }
   | { readonly type: 'parent'; readonly toolName: string; readonly input: unknown }
   | { readonly type: 'shell-parser' };
 
+/** A verdict, or what the pipeline needs to know before it can give one. */
 export type Evaluation =
   | { readonly kind: 'decided'; readonly verdict: Decided; readonly trace: readonly TraceEntry[] }
   | { readonly kind: 'needs'; readonly need: Need; readonly trace: readonly TraceEntry[] };

@@ -115,6 +115,7 @@ export const WRITE_PROTECTED: readonly string[] = [
   '.bash_aliases',
 ];
 
+/** Paths that are protected in every mode, unless `protectedPaths` says otherwise. */
 export const DEFAULT_PROTECTED: readonly string[] = [...AGAINST_BOTH, ...WRITE_PROTECTED];
 
 /** Names that a pattern of the list takes in and that hold no secret: examples, and the public half of a key. */

@@ -12,6 +12,7 @@ import { foldText } from '../text/characters.ts';
 import { type GlobToken, matchesTokens } from '../text/glob.ts';
 import { DEFAULT_PROTECTED, EXCEPTIONS, WRITE_PROTECTED } from './protected-names.ts';
 
+/** Whether a path is protected, and by which pattern. */
 export type ProtectedPathResult =
   | { readonly kind: 'Safe' }
   | { readonly kind: 'Protected'; readonly matchedPattern: string; readonly path: string };
@@ -136,7 +137,13 @@ function shortNameOf(segment: string, name: NamePattern): boolean {
   );
 }
 
-/** Immutable: each `with…` gives a new checker, as in the contract's builder. */
+/**
+ * Immutable: each `with…` gives a new checker, as in the contract's builder.
+ *
+ * @example
+ * const protectedPaths = new ProtectedPathChecker({ custom: ['infra/production'] });
+ * console.log(new PermissionService({ protectedPaths }).mode);
+ */
 export class ProtectedPathChecker {
   readonly #names: readonly string[];
   readonly #custom: readonly string[];

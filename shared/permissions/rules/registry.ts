@@ -21,11 +21,13 @@ export interface AddRule {
   readonly suggestions?: readonly string[] | undefined;
 }
 
+/** A change of rules or of the mode. */
 export type RuleUpdate =
   | { readonly AddRule: AddRule }
   | { readonly RemoveRule: { readonly matcher: string } }
   | { readonly SetMode: { readonly mode: string } };
 
+/** Whether a change of rules was made, and if not why. */
 export type RuleUpdateResult =
   | { readonly kind: 'added'; readonly rule: RuleInput }
   | { readonly kind: 'removed'; readonly count: number; readonly kept: number }
@@ -33,6 +35,7 @@ export type RuleUpdateResult =
   /** A rule that a message may not add is dropped and reported. */
   | { readonly kind: 'dropped'; readonly why: string };
 
+/** A change of rules that cannot be made; `code` is stable and the message names the field. */
 export class RuleUpdateError extends CountersignError {
   readonly suggestion: string | undefined;
   constructor(code: string, message: string, suggestion?: string) {
@@ -59,6 +62,7 @@ function effectOf(behavior: string): RuleInput['effect'] {
   return effect;
 }
 
+/** The rules of one service, changed as a whole or not at all. */
 export class RuleRegistry {
   readonly #tools: ToolRegistry | undefined;
   #rules: readonly RuleInput[];

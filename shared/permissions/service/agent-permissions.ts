@@ -12,6 +12,7 @@ export type PermissionHook = (call: {
   readonly input: unknown;
 }) => HookAnswer | Promise<HookAnswer>;
 
+/** What a hook says of a call; `undefined` leaves it to the others. */
 export type HookAnswer =
   | undefined
   | { readonly block: true; readonly reason?: string | undefined }
@@ -30,6 +31,14 @@ interface AskContext {
   readonly started: number;
 }
 
+/**
+ * Permissions of one agent: its hooks are asked first, then the service.
+ *
+ * @example
+ * const permissions = new AgentPermissions(new PermissionService());
+ * permissions.addNeedAppealTool('Deploy');
+ * console.log(await permissions.toolNeedsApproval('Deploy', {}));
+ */
 export class AgentPermissions {
   readonly #service: PermissionService | undefined;
   readonly #hooks: readonly PermissionHook[];

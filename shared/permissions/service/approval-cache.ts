@@ -7,6 +7,7 @@ import { argsDigest, type Grant, type GrantBinding, grantCovers, grantKey } from
 /** `Once` stores nothing; `Session` one tool with its arguments; `SessionAllTools` one tool with any arguments. */
 export type CacheScope = ApprovalScope;
 
+/** How long and how many approvals are remembered. */
 export interface ApprovalCacheOptions {
   /** Milliseconds; absent: entries never expire. */
   readonly ttlMs?: number | undefined;
@@ -27,6 +28,14 @@ export const UNBOUND: GrantBinding = {
   policyVersion: '',
 };
 
+/**
+ * Remembers approvals of one session, for exactly the approved arguments or for a tool.
+ *
+ * @example
+ * const cache = SessionApprovalCache.withTtl(30 * 60_000);
+ * cache.record('Read', { file_path: 'a.txt' }, 'Session');
+ * console.log(cache.check('Read', { file_path: 'a.txt' })); // true
+ */
 export class SessionApprovalCache {
   readonly #ttlMs: number;
   readonly #capacity: number;

@@ -18,7 +18,13 @@ export interface PermissionAuditSink {
   record(entry: PermissionAuditEntry): void | Promise<void>;
 }
 
-/** A ring of the last entries. */
+/**
+ * A ring of the last entries.
+ *
+ * @example
+ * const auditSink = new InMemoryPermissionAuditSink();
+ * await new PermissionService({ auditSink }).check('Read', { file_path: 'a.txt' });
+ */
 export class InMemoryPermissionAuditSink implements PermissionAuditSink {
   readonly #capacity: number;
   #entries: PermissionAuditEntry[] = [];

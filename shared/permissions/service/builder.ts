@@ -7,7 +7,13 @@ import type { PermissionServiceConfig } from './config.ts';
 import type { PermissionRequestHandler } from './human-loop.ts';
 import { PermissionService } from './permission-service.ts';
 
-/** Each method gives back the builder itself; `build` makes the service. */
+/**
+ * Each method gives back the builder itself; `build` makes the service.
+ *
+ * @example
+ * const service = new PermissionServiceBuilder().mode('acceptEdits').rules([]).build();
+ * console.log(await service.check('Bash', { command: 'ls' }));
+ */
 export class PermissionServiceBuilder {
   #config: PermissionServiceConfig;
 

@@ -1,10 +1,20 @@
 /** Configures a `PermissionService`; everything has a default except the human. */
+import type { Duration } from '../../domain/duration.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { DenialTracker } from '../classifiers/denial-tracker.ts';
 import type { ToolRegistry } from '../model/tools.ts';
-import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolPermission } from '../model/types.ts';
+import type {
+  FileSystemView,
+  HookFact,
+  Mode,
+  Reason,
+  RuleInput,
+  Severity,
+  StageName,
+  ToolPermission,
+} from '../model/types.ts';
 import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import type { SessionApprovalCache } from './approval-cache.ts';
@@ -12,13 +22,14 @@ import type { PermissionAuditSink } from './audit-sinks.ts';
 import type { GrantBinding } from './grants.ts';
 import type { PermissionRequestHandler } from './human-loop.ts';
 
+/** Settings of a `PermissionService`. All are optional; without rules every call asks or follows the mode. */
 export interface PermissionServiceConfig {
   readonly mode?: Mode | undefined;
   readonly rules?: readonly RuleInput[] | undefined;
   readonly tools?: ToolRegistry | undefined;
   /** True makes bypass deny. */
   readonly bypassDisabled?: boolean | undefined;
-  /** Whether deny and ask rules hold in bypass (D2); default true. */
+  /** Whether deny and ask rules hold in bypass; default true. */
   readonly bypassHonoursRules?: boolean | undefined;
   readonly protectedPaths?: ProtectedPathChecker | undefined;
   readonly cache?: SessionApprovalCache | undefined;
@@ -27,7 +38,10 @@ export interface PermissionServiceConfig {
   readonly classifierContext?: ClassifierContext | undefined;
   /** Milliseconds until the classifier counts as silent; default 10 s. */
   readonly classifierTimeoutMs?: number | undefined;
+  /** Asks people. Without one nobody is asked. */
   readonly requestHandler?: PermissionRequestHandler | undefined;
+  /** How long a person has to answer: after it the call is denied. Default: `'5m'`. */
+  readonly askTimeout?: Duration | undefined;
   readonly auditSink?: PermissionAuditSink | undefined;
   /** Nothing is allowed without its record: without a sink, or with one that fails, an allow is a denial. */
   readonly auditRequired?: boolean | undefined;
@@ -56,19 +70,23 @@ export interface ParentService {
   check(toolName: string, input: unknown, options?: CheckOptions): Promise<PermissionDecision>;
 }
 
+/** What holds for one check only. */
 export interface CheckOptions {
   /** For this call only. */
   readonly mode?: Mode | undefined;
   readonly hook?: HookFact | undefined;
-  /** Services that have already been asked: in bubble a cycle is a denial (D9). */
+  /** Aborts when nobody waits for the decision any more: classifier and people are let go, and the call is denied. */
+  readonly signal?: AbortSignal | undefined;
+  /** Services that have already been asked: in bubble a cycle is a denial. */
   readonly chain?: readonly unknown[] | undefined;
 }
 
 /** The decision with what decided it. `require_approval` is an ask that no rule asked for. */
 export interface PermissionDecision {
   readonly decision: 'allow' | 'deny' | 'ask' | 'require_approval';
-  readonly reason: string;
-  readonly source: string;
+  readonly reason: Reason | 'no_service';
+  /** The stage that decided. */
+  readonly source: StageName | 'agent';
   /** Why, written for the model. */
   readonly message: string;
   /** The error that kept it from being judged at all, such as `unknown_tool`. */
@@ -81,5 +99,24 @@ export interface PermissionDecision {
   /** Run these, not the originals: what a person changed, or the command as the gate prints it. */
   readonly modifiedArgs?: unknown;
 }
+
+/** What `decide` ends in: with people asked there is no third answer. */
+export type PermissionVerdict =
+  | {
+      readonly decision: 'allow';
+      /** Run the tool with this: the input that was judged, or what a person made of it or the gate printed of it. */
+      readonly input: unknown;
+      readonly reason: PermissionDecision['reason'];
+      readonly source: PermissionDecision['source'];
+      readonly message: string;
+    }
+  | {
+      readonly decision: 'deny';
+      readonly reason: PermissionDecision['reason'];
+      readonly source: PermissionDecision['source'];
+      /** Why, written for the model. */
+      readonly message: string;
+      readonly error?: string | undefined;
+    };
 
 export type { ToolPermission };

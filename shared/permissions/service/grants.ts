@@ -18,6 +18,7 @@ export interface GrantBinding {
   readonly operandHashes?: unknown;
 }
 
+/** A remembered approval with all that it is bound to. */
 export interface Grant extends GrantBinding {
   readonly toolName: string;
   /** Digest of the canonical arguments; `null` for all arguments of the tool. */

@@ -2,6 +2,7 @@
 import type { ApprovalScope, HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 import type { Severity, ToolPermission } from '../model/types.ts';
 
+/** A call that a person is asked about. */
 export interface PermissionRequest {
   readonly toolName: string;
   readonly toolInput: unknown;
@@ -17,6 +18,7 @@ export interface PermissionRequest {
 
 export type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse };
 
+/** What a person answered to a permission request. */
 export type PermissionResponse =
   | { readonly kind: 'Allowed'; readonly scope?: ApprovalScope | undefined; readonly modifiedArgs?: unknown }
   | { readonly kind: 'Denied'; readonly reason?: string | undefined }
@@ -24,7 +26,11 @@ export type PermissionResponse =
 
 /** The port of whoever decides what the mode does not. */
 export interface PermissionRequestHandler {
-  handle(request: PermissionRequest): Promise<PermissionResponse>;
+  /** @param options `signal` aborts when nobody waits for the answer any more */
+  handle(
+    request: PermissionRequest,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<PermissionResponse>;
 }
 
 /** Time-out, deferral and free text are no approval. */
@@ -58,23 +64,41 @@ export class ProviderRequestHandler implements PermissionRequestHandler {
     this.#provider = provider;
   }
 
-  async handle(request: PermissionRequest): Promise<PermissionResponse> {
+  async handle(
+    request: PermissionRequest,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<PermissionResponse> {
     const { requestId, prompt, toolName, toolInput } = request;
-    return responseOf(await this.#provider.request({ kind: 'approval', requestId, prompt, toolName, args: toolInput }));
+    const asked = { kind: 'approval', requestId, prompt, toolName, args: toolInput } as const;
+    return responseOf(await this.#provider.request(asked, options));
   }
 }
 
-/** A provider whose requests code answers through a responder; one that is dropped counts as a rejection. */
-export class CallbackHumanLoopProvider implements HumanLoopProvider {
-  readonly #ask: (request: HumanLoopRequest) => HumanLoopResponse | undefined | Promise<HumanLoopResponse | undefined>;
+/** Answers a request in code; `undefined` is no answer. */
+export type HumanLoopCallback = (
+  request: HumanLoopRequest,
+  options: { readonly signal?: AbortSignal | undefined },
+) => HumanLoopResponse | undefined | Promise<HumanLoopResponse | undefined>;
 
-  constructor(
-    ask: (request: HumanLoopRequest) => HumanLoopResponse | undefined | Promise<HumanLoopResponse | undefined>,
-  ) {
+/**
+ * A provider whose requests code answers through a responder; one that is dropped counts as a rejection.
+ *
+ * @example
+ * const provider = new CallbackHumanLoopProvider(({ toolName }) => (toolName === 'Read' ? { kind: 'Approved' } : undefined));
+ * const service = new PermissionService({ requestHandler: new ProviderRequestHandler(provider) });
+ * console.log(await service.decide('Read', { file_path: 'a.txt' }));
+ */
+export class CallbackHumanLoopProvider implements HumanLoopProvider {
+  readonly #ask: HumanLoopCallback;
+
+  constructor(ask: HumanLoopCallback) {
     this.#ask = ask;
   }
 
-  async request(request: HumanLoopRequest): Promise<HumanLoopResponse> {
-    return (await this.#ask(request)) ?? { kind: 'Rejected', reason: 'Nobody answered.' };
+  async request(
+    request: HumanLoopRequest,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<HumanLoopResponse> {
+    return (await this.#ask(request, options)) ?? { kind: 'Rejected', reason: 'Nobody answered.' };
   }
 }

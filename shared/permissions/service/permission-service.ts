@@ -1,5 +1,6 @@
 /** The library's single entry: drives `evaluateCall`, asks classifier, parent and people, and records. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { durationMs } from '../../domain/duration.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { workingFolders } from '../call/working-folders.ts';
@@ -14,11 +15,11 @@ import { evaluateCall } from '../stages/evaluate.ts';
 import { DEFAULT_TTL_MS, SessionApprovalCache } from './approval-cache.ts';
 import type { PermissionAuditSink } from './audit-sinks.ts';
 import { ClassifiedCalls } from './classified-calls.ts';
-import type { CheckOptions, PermissionDecision, PermissionServiceConfig } from './config.ts';
+import type { CheckOptions, PermissionDecision, PermissionServiceConfig, PermissionVerdict } from './config.ts';
 import { decisionOf } from './decisions.ts';
 import { argsHash, type GrantBinding } from './grants.ts';
-import type { PermissionRequestHandler } from './human-loop.ts';
-import { askClassifier, askParent } from './questions.ts';
+import type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
+import { AskTimeoutError, askClassifier, askParent, askPerson } from './questions.ts';
 
 /** Decides calls in this process, with its own cache and denial tracker. Errors of classifier, parent and people never end in allow. */
 export class PermissionService {
@@ -42,6 +43,7 @@ export class PermissionService {
     this.cache = config.cache ?? SessionApprovalCache.withTtl(DEFAULT_TTL_MS, this.#clock);
     this.tracker = config.tracker ?? new DenialTracker({ clock: this.#clock });
     this.#mode = config.mode ?? 'default';
+    if (config.askTimeout !== undefined) durationMs(config.askTimeout, 'askTimeout');
     this.#handler = config.requestHandler;
     this.#sink = config.auditSink;
   }
@@ -88,12 +90,38 @@ export class PermissionService {
     return this.#bindingOf({ toolName, tools: this.#tools, mode });
   }
 
-  /** Decides one call; never rejects. */
+  /**
+   * What the policy says of one call; never rejects. Only what the mode leaves to people goes to the handler: an `ask` of a rule, and of a
+   * classifier that is not sure, is given back. `decide` asks people about those, too.
+   *
+   * @example
+   * const service = new PermissionService({ rules: [{ effect: 'ask', pattern: 'Bash(git push:*)', source: 'project' }] });
+   * const { decision, message } = await service.check('Bash', { command: 'git push' });
+   * console.log(decision, message); // ask
+   */
   check(toolName: string, input: unknown, options: CheckOptions = {}): Promise<PermissionDecision> {
     return this.#check(toolName, input, this.#tools, options);
   }
 
-  /** The same with a permission set of its own, which replaces the registry's. */
+  /**
+   * Decides one call to its end: what no rule and no model decides, a person does, within `askTimeout`. Never rejects, and never ends in `ask`.
+   * An approval of what a rule asks for holds for this one call. Without a handler, after the time-out and after an abort it is a denial.
+   *
+   * @example
+   * const requestHandler = new ProviderRequestHandler(new CallbackHumanLoopProvider(() => ({ kind: 'Approved' })));
+   * const service = new PermissionService({ requestHandler, askTimeout: '30s' });
+   * const verdict = await service.decide('Bash', { command: 'git push' });
+   * if (verdict.decision === 'allow') console.log('run', verdict.input);
+   * else console.log(verdict.message);
+   */
+  async decide(toolName: string, input: unknown, options: CheckOptions = {}): Promise<PermissionVerdict> {
+    const decided = await this.#check(toolName, input, this.#tools, options, true);
+    const { decision, reason, source, message, error, modifiedArgs } = decided;
+    if (decision === 'allow') return { decision, reason, source, message, input: modifiedArgs ?? input };
+    return { decision: 'deny', reason, source, message, error };
+  }
+
+  /** The same as `check` with a permission set of its own, which replaces the registry's. */
   checkWithPermissions(
     toolName: string,
     input: unknown,
@@ -115,12 +143,13 @@ export class PermissionService {
     input: unknown,
     tools: ToolRegistry,
     options: CheckOptions,
+    hasToEnd = false,
   ): Promise<PermissionDecision> {
     const micros = this.#config.micros ?? (() => performance.now() * 1000);
     const started = micros();
     let decision: PermissionDecision;
     try {
-      decision = await this.#decide(toolName, input, tools, options);
+      decision = await this.#decide(toolName, input, tools, options, hasToEnd);
     } catch {
       decision = {
         decision: 'deny',
@@ -221,6 +250,7 @@ export class PermissionService {
               this.#config,
               this.#classified.contextOf({ ...call, shell }, this.#config),
               call,
+              options.signal,
             ),
           };
           break;
@@ -243,6 +273,7 @@ export class PermissionService {
     input: unknown,
     tools: ToolRegistry,
     options: CheckOptions,
+    hasToEnd: boolean,
   ): Promise<PermissionDecision> {
     const mode = options.mode ?? this.#mode;
     const call = this.#call(toolName, input, tools, mode);
@@ -261,9 +292,14 @@ export class PermissionService {
       };
     }
     if (verdict.countsForTracker === true) this.#count(verdict.verdict, call);
-    // Only what the mode leaves to people goes to the handler; a rule's ask is given back.
-    if (verdict.verdict === 'ask' && verdict.reason === 'handler') return this.#askHandler(call, verdict);
-    return decisionOf(verdict);
+    // What the mode leaves to people goes to the handler; a rule's ask only where it has to be decided.
+    if (verdict.verdict !== 'ask' || (verdict.reason !== 'handler' && !hasToEnd)) return decisionOf(verdict);
+    const answered = await this.#askHandler(call, verdict, options.signal);
+    if (!hasToEnd || answered.decision === 'allow' || answered.decision === 'deny') return answered;
+    const message = this.#handler
+      ? answered.message
+      : 'This call needs a person, and nobody can be reached. It was not run.';
+    return { ...answered, decision: 'deny', message };
   }
 
   #count(verdict: Decided['verdict'], call: CallContext): void {
@@ -271,7 +307,7 @@ export class PermissionService {
     else if (verdict === 'allow') this.tracker.reset();
   }
 
-  async #askHandler(call: CallContext, verdict: Decided): Promise<PermissionDecision> {
+  async #askHandler(call: CallContext, verdict: Decided, signal: AbortSignal | undefined): Promise<PermissionDecision> {
     const handler = this.#handler;
     if (handler === undefined) return { ...decisionOf(verdict), reason: 'no_handler', source: 'handler_check' };
     const lookup = call.tools.lookup(call.toolName);
@@ -280,7 +316,7 @@ export class PermissionService {
     const base = { reason: 'handler', source: 'mode_dispatch', severity: verdict.severity } as const;
     let response: Awaited<ReturnType<PermissionRequestHandler['handle']>>;
     try {
-      response = await handler.handle({
+      const request: PermissionRequest = {
         toolName: call.toolName,
         toolInput: call.input,
         requiredPermissions: permissions,
@@ -291,13 +327,18 @@ export class PermissionService {
         requestId: `${this.#config.sessionId ?? 'main'}-${this.#requests}`,
         sessionId: this.#config.sessionId ?? 'main',
         agentName: this.#config.agentName ?? 'agent',
-      });
-    } catch {
+      };
+      response = await askPerson(handler, request, this.#config.askTimeout, signal);
+    } catch (error) {
+      if (signal?.aborted)
+        return { ...base, decision: 'deny', message: 'Nobody waits for the decision any more.', error: 'aborted' };
+      if (error instanceof AskTimeoutError)
+        return { ...base, decision: 'deny', message: 'Nobody answered in time.', error: 'handler_timeout' };
       return { ...base, decision: 'deny', message: 'The question to a person failed.', error: 'handler_failed' };
     }
     switch (response.kind) {
       case 'Allowed':
-        return this.#approved(call, response.scope ?? 'Once', response.modifiedArgs, base);
+        return this.#approved(call, verdict, response, base);
       case 'Denied':
         this.tracker.recordDenial(call);
         return { ...base, decision: 'deny', message: response.reason ?? 'A person refused the call.' };
@@ -312,19 +353,21 @@ export class PermissionService {
   /** Judges again the input that a person changed: deny rules and protected paths win over the person. */
   async #approved(
     call: CallContext,
-    scope: 'Once' | 'Session' | 'SessionAllTools',
-    modifiedArgs: unknown,
+    asked: Decided,
+    { scope = 'Once', modifiedArgs }: Extract<PermissionResponse, { kind: 'Allowed' }>,
     base: Pick<PermissionDecision, 'reason' | 'source' | 'severity'>,
   ): Promise<PermissionDecision> {
     const edited = modifiedArgs !== undefined;
     const final = edited ? modifiedArgs : call.input;
     if (edited) {
       const again = await this.#evaluate({ ...call, input: final }, {});
-      const stands = again.verdict === 'allow' || (again.verdict === 'ask' && again.reason === 'handler');
+      // Whoever answers for a rule that asks has seen what they made of the call; a denial stands all the same.
+      const isAnswered = again.reason === 'handler' || asked.reason !== 'handler';
+      const stands = again.verdict === 'allow' || (again.verdict === 'ask' && isAnswered);
       if (!stands) return decisionOf(again);
     }
-    // The cache holds exactly the approved input.
-    this.cache.record(call.toolName, final, scope, this.#bindingOf(call));
+    // The cache holds exactly the approved input. What a rule asks for is asked for each time.
+    if (asked.reason === 'handler') this.cache.record(call.toolName, final, scope, this.#bindingOf(call));
     this.tracker.reset();
     return {
       ...base,

@@ -1,11 +1,13 @@
 /** Asks the service's classifier and parent. A failure or a time-out is a fact, not an exception. */
 
+import { type Duration, durationMs } from '../../domain/duration.ts';
 import { systemTimers } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { ClassifierFact, Decided, ParentFact } from '../model/types.ts';
 import type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './config.ts';
+import type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const FAILED: ClassifierFact = { state: 'failed', why: 'the classifier failed' };
@@ -16,6 +18,7 @@ export async function askClassifier(
   config: PermissionServiceConfig,
   context: ClassifierContext,
   call: CallContext,
+  signal: AbortSignal | undefined,
 ): Promise<ClassifierFact> {
   const { classifier } = config;
   if (classifier === undefined) return { state: 'none' };
@@ -29,8 +32,8 @@ export async function askClassifier(
       cwd: call.hasProjectRoot === false ? undefined : call.cwd,
       context,
     };
-    const result = await withTimeout(timeout, systemTimers.after, async (signal) =>
-      classifier.classify({ ...question, signal }),
+    const result = await withTimeout(timeout, systemTimers.after, async (late) =>
+      classifier.classify({ ...question, signal: AbortSignal.any([late, ...(signal ? [signal] : [])]) }),
     );
     return result === LATE ? FAILED : { state: 'answered', result };
   } catch {
@@ -49,7 +52,7 @@ export async function askParent(
   const chain = [...(options.chain ?? []), self];
   if (chain.includes(parent) || chain.length >= MAX_CHAIN) return { state: 'cycle' };
   try {
-    const answer = await parent.check(call.toolName, call.input, { chain });
+    const answer = await parent.check(call.toolName, call.input, { chain, signal: options.signal });
     const { decision, message, humanRequired } = answer;
     if (decision === 'allow') return { state: 'answered', verdict: decision, message, effective: printedBy(answer) };
     if (decision === 'deny') return { state: 'answered', verdict: decision, message };
@@ -63,4 +66,36 @@ export async function askParent(
 function printedBy({ reason, modifiedArgs }: PermissionDecision): Decided['effective'] {
   const isByRule = reason === 'rule_match' || reason === 'bubble';
   return isByRule && typeof modifiedArgs === 'object' && modifiedArgs !== null ? { ...modifiedArgs } : undefined;
+}
+
+const DEFAULT_ASK_TIMEOUT: Duration = '5m';
+
+/**
+ * What a person answers within the time that there is.
+ *
+ * @throws what the handler throws; AskTimeoutError when the time is over; the signal's reason if it aborts
+ */
+export async function askPerson(
+  handler: PermissionRequestHandler,
+  request: PermissionRequest,
+  timeout: Duration = DEFAULT_ASK_TIMEOUT,
+  signal?: AbortSignal,
+): Promise<PermissionResponse> {
+  signal?.throwIfAborted();
+  const over = new AbortController();
+  const either = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
+  const timer = setTimeout(() => over.abort(new AskTimeoutError()), durationMs(timeout, 'askTimeout'));
+  try {
+    const givenUp = new Promise<never>((_, reject) => {
+      either.addEventListener('abort', () => reject(either.reason), { once: true });
+    });
+    return await Promise.race([handler.handle(request, { signal: either }), givenUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Nobody answered in time. */
+export class AskTimeoutError extends Error {
+  override readonly name = 'AskTimeoutError';
 }

@@ -2,6 +2,13 @@
 import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
+/**
+ * Sends every action to the approver while one of the listed entities is in its listed state.
+ *
+ * @example
+ * const disputed = new EntityStatePredicate([['escrow-1', 'disputed']]);
+ * console.log(disputed.rules);
+ */
 export class EntityStatePredicate implements ApprovalPredicate {
   /** Pairs of entity id and state, compared exactly. */
   readonly rules: readonly (readonly [entityId: string, state: string])[];

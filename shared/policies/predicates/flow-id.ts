@@ -2,6 +2,13 @@
 import type { Action } from '../../contract/action-space.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
+/**
+ * Sends the listed flows to the approver.
+ *
+ * @example
+ * const moves = new FlowIdPredicate(['release_escrow', 'issue_refund']);
+ * console.log(moves.flows.size);
+ */
 export class FlowIdPredicate implements ApprovalPredicate {
   readonly flows: ReadonlySet<string>;
 

@@ -13,6 +13,7 @@
  * `question.offers` lists the choices; any other is refused as `not_offered`. `VoteRefusal` in `domain/ballot.ts` lists all refusals, and
  * `adapters/slack/refusals.ts` holds their words. A refusal changes nothing.
  */
+import type { Policy } from '../../config/compile.ts';
 import type { Approval, AuditEntry, Person } from '../../contract/index.ts';
 import {
   type Ballot,
@@ -53,6 +54,7 @@ export type VoteResult =
     };
 
 export interface VotingDependencies extends VoteDependencies, VoterDependencies {
+  readonly policy: Policy;
   readonly audit: AuditLog;
   readonly cards: CardQueue;
 }

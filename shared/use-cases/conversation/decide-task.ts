@@ -8,20 +8,19 @@ import { lengthDelimited, sha256Hex, uuidFrom } from '../../domain/digest.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TaskTurn } from '../../ports/task-conversations.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
+import { timerDeadline } from '../../task-agent/deadline.ts';
 import {
   type AgentDecision,
   type AuditRecord,
-  callsToRun,
   type DecisionContext,
   type IntentClassifier,
   processMessage,
-  recordedTools,
   type ToolCall,
   type ToolResult,
   type ToolRunner,
-  timerDeadline,
   toolsOfStore,
 } from '../../task-agent/index.ts';
+import { callsToRun, recordedTools } from '../../task-agent/two-phase.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import { plannedTasks } from './planned-task-store.ts';
 

@@ -93,21 +93,19 @@ const OF_POLICIES: ReadonlySet<string> = new Set([
   'ConcurrencyLimited',
 ]);
 
-/** The threads of the cards on which people approved it, and the channel where a person has to look into it. */
+/** The cards on which people approved it, and the channel where a person has to look into it. */
 async function notifyPeople(held: HeldPermit, ended: EndedCall, gate: CompletionDependencies): Promise<void> {
   const { agent, toolName, proposalId, pid, callId, permitId, byPeople } = held;
   const { status, durationMs, errorCode } = ended;
   const channels = channelsFor(held, gate);
   // Any channel will do: the cards themselves know where the threads are.
   if (byPeople && channels[0])
-    await gate.cards.ran(pid, channels[0], {
-      callId,
-      permitId,
-      status,
-      durationMs,
-      toolName,
-      ...(errorCode ? { errorCode } : {}),
-    });
+    await gate.cards.ran(
+      pid,
+      channels[0],
+      { callId, permitId, status, durationMs, toolName, ...(errorCode ? { errorCode } : {}) },
+      agent,
+    );
   if (status !== 'unknown' || !mayHaveHappened(held)) return;
   const text =
     `Nobody knows whether a call took effect: ${toolName} (${originOf(toolName)}) of the agent ${agent}, proposal ${proposalId}, call ${callId}. ` +

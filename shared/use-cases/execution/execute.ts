@@ -3,7 +3,7 @@
  * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
  */
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
-import { pidOf } from '../../domain/digest.ts';
+import { idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { authError, type ToolResult } from '../../guardrails/index.ts';
 import type { HeldPermit } from '../../ports/permit-store.ts';
@@ -19,7 +19,6 @@ import {
   releasePermit,
 } from './consume-permit.ts';
 import type { ExecutionDependencies, ExecutionMessage } from './dependencies.ts';
-import { idempotencyKeyOf } from './redeem.ts';
 import { endedOf, namesOf, resultOf, withoutExcess } from './result.ts';
 import { namedIn, refuseUnread } from './unread-request.ts';
 

@@ -2,7 +2,7 @@
 import { originOf } from '../../config/readers/guardrails-of.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
 import { LIMITS } from '../../contract/primitives.ts';
-import { lengthDelimited, pidOf, sha256Hex } from '../../domain/digest.ts';
+import { idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
 import { readIJsonValue } from '../../domain/raw-json.ts';
 import {
   type AdmissionTicket,
@@ -127,10 +127,6 @@ async function begin(
     reportBy: new Date(reportBy).toISOString(),
   };
 }
-
-/** The same for every attempt of one approved call, and for no other. */
-export const idempotencyKeyOf = ({ pid, callId }: Pick<HeldPermit, 'pid' | 'callId'>): string =>
-  sha256Hex(lengthDelimited(['idempotency', pid, callId])).slice(0, 32);
 
 export const notListed = (toolName: string): GuardrailError =>
   authError('ToolNotListed', `${toolName} is not listed in the policy file.`);

@@ -2,7 +2,8 @@
 import type { TaskMessageProposal } from '../../contract/proposal.ts';
 import { pidOf } from '../../domain/digest.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
-import { type AuditRecord, classifyIntent, isUndecided } from '../../task-agent/index.ts';
+import { type AuditRecord, classifyIntent } from '../../task-agent/index.ts';
+import { isUndecided } from '../../task-agent/model-classifier.ts';
 import type { Subject } from '../audit/audit-entry.ts';
 import { confirmableBy, taskAuthorizer } from '../conversation/authorize-task-call.ts';
 import {

@@ -1,5 +1,9 @@
-/** Finds the impact of a call for people: its effect, paths, hosts and amounts. The same analysis serves the rules. */
-import type { AskedCall, CallsQuestion, ToolCall } from '../../contract/index.ts';
+/** Tells people what a call would touch, where that is certain: from the analysis that the rules use too. */
+import type { AskedCall, CallsQuestion, Effect, ToolCall } from '../../contract/index.ts';
+import { ownValue } from '../../domain/own.ts';
+import type { PreparedCall } from '../../permissions/call/prepared-call.ts';
+import { judgePath } from '../../permissions/paths/normalise.ts';
+import { type CertainUse, certainUses } from '../../permissions/programs/certain-uses.ts';
 import { analysedCall } from './analysed-call.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import type { Session } from './session.ts';
@@ -30,17 +34,21 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') return undefined;
   const cwd = call.cwd ?? settings.projectRoot;
-  const { paths, folder } = await analysedCall(call, 'default', cwd, settings, lookup, ports);
-  // The folder stands on the card itself.
-  const named = paths.filter(({ argument, isFolder, path }) => !isFolder && (argument || looksLikePath(path.stated)));
-  const outside = [...named, ...(folder ? [folder] : [])].some(({ path }) => !path.insideRoot);
-  const effect = Object.hasOwn(policy.settings.tools, call.toolName)
-    ? policy.settings.tools[call.toolName]?.effect
-    : undefined;
+  const prepared = await analysedCall(call, 'default', cwd, settings, lookup, ports);
+  const tool = ownValue(policy.settings.tools, call.toolName);
+  const uses = prepared.shell
+    ? certainUses(prepared.shell).map((use) => inFolder(use, prepared))
+    : usesOf(prepared, tool);
   const leaves = leavesOf(call.input);
+  const named = unique(leaves.flatMap(({ value }) => (typeof value === 'string' ? hostsIn(value) : [])));
+  const isFetcher = prepared.entry.permissions.includes('Network') && !prepared.shell;
+  const connects = isFetcher ? named : uses.flatMap(({ verb, name }) => (verb === 'connects to' ? [name] : []));
   const all = {
-    paths: unique(named.map(({ access, path }) => `${VERB[access]} ${path.stated}`)),
-    hosts: unique(leaves.flatMap(({ value }) => (typeof value === 'string' ? hostsIn(value) : []))),
+    paths: unique([
+      ...uses.flatMap(({ verb, name }) => (verb === 'connects to' ? [] : [`${verb} ${name}`])),
+      ...named.flatMap((host) => (connects.includes(host) ? [] : [`names ${host}`])),
+    ]),
+    hosts: unique(connects),
     amounts: unique(leaves.flatMap(amountOf)),
   };
   const cut = Object.fromEntries(
@@ -49,15 +57,43 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
     ),
   );
   const more = Object.values(all).reduce((sum, { length }) => sum + Math.max(0, length - MOST), 0);
-  return { ...(effect ? { effect } : {}), ...cut, ...(outside ? { outside: true } : {}), ...(more ? { more } : {}) };
+  const outside = uses.some(({ isOutside }) => isOutside) || prepared.folder?.path.insideRoot === false;
+  const touches = {
+    ...(tool?.effect ? { effect: tool.effect } : {}),
+    ...cut,
+    ...(outside ? { outside: true as const } : {}),
+    ...(more ? { more } : {}),
+  };
+  return Object.keys(touches).length ? touches : undefined;
 }
 
-const VERB = { read: 'reads', write: 'writes', either: 'uses' } as const;
+interface Use {
+  readonly verb: CertainUse['verb'] | 'names';
+  readonly name: string;
+  readonly isOutside: boolean;
+}
+
+/** A name that may be a file lies in the project or outside of it; an address does neither. */
+function inFolder({ verb, name, dir }: CertainUse, { context }: PreparedCall): Use {
+  const isFile = dir !== undefined && !ADDRESS.test(name);
+  return { verb, name, isOutside: isFile && !judgePath(name, { ...context, cwd: dir }).insideRoot };
+}
+
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** The files that the tool's own arguments name. Without a declared effect, and with several permissions, no verb is certain. */
+function usesOf({ paths, entry }: PreparedCall, tool: { readonly effect?: Effect | undefined } | undefined): Use[] {
+  const { permissions } = entry;
+  const isWriter = permissions.includes('Write');
+  if (!isWriter && !permissions.includes('Read')) return [];
+  const isSure = permissions.length === 1;
+  const verb = tool?.effect === 'Pure' || (isSure && !isWriter) ? 'reads' : isSure ? 'writes' : 'names';
+  return paths
+    .filter(({ argument, isFolder, glob }) => argument && !isFolder && glob === undefined)
+    .map(({ path }) => ({ verb, name: path.stated, isOutside: !path.insideRoot }));
+}
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
-
-/** Words of a command are looked at as paths by the rules; only those that look like one are worth a line. */
-const looksLikePath = (stated: string): boolean => !stated.includes('://') && /^[.~/]|\//.test(stated);
 
 interface Leaf {
   readonly key: string;
@@ -79,16 +115,16 @@ function leavesOf(input: unknown): Leaf[] {
   return found;
 }
 
+/** Schemes whose second part names a store or a file, and no host. */
+const STORES = /^(?:s3a?|gs|gcs|az|abfss?|wasbs?|file|oci|docker|containers-storage):$/;
+
 /** Hosts of the URLs in a text, as the platform's own parser reads them. */
 function hostsIn(text: string): string[] {
-  return text
-    .slice(0, 10_000)
-    .split(/[\s'"`<>()|;,]+/)
-    .flatMap((word) => {
-      const start = word.search(/[a-z][a-z0-9+.-]*:\/\//i);
-      const url = start < 0 ? null : URL.parse(word.slice(start));
-      return url?.host ? [url.host] : [];
-    });
+  return text.split(/[\s'"`<>()|;,]+/).flatMap((word) => {
+    const start = word.search(/[a-z][a-z0-9+.-]*:\/\//i);
+    const url = start < 0 ? null : URL.parse(word.slice(start));
+    return url?.host && !STORES.test(url.protocol) ? [url.host] : [];
+  });
 }
 
 const AMOUNT = /amount|total|price|cost|quantity|currency/i;

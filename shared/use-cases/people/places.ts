@@ -1,5 +1,5 @@
 /** Finds the places that people hold today: as owners of agents, as members of groups, and handed to them. */
-import type { Policy } from '../../config/compile.ts';
+import type { PolicyPeople } from '../../config/readers/people-of.ts';
 import type { Person } from '../../contract/index.ts';
 import { type Seat, samePerson } from '../../domain/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -8,14 +8,14 @@ import type { PeopleDirectory } from '../../ports/people.ts';
 import { delegationHolds } from './delegation.ts';
 
 export interface VoterDependencies {
-  readonly policy: Policy;
+  readonly policy: PolicyPeople;
   readonly people: PeopleDirectory;
   readonly delegations: Pick<DelegationStore, 'read'>;
   readonly clock: Clock;
 }
 
 /** The owner today of each of these agents. An agent that the file no longer lists has none. */
-export const ownersOf = (agents: readonly string[], { settings, person }: Policy): Person[] =>
+export const ownersOf = (agents: readonly string[], { settings, person }: PolicyPeople): Person[] =>
   agents.flatMap((agent) => {
     const owner = Object.hasOwn(settings.agents, agent) ? settings.agents[agent]?.owner : undefined;
     return owner === undefined ? [] : [person(owner)];

@@ -1,5 +1,5 @@
 /** Redacts a proposal, and texts about it, before they are stored, shown or told. */
-import type { Question, ToolCall } from '../../contract/index.ts';
+import type { AskedCall, Question, ToolCall } from '../../contract/index.ts';
 import { type DecidableProposal, proposal as proposalSchema } from '../../contract/proposal.ts';
 import { asStored } from '../../contract/stored.ts';
 import { namesLocation } from '../../domain/path-keys.ts';
@@ -63,14 +63,42 @@ export async function redactRun<Run extends Ended>(run: Run, kept: RedactedPropo
   if (!kept.found) return run;
   const calls = run.calls.map((call): JudgedCall => ({ ...call, shown: shownCall(call.call, kept) }));
   if (run.kind === 'decided') return { ...run, answer: scrubTexts(run.answer, kept.secrets), calls };
-  const { value: question } = await redactor.json(scrubTexts(untouched(run.question), kept.secrets));
+  const { value: question } = await redactor.json(scrubTexts(shownTouches(run.question, kept), kept.secrets));
   return { ...run, question, calls };
 }
 
-/** A value that was read out of a call may hold a part of a secret, which no pattern recognises any more: it is left out. */
-function untouched(question: Question): Question {
+/** A text that was read out of a call may hold a part of a secret, which nothing recognises any more: only what is shown of it all the same stays. */
+function shownTouches(question: Question, kept: RedactedProposal): Question {
   if (question.kind !== 'calls') return question;
-  return { ...question, calls: question.calls.map(({ touches: _, ...call }) => call) };
+  const { proposal } = kept;
+  const calls = question.calls.map(({ touches, ...call }) => {
+    const shown = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === call.id) : undefined;
+    if (!touches || !shown) return call;
+    const texts = textsIn(shown.input);
+    const isShown = (name: string) => texts.some((text) => text.includes(name));
+    const { paths, hosts, amounts, ...rest } = touches;
+    const some = (key: string, all: readonly string[] | undefined, nameIn: (text: string) => string) => {
+      const left = all?.filter((text) => isShown(nameIn(text)));
+      return left?.length ? { [key]: left } : {};
+    };
+    const left: Impact = {
+      ...rest,
+      ...some('paths', paths, (text) => text.replace(VERB, '')),
+      ...some('hosts', hosts, (text) => text),
+      ...some('amounts', amounts, (text) => text.slice(text.indexOf(' ') + 1)),
+    };
+    return Object.keys(left).length ? { ...call, touches: left } : call;
+  });
+  return { ...question, calls };
+}
+
+type Impact = NonNullable<AskedCall['touches']>;
+
+const VERB = /^(?:deletes|writes|reads|names|uses|connects to) /;
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function shownCall(call: ToolCall, { proposal }: RedactedProposal): ToolCall {

@@ -98,6 +98,7 @@ export async function benchWorld(endpoint: Endpoint) {
         await cards.refresh(pid, channel, revision, line);
       },
       isIdle: cards.isIdle,
+      direct: cards.direct,
       ran: cards.ran,
       announce: cards.announce,
     },

@@ -110,6 +110,7 @@ const poster = {
   update: async () => true,
   reply: async () => undefined,
   say: async () => undefined,
+  message: async () => undefined,
 };
 
 async function evaluate({ gate, meter, received }: BenchWorld): Promise<void> {

@@ -161,6 +161,10 @@ export class OutageRun {
         check();
         return slack.say(channel);
       },
+      message: async (user) => {
+        check();
+        return slack.say(user);
+      },
     };
   }
 }

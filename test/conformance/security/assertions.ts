@@ -1,7 +1,7 @@
 /** Reads the `assert` of a case about more than the verdict. An assertion that cannot be read is `undefined`. */
 
 import { canonicalJson, sha256Hex } from '../../../shared/domain/digest.ts';
-import { argsDigest } from '../../../shared/permissions/index.ts';
+import { argsDigest } from '../../../shared/permissions/service/grants.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
 import type { SecurityCase } from './cases.ts';
 import type { Observed } from './observed.ts';

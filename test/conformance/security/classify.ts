@@ -1,5 +1,7 @@
 /** The classifier of a case: the real one, before a model that says what the case says. */
-import { ClassifierContext, DenialTracker, denialKey, LlmClassifier } from '../../../shared/permissions/index.ts';
+
+import { denialKey } from '../../../shared/permissions/classifiers/denial-tracker.ts';
+import { ClassifierContext, DenialTracker, LlmClassifier } from '../../../shared/permissions/index.ts';
 import type { ClassifierFact, DenialFact } from '../../../shared/permissions/model/types.ts';
 import type { Completion, LlmClient, Message } from '../../../shared/ports/llm-client.ts';
 import type { Fields } from '../seeds/matching.ts';

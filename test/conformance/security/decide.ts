@@ -2,16 +2,15 @@
 
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import {
-  compileRules,
   createToolRegistry,
-  evaluateCall,
-  isRuleSource,
   loadShellParser,
   ProtectedPathChecker,
   type RuleInput,
-  ruleSourceOf,
 } from '../../../shared/permissions/index.ts';
+import { isRuleSource, ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
 import type { Evaluation, FileSystemView, SessionFacts, ToolEntry } from '../../../shared/permissions/model/types.ts';
+import { compileRules } from '../../../shared/permissions/rules/compile.ts';
+import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
 import { holds } from './assertions.ts';

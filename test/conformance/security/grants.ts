@@ -1,6 +1,7 @@
 /** Reads the `cache` of a case as remembered answers: grants and refusals, as facts of the session. */
-import { argsDigest, type Grant, type GrantBinding, grantCovers } from '../../../shared/permissions/index.ts';
+import type { Grant, GrantBinding } from '../../../shared/permissions/index.ts';
 import type { GrantFact, RefusalFact } from '../../../shared/permissions/model/types.ts';
+import { argsDigest, grantCovers } from '../../../shared/permissions/service/grants.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
 import { Uninterpretable } from './cases.ts';

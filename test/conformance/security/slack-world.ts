@@ -147,6 +147,7 @@ export class SlackWorld {
         update: async (place, card) => Boolean(this.#show(place, card)),
         reply: async () => undefined,
         say: async () => undefined,
+        message: async () => undefined,
       },
       reconcileEveryMs: 0,
       wrap: (name, port) => (name === 'workflow' ? this.#counting(port) : port),
@@ -202,12 +203,12 @@ export class SlackWorld {
   }
 
   #counting<Port extends object>(port: Port): Port {
-    const workflow = port as unknown as { wake(token: string): Promise<string> };
-    const wake = async (token: string) => {
-      const answer = await workflow.wake(token);
+    const workflow = port as unknown as { completeWait(token: string): Promise<string> };
+    const completeWait = async (token: string) => {
+      const answer = await workflow.completeWait(token);
       if (answer === 'woken') this.woken += 1;
       return answer;
     };
-    return Object.create(port, { wake: { value: wake } }) as Port;
+    return Object.create(port, { completeWait: { value: completeWait } }) as Port;
   }
 }

@@ -11,8 +11,8 @@ import {
   LlmPolicy,
   PriorityPolicy,
   RandomPolicy,
-  seededRandom,
 } from '../../../shared/policies/index.ts';
+import { seededRandom } from '../../../shared/policies/random.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
 import { type Fields, mismatches } from './matching.ts';
 import {

@@ -1,26 +1,28 @@
 /** Decides the cases of seed 2 through the public face of the task agent: one small interpreter per feature. */
 import { isDeepStrictEqual } from 'node:util';
+import { auditRecord } from '../../../shared/task-agent/audit-record.ts';
 import {
   type AgentDecision,
   type AuditRecord,
-  auditRecord,
-  CHAT,
-  CLARIFICATION,
-  CONFIRMATION,
   classifyIntent,
   type DecisionContext,
-  FAILURE,
   type IntentType,
-  optionsOf,
   processMessage,
-  resolveTaskReference,
-  SUCCESS,
   type TaskAgentPorts,
   type ToolCall,
-  userIntent,
   validateDecision,
   validateToolCall,
 } from '../../../shared/task-agent/index.ts';
+import { resolveTaskReference } from '../../../shared/task-agent/rule-3-task-reference.ts';
+import { userIntent } from '../../../shared/task-agent/schemas.ts';
+import {
+  CHAT,
+  CLARIFICATION,
+  CONFIRMATION,
+  FAILURE,
+  optionsOf,
+  SUCCESS,
+} from '../../../shared/task-agent/templates.ts';
 import { type Fields, mismatches } from './matching.ts';
 import type { Interpreted, SeedCase } from './seed-0.ts';
 import { isFields, Uninterpretable } from './seed-0-world.ts';

@@ -2,7 +2,7 @@
 import { backoffDelay } from '../../../shared/guardrails/backoff.ts';
 import { GuardrailError } from '../../../shared/guardrails/errors.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
-import { seededRandom } from '../../../shared/policies/index.ts';
+import { seededRandom } from '../../../shared/policies/random.ts';
 import { world } from '../../unit/guardrails/harness.ts';
 import type { Fields } from './matching.ts';
 import { type Given, inCaseNames, layerOf, settingsOf, shownError } from './seed-3-given.ts';

@@ -24,11 +24,10 @@ import {
   RuleClassifier,
   RuleUpdateError,
   riskLevel,
-  ruleSourceOf,
   SessionApprovalCache,
-  sourcePriority,
   type ToolPermission,
 } from '../../../shared/permissions/index.ts';
+import { ruleSourceOf, sourcePriority } from '../../../shared/permissions/model/sources.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
 import type { Fields } from './matching.ts';
 import {

@@ -1,7 +1,6 @@
 /** Features of seed 4 that speak of the service: pipeline, denial, audit, hooks, need_appeal, and the cache behind a service. */
 import {
   AgentPermissions,
-  argsHash,
   CompositePermissionAuditSink,
   DenialTracker,
   type HookAnswer,
@@ -9,6 +8,7 @@ import {
   type PermissionAuditEntry,
   type PermissionAuditSink,
 } from '../../../shared/permissions/index.ts';
+import { argsHash } from '../../../shared/permissions/service/grants.ts';
 import type { Fields } from './matching.ts';
 import { callOf, fieldsOf, isFields, listOf, observed, Uninterpretable, type World, worldOf } from './seed-4-world.ts';
 

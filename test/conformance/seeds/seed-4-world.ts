@@ -15,10 +15,10 @@ import {
   PermissionService,
   type PermissionServiceConfig,
   ProtectedPathChecker,
-  ruleSourceOf,
   SessionApprovalCache,
   undecidedResult,
 } from '../../../shared/permissions/index.ts';
+import { ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
 import type { Fields } from './matching.ts';
 
 export class Uninterpretable extends Error {

@@ -66,6 +66,12 @@ export async function reject(
   return result;
 }
 
+/** An option of the menu behind the buttons, by its verb. */
+export async function choose(user: string, { channel, ts }: Card, verb: string): Promise<InteractionResult> {
+  const { slack } = await e2eGate();
+  return slack.click({ user, channel, ts, actionId: ACTIONS.more, value: verb });
+}
+
 /** Opens the modal, picks the action at this place of the action space, and says why. */
 export async function substitute(
   user: string,
@@ -74,7 +80,7 @@ export async function substitute(
   reason: string,
 ): Promise<InteractionResult> {
   const { slack } = await e2eGate();
-  await slack.click({ user, channel, ts, actionId: ACTIONS.substitute });
+  await choose(user, { channel, ts }, ACTIONS.substitute);
   const view = await until('the modal', () => slack.views(user).at(-1));
   // The option says which action, and exactly what it was when it was shown.
   const value = JSON.stringify(view.content).match(new RegExp(`"(${index}:[0-9a-f]{64})"`))?.[1] ?? '';
@@ -82,8 +88,12 @@ export async function substitute(
   return slack.submitView({ user, viewId: view.id, values });
 }
 
-/** All that would run, read page by page behind View all; the modal is closed again. */
-export async function viewAll(user: string, { channel, ts }: Card): Promise<string> {
+/** All that would run, read page by page to its end; the modal is closed again, or what was read is approved on its last page. */
+export async function viewAll(
+  user: string,
+  { channel, ts }: Card,
+  end: 'close' | 'approve' = 'close',
+): Promise<string> {
   const { slack } = await e2eGate();
   await slack.click({ user, channel, ts, actionId: ACTIONS.viewAll });
   let text = '';
@@ -92,7 +102,7 @@ export async function viewAll(user: string, { channel, ts }: Card): Promise<stri
     text += preformatted(content['blocks']);
     const next = `${VIEW_ALL.turn}_next`;
     if (!JSON.stringify(content).includes(next)) {
-      await slack.closeView({ user, viewId: id });
+      await (end === 'approve' ? slack.submitView({ user, viewId: id }) : slack.closeView({ user, viewId: id }));
       return text;
     }
     await slack.click({ user, viewId: id, actionId: next });

@@ -6,6 +6,7 @@ import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { type LocalBrowser, launchBrowser } from '../../local/browser.ts';
 import { e2eGate, POLICY } from '../gate.ts';
+import { cardOf, choose } from './slack.ts';
 
 const PICTURES = resolve(import.meta.dirname, '../../../.cache/screenshots');
 const PATIENCE_MS = 30_000;
@@ -47,7 +48,23 @@ export class Window {
   }
 
   async press(user: string, pid: string, button: string): Promise<void> {
-    await this.card(user, pid).getByRole('button', { name: button, exact: true }).first().click();
+    // A screen reader reads more than a button shows.
+    await this.card(user, pid).locator('button').getByText(button, { exact: true }).first().click();
+    if (!button.startsWith('Approve')) return;
+    // High severity asks once more.
+    const again = this.of(user).getByRole('alertdialog');
+    const isAsked = await again.waitFor({ timeout: 1_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isAsked) await again.getByRole('button', { name: 'Approve', exact: true }).click();
+  }
+
+  /** An option of the menu behind the buttons of a card, by its verb. */
+  async choose(user: string, pid: string, verb: string): Promise<Locator> {
+    await this.closed(user);
+    await choose(user, await cardOf(pid), verb);
+    return this.modal(user);
   }
 
   /** Opens the modal of a button, or takes the one that is open. */

@@ -27,7 +27,7 @@ export async function runUntilIdle(contract: EscrowContract, policy: AgentPolicy
     policy,
     signal: stop.signal,
     idle: async () => stop.abort(),
-    observer: ({ place, outcome, flowId, detail }: StageRecord) => {
+    observe: ({ place, outcome, flowId, detail }: StageRecord) => {
       console.log([`${place}: ${outcome}`, flowId, detail].filter(Boolean).join(', '));
     },
   });

@@ -62,6 +62,8 @@ export function tableOf(rows: Row[]) {
       const found = rows.filter((row) => row['pk']?.S === wanted);
       return { Items: found, Count: found.length };
     },
+    /** Nobody votes in another one's place. */
+    GetItem: () => ({}),
     PutItem: ({ Item }: { readonly Item?: unknown }) => put(Item as Row),
     /** Of cards only: other changes of rows are nothing that these tests look at. */
     UpdateItem: ({

@@ -9,8 +9,13 @@ export interface AgentProcess {
   stop(): void;
 }
 
-export function startAgent(env: Record<string, string>, onLine: (line: AgentLine) => void): AgentProcess {
-  const child = spawn(process.execPath, ['test/examples/agent.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+/** `program`: the file and its arguments. */
+export function startAgent(
+  program: readonly string[],
+  env: Record<string, string>,
+  onLine: (line: AgentLine) => void,
+): AgentProcess {
+  const child = spawn(process.execPath, program, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   createInterface({ input: child.stdout }).on('line', (text) => onLine(JSON.parse(text) as AgentLine));
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);

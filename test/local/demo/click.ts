@@ -12,9 +12,9 @@ export async function approveInBrowser(
   try {
     const page = await browser.context.newPage();
     await page.goto(`${pageUrl}?user=${user}&channel=${channel}`);
-    await page.getByRole('button', { name: 'Approve', exact: true }).click({ timeout: 60_000 });
+    await page.locator('button').getByText('Approve', { exact: true }).click({ timeout: 60_000 });
     await page
-      .getByText(/Approved by/)
+      .getByText(/Approved, waits to run|Approved, ran/)
       .first()
       .waitFor({ timeout: 60_000 });
     await page.screenshot({ path: screenshot });

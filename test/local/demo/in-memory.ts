@@ -1,56 +1,48 @@
 /** The demo without an AWS endpoint: the same use cases on in-memory adapters, with the same page, card and click. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { CALLS } from '../../examples/calls.ts';
 import { startMemoryWorkspace } from '../gate/memory-workspace.ts';
-import { approveInBrowser } from './click.ts';
-import { decision, heading, say, step } from './print.ts';
+import { castOf } from './cast.ts';
+import { freePort } from './free-port.ts';
+import { type AgentLine, say } from './print.ts';
+import { playCall, type Stage } from './scenes.ts';
+import { type DemoWorld, PAGE_PORT, type WorldOptions } from './world.ts';
 
-export interface InMemoryOptions {
-  readonly byItself: boolean;
-  readonly policyFile: string;
-  readonly agent: string;
-  readonly onStop: (stop: () => Promise<void> | void) => void;
-}
+/** Reports of runs come by a queue: so often the record is asked for them. */
+const TRIES = 30;
 
-export async function runInMemory({ byItself, policyFile, agent, onStop }: InMemoryOptions): Promise<void> {
+export async function memoryWorld({ policyFile, onStop }: WorldOptions): Promise<DemoWorld> {
   const document = loadPolicy(readFileSync(policyFile, 'utf8'), policyFile);
-  const { gate, slack, stop } = await startMemoryWorkspace(document);
+  const cast = castOf(document);
+  const { gate, slack, stop } = await startMemoryWorkspace(document, { port: await freePort(PAGE_PORT) });
   onStop(stop);
-
-  heading('The agent proposes three calls:');
-  const channel = Object.values(document.policy.channels)[0]?.id ?? '';
-  const client = new CountersignClient({ ...gate.agentSide(agent), queueUrl: 'memory', auditTable: 'memory' });
-  const ids: string[] = [];
-  const decided = CALLS.map(async (call) => {
-    const began = performance.now();
-    const proposalId = await client.propose(call);
-    ids.push(proposalId);
-    step(`proposed ${call.toolName} ${JSON.stringify(call.input)}`);
-    const { outcome, decidedBy, message, calls } = await client.wait(proposalId);
-    const effective = calls[0]?.effective?.input;
-    const ms = Math.round(performance.now() - began);
-    const proposed = { event: 'proposed', proposalId, tool: call.toolName, input: call.input } as const;
-    decision({ event: 'decided', proposalId, outcome, decidedBy, message, effective, ms }, proposed);
+  const side = gate.agentSide(cast.agent);
+  const stage = (tell: (line: AgentLine) => void): Stage => ({
+    agent: cast.agent,
+    queue: side.queue,
+    clientFor: (id) => new CountersignClient({ ...side, queueUrl: 'memory', auditTable: 'memory', newId: () => id }),
+    tell,
   });
-  if (byItself) await approveInBrowser(slack.url, 'U0ALICE', channel, join('.cache', 'screenshots', 'demo.png'));
-  else
-    say(
-      `\n  The third call waits for you. Open ${slack.url}?user=U0ALICE&channel=${channel} and click Approve or Reject.`,
-    );
-  await Promise.all(decided);
-
-  heading('What the record says of them:');
-  for (const id of ids) {
-    const records = await gate.parts.audit.ofProposal(agent, pidOf('memory', agent, id));
-    for (const { entry } of records) {
-      const by = entry.person ? `${entry.person.team}/${entry.person.user}` : (entry.decidedBy?.id ?? '');
-      say(
-        `  ${entry.recordedAt}  ${entry.type.padEnd(10)} ${(entry.outcome ?? entry.reasonCode ?? 'asks').padEnd(10)} ${by}`,
-      );
-    }
-  }
+  return {
+    ...{ document, cast, slack },
+    first: async (tell) => void (await Promise.all(CALLS.map((call) => playCall(stage(tell), call)))),
+    play: (scene, tell) => scene.play(stage(tell)),
+    hints: [],
+    async trail(proposed, ran) {
+      for (const { id } of proposed) {
+        const records = () => gate.parts.audit.ofProposal(cast.agent, pidOf('memory', cast.agent, id));
+        const isTold = async () => (await records()).some(({ entry }) => entry.ran !== undefined);
+        for (let tries = 0; ran.includes(id) && tries < TRIES && !(await isTold()); tries++) await sleep(100);
+        for (const { entry } of await records()) {
+          const by = entry.person ? `${entry.person.team}/${entry.person.user}` : (entry.decidedBy?.id ?? '');
+          const what = entry.ran?.status ?? entry.outcome ?? entry.reasonCode ?? 'asks';
+          say(`  ${entry.recordedAt}  ${entry.type.padEnd(10)} ${what.padEnd(10)} ${by}`);
+        }
+      }
+    },
+  };
 }

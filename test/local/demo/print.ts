@@ -16,7 +16,7 @@ export const heading = (text: string): void => console.log(`\n${paint(1, text)}`
 export const failure = (text: string): void => console.error(`\n${paint(31, plain(text))}`);
 
 export interface AgentLine {
-  readonly event: 'proposed' | 'decided';
+  readonly event: 'proposed' | 'decided' | 'ran';
   readonly proposalId: string;
   readonly tool?: string;
   readonly input?: unknown;
@@ -25,17 +25,33 @@ export interface AgentLine {
   readonly message?: string;
   /** The input that may run in place of the proposed one. */
   readonly effective?: unknown;
+  /** What the tool answered. */
+  readonly output?: string;
   readonly ms?: number;
 }
 
 const COLOURS: Readonly<Record<string, number>> = { approved: 32, denied: 31 };
 
-export function decision(line: AgentLine, proposed: AgentLine | undefined): void {
-  const what = `${proposed?.tool ?? ''} ${JSON.stringify(proposed?.input ?? {})}`;
+const MAX_SHOWN = 160;
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? {});
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)` : text;
+};
+
+export const proposal = ({ tool = '', input }: AgentLine): void => step(`proposed ${tool} ${shown(input)}`);
+export const run = ({ output = '' }: AgentLine): void => step(`ran: ${shown(output)}`);
+
+/** `nameOf`: people as they are called, rules by their place in the policy file. */
+export function decision(
+  line: AgentLine,
+  proposed: AgentLine | undefined,
+  nameOf: (by: NonNullable<AgentLine['decidedBy']>) => string,
+): void {
+  const what = `${proposed?.tool ?? ''} ${shown(proposed?.input)}`;
   const outcome = (line.outcome ?? '').toUpperCase();
   say(`\n  ${paint(COLOURS[line.outcome ?? ''] ?? 33, outcome)}  ${plain(what)}`);
-  say(`    by   ${plain(`${line.decidedBy?.type} ${line.decidedBy?.id}`)}   after ${line.ms} ms`);
-  if (line.effective) say(`    runs as ${plain(JSON.stringify(line.effective))}`);
+  say(`    by   ${plain(line.decidedBy ? nameOf(line.decidedBy) : 'nobody')}   after ${line.ms} ms`);
+  if (line.effective) say(`    runs as ${plain(shown(line.effective))}`);
   say(`    told the model: ${plain(line.message ?? '')}`);
 }
 

@@ -4,9 +4,11 @@ import { runCommand, type SlashCommand } from './interactions/command.ts';
 import { deliver, loopbackUrl } from './interactions/deliver.ts';
 import { openHome, say, verifyUrl } from './interactions/events.ts';
 import { signedHeaders } from './interactions/sign.ts';
+import { pushesTo } from './notifications.ts';
 import type {
   ApiLogEntry,
   InteractionResult,
+  Notice,
   RequestLogEntry,
   SlackChannel,
   SlackUser,
@@ -27,6 +29,10 @@ export function controls(world: World) {
     /** Open modals of a person, the visible one last. */
     views: (user: string): StoredView[] =>
       copy((world.stacks.get(user) ?? []).flatMap((id) => world.views.get(id) ?? [])),
+    /** What the phone of this person would have shown, oldest first: mentions, direct messages, replies in threads they follow. */
+    pushes: (user: string) => pushesTo(world, user),
+    /** Whom a message notified when it was posted. */
+    pinged: (ts: string): Notice['pinged'] => copy(world.notices.get(ts)?.pinged ?? []),
     home: (user: string): StoredView | undefined => copy(world.homes.get(user)),
     /** Live: every request sent to the app, in order. */
     requestLog: world.requestLog as readonly RequestLogEntry[],

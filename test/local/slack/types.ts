@@ -8,6 +8,8 @@ export type SlackUser = {
   realName: string;
   isBot?: boolean;
   deleted?: boolean;
+  /** An IANA time zone, as `users.info` tells it; the page shows times in the zone of its browser. Default: Etc/UTC. */
+  zone?: string;
   /** Another workspace's id makes this a guest from outside. */
   teamId?: string;
 };
@@ -54,6 +56,8 @@ export type LocalSlackOptions = {
   rateLimits?: boolean;
   /** Between two posts in one channel, where rate limits are on; Slack's is 1,000. */
   postIntervalMs?: number;
+  /** Posts that one channel takes at once after a quiet time; Slack allows "short bursts" of no stated size. Default: 1. */
+  postBurst?: number;
   /** Default: all that the methods here ask for. */
   scopes?: string[];
   /** How long the app may take to answer an interaction; Slack gives it 3,000 ms. */
@@ -82,6 +86,14 @@ export type StoredMessage = {
   ephemeralTo?: string;
 };
 
+/** Whom a new message notifies, and why. */
+export type Notice = {
+  pinged: { user: string; why: 'mention' | 'group' | 'channel' | 'direct' | 'thread' }[];
+};
+
+/** What a phone shows of a message. */
+export type Push = { title: string; text: string };
+
 export type StoredView = {
   id: string;
   type: 'modal' | 'home';
@@ -90,6 +102,8 @@ export type StoredView = {
   /** The view as the app gave it, with ids filled in. */
   content: Dict;
   rootId: string;
+  /** The window of the page that it was opened from. */
+  window?: string;
   previousId: string | null;
   state: { values: Record<string, Dict> };
   responseUrls?: Dict[];

@@ -5,6 +5,7 @@ import type {
   ApiLogEntry,
   Dict,
   LocalSlackOptions,
+  Notice,
   RequestLogEntry,
   SlackChannel,
   SlackUser,
@@ -13,7 +14,7 @@ import type {
   StoredView,
 } from './types.ts';
 
-export type Trigger = { user: string; expiresAt: number; used: boolean; fromView?: string };
+export type Trigger = { user: string; expiresAt: number; used: boolean; fromView?: string; window?: string };
 export type ResponseUrl = { user: string; channel: string; ts?: string; expiresAt: number; uses: number };
 export type Fault = { error?: string; status?: number; headers: Record<string, string> };
 
@@ -28,6 +29,7 @@ export type World = {
   readonly eventRetryDelaysMs: number[];
   readonly rateLimits: boolean;
   readonly postIntervalMs: number;
+  readonly postBurst: number;
   botToken: string;
   revoked: Set<string>;
   scopes: Set<string>;
@@ -39,6 +41,8 @@ export type World = {
   userGroups: Map<string, SlackUserGroup>;
   messages: StoredMessage[];
   ephemerals: StoredMessage[];
+  /** Whom each message notified when it was posted, by ts. */
+  notices: Map<string, Notice>;
   /** What messages showed before they were changed, newest first, by ts: someone may still be looking at it. */
   pastBlocks: Map<string, Dict[][]>;
   views: Map<string, StoredView>;
@@ -100,6 +104,7 @@ export function createWorld(options: LocalSlackOptions): World {
     eventRetryDelaysMs: options.eventRetryDelaysMs ?? [0, 60_000, 300_000],
     rateLimits: options.rateLimits ?? false,
     postIntervalMs: options.postIntervalMs ?? 1_000,
+    postBurst: options.postBurst ?? 1,
     botToken: options.botToken,
     revoked: new Set(),
     scopes: new Set(options.scopes ?? DEFAULT_SCOPES),
@@ -114,6 +119,7 @@ export function createWorld(options: LocalSlackOptions): World {
     userGroups: new Map((options.userGroups ?? []).map((group) => [group.id, { ...group, users: [...group.users] }])),
     messages: [],
     ephemerals: [],
+    notices: new Map(),
     pastBlocks: new Map(),
     views: new Map(),
     stacks: new Map(),
@@ -157,10 +163,15 @@ export function changed(world: World): void {
 const TRIGGER_MS = 3_000;
 
 /** A modal may be opened with it once, within its time. */
-export function newTrigger(world: World, user: string, fromView?: string): string {
+export function newTrigger(world: World, user: string, from: { view?: string; window?: string } = {}): string {
   const id = `${Math.floor(world.clock())}.${randomInt(1e9)}.${randomBytes(16).toString('hex')}`;
-  const trigger = { user, expiresAt: world.clock() + Math.max(TRIGGER_MS, world.ackTimeoutMs), used: false };
-  world.triggers.set(id, fromView === undefined ? trigger : { ...trigger, fromView });
+  world.triggers.set(id, {
+    user,
+    expiresAt: world.clock() + Math.max(TRIGGER_MS, world.ackTimeoutMs),
+    used: false,
+    ...(from.view !== undefined && { fromView: from.view }),
+    ...(from.window !== undefined && { window: from.window }),
+  });
   return id;
 }
 

@@ -50,6 +50,7 @@ const waiting = (proposalId: string, more: Partial<Approval> = {}): Approval => 
   ...more,
 });
 
+const LEADS = { group: 'leads', team: 'T0DEMO', channel: 'C0' };
 const stored = (approval: Approval) => marshall({ pk: `approval#${approval.pid}`, sk: 'row', approval });
 
 const remembered = (sessionId: string): SessionRow => ({
@@ -111,6 +112,33 @@ describe('pending', () => {
     expect(new Set(read.map(String))).toEqual(new Set(['Query,byLook', 'Query,byDue', 'BatchGetItem,']));
     const json = await cli(['pending', '--json', '--agent', 'planner'], { env });
     expect(json.lines).toMatchObject([{ proposalId: 'p-4', agent: 'planner', tools: ['Bash'], asks: ['platform'] }]);
+  });
+
+  test('shows the call, its severity, the votes so far by name, and the end of the stage with what comes then', async () => {
+    const stages = [
+      { group: 'platform', quorum: 2, team: 'T0DEMO', channel: 'C0', timeoutMs: 120_000, escalateTo: LEADS },
+      { group: 'release', quorum: 1, team: 'T0DEMO', channel: 'C0' },
+    ];
+    const row = waiting('p-1');
+    const cast = { name: 'al', stage: 0, at: ago(5), via: 'slack', by: { team: 'T0DEMO', user: 'U0ALICE' } } as const;
+    const asked = waiting('p-1', {
+      question: { ...row.question, severity: 'high', stages },
+      votes: [{ choice: 'approve', ...cast }],
+    });
+    const body = JSON.stringify({
+      kind: 'tool-call',
+      proposalId: 'p-1',
+      calls: [{ id: 'call', toolName: 'Bash', input: { command: 'git push origin main' } }],
+    });
+    const text = marshall({ pk: `approval#${asked.pid}`, sk: 'proposal', body });
+    aws = await fakeAws(waitingRows([stored(asked), text]));
+    const { out } = await cli(['pending'], { env: { ...env, COUNTERSIGN_POLICY: 'people.yaml' }, columns: 200 });
+    expect(out).toMatch(
+      /git push origin main {2}high {6}platform \(stage 1 of 2\) {2}1 of 2: \S.* {2}20s, then leads too/,
+    );
+    const { lines } = await cli(['pending', '--json'], { env });
+    const stageEndsAt = new Date(NOW + 20_000).toISOString();
+    expect(lines).toMatchObject([{ call: 'git push origin main', severity: 'high', stageEndsAt }]);
   });
 
   test('says why people do not see a card, where one cannot be posted', async () => {
@@ -252,8 +280,58 @@ describe('audit', () => {
     const entry: AuditEntry = { ...base, type: 'decided', recordedAt: ago(1), outcome: 'approved', decidedBy };
     const key = { agent: 'builder', pid, sort: 'decided' };
     const calls = [call];
-    expect(rowOf({ key, entry: { ...entry, calls } }, false).slice(2, 4)).toEqual(['rule', 'ask Bash(git push:*)']);
-    expect(rowOf({ key, entry }, false).slice(2, 4)).toEqual(['rule project:2', '']);
+    expect(rowOf({ key, entry: { ...entry, calls } }, { withId: false }).slice(3, 5)).toEqual([
+      'rule',
+      'ask Bash(git push:*)',
+    ]);
+    expect(rowOf({ key, entry }, { withId: false }).slice(3, 5)).toEqual(['rule project:2', '']);
+  });
+
+  test('shows the call and the names of people, where they are known', async () => {
+    const calls = [{ id: 'call', toolName: 'Bash', input: { command: 'git push origin main' } }];
+    const body = JSON.stringify({ kind: 'tool-call', proposalId: 'p-1', calls });
+    const text = marshall({ pk: `approval#${pid}`, sk: 'proposal', body });
+    aws = await fakeAws({ Query: partitionOf(items), BatchGetItem: () => ({ Responses: { state: [text] } }) });
+    const known = { ...env, COUNTERSIGN_POLICY: 'people.yaml' };
+    const { out } = await cli(['audit', 'p-1', '--agent', 'builder'], { env: known, columns: 200 });
+    expect(out).toMatch(/evaluated {2}git push origin main {2}builder/);
+    expect(out).toMatch(/vote {7}git push origin main {2}Alice Approver/);
+    expect(out).toMatch(/decided {4}git push origin main {2}Alice Approver/);
+    expect(out).toMatch(/call Bash {2}ffffffffffff {2}Alice Approver/);
+  });
+
+  test('a run says how it ended and how long it took, and a question of the agent that it was asked', () => {
+    const key = { agent: 'builder', pid, sort: 'ran' };
+    const ran = {
+      callId: 'call',
+      permitId: 'x',
+      toolName: 'Bash',
+      status: 'failed',
+      durationMs: 1_200.4,
+      auditDigest: null,
+    };
+    const entry = { ...base, type: 'ran', recordedAt: ago(1), ran: { ...ran, errorCode: 'TIMEOUT', by: 'holder' } };
+    expect(rowOf({ key, entry: entry as unknown as AuditEntry }, { withId: false }).slice(1)).toEqual([
+      ...['ran', 'Bash', '', '', 'failed: TIMEOUT in 1200 ms'],
+    ]);
+    const asked: AuditEntry = { ...base, type: 'evaluated', recordedAt: ago(1) };
+    expect(rowOf({ key, entry: asked }, { withId: false }).at(-1)).toBe('ask');
+  });
+
+  test('breaks no id over lines where its output is no terminal', async () => {
+    const id = '01234567-89ab-4cde-8f01-23456789abcd';
+    const long = ENTRIES.map(
+      ([sort, entry]) =>
+        auditPut(
+          { audit: 'audit', state: '' },
+          { key: { agent: 'builder', pid, sort }, entry: { ...entry, proposalId: id } },
+        ).Item,
+    );
+    const keys = ENTRIES.map(([sort]) => marshall({ pk: `builder#${pid}`, sk: sort }));
+    aws = await fakeAws({ Query: () => ({ Items: keys }), BatchGetItem: () => ({ Responses: { audit: long } }) });
+    const { out } = await cli(['audit', '--agent', 'builder'], { env, columns: Number.POSITIVE_INFINITY });
+    expect(out.split('\n').filter((line) => line.includes(id))).toHaveLength(4);
+    expect(out.split('\n')).toHaveLength(6);
   });
 
   test('as JSON, a line for each entry', async () => {

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { colored } from '../../../shared/cli/support/io.ts';
 import { duration, jsonLine, plain, table } from '../../../shared/cli/support/terminal.ts';
 import { instantOf } from '../../../shared/cli/support/until.ts';
+import { cli } from './run-cli.ts';
 
 /** Characters on which a terminal acts: controls of both sets, and characters that change direction or hide. */
 const ACTS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -83,4 +84,27 @@ test('a time that somebody types', () => {
   expect(instantOf('2026-11-22', now)).toBe('2026-11-22T00:00:00.000Z');
   for (const wrong of ['soon', '5', '2026-11-20T00:00:00Z', '2026-11-20', '0m'])
     expect(() => instantOf(wrong, now)).toThrow();
+});
+
+describe('help', () => {
+  const commands = [
+    '',
+    'check',
+    'explain',
+    'choose',
+    'guardrails',
+    'mcp',
+    'policy',
+    'policy lint',
+    'status',
+    'pending',
+    'audit',
+  ];
+  const more = ['pause', 'decide', 'grants', 'delegate', 'sessions', 'sessions list', 'void-permits', 'redrive'];
+
+  test.each([...commands, ...more])('of "%s" fits 80 columns, also into a pipe', async (command) => {
+    const argv = [...command.split(' ').filter(Boolean), '--help'];
+    const { out } = await cli(argv, { columns: Number.POSITIVE_INFINITY });
+    for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
 });

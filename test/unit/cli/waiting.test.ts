@@ -99,7 +99,7 @@ describe('pending PROPOSAL', () => {
       'p-1 of builder, session main, round 1',
       'asked of platform: 0 votes, 1 needed; severity medium',
       'Secrets were taken out',
-      'call call: Bash would run, asked because: A push leaves.',
+      'call: Bash would run, asked because: A push leaves.',
       '"command": "git push \\u001b[2J origin"',
       '> Trust me',
     ])

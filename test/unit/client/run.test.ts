@@ -1,7 +1,7 @@
 /** Running approved calls from the agent's side: by the gate, or by a wrapped tool under its redeemed permit (A19). */
 import { expect, test } from 'vitest';
-import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/client.ts';
 import { DigestMismatchError } from '../../../shared/client/errors.ts';
+import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/index.ts';
 import { contractError, executionError, timeoutError } from '../../../shared/guardrails/index.ts';
 import { guarded, scriptedTools } from '../use-cases/running.ts';
 import { policyOf, World } from '../use-cases/world.ts';
@@ -33,7 +33,7 @@ async function settle<T>(world: World, promise: Promise<T>): Promise<T> {
 test('execute gives what the tool answered', async () => {
   const { tools } = scriptedTools('Search');
   const world = new World(guarded(), { tools });
-  const found = await settle(world, agentIn(world).execute({ toolName: 'Search', input: { q: 'x' } }));
+  const found = await settle(world, agentIn(world).execute({ tool: 'Search', input: { q: 'x' } }));
   expect(found).toEqual({ done: { q: 'x' } });
 });
 
@@ -41,7 +41,7 @@ test('execute proposes nothing that the gate could not run, and a call without i
   const world = new World(guarded());
   const { executions: _, ...rest } = world.gate.agentSide('coder');
   const client = new CountersignClient({ queueUrl: '', auditTable: '', ...rest });
-  await expect(client.execute({ toolName: 'Search', input: {} })).rejects.toThrow('executionsQueueUrl');
+  await expect(client.execute({ tool: 'Search', input: {} })).rejects.toThrow('executionsQueueUrl');
   await expect(client.propose({ toolName: 'Search' } as never)).rejects.toMatchObject({
     name: 'InvalidProposalError',
     message: expect.stringContaining('input: '),
@@ -53,7 +53,7 @@ test('execute throws what an agent can act on', async () => {
   const scripted = scriptedTools('Search');
   const world = new World(guarded('{ tools: { Search: { timeoutMs: 3000 } } }'), { tools: scripted.tools });
   scripted.behave = () => new Promise(() => undefined);
-  await expect(settle(world, agentIn(world).execute({ toolName: 'Search', input: {} }))).rejects.toMatchObject({
+  await expect(settle(world, agentIn(world).execute({ tool: 'Search', input: {} }))).rejects.toMatchObject({
     category: 'PolicyError',
     code: 'Timeout',
     details: { elapsedMs: 3000, deadlineMs: 3000 },
@@ -131,7 +131,7 @@ test('a command that a rule allows runs as the gate printed it, by the agent and
   const bash = client.gate('Bash', (input: { command: string }) => ran.push(input));
   await settle(world, bash({ command: 'ls *.ts "a b" # all' }));
   expect(ran).toEqual([{ command: "'ls' *'.ts' 'a b'" }]);
-  await settle(world, client.execute({ toolName: 'Bash', input: { command: 'ls c' } }));
+  await settle(world, client.execute({ tool: 'Bash', input: { command: 'ls c' } }));
   expect(calls.map(({ input }) => input)).toEqual([{ command: "'ls' 'c'" }]);
   const entries = (await world.look.audit.recent('coder', 20)).map(({ entry }) => entry);
   expect(entries.flatMap((entry) => entry.ran?.status ?? [])).toEqual(['succeeded', 'succeeded']);

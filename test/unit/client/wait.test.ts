@@ -1,6 +1,6 @@
 /** How a client proposes and waits: nothing is sent that the gate could not read, and every wait has an end. */
 import { describe, expect, test } from 'vitest';
-import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/client.ts';
+import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/index.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { unreadableId } from '../../../shared/domain/reserved-ids.ts';
 import type { ReadDecision } from '../../../shared/ports/agent-side.ts';
@@ -63,12 +63,30 @@ test('an answer that an older gate filed under the digest of the bytes is found 
 describe('a wait without a time-out', () => {
   test('ends some minutes after the expiresAt of the proposal', async () => {
     const world = new World();
-    const client = clientIn(world, { queue: { publish: async () => undefined } });
+    const { queue } = world.gate.agentSide('coder');
+    let isDown = false;
+    const client = clientIn(world, {
+      queue: { publish: async (...sent) => (isDown ? undefined : queue.publish(...sent)) },
+    });
+    await client.wait(await client.propose({ toolName: 'Bash', input: { command: 'git status' } }));
+    isDown = true;
     const expiresAt = new Date(world.clock.now() + 10 * MINUTE).toISOString();
     const began = world.clock.now();
     const id = await client.propose({ toolName: 'Bash', input: { command: 'make' }, expiresAt });
     await expect(client.wait(id)).rejects.toMatchObject({ name: 'NoDecisionError' });
     expect(world.clock.now() - began).toBe(25 * MINUTE);
+  });
+
+  test('ends within a minute if the gate has recorded nothing for this client yet, and names the settings', async () => {
+    const world = new World();
+    const began = world.clock.now();
+    const client = clientIn(world, { deployment: 'another' });
+    const id = await client.propose({ toolName: 'Bash', input: { command: 'git status' } });
+    await expect(client.wait(id)).rejects.toMatchObject({
+      code: 'unanswered',
+      message: expect.stringMatching(/deployment.*queueUrl.*auditTable.*Deployment.*ProposalsQueueUrl.*AuditTable/),
+    });
+    expect(world.clock.now() - began).toBeLessThan(MINUTE);
   });
 
   test('ends when nobody may be waited for any longer, for a proposal of another process', async () => {

@@ -9,6 +9,7 @@ import { loadPolicy } from '../../../shared/config/load.ts';
 import { policySchema } from '../../../shared/config/schema/policy-file.ts';
 import { readProposal } from '../../../shared/domain/read-proposal.ts';
 import { type Block, blocksOf, ROOT, userDocuments } from './documents.ts';
+import { exampleBlocks } from './public-names.ts';
 
 const blocks = userDocuments().flatMap(blocksOf);
 const of = (language: string) => blocks.filter((block) => block.language === language);
@@ -66,10 +67,10 @@ describe('a block of json', () => {
   });
 });
 
-test('every block of ts compiles against the entries of the package', () => {
+test('every block of ts and every example of a comment compiles against the entries of the package', () => {
   const folder = temporaryFolder();
   try {
-    const names = of('ts').map((block, index) => {
+    const names = [...of('ts'), ...exampleBlocks()].map((block, index) => {
       const name = `block-${index}.ts`;
       writeFileSync(join(folder, name), `${block.text}\nexport {};\n`);
       return [name, where(block)] as const;
@@ -82,7 +83,7 @@ test('every block of ts compiles against the entries of the package', () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+}, 180_000);
 
 /** Inside of the repository, so that packages are found; git ignores it. */
 function temporaryFolder(): string {

@@ -3,7 +3,8 @@ import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { actionDigest } from '../../../shared/domain/digest.ts';
-import { evaluateCall, ProtectedPathChecker } from '../../../shared/permissions/index.ts';
+import { ProtectedPathChecker } from '../../../shared/permissions/index.ts';
+import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 import { callOf, checker, judge, type Rule, shell } from './support.ts';
 
 const ROOT = '/workspace/app';

@@ -1,5 +1,6 @@
 /** Classifiers (R4-110 … R4-123, D8): what they are told, and what of their answers counts. */
 import { describe, expect, test } from 'vitest';
+import { readClassifierAnswer } from '../../../shared/permissions/classifiers/llm-answer.ts';
 import { classifierMessages } from '../../../shared/permissions/classifiers/question.ts';
 import {
   allowResult,
@@ -11,7 +12,6 @@ import {
   LlmClassifier,
   type PermissionClassifier,
   RuleClassifier,
-  readClassifierAnswer,
   undecidedResult,
 } from '../../../shared/permissions/index.ts';
 import { serviceOf } from './service-support.ts';

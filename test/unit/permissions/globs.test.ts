@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { globKey, keyKind } from '../../../shared/domain/path-keys.ts';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
-import { type CompiledPolicy, compileRules, ProtectedPathChecker } from '../../../shared/permissions/index.ts';
+import { ProtectedPathChecker } from '../../../shared/permissions/index.ts';
 import type { Mode } from '../../../shared/permissions/model/types.ts';
 import { collectPaths } from '../../../shared/permissions/paths/collect.ts';
 import { globSegments, listedGlobs } from '../../../shared/permissions/paths/glob-word.ts';
+import { type CompiledPolicy, compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { judge, type Rule, SURE_TO_ALLOW, tools } from './support.ts';
 
 const ALLOWED: readonly Rule[] = [

@@ -1,7 +1,8 @@
 /** Tests that input which is no call is an error, whatever rules and mode there are (D1, D15, D20, G9). */
 import { describe, expect, test } from 'vitest';
-import { compileRules, MODES } from '../../../shared/permissions/index.ts';
+import { MODES } from '../../../shared/permissions/index.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
+import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { valueProblem } from '../../../shared/permissions/stages/input.ts';
 import { judge } from './support.ts';
 

@@ -1,16 +1,13 @@
 /** Tests the memory between calls: approvals (R4-071 … R4-086, D11, D21, D22, G14, G16) and denials (R4-087 … R4-095, D12). */
 import { describe, expect, test } from 'vitest';
+import { denialKey } from '../../../shared/permissions/classifiers/denial-tracker.ts';
 import {
-  argsDigest,
-  argsHash,
   DenialTracker,
-  denialKey,
   type Grant,
   type GrantBinding,
-  grantCovers,
-  grantKey,
   SessionApprovalCache,
 } from '../../../shared/permissions/index.ts';
+import { argsDigest, argsHash, grantCovers, grantKey } from '../../../shared/permissions/service/grants.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 
 const HOUR = 3_600_000;

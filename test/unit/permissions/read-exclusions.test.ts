@@ -8,12 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  compileRules,
-  DEFAULT_PROTECTED,
-  ProtectedPathChecker,
-  readExclusions,
-} from '../../../shared/permissions/index.ts';
+import { DEFAULT_PROTECTED, ProtectedPathChecker } from '../../../shared/permissions/index.ts';
+import { readExclusions } from '../../../shared/permissions/matching/read-exclusions.ts';
+import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { runs } from './properties/arbitraries.ts';
 import { checker, judge, policyOf, type Rule } from './support.ts';
 

@@ -1,6 +1,7 @@
 /** The preset `read-only` (D43): programs that only read, on unprotected paths inside the project root, run without a rule of their own. */
 import { describe, expect, test } from 'vitest';
-import { compileRules, evaluateCall } from '../../../shared/permissions/index.ts';
+import { compileRules } from '../../../shared/permissions/rules/compile.ts';
+import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 import { callOf, decidedOf, policyOf, type Rule, tools } from './support.ts';
 
 const PRESET = {

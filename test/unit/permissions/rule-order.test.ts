@@ -1,16 +1,15 @@
 /** Rules: sources, order, kinds of matchers and changes (R4-046 … R4-070, D10, D36). */
 import { describe, expect, test } from 'vitest';
 import {
-  compileRules,
   MODES,
   PatternMatcher,
   RULE_SOURCES,
   type RuleInput,
   RuleRegistry,
-  ruleSourceOf,
-  sourcePriority,
 } from '../../../shared/permissions/index.ts';
+import { ruleSourceOf, sourcePriority } from '../../../shared/permissions/model/sources.ts';
 import type { Effect, RuleSource } from '../../../shared/permissions/model/types.ts';
+import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { serviceOf } from './service-support.ts';
 import { judge, type Rule, shell, tools } from './support.ts';
 

@@ -1,6 +1,7 @@
 /** Patterns that are written from calls (R4-070): saved approvals escape. */
 import { describe, expect, test } from 'vitest';
-import { createToolRegistry, savedPattern } from '../../../shared/permissions/index.ts';
+import { createToolRegistry } from '../../../shared/permissions/index.ts';
+import { savedPattern } from '../../../shared/permissions/matching/saved-pattern.ts';
 import { judge } from './support.ts';
 
 describe('the rule that a decision for good is saved as (R4-070)', () => {

@@ -1,7 +1,8 @@
 /** The scenarios of the seed's example files, through the library's public face (R4-164). */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { ConsoleHumanLoopProvider, StreamTerminal } from '../../../shared/approvals/index.ts';
+import { StreamTerminal } from '../../../shared/approvals/channels/terminal.ts';
+import { ConsoleHumanLoopProvider } from '../../../shared/approvals/index.ts';
 import {
   AgentPermissions,
   CompositePermissionAuditSink,

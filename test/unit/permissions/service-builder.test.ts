@@ -10,8 +10,8 @@ import {
   PermissionServiceBuilder,
   ProviderRequestHandler,
   RuleClassifier,
-  responseOf,
 } from '../../../shared/permissions/index.ts';
+import { responseOf } from '../../../shared/permissions/service/human-loop.ts';
 import { serviceOf } from './service-support.ts';
 import { shell } from './support.ts';
 

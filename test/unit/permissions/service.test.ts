@@ -290,7 +290,7 @@ describe('the parent (R4-043, D9)', () => {
       check: async (toolName, input, options) => {
         heard.push([toolName, input, options?.chain?.length]);
         if (said instanceof Error) throw said;
-        return { decision: 'allow', reason: 'x', source: 'x', message: 'said so', ...said };
+        return { decision: 'allow', reason: 'rule_match', source: 'rules', message: 'said so', ...said };
       },
     };
     return { heard, parent };

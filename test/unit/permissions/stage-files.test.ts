@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { STAGES } from '../../../shared/permissions/index.ts';
+import { STAGES } from '../../../shared/permissions/stages/evaluate.ts';
 import type { Stage } from '../../../shared/permissions/stages/stage.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/permissions/stages');

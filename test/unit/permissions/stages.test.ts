@@ -1,9 +1,10 @@
 /** The order of the stages and what each tells of itself (R4-010, R4-011, R4-044, A18, D3, D11, D22): `explain` shows it. */
 import { describe, expect, test } from 'vitest';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
-import { compileRules, evaluateCall, STAGES } from '../../../shared/permissions/index.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import type { SessionFacts } from '../../../shared/permissions/model/types.ts';
+import { compileRules } from '../../../shared/permissions/rules/compile.ts';
+import { evaluateCall, STAGES } from '../../../shared/permissions/stages/evaluate.ts';
 import { callOf, judge, type Rule, SURE_TO_ALLOW } from './support.ts';
 
 const trace = (

@@ -2,16 +2,15 @@
 
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import {
-  type CompiledPolicy,
-  compileRules,
   createToolRegistry,
-  evaluateCall,
   loadShellParser,
   ProtectedPathChecker,
   type RuleInput,
   type ToolRegistry,
 } from '../../../shared/permissions/index.ts';
 import type { Decided, Effect, Evaluation, RuleSource, SessionFacts } from '../../../shared/permissions/model/types.ts';
+import { type CompiledPolicy, compileRules } from '../../../shared/permissions/rules/compile.ts';
+import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 
 export const tools: ToolRegistry = createToolRegistry();
 export const checker = new ProtectedPathChecker();

@@ -77,7 +77,9 @@ describe('CompositePolicy', () => {
     ],
   ])('%s is recorded as what it was (R0-094, R0-108)', async (_name, policy, expected, line) => {
     const said = recorder();
-    expect((await policy.choose(aSpace('a', 'b'), snapshot, said.observer))?.flow_id ?? null).toBe(expected);
+    expect((await policy.choose(aSpace('a', 'b'), snapshot, { observe: said.observer }))?.flow_id ?? null).toBe(
+      expected,
+    );
     expect(said.lines().at(-1)).toBe(line);
   });
 
@@ -111,7 +113,7 @@ describe('CompositePolicy', () => {
     const human = new HumanInTheLoopPolicy(llm, new CallbackApprovalChannel(ask), 1000);
     const policy = new CompositePolicy(llm, human, new FlowIdPredicate(['a']));
     const said = recorder();
-    expect(await policy.choose(aSpace('a', 'b'), snapshot, said.observer)).toBeNull();
+    expect(await policy.choose(aSpace('a', 'b'), snapshot, { observe: said.observer })).toBeNull();
     expect(ask).not.toHaveBeenCalled();
     client.assertDone();
     expect(said.lines()).toEqual([

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deliberate, type ModelAnswer, outcomeOfChoice, type StageRecord } from '../../../shared/policies/index.ts';
+import { deliberate } from '../../../shared/policies/deliberate.ts';
+import type { StageRecord } from '../../../shared/policies/index.ts';
+import type { ModelAnswer } from '../../../shared/policies/journal.ts';
+import { outcomeOfChoice } from '../../../shared/policies/outcome.ts';
 import { anAction, aSnapshot, aSpace, picks } from './builders.ts';
 
 const tree = {

@@ -1,28 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { buildPolicy } from '../../../shared/policies/build.ts';
+import { asksModel } from '../../../shared/policies/deliberate.ts';
+import { type Chosen, type PolicyRun, runPolicy, type Suspended } from '../../../shared/policies/durable.ts';
 import {
   type Action,
   type ActionSpace,
   type AgentSnapshot,
   ApiError,
   ApprovalResult,
-  answerOfPerson,
-  askModel,
-  asksModel,
-  buildPolicy,
-  type Chosen,
   type Completion,
-  type JournalAnswer,
-  journalAnswer,
   NetworkError,
   ParseError,
-  type PolicyRun,
-  type PolicyTree,
-  runPolicy,
   type StageRecord,
-  type Suspended,
-  seededRandom,
 } from '../../../shared/policies/index.ts';
+import { answerOfPerson, askModel, type JournalAnswer, journalAnswer } from '../../../shared/policies/journal.ts';
+import { seededRandom } from '../../../shared/policies/random.ts';
+import type { PolicyTree } from '../../../shared/policies/tree.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
 import { anAction, aSnapshot, aSpace, picks } from './builders.ts';
 import { type ScriptedAnswer, scripts, snapshots, spaces, trees } from './generators.ts';
@@ -64,7 +58,7 @@ async function inMemory(
     client: () => ({ complete: () => reply(script, asked++) }),
     random: (place) => seededRandom(PID, place),
   });
-  const action = await policy.choose(space, snapshot, (record) => stages.push(record));
+  const action = await policy.choose(space, snapshot, { observe: (record) => stages.push(record) });
   return { action, stages, asked };
 }
 

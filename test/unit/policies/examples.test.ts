@@ -5,18 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { CallbackApprovalChannel } from '../../../shared/approvals/channels/callback.ts';
-import {
-  type ApprovalResult,
-  actionSpace,
-  agentSnapshot,
-  answerOfPerson,
-  askModel,
-  asksModel,
-  type JournalAnswer,
-  type PolicyRun,
-  parsePolicyTree,
-  runPolicy,
-} from '../../../shared/policies/index.ts';
+import { actionSpace, agentSnapshot } from '../../../shared/contract/action-space.ts';
+import { asksModel } from '../../../shared/policies/deliberate.ts';
+import { type PolicyRun, runPolicy } from '../../../shared/policies/durable.ts';
+import type { ApprovalResult } from '../../../shared/policies/index.ts';
+import { answerOfPerson, askModel, type JournalAnswer } from '../../../shared/policies/journal.ts';
+import { parsePolicyTree } from '../../../shared/policies/tree.ts';
 import { EscrowContract } from '../../examples/escrow.ts';
 import { fullyAutonomous } from '../../examples/policies/fully-autonomous.ts';
 import { humanSupervised } from '../../examples/policies/human-supervised.ts';

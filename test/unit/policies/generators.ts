@@ -1,13 +1,8 @@
 /** Arbitrary trees, spaces and scripts of answers, for properties of durable choices. */
 import fc from 'fast-check';
-import {
-  type ActionSpace,
-  type AgentSnapshot,
-  type ApprovalResult,
-  faultOfSpace,
-  type PolicyTree,
-  parsePolicyTree,
-} from '../../../shared/policies/index.ts';
+import type { ActionSpace, AgentSnapshot, ApprovalResult } from '../../../shared/policies/index.ts';
+import { faultOfSpace } from '../../../shared/policies/space.ts';
+import { type PolicyTree, parsePolicyTree } from '../../../shared/policies/tree.ts';
 import { anAction, picks } from './builders.ts';
 
 const flow = fc.constantFrom('a', 'b', 'c', 'd');

@@ -47,11 +47,9 @@ describe('HumanInTheLoopPolicy', () => {
     ['nobody', ApprovalResult.Timeout, null, 'human timeout_rejected a'],
   ])('%s', async (_name, result, expected, line) => {
     const said = recorder();
-    const chosen = await new HumanInTheLoopPolicy(first, answering(result), 1000).choose(
-      aSpace('a', 'b'),
-      snapshot,
-      said.observer,
-    );
+    const chosen = await new HumanInTheLoopPolicy(first, answering(result), 1000).choose(aSpace('a', 'b'), snapshot, {
+      observe: said.observer,
+    });
     expect(chosen?.flow_id ?? null).toBe(expected);
     expect(said.lines()).toEqual(['human.delegate/first-available chosen a', line]);
   });
@@ -99,7 +97,7 @@ describe('HumanInTheLoopPolicy', () => {
     const said = recorder();
     const channel = answering(ApprovalResult.Approved);
     const policy = new HumanInTheLoopPolicy(proposing(anAction('z')), channel, 1000);
-    expect(await policy.choose(aSpace('a'), snapshot, said.observer)).toBeNull();
+    expect(await policy.choose(aSpace('a'), snapshot, { observe: said.observer })).toBeNull();
     expect(channel.requestApproval).not.toHaveBeenCalled();
     expect(said.lines()).toEqual(['human delegate_outside_space z']);
   });

@@ -17,7 +17,7 @@ async function run(replies: ScriptedReply[], maxRetries?: number) {
   const client = new ScriptedClient(replies);
   const said = recorder();
   const policy = new LlmPolicy(client, 'm1', maxRetries === undefined ? {} : { maxRetries });
-  const chosen = await policy.choose(space, snapshot, said.observer);
+  const chosen = await policy.choose(space, snapshot, { observe: said.observer });
   client.assertDone();
   return { chosen, client, said };
 }

@@ -8,8 +8,8 @@ import {
   NeverApprove,
   PriorityPolicy,
   RandomPolicy,
-  seededRandom,
 } from '../../../shared/policies/index.ts';
+import { seededRandom } from '../../../shared/policies/random.ts';
 import { anAction, aSnapshot, aSpace, deepFreeze, recorder } from './builders.ts';
 
 const snapshot = aSnapshot();
@@ -80,8 +80,8 @@ describe('FirstAvailablePolicy and PriorityPolicy', () => {
 
   test('say what they did (R0-108)', async () => {
     const said = recorder();
-    await new FirstAvailablePolicy().choose(aSpace('a'), snapshot, said.observer);
-    await new PriorityPolicy(['z']).choose(aSpace(), snapshot, said.observer);
+    await new FirstAvailablePolicy().choose(aSpace('a'), snapshot, { observe: said.observer });
+    await new PriorityPolicy(['z']).choose(aSpace(), snapshot, { observe: said.observer });
     expect(said.lines()).toEqual(['first-available chosen a', 'priority empty_space null']);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildPolicy, type PolicyPorts, type PolicyTree, parsePolicyTree } from '../../../shared/policies/index.ts';
+import { buildPolicy, type PolicyPorts } from '../../../shared/policies/build.ts';
+import { type PolicyTree, parsePolicyTree } from '../../../shared/policies/tree.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
 import { aSnapshot, aSpace } from './builders.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actionSpace, agentSnapshot, blockedReason } from '../../../shared/policies/index.ts';
+import { actionSpace, agentSnapshot, blockedReason } from '../../../shared/contract/action-space.ts';
 
 const full = {
   persona_id: 'ops',

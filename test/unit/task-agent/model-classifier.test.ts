@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { modelClassifier, timerDeadline } from '../../../shared/task-agent/index.ts';
+import { timerDeadline } from '../../../shared/task-agent/deadline.ts';
+import { modelClassifier } from '../../../shared/task-agent/index.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
 import { AgentWorld } from './agent-world.ts';
 

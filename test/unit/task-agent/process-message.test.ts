@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { timerDeadline } from '../../../shared/task-agent/deadline.ts';
 import {
   type AgentDecision,
   DeadlineError,
@@ -6,7 +7,6 @@ import {
   processMessage,
   type ToolCall,
   type ToolResult,
-  timerDeadline,
   validateDecision,
 } from '../../../shared/task-agent/index.ts';
 import { AgentWorld, START } from './agent-world.ts';

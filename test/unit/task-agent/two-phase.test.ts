@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  callsToRun,
-  processMessage,
-  recordedTools,
-  type ToolResult,
-  toolsOfStore,
-} from '../../../shared/task-agent/index.ts';
+import { processMessage, type ToolResult, toolsOfStore } from '../../../shared/task-agent/index.ts';
+import { callsToRun, recordedTools } from '../../../shared/task-agent/two-phase.ts';
 import { AgentWorld } from './agent-world.ts';
 
 /** A caller that runs the tools itself and asks again with the results (R2-074). */

@@ -276,7 +276,7 @@ describe('our own fault', () => {
     await world.clock.advance(MINUTE);
     world.slack.down = false;
     await world.clock.advance(MINUTE);
-    expect(world.slack.titles).toEqual([expect.stringContaining('Approval needed')]);
+    expect(world.slack.titles).toEqual([expect.stringContaining('coder wants to run git push origin main')]);
     await world.click('p1', 'alice');
     expect((await world.decided('p1')).outcome).toBe('approved');
   });

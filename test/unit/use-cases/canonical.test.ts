@@ -1,6 +1,7 @@
 /** Calls whose commands run as the gate prints them: the decision, its permit, the record, and what may run under it (D44, G44). */
 import { describe, expect, test } from 'vitest';
-import { newsOf } from '../../../shared/adapters/slack/thread.ts';
+import { renderCard } from '../../../shared/adapters/slack/card.ts';
+import { sourceOf } from '../../../shared/adapters/slack/source.ts';
 import { chainRows } from '../../../shared/cli/support/audit-chain.ts';
 import { actionDigest } from '../../../shared/domain/digest.ts';
 import { CANARIES } from '../../support/canaries.ts';
@@ -21,8 +22,9 @@ async function runOf(world: World, proposalId: string, command: string, callId =
   return { agent: 'coder', proposalId, callId, permitId: permit.permitId, toolName: 'Bash', input, decision };
 }
 
-/** The news in the thread of the card at the end. */
-const told = async (world: World, proposalId: string) => JSON.stringify(newsOf(await world.row(proposalId)));
+/** Reads what the card says at the end. */
+const told = async (world: World, proposalId: string) =>
+  JSON.stringify(renderCard(sourceOf(await world.row(proposalId))).blocks);
 
 describe('an allow by rule', () => {
   test('decides about the printed command, and tells the agent to run it', async () => {
@@ -146,7 +148,7 @@ describe('people', () => {
       await report(world, run, { actionDigest: digest(command) });
     }
     // Nobody edited anything.
-    expect(await told(world, 'p1')).not.toContain('edited');
+    expect(await told(world, 'p1')).not.toContain('Changed');
   });
 
   test('edit a call into one that a rule allows: that runs as the gate prints it', async () => {
@@ -159,7 +161,7 @@ describe('people', () => {
       actionDigest: digest("'git' 'status' '-s'"),
       effective: { input: { command: "'git' 'status' '-s'" }, proposedDigest: digest('git push') },
     });
-    expect(await told(world, 'p1')).toContain('edited');
+    expect(await told(world, 'p1')).toContain('Changed by');
     expect(await redeemed(world, await runOf(world, 'p1', 'git status -s'))).toMatchObject({ granted: false });
     expect(await redeemed(world, await runOf(world, 'p1', "'git' 'status' '-s'"))).toMatchObject({ granted: true });
   });

@@ -2,7 +2,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
-import { buildPolicy, outcomeOfChoice, type StageRecord, seededRandom } from '../../../shared/policies/index.ts';
+import { buildPolicy } from '../../../shared/policies/build.ts';
+import type { StageRecord } from '../../../shared/policies/index.ts';
+import { outcomeOfChoice } from '../../../shared/policies/outcome.ts';
+import { seededRandom } from '../../../shared/policies/random.ts';
 import { scripts, snapshots, spaces, trees } from '../policies/generators.ts';
 import { type Ended, PID, placed, type Scripted, saying, type Waiting } from './choice-steps.ts';
 
@@ -27,7 +30,7 @@ export async function inMemory({ tree, space, snapshot, script }: Scripted) {
     client: () => ({ complete: (messages, model) => saying(answer()).complete(messages, model) }),
     random: (place) => seededRandom(PID, place),
   });
-  const action = await policy.choose(space, snapshot, (record) => stages.push(record));
+  const action = await policy.choose(space, snapshot, { observe: (record) => stages.push(record) });
   return { action, stages, asked };
 }
 

@@ -14,13 +14,12 @@ import {
   type ActionSpace,
   type AgentSnapshot,
   type ApprovalResult,
-  askModel,
   type Completion,
   type LlmClient,
   NetworkError,
-  type PolicyTree,
-  parsePolicyTree,
 } from '../../../shared/policies/index.ts';
+import { askModel } from '../../../shared/policies/journal.ts';
+import { type PolicyTree, parsePolicyTree } from '../../../shared/policies/tree.ts';
 import { NO_CONTROL } from '../../../shared/ports/control.ts';
 import { decide } from '../../../shared/use-cases/kernel/decide.ts';
 import { Journal } from '../../../shared/use-cases/kernel/journal.ts';

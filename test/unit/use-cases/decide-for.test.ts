@@ -88,7 +88,7 @@ describe('in whose name', () => {
     expect((await world.row('p1')).approval.requester).toEqual(PEOPLE.alice);
     expect(await world.click('p1', 'alice')).toMatchObject({ refusal: 'requester_cannot_approve' });
     expect(await world.click('p1', 'olga')).toMatchObject({ refusal: 'owner_cannot_approve' });
-    expect(JSON.stringify([...world.slack.cards.values()])).toContain('in the name of <@U0ALICE>');
+    expect(JSON.stringify([...world.slack.cards.values()])).toContain('in the name of Alice');
     expect(await world.click('p1', 'bob')).toMatchObject({ kind: 'counted' });
   });
 

@@ -16,9 +16,9 @@ describe('a hook', () => {
     expect(await outcome('p')).toBe('denied/edit_denied');
     const { message } = await world.decided('p');
     expect(message).toBe('Alice changed this call, and the changed call is refused too. It was not run. no evil here');
-    expect(world.slack.titles).toEqual(['Edited, then denied: Bash for coder']);
+    expect(world.slack.titles).toEqual(['Changed, then denied by policy: coder · make x']);
     expect(JSON.stringify([...world.slack.cards.values()])).toContain('no evil here');
-    expect(world.slack.thread).toEqual(['Denied.']);
+    expect(world.slack.thread).toEqual([expect.stringContaining('does not run although people approved it')]);
   });
 
   test('that denies the edited call is stronger than a rule that allows it', async () => {

@@ -4,9 +4,9 @@
  * faultless run does not allow.
  */
 import { describe, expect, test } from 'vitest';
+import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import {
   blockResult,
-  type CallContext,
   InMemoryPermissionAuditSink,
   PermissionService,
   type PermissionServiceConfig,

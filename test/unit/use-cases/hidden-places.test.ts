@@ -163,9 +163,9 @@ test('for all calls: the buttons and the vote agree, and no path is approved tha
       await world.send({ kind: 'tool-call', proposalId: 'p', toolName: COPY, input, ...folder });
       if (await world.decision('p')) return;
       const isOffered = buttonsOf(world).includes('countersign_approve');
+      const shown = JSON.stringify([...world.slack.cards.values()]);
       await world.click('p', 'alice');
       expect((await world.decision('p'))?.outcome).toBe(isOffered ? 'approved' : undefined);
-      const shown = JSON.stringify([...world.slack.cards.values()]);
       for (const [key, text] of Object.entries({ ...input, ...folder })) {
         const hides = /etc\/shadow|\.\.|Windows|\.ssh/.exec(text)?.[0];
         if (isOffered && hides && key !== 'content' && key !== 'note') expect(shown).toContain(hides);

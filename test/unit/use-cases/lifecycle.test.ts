@@ -35,7 +35,7 @@ describe('what people decide', () => {
     const world = new World();
     await world.send(bash('p1'));
     expect(await world.decision('p1')).toBeUndefined();
-    expect(world.slack.titles).toEqual([expect.stringContaining('Approval needed')]);
+    expect(world.slack.titles).toEqual([expect.stringContaining('coder wants to run git push origin main')]);
     expect(await world.click('p1', 'alice')).toMatchObject({ kind: 'counted' });
     const decision = await world.decided('p1');
     expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { type: 'human', id: 'T0DEMO/U0ALICE' } });

@@ -42,6 +42,7 @@ export class LimitedSlack implements SlackPoster {
 
   reply = ({ channel }: Card): Promise<void> => this.#message(channel);
   say = (channel: string): Promise<void> => this.#message(channel);
+  message = (user: string): Promise<void> => this.#message(user);
 
   async #message(channel: string): Promise<void> {
     const now = this.#clock().now();

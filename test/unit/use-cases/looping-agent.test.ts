@@ -103,6 +103,30 @@ test('new cards of one agent are bounded a minute, the rest wait in line, and th
   expect(slack.posted.length).toBeLessThan(200);
 });
 
+test('a hundred asks, decided and run, cost Slack a post and two updates each, and no reply in a thread', async () => {
+  const world = new World(policyOf({ ...AGENTS, approvals: APPROVALS_AT_ONCE }));
+  const sent = { post: 0, update: 0, reply: 0 };
+  for (const method of ['post', 'update', 'reply'] as const) {
+    const own = world.slack[method].bind(world.slack) as (...given: unknown[]) => Promise<never>;
+    world.slack[method] = async (...given: unknown[]) => {
+      sent[method] += 1;
+      return own(...given);
+    };
+  }
+  for (let ask = 0; ask < 100; ask++) {
+    const id = `p${ask}`;
+    await world.send(bash(id, `git push ${ask}`));
+    await world.click(id, 'alice');
+    const permitId = (await world.decided(id)).calls[0]?.permit?.permitId ?? '';
+    const ran = { callId: 'call', permitId, status: 'succeeded', durationMs: 5 } as const;
+    await world.gate.parts.cards.ran(world.pid(id), 'C0APPROVALS', ran, 'coder');
+    await world.rest();
+  }
+  expect(sent).toEqual({ post: 100, update: 200, reply: 0 });
+});
+
+const APPROVALS_AT_ONCE = '{ approvers: platform, timeout: 1h, newCards: { burst: 100, perMinute: 100 } }';
+
 test('an update that Slack makes wait holds up no first post', async () => {
   const world = new World(policyOf(AGENTS));
   await world.send(bash('p1'));

@@ -287,7 +287,7 @@ describe('a card that fails for a reason of its own', () => {
   });
 
   test.each([
-    ['that waits', 2, 'U0ALICE'],
+    ['that waits', 2, '1 so far (Alice)'],
     ['that was decided', 1, 'Approved'],
   ])('an update of a card %s is tried again within a quarter of an hour', async (_, quorum, text) => {
     const { world } = worldWithOutages({

@@ -109,9 +109,10 @@ describe('a permit', () => {
     };
     await asked.clock.advance(24 * HOUR - 1);
     expect(codeOf(await redeemed(asked, human))).toBe('granted');
-    // The approvers of a call hear of its outcome.
+    // The approvers see what became of it.
     await report(asked, { ...human, decision });
-    expect(asked.slack.thread).toContain('It ran: Refund succeeded in 5 ms.');
+    expect(asked.slack.titles).toEqual(['Approved, ran: coder · Refund']);
+    expect(asked.slack.thread).toEqual([]);
   });
 
   test('G25 that expires while its call waits to be admitted is not begun, by whoever would run it', async () => {

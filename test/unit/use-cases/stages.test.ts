@@ -90,7 +90,7 @@ test.each([
   await world.clock.advance(20_000);
   expect(updates).toBeGreaterThan(2);
   expect(shown()).toBe(wanted);
-  expect(shown()).toContain('U0ALICE');
+  expect(shown()).toContain('platform approved (Alice)');
 });
 
 test('reminders, then an escalation after which the next group may answer, each told once (A9)', async () => {
@@ -101,14 +101,19 @@ test('reminders, then an escalation after which the next group may answer, each 
   await world.send(bash('p1'));
   expect(await world.click('p1', 'bob')).toMatchObject({ refusal: 'not_in_group' });
   await world.clock.advance(12 * MINUTE);
-  // An escalation is loud in the channel that did not answer; the other one sees its new card, and no other message.
-  const escalation = 'platform did not answer in time: security is asked as well. Anybody of either group may answer.';
-  expect(world.slack.thread.filter((text) => text.includes('is asked as well'))).toEqual([escalation]);
+  // Loud in the channel that did not answer; the other one sees its new card, and nothing else is said there.
+  const escalation =
+    '<@U0ALICE> platform did not answer in time: security are asked as well about git push origin main; anybody of either group may answer.';
+  expect(world.slack.thread.filter((text) => text.includes('asked as well'))).toEqual([escalation]);
   expect(world.slack.said).toEqual([]);
   expect(JSON.stringify([...world.slack.cards].find(([at]) => at.startsWith('C0SECURITY'))?.[1].blocks)).toContain(
-    'escalated to *security*: platform did not answer in time',
+    'platform did not answer in time',
   );
-  expect(world.slack.thread.filter((text) => text.startsWith('Reminder for platform: Bash of agent'))).toHaveLength(2);
+  expect(
+    world.slack.thread.filter((text) =>
+      text.includes('Reminder for platform: git push origin main of coder still waits'),
+    ),
+  ).toHaveLength(2);
   expect((await world.row('p1')).approval.escalated).toBe(true);
   await world.click('p1', 'bob');
   expect((await world.decided('p1')).outcome).toBe('approved');

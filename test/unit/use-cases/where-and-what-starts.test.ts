@@ -43,7 +43,7 @@ describe('what a call starts', () => {
   test('stands on the card', async () => {
     const world = new World(family());
     await world.send(bash('p', 'make go', { starts }), { agent: 'lead' });
-    expect(cardsOf(world)).toContain('starts the session h of the agent helper');
+    expect(cardsOf(world)).toContain('starts the session h of helper');
     await world.send(bash('q', 'make stay'), { agent: 'lead' });
     expect(cardsOf(world).split('starts the session').length).toBe(cardsOf(world).split('starts the session h').length);
   });

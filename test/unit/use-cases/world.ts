@@ -78,6 +78,8 @@ export class FakeSlack implements SlackPoster {
   readonly said: string[] = [];
   /** News in threads. */
   readonly thread: string[] = [];
+  /** Messages that people were told directly. */
+  readonly direct: { readonly user: string; readonly text: string }[] = [];
   down = false;
   #posted = 0;
 
@@ -99,6 +101,10 @@ export class FakeSlack implements SlackPoster {
   async say(_channel: string, text: string): Promise<void> {
     this.#check();
     this.said.push(text);
+  }
+  async message(user: string, text: string): Promise<void> {
+    this.#check();
+    this.direct.push({ user, text });
   }
   get titles(): string[] {
     return [...this.cards.values()].map(({ text }) => text);

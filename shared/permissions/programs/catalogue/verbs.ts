@@ -42,3 +42,11 @@ const CHANGE_STARTS = [
 /** The words behind such a verb are names, and no further command. */
 export const isChangeVerb = (name: string): boolean =>
   CHANGES.has(name) || CHANGE_STARTS.some((start) => name.startsWith(start));
+
+const DELETES = set('rm rb rmi delete remove destroy terminate purge prune drop undeploy');
+
+/** `s3 rm`, `delete-bucket`, `volume rm`: what it names, or what is behind it, is gone afterwards. */
+export function deletesByName(name: string): boolean {
+  const [first = '', second = ''] = name.split('-');
+  return DELETES.has(first === 'batch' ? second : first);
+}

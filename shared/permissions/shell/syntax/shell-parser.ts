@@ -10,6 +10,7 @@ export interface WalkedTree {
   readonly redirects: readonly ShellRedirect[];
 }
 
+/** Parses shell commands. `loadShellParser` gives one. */
 export interface ShellParser {
   /** `undefined` when there is no tree, for a text too deep or too long to parse. Never throws. */
   parse(command: string): ShellTree | undefined;

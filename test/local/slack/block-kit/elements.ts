@@ -118,6 +118,13 @@ const channelsSelect = z.strictObject({
   initial_channel: z.string().optional(),
   response_url_enabled: z.boolean().optional(),
 });
+const datetimepicker = z.strictObject({
+  type: z.literal('datetimepicker'),
+  action_id: id.optional(),
+  initial_date_time: z.int().min(1_000_000_000).max(9_999_999_999).optional(),
+  confirm: confirm.optional(),
+  focus_on_load: z.boolean().optional(),
+});
 const datepicker = z.strictObject({ type: z.literal('datepicker'), ...menu, initial_date: z.iso.date().optional() });
 const timepicker = z.strictObject({
   type: z.literal('timepicker'),
@@ -175,9 +182,10 @@ const everywhere = [
 ] as const;
 
 export const accessory = [button, overflow, ...everywhere] as const;
-export const actionElement = z.discriminatedUnion('type', [button, overflow, ...everywhere]);
+export const actionElement = z.discriminatedUnion('type', [button, overflow, datetimepicker, ...everywhere]);
 export const inputElement = z.discriminatedUnion('type', [
   ...everywhere,
+  datetimepicker,
   plainTextInput,
   numberInput,
   emailInput,

@@ -22,6 +22,8 @@ export type Click = {
   viewId?: string;
   /** What the button said that the person saw: its card may have changed meanwhile. */
   shown?: string;
+  /** The window of the page that it happened in. */
+  window?: string;
   /** What was chosen, for elements other than buttons. */
   value?: Entered;
   /** The other inputs of the message or view. */
@@ -45,7 +47,12 @@ function clickOnMessage(world: World, what: Click): Dict {
   const blocks = [message.blocks, ...(world.pastBlocks.get(message.ts) ?? [])].find((shown) => find(shown, what));
   const found = findElement(blocks ?? [], what);
   const values = stateValues(message.blocks, withOwn(found, what));
-  return messageAction(world, what.user, { channel, message, values }, actionPart(world, found, what.value));
+  return messageAction(
+    world,
+    what.user,
+    { channel, message, values, window: what.window },
+    actionPart(world, found, what.value),
+  );
 }
 
 function clickOnView(world: World, what: Click, viewId: string): Dict {
@@ -53,7 +60,7 @@ function clickOnView(world: World, what: Click, viewId: string): Dict {
   const blocks = listOf(view.content.blocks);
   const found = findElement(blocks, what);
   view.state = { values: stateValues(blocks, withOwn(found, what)) };
-  return viewAction(world, what.user, view, actionPart(world, found, what.value));
+  return viewAction(world, what.user, view, actionPart(world, found, what.value), what.window);
 }
 
 function withOwn(found: FoundElement, what: Click): EnteredValues {
@@ -114,7 +121,13 @@ function obey(world: World, view: StoredView, entry: RequestLogEntry): Interacti
         replaceView(world, view, prepareView(world, answer.view, 'modal', view.id));
         return { ok: true, entry };
       case 'push':
-        stackView(world, view.user, prepareView(world, answer.view, 'modal'), world.stacks.get(view.user) ?? []);
+        stackView(
+          world,
+          view.user,
+          prepareView(world, answer.view, 'modal'),
+          world.stacks.get(view.user) ?? [],
+          view.window,
+        );
         return { ok: true, entry };
       case 'clear':
         clearStack(world, view.user);

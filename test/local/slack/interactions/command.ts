@@ -7,7 +7,14 @@ import { VERIFICATION_TOKEN } from './payloads.ts';
 import { postAnswer } from './response-url.ts';
 
 /** `command` begins with a slash; `text` is all that follows it. */
-export type SlashCommand = { user: string; channel: string; command: string; text?: string; overrides?: Dict };
+export type SlashCommand = {
+  user: string;
+  channel: string;
+  command: string;
+  text?: string;
+  window?: string;
+  overrides?: Dict;
+};
 
 export async function runCommand(world: World, what: SlashCommand): Promise<InteractionResult> {
   const user = world.users.get(what.user);
@@ -26,7 +33,7 @@ export async function runCommand(world: World, what: SlashCommand): Promise<Inte
     api_app_id: world.app.id,
     is_enterprise_install: 'false',
     response_url: newResponseUrl(world, { user: user.id, channel: channel.id }),
-    trigger_id: newTrigger(world, user.id),
+    trigger_id: newTrigger(world, user.id, what.window === undefined ? {} : { window: what.window }),
   };
   const sent = Object.entries(mergeDeep(form, what.overrides ?? {}));
   const body = new URLSearchParams(sent.map(([key, value]): [string, string] => [key, String(value)])).toString();

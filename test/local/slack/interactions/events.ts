@@ -1,5 +1,6 @@
 /** The Events API: JSON to the app, with Slack's three retries when it is not answered with 200. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { notify } from '../notifications.ts';
 import type { Dict, RequestLogEntry } from '../types.ts';
 import { textOf } from '../values.ts';
 import { changed, newId, nextTs, type World } from '../world.ts';
@@ -68,7 +69,9 @@ export async function say(
   const ts = nextTs(world);
   const thread = what.threadTs === undefined ? {} : { thread_ts: what.threadTs };
   const message = { type: 'message' as const, channel: channel.id, ts, user: what.user, text, team: world.team.id };
-  world.messages.push({ ...message, blocks: [], reactions: [], ...thread });
+  const stored = { ...message, blocks: [], reactions: [], ...thread };
+  world.messages.push(stored);
+  notify(world, stored);
   changed(world);
   const event = { ...message, ...thread, event_ts: ts };
   if (channel.imUser !== undefined) await sendEvent(world, { ...event, channel_type: 'im' });

@@ -37,10 +37,10 @@ export function actionPart(world: World, found: FoundElement, entered: Entered |
 export function messageAction(
   world: World,
   user: string,
-  place: { channel: SlackChannel; message: StoredMessage; values: Record<string, Dict> },
+  place: { channel: SlackChannel; message: StoredMessage; values: Record<string, Dict>; window?: string | undefined },
   action: Dict,
 ): Dict {
-  const { channel, message, values } = place;
+  const { channel, message, values, window } = place;
   const ephemeral = message.ephemeralTo !== undefined;
   return {
     type: 'block_actions',
@@ -52,7 +52,7 @@ export function messageAction(
       is_ephemeral: ephemeral,
       ...(message.thread_ts !== undefined && { thread_ts: message.thread_ts }),
     },
-    trigger_id: newTrigger(world, user),
+    trigger_id: newTrigger(world, user, window === undefined ? {} : { window }),
     channel: { id: channel.id, name: channel.imUser === undefined ? channel.name : 'directmessage' },
     // Slack does not repeat an ephemeral message.
     ...(!ephemeral && { message: messageObject(world, message) }),
@@ -62,12 +62,13 @@ export function messageAction(
   };
 }
 
-export function viewAction(world: World, user: string, view: StoredView, action: Dict): Dict {
+/** App Home belongs to every window: `window` is the one that was clicked in. */
+export function viewAction(world: World, user: string, view: StoredView, action: Dict, window = view.window): Dict {
   return {
     type: 'block_actions',
     ...common(world, user),
     container: { type: 'view', view_id: view.id },
-    trigger_id: newTrigger(world, user, view.id),
+    trigger_id: newTrigger(world, user, { view: view.id, ...(window !== undefined && { window }) }),
     view: viewObject(world, view),
     actions: [action],
   };
@@ -77,7 +78,7 @@ export function viewSubmission(world: World, user: string, view: StoredView): Di
   return {
     type: 'view_submission',
     ...common(world, user),
-    trigger_id: newTrigger(world, user, view.id),
+    trigger_id: newTrigger(world, user, { view: view.id, ...(view.window !== undefined && { window: view.window }) }),
     view: viewObject(world, view),
     response_urls: [],
   };

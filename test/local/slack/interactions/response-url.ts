@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '../block-kit/limits.ts';
 import { SlackApiError } from '../errors.ts';
+import { notify } from '../notifications.ts';
 import type { Dict, StoredMessage } from '../types.ts';
 import { dictOf } from '../values.ts';
 import { readBody } from '../web-api/args.ts';
@@ -56,8 +57,10 @@ function postNew(world: World, target: Target, answer: Dict): void {
   const channel = world.channels.get(target.channel);
   if (channel === undefined) throw new SlackApiError('channel_not_found');
   const message = draft(world, answer, channel, content(answer));
-  if (answer.response_type === 'in_channel') world.messages.push(message);
-  else world.ephemerals.push({ ...message, ephemeralTo: target.user });
+  if (answer.response_type === 'in_channel') {
+    world.messages.push(message);
+    notify(world, message);
+  } else world.ephemerals.push({ ...message, ephemeralTo: target.user });
 }
 
 function clicked(world: World, target: Target): StoredMessage | undefined {

@@ -23,6 +23,7 @@ const STATEFUL: Record<string, string> = {
   conversations_select: 'selected_conversation',
   channels_select: 'selected_channel',
   datepicker: 'selected_date',
+  datetimepicker: 'selected_date_time',
   timepicker: 'selected_time',
 };
 
@@ -35,6 +36,7 @@ const INITIAL: Record<string, string> = {
   selected_conversation: 'initial_conversation',
   selected_channel: 'initial_channel',
   selected_date: 'initial_date',
+  selected_date_time: 'initial_date_time',
   selected_time: 'initial_time',
 };
 
@@ -110,6 +112,7 @@ function chosen(element: Dict, field: string, entered: Entered): unknown {
   if (field === 'selected_options') return many.map((value) => optionOf(element, value));
   if (field.endsWith('s')) return many;
   const one = many[0] ?? null;
+  if (field === 'selected_date_time') return one === null ? null : Number(one);
   return field === 'selected_option' && one !== null ? optionOf(element, one) : one;
 }
 

@@ -10,7 +10,7 @@ import { changed, type World } from '../world.ts';
 const entered = z.union([z.string(), z.array(z.string()), z.null()]);
 const values = z.record(z.string(), z.record(z.string(), entered)).default({});
 const text = z.string().trim().min(1).max(4_000);
-const who = { user: z.string() };
+const who = { user: z.string(), window: z.string().optional() };
 
 const actSchema = z.discriminatedUnion('act', [
   z.strictObject({
@@ -47,7 +47,7 @@ export async function actOnPage(world: World, sent: Dict): Promise<Omit<Interact
 async function perform(world: World, act: Act): Promise<InteractionResult> {
   switch (act.act) {
     case 'click': {
-      const { channel, ts, viewId, shown, value, ...rest } = act;
+      const { channel, ts, viewId, shown, value, window, ...rest } = act;
       return click(world, {
         ...rest,
         ...(viewId !== undefined && { viewId }),
@@ -55,6 +55,7 @@ async function perform(world: World, act: Act): Promise<InteractionResult> {
         ...(ts !== undefined && { ts }),
         ...(shown !== undefined && { shown }),
         ...(value !== undefined && { value }),
+        ...(window !== undefined && { window }),
       });
     }
     case 'submit':
@@ -78,12 +79,18 @@ async function perform(world: World, act: Act): Promise<InteractionResult> {
 
 /** What begins with a slash is a command, as in Slack. */
 async function speak(world: World, act: Extract<Act, { act: 'say' }>): Promise<InteractionResult> {
-  const { user, channel, threadTs } = act;
+  const { user, channel, threadTs, window } = act;
   const [, command, rest] = /^(\/[a-z0-9_-]+)(?:\s+([\s\S]*))?$/.exec(act.text) ?? [];
   if (command !== undefined) {
     const known = world.app.commands.some((one) => one.command === command);
     if (!known) return { ok: false, warning: `${command} is not a command that this workspace knows.` };
-    return runCommand(world, { user, channel, command, text: rest ?? '' });
+    return runCommand(world, {
+      user,
+      channel,
+      command,
+      text: rest ?? '',
+      ...(window !== undefined && { window }),
+    });
   }
   if (!world.channels.has(channel)) return { ok: false, warning: 'This channel is gone.' };
   void say(world, { user, channel, text: act.text, ...(threadTs !== undefined && { threadTs }) });

@@ -2,13 +2,22 @@
 import { get as emojiOf } from 'node-emoji';
 import { type Node, NodeType, parse } from 'slack-message-parser';
 import type { World } from '../world.ts';
-import { link, type TextNode, type TextTree, textNode, unescapeText } from './tree.ts';
+import { link, plainOf, type TextNode, type TextTree, textNode, unescapeText } from './tree.ts';
 
 type Options = { verbatim?: boolean };
 
+/**
+ * The parser takes code only between blanks and a few marks, so that it leaves "`a`: b" as it stands; Slack takes it wherever no word goes on.
+ * A blank that nobody sees stands where the parser wants one, and is taken out of the leaves again.
+ */
+const CODE =
+  /(```[\s\S]*?```)|(?<=^|[^\w`])`[^`\n]+`(?=[^\w\s`.,\])}!?\-=*_~]|$)|(?<=[^\w\s`.,([{!?\-=*_~])`[^`\n]+`(?![\w`])/gm;
+const BLANK = '\ufeff';
+
 export function mrkdwnTree(world: World, text: string, options: Options = {}): TextTree {
   // A raw `>` at the start of a line quotes as well; the parser knows the escaped one only.
-  const prepared = text.replaceAll(/^(>{3}|>)/gm, (marks) => '&gt;'.repeat(marks.length));
+  const quoted = text.replaceAll(/^(>{3}|>)/gm, (marks) => '&gt;'.repeat(marks.length));
+  const prepared = quoted.replaceAll(CODE, (all, block: string | undefined) => (block ? all : BLANK + all + BLANK));
   return merged(parse(prepared).children.flatMap((node) => convert(world, node, options)));
 }
 
@@ -25,7 +34,7 @@ function convert(world: World, node: Node, options: Options): TextNode[] {
   const inside = (nodes: Node[]) => merged(nodes.flatMap((child) => convert(world, child, options)));
   switch (node.type) {
     case NodeType.Text:
-      return options.verbatim === true ? [textNode(unescapeText(node.text))] : linked(node.text);
+      return options.verbatim === true ? [textNode(unescapeText(unblanked(node.text)))] : linked(unblanked(node.text));
     case NodeType.Bold:
       return [{ kind: 'bold', children: inside(node.children) }];
     case NodeType.Italic:
@@ -53,6 +62,8 @@ function convert(world: World, node: Node, options: Options): TextNode[] {
   }
 }
 
+const unblanked = (text: string): string => text.replaceAll(BLANK, '');
+
 /** Bare addresses become links, as in Slack, unless the app asked for verbatim text. */
 function linked(text: string): TextNode[] {
   return text.split(/(https?:\/\/[^\s<>|]+)/).flatMap((part, index) => {
@@ -62,7 +73,13 @@ function linked(text: string): TextNode[] {
 }
 
 export function userMention(world: World, id: string): TextNode {
-  return { kind: 'mention', text: `@${world.users.get(id)?.realName ?? id}`, group: false };
+  return {
+    kind: 'mention',
+    text: `@${world.users.get(id)?.realName ?? id}`,
+    group: false,
+    names: { user: id },
+    of: [id],
+  };
 }
 
 export function channelMention(world: World, id: string): TextNode {
@@ -70,31 +87,39 @@ export function channelMention(world: World, id: string): TextNode {
 }
 
 export function groupMention(world: World, id: string): TextNode {
-  return { kind: 'mention', text: `@${world.userGroups.get(id)?.handle ?? id}`, group: true };
+  const group = world.userGroups.get(id);
+  return {
+    kind: 'mention',
+    text: `@${group?.handle ?? id}`,
+    group: true,
+    names: { group: id },
+    of: [...(group?.users ?? [])],
+  };
 }
 
 function command(world: World, name: string, args: string[], label: TextTree | undefined): TextNode {
-  if (['channel', 'here', 'everyone'].includes(name)) return { kind: 'mention', text: `@${name}`, group: true };
+  if (isRange(name)) return broadcast(name);
   if (name === 'subteam') return groupMention(world, args[0] ?? '');
-  if (name === 'date') return textNode(dateText(Number(args[0]), args[1] ?? '', plainOf(label)));
-  return textNode(plainOf(label) ?? `<${name}>`);
+  if (name === 'date') return dateNode(Number(args[0]), unescapeText(args[1] ?? ''), label && plainOf(label));
+  return textNode(label ? plainOf(label) : `<${name}>`);
 }
 
-export function dateText(seconds: number, format: string, fallback: string | undefined): string {
-  const date = new Date(seconds * 1_000);
-  if (Number.isNaN(date.getTime())) return fallback ?? format;
-  const part = (options: Intl.DateTimeFormatOptions) => date.toLocaleString('en-GB', { ...options, timeZone: 'UTC' });
-  const day = part({ day: 'numeric', month: 'long', year: 'numeric' });
-  return unescapeText(format)
-    .replaceAll(/\{date(_num|_short|_long)?(_pretty)?\}/g, day)
-    .replaceAll('{time}', part({ hour: '2-digit', minute: '2-digit' }))
-    .replaceAll('{time_secs}', part({ timeStyle: 'medium' }))
-    .replaceAll('{ago}', fallback ?? day);
-}
+const RANGES = ['channel', 'here', 'everyone'] as const;
+const isRange = (name: string): name is (typeof RANGES)[number] => RANGES.some((range) => range === name);
 
-function plainOf(tree: TextTree | undefined): string | undefined {
-  return tree?.map((node) => ('text' in node ? node.text : '')).join('');
-}
+export const broadcast = (range: string): TextNode => ({
+  kind: 'mention',
+  text: `@${range}`,
+  group: true,
+  ...(isRange(range) && { names: { range } }),
+});
+
+export const dateNode = (seconds: number, format: string, fallback: string | undefined): TextNode => ({
+  kind: 'date',
+  seconds,
+  format,
+  ...(fallback !== undefined && { fallback }),
+});
 
 export function emojiNode(name: string): TextNode | undefined {
   const text = emojiOf(name);

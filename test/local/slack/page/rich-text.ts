@@ -2,7 +2,7 @@
 import type { Dict } from '../types.ts';
 import { dictOf, listOf } from '../values.ts';
 import type { World } from '../world.ts';
-import { channelMention, dateText, emojiNode, groupMention, userMention } from './mrkdwn.ts';
+import { broadcast, channelMention, dateNode, emojiNode, groupMention, userMention } from './mrkdwn.ts';
 import { link, type TextNode, type TextTree, textNode } from './tree.ts';
 
 export function richTextTree(world: World, elements: Dict[]): TextTree {
@@ -39,11 +39,11 @@ function leaf(world: World, part: Dict): TextNode[] {
     case 'usergroup':
       return [groupMention(world, String(part.usergroup_id))];
     case 'broadcast':
-      return [{ kind: 'mention', text: `@${String(part.range)}`, group: true }];
+      return [broadcast(String(part.range))];
     case 'emoji':
       return [emojiNode(String(part.name)) ?? textNode(`:${String(part.name)}:`)];
     case 'date':
-      return [textNode(dateText(Number(part.timestamp), String(part.format), part.fallback as string | undefined))];
+      return [dateNode(Number(part.timestamp), String(part.format), part.fallback as string | undefined)];
     default:
       return [textNode(String(part.text ?? ''))];
   }

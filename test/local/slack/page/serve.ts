@@ -6,7 +6,7 @@ import { isDict } from '../values.ts';
 import { readBody } from '../web-api/args.ts';
 import type { World } from '../world.ts';
 import { actOnPage } from './act.ts';
-import { snapshot } from './snapshot.ts';
+import { type Looking, snapshot } from './snapshot.ts';
 
 const ASSETS = new URL('./assets/', import.meta.url);
 const TYPES: Record<string, string> = {
@@ -60,14 +60,24 @@ async function takeAct(world: World, request: IncomingMessage, response: ServerR
   json(response, isDict(act) ? await actOnPage(world, act) : { ok: false });
 }
 
-function lookingAt(url: URL): { user: string; channel?: string; thread?: string; home: boolean } {
-  const { user = '', channel, thread, home } = Object.fromEntries(url.searchParams);
+function lookingAt(url: URL): Looking {
+  const { user = '', channel, thread, home, zone, window } = Object.fromEntries(url.searchParams);
   return {
     user,
     ...(channel !== undefined && { channel }),
     ...(thread !== undefined && { thread }),
+    ...(zone !== undefined && isZone(zone) && { zone }),
+    ...(window !== undefined && { window }),
     home: home !== undefined,
   };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Server-sent events, gathered so that a burst of changes makes one. */
@@ -90,11 +100,13 @@ function tellChanges(world: World, response: ServerResponse): void {
   response.on('close', end);
 }
 
-/** `/archives/C123/p1700000000000100` leads to the channel, and to the thread if it names one. */
+/** `/archives/C123/p1700000000000100` leads to the message in its channel, and to the thread if it names one. */
 function followPermalink(response: ServerResponse, url: URL): void {
-  const [, , channel = ''] = url.pathname.split('/');
+  const [, , channel = '', message = ''] = url.pathname.split('/');
+  const [, seconds, micros] = /^p(\d+)(\d{6})$/.exec(message) ?? [];
   const thread = url.searchParams.get('thread_ts');
-  const target = new URLSearchParams({ channel, ...(thread !== null && { thread }) });
+  const at = micros === undefined ? {} : { at: `${seconds}.${micros}` };
+  const target = new URLSearchParams({ channel, ...at, ...(thread !== null && { thread }) });
   response.writeHead(302, { ...SAFE_HEADERS, Location: `/?${target}` }).end();
 }
 

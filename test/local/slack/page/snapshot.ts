@@ -1,11 +1,22 @@
 /** What one person sees at one moment: the whole page as data, every text of it already a safe tree. */
+
+import { pushOf } from '../notifications.ts';
 import type { Dict, SlackChannel, StoredMessage, StoredView } from '../types.ts';
 import { dictOf, isDict, listOf } from '../values.ts';
 import type { World } from '../world.ts';
 import { mrkdwnTree, plainTree } from './mrkdwn.ts';
 import { richTextTree } from './rich-text.ts';
+import { plainOf } from './tree.ts';
 
-export type Looking = { user: string; channel?: string; thread?: string; home: boolean };
+/** `zone`: of the browser. `window`: which of a person's windows it is; a modal is shown in the one that it was opened from. */
+export type Looking = {
+  user: string;
+  channel?: string;
+  thread?: string;
+  home: boolean;
+  zone?: string;
+  window?: string;
+};
 
 export function snapshot(world: World, looking: Looking): Dict {
   const mine = [...world.channels.values()].filter((channel) => channel.members.includes(looking.user));
@@ -16,19 +27,24 @@ export function snapshot(world: World, looking: Looking): Dict {
     workspace: world.team.name,
     app: { name: world.app.name, commands: world.app.commands },
     me: looking.user,
+    now: world.clock(),
     users: [...world.users.values()]
       .filter((user) => user.isBot !== true)
       .map(({ id, realName, name, deleted }) => ({ id, realName, name, deleted: deleted === true })),
-    channels: mine.map((one) => channelItem(world, one)),
+    channels: mine.map((one) => ({ ...channelItem(world, one), ...newsOf(world, looking.user, one) })),
     ...(looking.home && { home: home === undefined ? null : viewItem(world, home) }),
     ...(channel !== undefined && {
       channel: channelItem(world, channel),
-      messages: messagesIn(world, looking, channel).map((one) => messageItem(world, one)),
+      messages: messagesIn(world, looking, channel).map((one) => messageItem(world, looking, one)),
       ...threadPart(world, looking, channel),
     }),
-    ...(modal !== undefined && { modal: viewItem(world, modal) }),
+    ...(modal !== undefined && isShownIn(modal, looking) && { modal: viewItem(world, modal) }),
   };
 }
+
+/** A modal that no window opened, as where a test opened it, is shown in every one. */
+const isShownIn = ({ window }: StoredView, looking: Looking): boolean =>
+  window === undefined || window === looking.window;
 
 function channelItem(world: World, channel: SlackChannel): Dict {
   const direct = channel.imUser !== undefined;
@@ -39,6 +55,13 @@ function channelItem(world: World, channel: SlackChannel): Dict {
     isPrivate: channel.isPrivate === true,
     archived: channel.isArchived === true,
   };
+}
+
+/** For the marks beside a channel: when it last had news, and when this person was pinged there. */
+function newsOf(world: World, user: string, channel: SlackChannel): Dict {
+  const there = world.messages.filter((one) => one.channel === channel.id);
+  const pings = there.filter(({ ts }) => world.notices.get(ts)?.pinged.some((one) => one.user === user));
+  return { latest: there.at(-1)?.ts, pings: pings.slice(-MAX_PINGS).map(({ ts }) => ts) };
 }
 
 /** The channel itself: no replies, but what only this person sees, in the order of time. */
@@ -52,7 +75,7 @@ function threadPart(world: World, looking: Looking, channel: SlackChannel): Dict
   const root = world.messages.find((one) => one.channel === channel.id && one.ts === looking.thread);
   if (root === undefined) return {};
   const replies = seenBy(world, looking.user, channel).filter((one) => one.thread_ts === root.ts && one.ts !== root.ts);
-  return { thread: { ts: root.ts, messages: [root, ...replies].map((one) => messageItem(world, one)) } };
+  return { thread: { ts: root.ts, messages: [root, ...replies].map((one) => messageItem(world, looking, one)) } };
 }
 
 function seenBy(world: World, user: string, channel: SlackChannel): StoredMessage[] {
@@ -61,13 +84,28 @@ function seenBy(world: World, user: string, channel: SlackChannel): StoredMessag
     .sort((one, other) => Number(one.ts) - Number(other.ts));
 }
 
-function messageItem(world: World, message: StoredMessage): Dict {
-  const author = world.users.get(message.user);
+/** How much of the message that began a thread stands above a reply that the channel shows as well. */
+const QUOTED_LENGTH = 120;
+const MAX_PINGS = 99;
+
+function messageItem(world: World, looking: Looking, message: StoredMessage): Dict {
   const replies = world.messages.filter((one) => one.thread_ts === message.ts && one.ts !== message.ts);
+  const notice = world.notices.get(message.ts);
+  const root = message.subtype === 'thread_broadcast' ? rootOf(world, message) : undefined;
   return {
     ts: message.ts,
     channel: message.channel,
-    author: author?.realName ?? message.user,
+    author: nameOf(world, message.user),
+    ...(root !== undefined && {
+      thread: { ts: root.ts, quote: plainOf(mrkdwnTree(world, root.text)).slice(0, QUOTED_LENGTH) },
+    }),
+    ...(notice !== undefined && {
+      notice: {
+        pinged: notice.pinged.map((one) => ({ ...one, name: nameOf(world, one.user) })),
+        push: pushOf(world, message, looking.zone),
+      },
+    }),
+    ...(replies.length > 0 && { lastReply: replies.at(-1)?.ts }),
     isApp: message.bot_id !== undefined,
     ephemeral: message.ephemeralTo !== undefined,
     edited: message.edited !== undefined && message.ephemeralTo === undefined,
@@ -84,6 +122,11 @@ function messageItem(world: World, message: StoredMessage): Dict {
       : { tree: mrkdwnTree(world, message.text) }),
   };
 }
+
+const nameOf = (world: World, user: string): string => world.users.get(user)?.realName ?? user;
+
+const rootOf = (world: World, { channel, thread_ts }: StoredMessage): StoredMessage | undefined =>
+  world.messages.find((one) => one.channel === channel && one.ts === thread_ts);
 
 function viewItem(world: World, view: StoredView): Dict {
   const { title, submit, close, blocks } = dictOf(withTrees(world, view.content));

@@ -4,6 +4,7 @@ import { escapeLooseAmpersands, fillBlocks } from '../block-kit/find.ts';
 import { LIMITS } from '../block-kit/limits.ts';
 import { invalid, SlackApiError } from '../errors.ts';
 import { sendEvent } from '../interactions/events.ts';
+import { notify } from '../notifications.ts';
 import type { Dict, SlackChannel, StoredMessage } from '../types.ts';
 import { isDict, listOf, textOf } from '../values.ts';
 import { changed, nextTs, type World } from '../world.ts';
@@ -14,6 +15,7 @@ export function postMessage(world: World, args: Dict): Dict {
   const channel = writableChannel(world, args);
   const message = draft(world, args, channel, readContent(args, LIMITS.messageText));
   world.messages.push(message);
+  notify(world, message);
   changed(world);
   // The app hears its own direct messages, too.
   if (channel.imUser !== undefined) {

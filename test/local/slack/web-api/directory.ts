@@ -11,8 +11,8 @@ export function userObject(world: World, user: SlackUser): Dict {
     name: user.name,
     deleted: user.deleted ?? false,
     real_name: user.realName,
-    tz: 'Etc/UTC',
-    tz_offset: 0,
+    tz: user.zone ?? 'Etc/UTC',
+    tz_offset: offsetOf(user.zone ?? 'Etc/UTC', world.clock()),
     is_admin: false,
     is_owner: false,
     is_bot: isBot,
@@ -28,6 +28,12 @@ export function userObject(world: World, user: SlackUser): Dict {
       ...(user.id === world.app.botUserId && { api_app_id: world.app.id, bot_id: world.app.botId }),
     },
   };
+}
+
+/** Seconds east of UTC at that time. */
+function offsetOf(zone: string, at: number): number {
+  const there = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
+  return Math.round((Date.parse(`${there.replace(' ', 'T')}Z`) - at) / 60_000) * 60;
 }
 
 export function knownUser(world: World, id: string): SlackUser {

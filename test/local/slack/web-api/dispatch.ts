@@ -71,18 +71,25 @@ function checkToken(world: World, token: string | undefined, method: Method): vo
   }
 }
 
-/** One post a second in a channel, and each method's calls a minute. */
+/** One post a second in a channel, in bursts where those are allowed, and each method's calls a minute. */
 function checkRate(world: World, name: string, args: Dict, method: Method): void {
   if (!world.rateLimits) return;
   const now = world.clock();
   const posts = name === 'chat.postMessage' || name === 'chat.postEphemeral';
-  const last = posts ? recent(world, `post ${String(args.channel)}`, now - world.postIntervalMs) : [];
-  if (last.length > 0) throw limited(1);
+  const place = `post ${conversationOf(world, String(args.channel))}`;
+  const last = posts ? recent(world, place, now - world.postIntervalMs * world.postBurst) : [];
+  if (last.length >= world.postBurst) throw limited(1);
   const minute = recent(world, name, now - 60_000);
   if (minute.length >= method.perMinute) throw limited(Math.ceil(((minute[0] ?? now) + 60_000 - now) / 1_000));
   minute.push(now);
   if (posts) last.push(now);
 }
+
+/** A person's id stands for the direct messages with them: both names share one limit. */
+const conversationOf = (world: World, named: string): string =>
+  [...world.channels.values()].find(
+    ({ imUser, name }) => imUser === named || (imUser === undefined && `#${name}` === named),
+  )?.id ?? named;
 
 function recent(world: World, key: string, since: number): number[] {
   const times = (world.calls.get(key) ?? []).filter((time) => time > since);

@@ -4,7 +4,7 @@ import { fillBlocks } from '../block-kit/find.ts';
 import { invalid, SlackApiError } from '../errors.ts';
 import type { Dict, StoredView } from '../types.ts';
 import { dictOf, isDict, listOf, textOf } from '../values.ts';
-import { changed, newHash, newId, type World } from '../world.ts';
+import { changed, newHash, newId, type Trigger, type World } from '../world.ts';
 import { optionalText, requiredText, structured } from './args.ts';
 import { knownUser } from './directory.ts';
 
@@ -13,7 +13,7 @@ const MAX_STACK = 3;
 export function open(world: World, args: Dict): Dict {
   const trigger = useTrigger(world, args);
   const content = readView(world, args, 'modal');
-  return { view: viewObject(world, stackView(world, trigger.user, content, [])) };
+  return { view: viewObject(world, stackView(world, trigger.user, content, [], trigger.window)) };
 }
 
 export function push(world: World, args: Dict): Dict {
@@ -23,7 +23,9 @@ export function push(world: World, args: Dict): Dict {
     throw new SlackApiError('not_found');
   }
   if (stack.length >= MAX_STACK) throw new SlackApiError('push_limit_reached');
-  return { view: viewObject(world, stackView(world, trigger.user, readView(world, args, 'modal'), stack)) };
+  return {
+    view: viewObject(world, stackView(world, trigger.user, readView(world, args, 'modal'), stack, trigger.window)),
+  };
 }
 
 export function update(world: World, args: Dict): Dict {
@@ -55,9 +57,16 @@ export function publish(world: World, args: Dict): Dict {
 }
 
 /** Puts a new modal on the given stack and makes it the visible one. */
-export function stackView(world: World, user: string, content: Dict, stack: string[]): StoredView {
+export function stackView(
+  world: World,
+  user: string,
+  content: Dict,
+  stack: string[],
+  window: string | undefined,
+): StoredView {
   const below = world.views.get(stack.at(-1) ?? '');
   const view = newView(world, user, 'modal', content, below);
+  if (window !== undefined) view.window = window;
   world.stacks.set(user, [...stack, view.id]);
   changed(world);
   return view;
@@ -137,7 +146,7 @@ function newView(
   return view;
 }
 
-function useTrigger(world: World, args: Dict): { user: string; fromView?: string } {
+function useTrigger(world: World, args: Dict): Trigger {
   const trigger = world.triggers.get(requiredText(args, 'trigger_id'));
   if (trigger === undefined) throw new SlackApiError('invalid_trigger_id');
   if (trigger.used) throw new SlackApiError('exchanged_trigger_id');

@@ -121,7 +121,7 @@ describe.each(clients)('%s', (_name, subject) => {
   test('serves an LlmPolicy through a correction', async () => {
     const client = await start('I would rather not', picks('b'));
     const said = recorder();
-    const chosen = await new LlmPolicy(client, MODEL).choose(aSpace('a', 'b'), aSnapshot(), said.observer);
+    const chosen = await new LlmPolicy(client, MODEL).choose(aSpace('a', 'b'), aSnapshot(), { observe: said.observer });
     expect(chosen?.flow_id).toBe('b');
     const turns = server.requests.map(({ body }) => body.messages.filter(({ role }) => role !== 'system').length);
     expect(turns).toEqual([1, 3]);

@@ -1,5 +1,5 @@
 /** Tests that the shown call is the one that runs (G22, D33): whatever agents write, on the card and behind View all. */
-import type { ModalView } from '@slack/types';
+import type { InputBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { argumentsOf, piecesOf } from '../../../../shared/adapters/slack/arguments.ts';
@@ -17,6 +17,8 @@ import {
 import { visible } from '../../../../shared/adapters/slack/text.ts';
 import { newsOf } from '../../../../shared/adapters/slack/thread.ts';
 import { pagesOf, viewAllModal } from '../../../../shared/adapters/slack/view-all.ts';
+import { CARD } from '../../../../shared/adapters/slack/words/card.ts';
+import { FORMS } from '../../../../shared/adapters/slack/words/forms.ts';
 import type { Decision, ToolCall } from '../../../../shared/contract/index.ts';
 import { parseJson } from '../../../../shared/domain/raw-json.ts';
 import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
@@ -28,7 +30,6 @@ import {
   hostileCalls,
   hostileText,
   inputSource,
-  objectsOf,
   preformattedOf,
   sourceOf,
   unescaped,
@@ -132,12 +133,12 @@ describe("what the agent says of a call among the call's arguments", () => {
 describe('every other surface', () => {
   const CONTEXT = { approval: 'a'.repeat(64), digest: DIGEST, channel: 'C0', ts: '1.1', shown: true };
   const modalsOf = (source: CardSource): ModalView[] => [
-    rejectModal(CONTEXT),
+    rejectModal(CONTEXT, source),
     respondModal(CONTEXT, source),
     editModal(CONTEXT, source),
     substituteModal(CONTEXT, source),
     sessionModal(CONTEXT, source, 1_800_000),
-    passModal(CONTEXT),
+    passModal(CONTEXT, source),
     ...(source.approval.question.kind === 'calls' ? [someModal(CONTEXT, source, { team: 'T0', user: 'U0ALICE' })] : []),
     viewAllModal(source, 0),
   ];
@@ -174,7 +175,7 @@ describe('every other surface', () => {
           expect(checkBlocks(blocks, 'message', '/blocks')).toEqual([]);
           harmless(blocks);
           const decision = { outcome: 'denied', calls: [], reasonCode: 'rejected' } as unknown as Decision;
-          for (const { note } of newsOf({ ...source, decision })) {
+          for (const { note } of newsOf({ ...source, decision }, 'C0')) {
             expect(checkBlocks(note.blocks, 'message', '/blocks')).toEqual([]);
             harmless(note.blocks);
           }
@@ -189,9 +190,17 @@ describe('every other surface', () => {
       fc.property(hostileCalls, ([call]) => {
         if (!call) return;
         const source = sourceOf([call]);
-        if (!JSON.stringify(renderCard(source).blocks).includes('"Edit…"')) return;
-        const [field] = [...objectsOf(editModal(CONTEXT, source))].filter((one) => 'initial_value' in one);
-        expect(JSON.parse(String(field?.['initial_value']))).toEqual(call.input);
+        if (!JSON.stringify(renderCard(source).blocks).includes(CARD.buttons.edit)) return;
+        const modal = editModal(CONTEXT, source);
+        const fields = (modal.blocks as InputBlock[]).flatMap((one) =>
+          one.type === 'input' && 'initial_value' in one.element
+            ? [{ name: one.label.text, text: String(one.element.initial_value) }]
+            : [],
+        );
+        const isJson = fields.length === 1 && fields[0]?.name === FORMS.edit.json;
+        expect(
+          isJson ? JSON.parse(fields[0]?.text ?? '') : Object.fromEntries(fields.map(({ name, text }) => [name, text])),
+        ).toEqual(call.input);
       }),
       { numRuns: 50 },
     );
@@ -201,17 +210,29 @@ describe('every other surface', () => {
 describe('D33 Approve is offered', () => {
   const offers = (calls: readonly ToolCall[]) => JSON.stringify(renderCard(sourceOf(calls)).blocks);
 
-  it('for what the card shows whole, and then there is no View all', () => {
+  const LONG = [bash(`${'echo line\n'.repeat(2_000)}rm -rf /`)];
+
+  it('for what the card shows whole', () => {
     expect(offers([bash('git push origin main')])).toContain('"Approve"');
-    expect(offers([bash('git push origin main')])).not.toContain('View all');
+    expect(offers([bash('git push origin main')])).not.toContain(CARD.buttons.readAll);
   });
 
-  it('for what can be read in full behind View all, and the card says how much it does not show', () => {
-    const card = offers([bash(`${'echo line\n'.repeat(2_000)}rm -rf /`)]);
-    expect(card).toContain('"Approve"');
-    expect(card).toContain('View all');
-    expect(card).toMatch(/Not shown here: \d+ characters .*2001 lines · 20008 bytes · SHA-256 [0-9a-f]{64}/);
+  it('not on a card that does not show everything: its first button shows all of it', () => {
+    const card = offers(LONG);
+    expect(card).not.toContain('"Approve"');
+    expect(card).not.toContain('"countersign_approve"');
+    expect(card).toContain(CARD.buttons.readAll);
+    expect(card).toMatch(/\d+ characters between .*2001 lines · 20008 bytes · SHA-256 [0-9a-f]{64}/);
     expect(card, 'padding does not hide the end').toContain('rm -rf /');
+  });
+
+  it('on the last page of all of it, and on no page before', () => {
+    const source = sourceOf(LONG);
+    const pages = pagesOf(source).map((_, page) => viewAllModal(source, page, { metadata: '{}' }));
+    expect(pages.map(({ submit }) => submit?.text)).toEqual([...pages.slice(1).map(() => undefined), 'Approve']);
+    expect(viewAllModal(source, 99).submit, 'opened from nowhere').toBeUndefined();
+    const rejected = { ...source, approval: { ...source.approval, status: 'rejected' as const } };
+    expect(viewAllModal(rejected, 99, { metadata: '{}' }).submit).toBeUndefined();
   });
 
   it('not for what nobody would read to its end', () => {

@@ -2,11 +2,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/card.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
 import { delegationBlocks, givenBlocks } from '../../../../shared/adapters/slack/given-blocks.ts';
 import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home.ts';
 import { newsOf, ranNews } from '../../../../shared/adapters/slack/thread.ts';
 import type { Approval, CallsQuestion, Decision, Delegation } from '../../../../shared/contract/index.ts';
 import type { Given } from '../../../../shared/domain/session.ts';
+import type { Inbox, InboxEntry } from '../../../../shared/ports/inbox.ts';
 import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
 import { choiceSource, harmless, hostileCalls, hostileText, inputSource, sourceOf } from './surfaces.ts';
 
@@ -16,12 +18,16 @@ const taken = (blocks: unknown): void => {
 };
 const approvals = fc.array(
   fc.oneof(
-    hostileCalls.map((calls) => sourceOf(calls).approval),
-    hostileText(200).map((text) => choiceSource(2, text).approval),
-    hostileText(200).map((text) => inputSource(text, undefined).approval),
+    hostileCalls.map((calls) => sourceOf(calls)),
+    hostileText(200).map((text) => choiceSource(2, text)),
+    hostileText(200).map((text) => inputSource(text, undefined)),
   ),
   { maxLength: 30 },
 );
+const entryOf = ({ approval, proposal }: CardSource): InboxEntry => ({
+  view: { approval, proposal: '', cards: [{ channel: 'C0', ts: '1700000000.000100' }], waiters: [] },
+  proposal,
+});
 const said = fc.array(
   fc.record({
     pid: fc.constant('a'.repeat(64)),
@@ -53,10 +59,25 @@ const given = fc.array(
 test('App Home, and what waits by command', () => {
   fc.assert(
     fc.property(approvals, said, given, (waiting, lines, all) => {
-      const view = homeView({ waiting, said: lines, given: all, notice: 'On its way.' });
+      const entries = waiting.map(entryOf);
+      const inbox: Inbox = {
+        waiting: waiting.map(({ approval }) => approval),
+        ...{ hasMore: true, page: 0, pages: 3 },
+        shown: entries.slice(0, 10),
+        forOthers: lines.map((line, index) => ({ ...(entries[index] ?? entryOf(inputSource('?', undefined))), line })),
+        decided: lines.map((line, index) => {
+          const entry = entries[index];
+          return entry ? { line, entry } : { line };
+        }),
+      };
+      const names = { tools: {}, people: new Map([['U0ANN', 'Ann']]), address: 'https://demo.slack.com/' };
+      const view = homeView({
+        ...{ person: ANN, inbox, given: all, names, at: '2026-11-22T09:00:00.000Z', notice: 'On its way.' },
+        delegations: [{ person: ANN, to: ANN, until: '2026-11-22T10:00:00.000Z', by: 'ann' }],
+      });
       expect(checkView(view, 'home')).toEqual([]);
       harmless(view.blocks);
-      taken(pendingBlocks(waiting));
+      taken(pendingBlocks(inbox, names));
     }),
     { numRuns: 30 },
   );
@@ -76,7 +97,8 @@ test('what was given for later, and who votes for whom', () => {
 test('reminders, escalations, outcomes and what became of a call, in threads', () => {
   fc.assert(
     fc.property(hostileText(3_000), hostileText(80), (text, name) => {
-      const { approval } = sourceOf([]);
+      const source = sourceOf([]);
+      const { approval } = source;
       const stage = { group: 'platform', quorum: 1, team: 'T0', channel: 'C0', timeoutMs: 1 };
       const escalateTo = { group: 'platform', team: 'T0', channel: 'C1' };
       const question = { ...approval.question, stages: [{ ...stage, escalateTo }] };
@@ -84,9 +106,12 @@ test('reminders, escalations, outcomes and what became of a call, in threads', (
       const calls = [{ effective: { input: { [name]: text } } }];
       const decision = { outcome: 'approved', calls, reasonCode: 'edited' } as unknown as Decision;
       const news = [
-        ...newsOf({ approval: waits }),
-        ...newsOf({ approval, decision }),
-        ranNews({ callId: 'c0', permitId: 'p', status: 'failed', durationMs: 5, toolName: name, errorCode: name }),
+        ...newsOf({ ...source, approval: waits }, 'C0'),
+        ...newsOf({ ...source, decision }, 'C0'),
+        ...ranNews(
+          { callId: 'c0', permitId: 'p', status: 'failed', durationMs: 5, toolName: name, errorCode: name },
+          source,
+        ),
       ];
       for (const { note } of news) {
         taken(note.blocks);

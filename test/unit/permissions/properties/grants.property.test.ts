@@ -2,14 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { grantHolds } from '../../../../shared/domain/session.ts';
-import {
-  argsDigest,
-  type Grant,
-  type GrantBinding,
-  grantCovers,
-  grantKey,
-  SessionApprovalCache,
-} from '../../../../shared/permissions/index.ts';
+import { type Grant, type GrantBinding, SessionApprovalCache } from '../../../../shared/permissions/index.ts';
+import { argsDigest, grantCovers, grantKey } from '../../../../shared/permissions/service/grants.ts';
 import { runs } from './arbitraries.ts';
 
 const id = fc.stringMatching(/^[a-z:|#0-9]{1,4}$/);

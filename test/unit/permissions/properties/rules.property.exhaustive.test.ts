@@ -1,8 +1,8 @@
 /** G1–G5, G13 over generated policies, calls, modes and session facts, and agreement with the reference evaluator (D). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluateCall } from '../../../../shared/permissions/index.ts';
 import type { SessionFacts } from '../../../../shared/permissions/model/types.ts';
+import { evaluateCall } from '../../../../shared/permissions/stages/evaluate.ts';
 import { callOf, decidedOf, type Rule } from '../support.ts';
 import { call, facts, rule, runs, setting, type TestCall, type TestRule } from './arbitraries.ts';
 import { reference, type Setting } from './reference.ts';

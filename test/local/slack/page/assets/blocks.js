@@ -3,6 +3,14 @@ import { control } from './controls.js';
 import { h, newId } from './dom.js';
 import { plainOf, treeNodes } from './tree.js';
 
+/** Longer texts of a section are folded unless it says `expand`. Slack states no figure for its own "See more". */
+const FOLDED_LENGTH = 700;
+const FOLDED_LINES = 10;
+
+/** Which texts were opened, by surface and block: they stay open when the surface is drawn anew. */
+const opened = new Set();
+
+/** @param surface see controls.js; `name` tells it from every other */
 export function blockNodes(surface, blocks) {
   return blocks.map((block) => blockNode(surface, block));
 }
@@ -10,7 +18,7 @@ export function blockNodes(surface, blocks) {
 function blockNode(surface, block) {
   switch (block.type) {
     case 'header':
-      return h('h3', { class: 'block header' }, ...treeNodes(block.text.tree));
+      return h('h2', { class: 'block header' }, ...treeNodes(block.text.tree));
     case 'section':
       return section(surface, block);
     case 'divider':
@@ -37,11 +45,31 @@ function blockNode(surface, block) {
 }
 
 function section(surface, block) {
-  const text = block.text && h('div', { class: 'text' }, ...treeNodes(block.text.tree));
+  const text = block.text && foldable(surface, block);
   const fields =
     block.fields &&
     h('div', { class: 'fields' }, ...block.fields.map((one) => h('div', { class: 'text' }, ...treeNodes(one.tree))));
   return h('div', { class: 'block section' }, h('div', { class: 'words' }, text, fields), accessory(surface, block));
+}
+
+function foldable(surface, block) {
+  const text = h('div', { class: 'text' }, ...treeNodes(block.text.tree));
+  const words = plainOf(block.text);
+  const isLong = words.length > FOLDED_LENGTH || words.split('\n').length > FOLDED_LINES;
+  if (block.expand === true || !isLong) return text;
+  const key = JSON.stringify([surface.name, words]);
+  const more = h('button', { type: 'button', class: 'plain link' });
+  const show = () => {
+    text.classList.toggle('folded', !opened.has(key));
+    more.textContent = opened.has(key) ? 'See less' : 'See more';
+    more.setAttribute('aria-expanded', String(opened.has(key)));
+  };
+  more.addEventListener('click', () => {
+    if (!opened.delete(key)) opened.add(key);
+    show();
+  });
+  show();
+  return h('div', {}, text, more);
 }
 
 function accessory(surface, block) {
@@ -64,12 +92,14 @@ const GROUPS = ['radio_buttons', 'checkboxes', 'multi_static_select', 'multi_use
 function input(surface, block) {
   const ids = { field: newId('field'), label: newId('label'), hint: newId('hint'), error: newId('error') };
   const grouped = GROUPS.includes(block.element.type);
+  const isMenu = block.element.type.startsWith('multi_');
   const node = control(surface, block, block.element, {
     dispatch: block.dispatch_action === true,
     id: ids.field,
     describedBy: `${ids.error} ${ids.hint}`,
   });
-  if (grouped) node.setAttribute('aria-labelledby', ids.label);
+  if (isMenu) node.querySelector('.multi').setAttribute('aria-labelledby', `${ids.label} ${ids.field}`);
+  if (grouped) (isMenu ? node.querySelector('.choices') : node).setAttribute('aria-labelledby', ids.label);
   const words = [...treeNodes(block.label.tree)];
   if (block.optional === true) words.push(h('span', { class: 'optional' }, ' (optional)'));
   const label = h(
@@ -87,7 +117,7 @@ export function showErrors(root, errors) {
   let first;
   for (const block of root.querySelectorAll('[data-block]')) {
     const text = errors[block.dataset.block];
-    const field = block.querySelector('input, textarea, select');
+    const field = block.querySelector('input:not([popover] *), textarea, select, .multi');
     block.querySelector('.field-error').textContent = text ?? '';
     if (text === undefined) {
       field?.removeAttribute('aria-invalid');

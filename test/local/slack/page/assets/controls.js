@@ -1,6 +1,7 @@
 /** Interactive elements: buttons, menus, choices and text fields, each knowing what it holds. */
 import { confirmed } from './confirm.js';
 import { h, newId } from './dom.js';
+import { multiMenu, overflowMenu } from './popups.js';
 import { plainOf, treeNodes } from './tree.js';
 
 /**
@@ -13,11 +14,20 @@ import { plainOf, treeNodes } from './tree.js';
 /** An element and how to read it; `dispatch` sends each change at once, as outside of forms. */
 export function control(surface, block, element, { dispatch, label, describedBy, id } = {}) {
   if (element.type === 'button') return button(surface, block, element);
+  if (element.type === 'overflow') return overflow(surface, block, element);
   const onChange = dispatch ? () => send(surface, block, element, read()) : undefined;
   const named = { id, 'aria-describedby': describedBy, ...(label !== undefined && { 'aria-label': label }) };
   const { node, read } = build(surface, element, named, onChange);
-  if (element.type !== 'overflow') surface.readers.set(keyOf(block, element), read);
+  surface.readers.set(keyOf(block, element), read);
+  mark(node.matches('button, input, select, textarea') ? node : node.querySelector('button, input'), block, element);
   return node;
+}
+
+/** So that the focus finds its way back when the surface is drawn anew. */
+function mark(node, block, element) {
+  if (node === null) return;
+  node.dataset.focus = keyOf(block, element);
+  node.dataset.action = element.action_id ?? '';
 }
 
 const keyOf = (block, element) => JSON.stringify([block.block_id, element.action_id]);
@@ -51,14 +61,36 @@ function button(surface, block, element) {
     { type: 'button', class: style, 'aria-label': element.accessibility_label },
     ...treeNodes(element.text.tree),
   );
+  mark(node, block, element);
   node.addEventListener('click', async () => {
     if (node.getAttribute('aria-disabled') === 'true') return;
-    if (element.url !== undefined) window.open(element.url, '_blank', 'noopener');
-    // Not `disabled`, which would take the focus away; whoever waits until they may press again, a test as well, can tell.
-    node.setAttribute('aria-disabled', 'true');
-    await send(surface, block, element);
-    node.removeAttribute('aria-disabled');
+    if (element.url !== undefined) follow(element.url);
+    await whileDisabled(node, () => send(surface, block, element));
   });
+  return node;
+}
+
+/** Not `disabled`, which would take the focus away; whoever waits until they may press again, a test as well, can tell. */
+async function whileDisabled(node, work) {
+  node.setAttribute('aria-disabled', 'true');
+  await work();
+  node.removeAttribute('aria-disabled');
+}
+
+/** The page shows its own messages itself. */
+const follow = (url) => document.dispatchEvent(new CustomEvent('follow', { detail: url }));
+
+function overflow(surface, block, element) {
+  const options = element.options.map((option) => ({
+    ...option,
+    label: plainOf(option.text),
+    description: plainOf(option.description),
+  }));
+  const { node, button } = overflowMenu(options, {}, element.accessibility_label ?? 'More actions', (option, dots) => {
+    if (option.url !== undefined) follow(option.url);
+    void whileDisabled(dots, () => send(surface, block, element, option.value));
+  });
+  mark(button, block, element);
   return node;
 }
 
@@ -71,6 +103,8 @@ function build(surface, element, named, onChange) {
       return textField(element, named, onChange);
     case 'datepicker':
       return field(h('input', { ...named, type: 'date', value: element.initial_date }), onChange);
+    case 'datetimepicker':
+      return timeField(element, named, onChange);
     case 'timepicker':
       return field(h('input', { ...named, type: 'time', value: element.initial_time }), onChange);
     case 'radio_buttons':
@@ -78,11 +112,11 @@ function build(surface, element, named, onChange) {
     case 'checkboxes':
       return choices('checkbox', element.options, element.initial_options ?? [], named, onChange);
     case 'multi_static_select':
-      return choices('checkbox', optionsOf(element), element.initial_options ?? [], named, onChange);
+      return several(element, optionsOf(element), element.initial_options ?? [], named, onChange);
     case 'multi_users_select': {
       const people = surface.directory.users.map(personOption);
       const first = people.filter((person) => element.initial_users?.includes(person.value));
-      return choices('checkbox', people, first, named, onChange);
+      return several(element, people, first, named, onChange);
     }
     case 'users_select':
       return menu(element, surface.directory.users.map(personOption), element.initial_user, named, onChange);
@@ -105,6 +139,17 @@ function field(node, onChange) {
   return { node, read: () => (node.value === '' ? null : node.value) };
 }
 
+/** Filled in on the clock of whoever reads; sent, as Slack does, in seconds since 1970. */
+function timeField(element, named, onChange) {
+  const local = (seconds) => {
+    const at = new Date(seconds * 1_000);
+    return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  };
+  const value = element.initial_date_time === undefined ? undefined : local(element.initial_date_time);
+  const { node } = field(h('input', { ...named, type: 'datetime-local', value }), onChange);
+  return { node, read: () => (node.value === '' ? null : String(Math.floor(Date.parse(node.value) / 1_000))) };
+}
+
 function textField(element, named, onChange) {
   const common = {
     ...named,
@@ -125,18 +170,24 @@ function textField(element, named, onChange) {
 }
 
 function menu(element, options, initial, named, onChange) {
-  const hint = plainOf(element.placeholder) || (element.type === 'overflow' ? '…' : 'Choose…');
+  const hint = plainOf(element.placeholder) || 'Choose…';
   const label = named.id === undefined && named['aria-label'] === undefined ? { 'aria-label': hint } : {};
   const items = options.map((option) =>
     h('option', { value: option.value, selected: option.value === initial }, plainOf(option.text)),
   );
   const node = h('select', { ...named, ...label }, h('option', { value: '' }, hint), ...items);
-  // A menu of further actions goes back to its dots once something was picked.
-  if (element.type === 'overflow') node.addEventListener('change', () => setTimeout(() => (node.value = '')));
   return field(node, onChange);
 }
 
-/** Radio buttons and check boxes; also menus of several, which are easier to use this way. */
+/** A menu of several is closed, as in Slack: what can be chosen is seen only once it is open. */
+function several(element, options, initial, named, onChange) {
+  const { node, read } = choices('checkbox', options, initial, {}, onChange);
+  const hint = plainOf(element.placeholder) || 'Choose…';
+  const names = () => options.filter(({ value }) => read().includes(value)).map(({ text }) => plainOf(text));
+  return { node: multiMenu(node, named, hint, names), read };
+}
+
+/** Radio buttons and check boxes. */
 function choices(type, options, initial, named, onChange) {
   const name = newId('choice');
   const chosen = initial.filter((option) => option !== undefined).map((option) => option.value);

@@ -1,34 +1,46 @@
 /** Shows modals as native dialogs: focus stays inside, Escape closes. */
 import { blockNodes, showErrors } from './blocks.js';
 import { valuesOf } from './controls.js';
-import { h, newId } from './dom.js';
+import { focusSpot, h, newId, refocus } from './dom.js';
 import { act } from './net.js';
 import { plainOf, treeNodes } from './tree.js';
 
 let shown;
+/** Where the focus was when the first modal opened. */
+let opener;
 
 /** Shows, replaces or removes the modal of the person who is looking. */
 export function showModal(view, user, directory) {
   if (view === undefined) {
-    shown?.dialog.remove();
+    if (shown === undefined) return;
+    shown.dialog.remove();
     shown = undefined;
+    if (opener !== undefined) refocus(opener);
     return;
   }
+  if (shown === undefined) opener = focusSpot();
   if (shown?.id === view.id && shown.hash === view.hash && shown.user === user) return;
-  const typed = shown?.id === view.id && shown.user === user ? typedIn(shown.dialog) : [];
+  const isSame = shown?.id === view.id && shown.user === user;
+  const typed = isSame ? typedIn(shown.dialog) : [];
+  const within = isSame ? focusSpot() : undefined;
+  const scrolled = isSame ? shown.dialog.querySelector('.modal-body').scrollTop : 0;
   shown?.dialog.remove();
   shown = { id: view.id, hash: view.hash, user, dialog: modal(view, user, directory) };
   document.body.append(shown.dialog);
   shown.dialog.showModal();
   if (shown.dialog.querySelector('[autofocus]') === null) {
-    shown.dialog.querySelector('.modal-body :is(input, textarea, select, button)')?.focus();
+    shown.dialog.querySelector('.modal-body :is(input, textarea, select, button):not([popover] *)')?.focus();
   }
   retype(shown.dialog, typed);
+  if (!isSame) return;
+  shown.dialog.querySelector('.modal-body').scrollTop = scrolled;
+  if (within !== undefined) refocus({ ...within, root: shown.dialog });
 }
 
 function modal(view, user, directory) {
   const title = newId('title');
   const surface = {
+    name: view.id,
     readers: new Map(),
     directory,
     click: (what) => act({ act: 'click', user, viewId: view.id, ...what }),

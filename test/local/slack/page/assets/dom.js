@@ -39,6 +39,36 @@ export function reconcile(parent, items, keyOf, build) {
   }
 }
 
+/** Where the focus is, in words that outlive the node: its pane or dialog, the item in it, and the control in that. */
+export function focusSpot() {
+  const held = document.activeElement;
+  if (held === null || held === document.body) return undefined;
+  const { focus, action } = held.dataset;
+  return { held, root: held.closest('.pane, dialog'), item: held.closest('[data-key]')?.dataset.key, focus, action };
+}
+
+/** Focuses the same control, else the one that does the same, else the item itself. */
+export function refocus({ held, root, item, focus, action }) {
+  if (held.isConnected) {
+    held.focus({ preventScroll: true });
+    return;
+  }
+  if (!root?.isConnected) return;
+  const around = [...root.querySelectorAll('[data-key]')].find((one) => one.dataset.key === item) ?? root;
+  const controls = [...around.querySelectorAll('[data-focus]')];
+  const same =
+    controls.find((one) => one.dataset.focus === focus) ??
+    controls.find((one) => action !== undefined && action !== '' && one.dataset.action === action);
+  (same ?? (around === root ? null : around.querySelector('[tabindex="-1"]')))?.focus({ preventScroll: true });
+}
+
+/** Draws, and gives the focus back if drawing took it away. */
+export function keepingFocus(draw) {
+  const spot = focusSpot();
+  draw();
+  if (spot !== undefined && !spot.held.isConnected) refocus(spot);
+}
+
 let counter = 0;
 
 /** An id for a label or description to point to. */

@@ -2,12 +2,14 @@
 import { blockNodes } from './blocks.js';
 import { h } from './dom.js';
 import { act } from './net.js';
+import { timeNode } from './reader.js';
 import { treeNodes } from './tree.js';
 
 /** @param context who looks, whom they can choose, and how to open a thread (`openThread`, absent inside one) */
 export function messageNode(message, context) {
   const { user, directory, openThread } = context;
   const surface = {
+    name: message.ts,
     readers: new Map(),
     directory,
     click: (what) => act({ act: 'click', user, channel: message.channel, ts: message.ts, ...what }),
@@ -16,33 +18,59 @@ export function messageNode(message, context) {
     ? blockNodes(surface, message.blocks)
     : [h('div', { class: 'text' }, ...treeNodes(message.tree))];
   return h(
-    'li',
+    'div',
     { class: message.ephemeral ? 'message ephemeral' : 'message', 'data-ts': message.ts },
     h('span', { class: message.isApp ? 'face app' : 'face', 'aria-hidden': 'true' }, message.author.slice(0, 1)),
     h(
       'article',
-      { 'aria-label': `Message from ${message.author}` },
+      { 'aria-label': `Message from ${message.author}`, tabindex: '-1' },
       message.ephemeral && h('p', { class: 'private' }, 'Only visible to you'),
-      message.broadcast && openThread && h('p', { class: 'private' }, 'Replied to a thread'),
+      message.thread && openThread && repliedTo(message.thread, openThread),
       h(
         'p',
         { class: 'byline' },
         h('strong', {}, message.author),
         message.isApp && h('span', { class: 'badge' }, 'APP'),
-        timeNode(message.ts),
+        timeNode(Number(message.ts), '{time}'),
         message.edited && h('span', { class: 'edited' }, '(edited)'),
       ),
       ...content,
       reactionNodes(message),
       message.ephemeral ? dismissNode(message, user) : openThread && threadNode(message, openThread),
     ),
+    message.notice && noticeNode(message),
   );
 }
 
-function timeNode(ts) {
-  const date = new Date(Number(ts) * 1_000);
-  const short = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  return h('time', { datetime: date.toISOString(), title: date.toLocaleString('en-GB') }, short);
+/** A reply that the channel shows as well says to what it replies, and leads there. */
+function repliedTo({ ts, quote }, openThread) {
+  const link = h(
+    'button',
+    { type: 'button', class: 'plain link', onclick: () => openThread(ts) },
+    quote || 'a message',
+  );
+  return h('p', { class: 'private' }, 'replied to a thread: ', link);
+}
+
+/** Which previews are open, so that they stay open when their message is drawn anew. */
+const previewed = new Set();
+
+/** Not Slack's: whom the message notified when it was posted, and, opened, what their phones show. */
+function noticeNode({ ts, isApp, notice: { pinged, push } }) {
+  if (!isApp && pinged.length === 0) return undefined;
+  const names = pinged.map(({ name, why }) => (why === 'thread' ? `@${name} (follows the thread)` : `@${name}`));
+  const summary = h('summary', {}, names.length === 0 ? 'would ping nobody' : `would ping ${names.join(', ')}`);
+  const node = h('details', { class: names.length === 0 ? 'notice quiet-notice' : 'notice' }, summary);
+  const preview = h('div', { class: 'push' }, h('strong', {}, push.title), h('span', {}, push.text || '(no text)'));
+  node.open = previewed.has(ts);
+  if (node.open) node.append(preview);
+  node.addEventListener('toggle', () => {
+    if (node.open) previewed.add(ts);
+    else previewed.delete(ts);
+    if (node.open) node.append(preview);
+    else preview.remove();
+  });
+  return node;
 }
 
 function reactionNodes(message) {
@@ -62,7 +90,10 @@ function threadNode(message, openThread) {
   const count = message.replies;
   const text = count === 0 ? 'Reply in thread' : count === 1 ? '1 reply' : `${count} replies`;
   const style = count === 0 ? 'plain link quiet' : 'plain link';
-  return h('button', { type: 'button', class: style, onclick: () => openThread(message.ts) }, text);
+  const button = h('button', { type: 'button', class: style, onclick: () => openThread(message.ts) }, text);
+  if (count === 0) return button;
+  const last = timeNode(Number(message.lastReply), '{date_short_pretty} at {time}');
+  return h('p', { class: 'thread-line' }, button, h('span', { class: 'private' }, 'Last reply ', last));
 }
 
 /** Enter sends, Shift+Enter begins a new line, what begins with a slash is a command. */

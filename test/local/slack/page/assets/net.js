@@ -1,8 +1,19 @@
 /** Talks with the server: what to show, what people do, and the messages that tell them how it went. */
 import { h } from './dom.js';
 
+/** Names this window, also after it was loaded anew. Pages side by side share one storage, so that each goes by its person. */
+function windowName() {
+  const key = window.parent === window ? 'window' : `window ${new URLSearchParams(location.search).get('user')}`;
+  const name = sessionStorage.getItem(key) ?? crypto.randomUUID();
+  sessionStorage.setItem(key, name);
+  return name;
+}
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export async function fetchSnapshot(looking) {
-  const query = new URLSearchParams(Object.entries(looking).filter(([, value]) => value !== undefined));
+  const shown = { ...looking, zone, window: windowName() };
+  const query = new URLSearchParams(Object.entries(shown).filter(([, value]) => value !== undefined));
   const response = await fetch(`/page/snapshot?${query}`);
   if (!response.ok) throw new Error(`the local Slack answered ${response.status}`);
   return response.json();
@@ -15,7 +26,7 @@ export async function act(what) {
     const response = await fetch('/page/act', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(what),
+      body: JSON.stringify({ ...what, window: windowName() }),
     });
     result = response.ok
       ? await response.json()

@@ -1,6 +1,7 @@
 /** Several people in one window: each column is the page as one of them sees it, with their own threads, modals, App Home and commands. */
 import { h, reconcile } from './dom.js';
 import { fetchSnapshot, onChanges, toast } from './net.js';
+import { offerThemes } from './theme.js';
 
 const FIRST_SHOWN = 3;
 const at = (id) => document.getElementById(id);
@@ -65,6 +66,7 @@ function column({ id, realName }) {
   );
 }
 
+offerThemes(at('theme'));
 onChanges(() => {
   refresh();
   for (const frame of document.querySelectorAll('iframe')) frame.contentWindow.postMessage('change', location.origin);

@@ -1,5 +1,6 @@
 /** Text trees, as the server makes them, to DOM nodes. */
 import { h } from './dom.js';
+import { isMe, timeNode } from './reader.js';
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', quote: 'blockquote', line: 'div' };
 
@@ -14,11 +15,13 @@ function node(item) {
     case 'code':
       return h('code', {}, item.text);
     case 'pre':
-      return h('pre', { tabindex: '0', 'aria-label': 'Code' }, item.text);
+      return h('pre', {}, item.text);
     case 'link':
       return h('a', { href: item.href, target: '_blank', rel: 'noopener noreferrer' }, ...treeNodes(item.children));
     case 'mention':
-      return h('span', { class: item.group ? 'mention group' : 'mention' }, item.text);
+      return h('span', { class: `mention${item.group ? ' group' : ''}${isMe(item.of ?? []) ? ' me' : ''}` }, item.text);
+    case 'date':
+      return timeNode(item.seconds, item.format, item.fallback);
     case 'emoji':
       return h(
         'span',
@@ -49,6 +52,7 @@ function emojiFont() {
 
 /** The words of a text object, for labels. */
 export function plainOf(text) {
-  const words = (tree) => tree.map((item) => item.text ?? words(item.children ?? item.items?.flat() ?? [])).join('');
+  const words = (tree) =>
+    tree.map((item) => item.text ?? item.fallback ?? words(item.children ?? item.items?.flat() ?? [])).join('');
   return text === undefined ? '' : words(text.tree ?? []);
 }

@@ -1,0 +1,35 @@
+/** Gives the app and its tests the insides of a gate, which are no part of the construct's public face. */
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { PolicyDocument } from '../../shared/config/document.ts';
+import type { ApprovalWorkflow } from './approval-workflow.ts';
+import type { GateFunctions } from './gate-functions.ts';
+import type { GateAccess } from './grants.ts';
+import type { GateQueues } from './queues.ts';
+import type { RecordArchive } from './record-archive.ts';
+import type { GateTables } from './tables.ts';
+
+export interface GateInternals {
+  readonly policy: PolicyDocument;
+  readonly tables: GateTables;
+  readonly queues: GateQueues;
+  readonly functions: GateFunctions;
+  readonly workflow: ApprovalWorkflow;
+  /** Inputs too large for a row. */
+  readonly inputs: Bucket;
+  /** The archived record, and the key that signs it. */
+  readonly record: RecordArchive;
+  readonly access: GateAccess;
+}
+
+const internals = new WeakMap<object, GateInternals>();
+
+export function rememberInternals(gate: object, parts: GateInternals): void {
+  internals.set(gate, parts);
+}
+
+/** @throws Error for a gate of another app: nothing but its names is known of it. */
+export function internalsOf(gate: object): GateInternals {
+  const parts = internals.get(gate);
+  if (!parts) throw new Error('only a gate that this app makes has parts');
+  return parts;
+}

@@ -1,0 +1,83 @@
+/** Publishes what other stacks and apps need of a gate under one name in SSM, and reads it there. */
+import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct } from 'constructs';
+import type { StackSetting } from '../../shared/domain/stack-settings.ts';
+import type { GateArns } from './grants.ts';
+
+/** What programs are told of the gate. */
+export type GateSettings = Readonly<Record<StackSetting, string>>;
+
+export interface Published {
+  readonly settings: GateSettings;
+  readonly arns: GateArns;
+}
+
+/** The order of the values in the parameter: append only, for other apps read it. The ARNs of all queues follow. */
+const VALUES = [
+  'deployment',
+  'queueUrl',
+  'auditTable',
+  'stateTable',
+  'executionsQueueUrl',
+  'redeemFunction',
+  'outcomesQueueUrl',
+  'operatorsQueueUrl',
+  'redriveFunction',
+  'archiveBucket',
+  'archiveKey',
+] as const satisfies readonly StackSetting[];
+/** Of the values after those above. */
+const RECORD_OUTCOME = VALUES.length;
+const QUEUES = RECORD_OUTCOME + 1;
+/** Seven queues with one for dead letters each. */
+const QUEUE_COUNT = 14;
+
+const parameterOf = (deployment: string): string => `/${deployment}/gate`;
+
+export function publish(scope: Construct, { settings, arns }: Published, recordOutcome: string): void {
+  if (arns.queues.length !== QUEUE_COUNT) throw new Error(`${arns.queues.length} queues are not ${QUEUE_COUNT}`);
+  new StringParameter(scope, 'Published', {
+    parameterName: parameterOf(settings.deployment),
+    description: 'Names of the gate for other stacks: Countersign.fromDeployment reads them',
+    stringValue: Fn.join(',', [...VALUES.map((name) => settings[name]), recordOutcome, ...arns.queues]),
+  });
+}
+
+/** The same, of a gate that another app has deployed to this account and region. Each value is read when the stack is deployed. */
+export function published(scope: Construct, deployment: string): Published {
+  const values = Fn.split(',', StringParameter.valueForStringParameter(scope, parameterOf(deployment)));
+  const at = (index: number) => Fn.select(index, values);
+  const settings = {
+    ...(Object.fromEntries(VALUES.map((name, index) => [name, at(index)])) as GateSettings),
+    deployment,
+  };
+  const stack = Stack.of(scope);
+  // `https://sqs.<region>.amazonaws.com/<account>/<name>`
+  const queue = (url: string) => stack.formatArn({ service: 'sqs', resource: Fn.select(4, Fn.split('/', url)) });
+  const table = (name: string) => stack.formatArn({ service: 'dynamodb', resource: 'table', resourceName: name });
+  const functionArn = (name: string) =>
+    stack.formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: name,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+  return {
+    settings,
+    arns: {
+      proposals: queue(settings.queueUrl),
+      executions: queue(settings.executionsQueueUrl),
+      outcomes: queue(settings.outcomesQueueUrl),
+      operators: queue(settings.operatorsQueueUrl),
+      audit: table(settings.auditTable),
+      state: table(settings.stateTable),
+      redeem: functionArn(settings.redeemFunction),
+      recordOutcome: functionArn(at(RECORD_OUTCOME)),
+      redrive: functionArn(settings.redriveFunction),
+      archive: stack.formatArn({ service: 's3', region: '', account: '', resource: settings.archiveBucket }),
+      archiveKey: settings.archiveKey,
+      queues: Array.from({ length: QUEUE_COUNT }, (_, index) => at(QUEUES + index)),
+    },
+  };
+}

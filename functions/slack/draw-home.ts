@@ -1,0 +1,56 @@
+/** Reads what App Home and `/countersign pending` show of one person, and publishes the Home. */
+import type { WebClient } from '@slack/web-api';
+import { type HomeNames, homeView } from '../../shared/adapters/slack/home.ts';
+import type { Person } from '../../shared/contract/index.ts';
+import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
+import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
+import { faultName, logger } from '../runtime/observe.ts';
+import type { Listening } from './listening.ts';
+import { revocable } from './taken-back.ts';
+
+export interface HomeDrawing {
+  readonly client: WebClient;
+  readonly listening: Listening;
+  readonly notice?: string;
+  /** Counted from 0. */
+  readonly page?: number;
+}
+
+export async function drawHome(person: Person, { client, listening, notice, page }: HomeDrawing): Promise<void> {
+  const { gate } = listening;
+  const now = gate.clock.now();
+  const [inbox, given = [], stored, names] = await Promise.all([
+    inboxOf(person, listening, page),
+    revocable(person, listening),
+    gate.delegations.read(),
+    namesFor(client, listening),
+  ]);
+  const view = homeView({
+    ...{ person, inbox, given, names },
+    delegations: delegationsAbout(stored, person, now),
+    at: new Date(now).toISOString(),
+    ...(notice === undefined ? {} : { notice }),
+  });
+  await client.views.publish({ user_id: person.user, view });
+}
+
+/** The address of each client's workspace, found out once: links to cards begin with it. */
+const addresses = new WeakMap<WebClient, Promise<string | undefined>>();
+
+export async function namesFor(client: WebClient, { gate }: Listening): Promise<HomeNames> {
+  const { tools, people } = gate.policy.settings;
+  let address = addresses.get(client);
+  if (!address) {
+    address = client.auth.test().then(({ url }) => url);
+    address.catch((error: unknown) => {
+      addresses.delete(client);
+      logger.warn('the address of the workspace could not be found out', { fault: faultName(error) });
+    });
+    addresses.set(client, address);
+  }
+  return {
+    tools,
+    people: new Map(Object.values(people).map(({ user, name }) => [user, name])),
+    address: await address.catch(() => undefined),
+  };
+}

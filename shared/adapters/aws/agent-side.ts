@@ -1,0 +1,87 @@
+/** The agent's side of a deployed gate on AWS. Each SDK is loaded, and each client made, when it is first used. */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
+import type { ResultReader } from '../../ports/result-store.ts';
+import { CLIENT_OPTIONS } from '../client-options.ts';
+import { lambdaRedeemer } from '../lambda/redeemer.ts';
+
+/** Keys of an AWS principal, as `@aws-sdk/credential-providers` gives them. */
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  readonly expiration?: Date;
+}
+
+/** Where AWS is, and under which identity. Whatever is left out is found as every AWS SDK finds it: in the environment, a profile, the role. */
+export interface AwsOptions {
+  /** Such as `eu-central-1`. */
+  readonly region?: string | undefined;
+  /** Of the role that the deployment registered for the agent, or a function that gives them, such as `fromTemporaryCredentials(…)`. */
+  readonly credentials?: AwsCredentials | (() => Promise<AwsCredentials>) | undefined;
+  /** URL of an endpoint that plays AWS. */
+  readonly endpoint?: string | undefined;
+}
+
+export interface AwsAgentSide {
+  queueAt(url: string): ProposalQueue;
+  decisionsIn(auditTable: string): DecisionReader;
+  resultsIn(stateTable: string): ResultReader;
+  redeemerOf(functionName: string): Redeemer;
+  /** Closes the connections of all clients that were made. */
+  close(): void;
+}
+
+export function awsAgentSide(aws: AwsOptions = {}): AwsAgentSide {
+  const given = Object.fromEntries(Object.entries(aws).filter(([, value]) => value !== undefined));
+  const made: { destroy(): void }[] = [];
+  const once = <Client extends { destroy(): void }>(make: () => Promise<Client>): (() => Promise<Client>) => {
+    let client: Promise<Client> | undefined;
+    const making = async () => {
+      const one = await make();
+      made.push(one);
+      return one;
+    };
+    return () => {
+      client ??= making();
+      return client;
+    };
+  };
+  const sqs = once<SQSClient>(async () => {
+    const { SQSClient: Client } = await import('@aws-sdk/client-sqs');
+    return new Client({ ...CLIENT_OPTIONS, ...given });
+  });
+  const dynamodb = once<DynamoDBClient>(async () => {
+    const { DynamoDBClient: Client } = await import('@aws-sdk/client-dynamodb');
+    return new Client({ ...CLIENT_OPTIONS, ...given });
+  });
+  return {
+    queueAt: (url) => ({
+      async publish(body, agent) {
+        const { sqsProposalQueue } = await import('../sqs/proposal-queue.ts');
+        await sqsProposalQueue(await sqs(), url).publish(body, agent);
+      },
+    }),
+    decisionsIn: (auditTable) => ({
+      async read(agent, pid, sort) {
+        const { dynamoDecisionReader } = await import('../dynamodb/decision-reader.ts');
+        return dynamoDecisionReader(await dynamodb(), auditTable).read(agent, pid, sort);
+      },
+    }),
+    resultsIn: (stateTable) => ({
+      async read(agent, pid, requestId) {
+        const { dynamoResultStore } = await import('../dynamodb/result-store.ts');
+        return dynamoResultStore(await dynamodb(), { state: stateTable }).read(agent, pid, requestId);
+      },
+    }),
+    redeemerOf: (functionName) => {
+      const redeemer = lambdaRedeemer(functionName, given);
+      made.push({ destroy: () => redeemer.close() });
+      return redeemer;
+    },
+    close: () => {
+      for (const client of made.splice(0)) client.destroy();
+    },
+  };
+}

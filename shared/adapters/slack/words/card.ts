@@ -1,0 +1,177 @@
+/** Every sentence of a card, so that they can be reviewed and translated in one place. */
+import type { Effect, Severity } from '../../../contract/index.ts';
+
+const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
+
+export const CARD = {
+  /** First words of header and notification, where the risk has to be seen first. */
+  severity: { low: '', medium: '', high: 'High: ', critical: 'Critical: ' } satisfies Record<Severity, string>,
+  wantsToRun: (agent: string, name: string) => `${agent} wants to run ${name}`,
+  wants: (agent: string, title: string) => `${agent} wants to: ${title}`,
+  wantsToRunCalls: (agent: string, calls: number) => `${agent} wants to run ${calls} calls`,
+  asks: (agent: string, question: string) => `${agent} asks: ${question}`,
+  waitsFor: (group: string, rest: string) => `Waits for ${group}: ${rest}`,
+
+  oneOfYou: 'one of you decides',
+  ofYou: (quorum: number) => `${quorum} of you must approve`,
+  oneOfGroup: (group: string) => `one of ${group} decides`,
+  ofGroup: (quorum: number, group: string) => `${quorum} of ${group} must approve`,
+  confirmYourself: 'you asked for this: confirm it yourself',
+  answerOne: 'one of you answers',
+  answerGroup: (group: string) => `one of ${group} answers`,
+  andMore: (people: number) => `and ${people} more`,
+  soFar: (votes: number, names: string) => (names ? `${votes} so far (${names})` : `${votes} so far`),
+  until: 'until',
+  thenAlso: (group: string) => `, then ${group} are asked too`,
+  thenExpires: ', then it expires and is not run',
+  /** A question of the agent. */
+  thenEnds: ', then it expires',
+  thenApproves: ', then it runs without an answer',
+  stage: (number: number, of: number, before: string) => `stage ${number} of ${of}, after ${before}`,
+  alsoAsked: (group: string) => `${group} are asked too`,
+  didNotAnswer: (group: string) => `${group} did not answer in time`,
+  decided: (done: number, of: number) => `${done} of ${of} calls decided`,
+  groupApproved: (group: string, names: string) => `${group} approved${names ? ` (${names})` : ''}.`,
+  nowWith: (group: string) => `Now with ${group}`,
+  passedOn: (by: string, to: string | undefined) => (to ? `${by} passed it on to ${to}` : `${by} is asked no more`),
+  allUnder: 'all under rule ',
+  except: (numbers: string) => ` except ${numbers}`,
+
+  in: ' in ',
+  lines: (n: number) => count(n, 'line'),
+  notShown: (characters: number) => `${count(characters, 'character')} between these two parts are not shown here.`,
+  inAll: (size: string) => `In all ${size}.`,
+  moreCalls: (n: number) => `And ${count(n, 'more call', 'more calls')}.`,
+  approved: 'approved',
+  rejected: 'rejected',
+  by: (names: string) => ` by ${names}`,
+  starts: (agent: string, session: string) =>
+    `This also starts the session ${session} of ${agent}, which asks this session from then on.`,
+
+  why: 'Why you are asked: ',
+  rule: 'rule ',
+  ruleAsks: 'A rule asks.',
+  severe: (severity: Severity, tool: string) => `${tool} is of ${severity} severity.`,
+  takeNote: 'Take note: ',
+  leaves: 'leaves the project folder',
+  more: (n: number) => `and ${n} more`,
+  names: 'names ',
+  /** Of a tool that declares it, and of no other. */
+  effects: {
+    Pure: 'changes nothing',
+    IdempotentWrite: 'changes something; twice is like once',
+    NonIdempotentWrite: 'changes something each time it runs',
+    ExternalSideEffects: 'acts outside and cannot be undone',
+  } satisfies Record<Effect, string>,
+  secrets: (n: number) =>
+    n === 1
+      ? '1 secret was taken out before this was shown; the call runs with it.'
+      : `${n} secrets were taken out before this was shown; the call runs with them.`,
+  changedBy: (name: string) => `Changed by ${name}: `,
+  changed: 'Changed: ',
+  added: (name: string, value: string) => `${name}: ${value} was added`,
+  removed: (name: string, value: string) => `${name}: ${value} was taken out`,
+  change: (name: string, from: string, to: string) => `${name}: ${from} → ${to}`,
+  says: (agent: string) => `${agent} says:`,
+  saysIn: (argument: string) => `The agent says (${argument}):`,
+  arguments: 'arguments',
+  chosenBy: (policy: string, persona: string) => `, chosen by the policy ${policy} for ${persona}`,
+
+  readRest: 'This is not all that would run: the rest is behind the first button.',
+  unreadable: 'This is not all that would run. It is too long for people to read, so it cannot be approved.',
+  hidden:
+    'A secret stands where a command, a path, a host or another place may be: this cannot be judged, so not approved.',
+
+  /** The beginning of the id under which the record and the terminal have it. */
+  id: (pid: string) => `Approval ${pid.slice(0, 12)}`,
+  /** Of a link. */
+  open: 'Open the card',
+  owner: (name: string) => `Owner: ${name} (may not approve)`,
+  forRequester: (name: string) => `in the name of ${name}`,
+  before: (approved: number, rejected: number) =>
+    approved + rejected === 0
+      ? 'exactly this before: never'
+      : `exactly this before: ${approved} approved, ${rejected} rejected`,
+  otherCalls: (approved: number, rejected: number) =>
+    `other calls under this rule: ${[...(approved ? [`${approved} approved`] : []), ...(rejected ? [`${rejected} rejected`] : [])].join(', ')}`,
+  reminded: (times: number) => `reminded ${count(times, 'time')}`,
+
+  buttons: {
+    approve: 'Approve',
+    approveAll: (n: number) => `Approve all ${n}`,
+    approveRest: (n: number) => `Approve the remaining ${n}`,
+    decideEach: 'Decide each…',
+    readAll: 'Read all, then decide…',
+    reject: 'Reject…',
+    rejectAll: (n: number) => `Reject all ${n}…`,
+    rejectRest: (n: number) => `Reject the remaining ${n}…`,
+    answer: 'Answer…',
+    edit: 'Change the arguments…',
+    respond: 'Answer instead of running it…',
+    session: 'Approve for this session…',
+    substitute: 'Run another action instead…',
+    pass: 'Ask somebody else…',
+    show: 'Show everything',
+  },
+  /** For screen readers: a button tells what it is about. */
+  label: (does: string, name: string, agent: string) => `${does} ${name} of ${agent}`,
+  labelMore: (name: string, agent: string) => `More choices about ${name} of ${agent}`,
+  confirm: {
+    title: (severity: Severity) => (severity === 'critical' ? 'Critical: run this?' : 'Run this?'),
+    text: (name: string, agree: string) => `${name}\n${agree}`,
+    nobodyElse: 'Nobody else has to agree.',
+    others: (n: number) => `${count(n, 'more person has', 'more people have')} to agree.`,
+    afterwards: (groups: string) => `Then ${groups} decide.`,
+    yes: 'Approve',
+    no: 'Back',
+  },
+
+  push: {
+    one: (quorum: number, group: string, isInput: boolean) =>
+      isInput ? `One of ${group} answers` : quorum === 1 ? `One of ${group} decides` : `${quorum} of ${group} decide`,
+    requester: 'You confirm it',
+    until: (time: string) => ` until ${time}.`,
+  },
+
+  outcome: {
+    waitsToRun: 'Approved, waits to run',
+    ran: 'Approved, ran',
+    failed: 'Approved, but failed',
+    unknown: 'Approved, may have run',
+    changed: 'Approved with changes',
+    changedRan: 'Approved with changes, ran',
+    changedFailed: 'Approved with changes, but failed',
+    some: (approved: number, of: number) => `${approved} of ${of} approved`,
+    rejected: 'Rejected',
+    expired: 'Expired, not run',
+    cancelled: 'Cancelled by the agent',
+    overruled: 'Approved, then denied by policy',
+    changedOverruled: 'Changed, then denied by policy',
+    superseded: 'Not run: the policy changed while this waited',
+    undecidable: 'Not run: it could not be decided',
+    answered: 'Answered',
+    answeredInstead: 'Answered instead of running it',
+    otherAction: 'Another action runs instead',
+    choice: 'Approved',
+    deciding: 'Decided, the outcome is on its way',
+  },
+  operator: ' (operator)',
+  forWhom: (name: string) => ` for ${name}`,
+  forSession: 'for the session',
+  ranIn: (took: string) => `succeeded in ${took}`,
+  failedAfter: (took: string, code: string | undefined) => `failed after ${took}${code ? `: ${code}` : ''}`,
+  mayHaveRun: 'its end is not known: look before it runs again',
+  calls: (numbers: string) => `call ${numbers}`,
+  approvedCalls: (numbers: string) => `approved ${numbers}`,
+  rejectedCalls: (numbers: string, reason: string | undefined) => `rejected ${numbers}${reason ? `: “${reason}”` : ''}`,
+  notRunCalls: (numbers: string) => `not run ${numbers}`,
+  nobodyAnswered: (groups: string) => `${groups} did not answer`,
+  agentTold: 'the agent was told',
+  quote: (words: string) => `“${words}”`,
+} as const;
+
+/** `1, 2 and 4`. */
+export function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${last}` : last;
+}

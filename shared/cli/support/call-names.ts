@@ -1,0 +1,42 @@
+/** Names the calls of proposals in plain words, from their texts without secrets and the policy file that is here. */
+import type { Proposal } from '../../contract/index.ts';
+import type { ToolNames } from '../../domain/call-name.ts';
+import type { Io } from './io.ts';
+import { policyNear } from './settings.ts';
+
+/** As many texts as one command reads; what is beyond them is named by its tools alone. */
+const MAX_TEXTS = 200;
+
+export interface Names {
+  readonly tools: ToolNames;
+  /** As the policy file calls a person; the id where it lists nobody of that id. */
+  person(user: string): string;
+}
+
+/** Without a policy file people keep their ids and tools their names. */
+export async function namesNear(io: Io): Promise<Names> {
+  const settings = (await policyNear(io))?.settings;
+  const people = new Map(Object.values(settings?.people ?? {}).map(({ user, name }) => [user, name]));
+  return { tools: settings?.tools ?? {}, person: (user) => people.get(user) ?? user };
+}
+
+/** What was proposed, by pid. What is gone, is kept elsewhere or may not be read here is left out. */
+export async function proposalsOf(pids: readonly string[], stateTable: string): Promise<ReadonlyMap<string, Proposal>> {
+  const [{ proposalTexts }, { dynamo }, { proposal: schema }, { parseJson }] = await Promise.all([
+    import('../../adapters/dynamodb/pending-approvals.ts'),
+    import('./clients.ts'),
+    import('../../contract/proposal.ts'),
+    import('../../domain/raw-json.ts'),
+  ]);
+  const wanted = [...new Set(pids)].slice(0, MAX_TEXTS);
+  const texts = await proposalTexts(await dynamo(), stateTable, wanted).catch(() => new Map<string, string>());
+  const read = new Map<string, Proposal>();
+  for (const [pid, text] of texts) {
+    try {
+      read.set(pid, schema.parse(parseJson(text)));
+    } catch {
+      // Of another version: named by its tools.
+    }
+  }
+  return read;
+}

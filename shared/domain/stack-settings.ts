@@ -1,0 +1,20 @@
+/** Names what a program needs to know of a deployment: its environment variable, and the stack's output that holds it. */
+
+export const STACK_SETTINGS = {
+  deployment: { variable: 'COUNTERSIGN_DEPLOYMENT', output: 'Deployment' },
+  queueUrl: { variable: 'COUNTERSIGN_QUEUE_URL', output: 'ProposalsQueueUrl' },
+  auditTable: { variable: 'COUNTERSIGN_AUDIT_TABLE', output: 'AuditTable' },
+  stateTable: { variable: 'COUNTERSIGN_STATE_TABLE', output: 'StateTable' },
+  executionsQueueUrl: { variable: 'COUNTERSIGN_EXECUTIONS_QUEUE_URL', output: 'ExecutionsQueueUrl' },
+  redeemFunction: { variable: 'COUNTERSIGN_REDEEM_FUNCTION', output: 'RedeemFunction' },
+  outcomesQueueUrl: { variable: 'COUNTERSIGN_OUTCOMES_QUEUE_URL', output: 'OutcomesQueueUrl' },
+  operatorsQueueUrl: { variable: 'COUNTERSIGN_OPERATORS_QUEUE_URL', output: 'OperatorsQueueUrl' },
+  archiveBucket: { variable: 'COUNTERSIGN_ARCHIVE_BUCKET', output: 'ArchiveBucket' },
+  archiveKey: { variable: 'COUNTERSIGN_ARCHIVE_KEY', output: 'ArchiveKeyArn' },
+  redriveFunction: { variable: 'COUNTERSIGN_REDRIVE_FUNCTION', output: 'RedriveFunction' },
+} as const;
+
+export type StackSetting = keyof typeof STACK_SETTINGS;
+
+/** The variable that names the agent: it is no output, for a deployment has many agents. */
+export const AGENT_VARIABLE = 'COUNTERSIGN_AGENT';

@@ -1,0 +1,24 @@
+/** Names who can answer a question now, as far as cards and messages name them. */
+import type { Person } from '../contract/index.ts';
+
+/** `mention`: named so that Slack notifies them; `dm`: by a direct message; `none`: not at all. */
+export type Notify = 'mention' | 'dm' | 'none';
+
+export interface Answerer {
+  readonly person: Person;
+  /** As the policy file calls them. */
+  readonly name: string;
+  readonly notify: Notify;
+}
+
+/** The answerers of one group; somebody who is in two is in the first. */
+export interface AskedGroup {
+  readonly group: string;
+  /** Where the group's card is. */
+  readonly channel: string;
+  readonly people: readonly Answerer[];
+  /** A Slack user group: who is in it is Slack's knowledge. */
+  readonly userGroup?: string | undefined;
+}
+
+export type Audience = readonly AskedGroup[];

@@ -1,0 +1,33 @@
+/** One person's inbox, as far as bounded looks find it. */
+import type { Approval, Proposal } from '../contract/index.ts';
+import type { ApprovalView } from './approval-store.ts';
+import type { VoteLine } from './vote-history.ts';
+
+/** What may wait for somebody. */
+export interface PendingApprovals {
+  readonly approvals: readonly Approval[];
+  /** More waits than one look reads. */
+  readonly hasMore: boolean;
+}
+
+/** An approval with what its row alone does not hold. */
+export interface InboxEntry {
+  readonly view: ApprovalView;
+  readonly proposal: Proposal | undefined;
+}
+
+export interface Inbox {
+  /** Everything that waits for them, the most severe first, of one severity the one whose time ends first. */
+  readonly waiting: readonly Approval[];
+  /** More waits than was looked at. */
+  readonly hasMore: boolean;
+  /** Of `waiting`, the entries of the page. */
+  readonly shown: readonly InboxEntry[];
+  /** Counted from 0. */
+  readonly page: number;
+  readonly pages: number;
+  /** They voted, and others have to. */
+  readonly forOthers: readonly (InboxEntry & { readonly line: VoteLine })[];
+  /** Newest first; without an entry where the row is gone. */
+  readonly decided: readonly { readonly line: VoteLine; readonly entry?: InboxEntry }[];
+}

@@ -1,0 +1,86 @@
+/** Finds out who can answer a question now: everybody whose vote would count, and nobody else. */
+import type { Approval, Person } from '../../contract/index.ts';
+import type { Ballot, Voter } from '../../domain/approval.ts';
+import { callsOf, castVote, currentStage, groupsOf, openTo, samePerson } from '../../domain/approval.ts';
+import type { Audience } from '../../ports/audience.ts';
+import { NO_DIRECTORY } from '../../ports/people.ts';
+import { delegationHolds } from '../people/delegation.ts';
+import { ownersOf, seatsIn, type VoterDependencies } from '../people/places.ts';
+
+export type AudienceGate = Omit<VoterDependencies, 'people'>;
+
+/** By the groups that are asked now, those first asked first. Of a Slack user group only its id. */
+export async function audienceOf(approval: Approval, gate: AudienceGate): Promise<Audience> {
+  const { group, channel, by, escalateTo } = currentStage(approval);
+  const { requester = approval.owner, passed = [] } = approval;
+  const asked = [{ group, channel }, ...(approval.escalated && escalateTo ? [escalateTo] : [])];
+  const handed = passed.flatMap(({ to }) => to ?? []);
+  const found: Person[] = [];
+  const audience = [];
+  for (const [index, one] of asked.entries()) {
+    const isRequester = by === 'requester';
+    const candidates = isRequester
+      ? [requester]
+      : [...(await candidatesOf(one.group, gate)), ...(index === 0 ? handed : [])];
+    const people: Person[] = [];
+    for (const person of candidates) {
+      if (found.some((other) => samePerson(other, person)) || hasPassed(approval, person)) continue;
+      if (!(await canAnswer(approval, person, gate))) continue;
+      found.push(person);
+      people.push(person);
+    }
+    const userGroup = isRequester ? undefined : gate.policy.userGroupOf(one.group)?.id;
+    audience.push({
+      group: one.group,
+      channel: one.channel,
+      people: people.map((person) => answererOf(person, gate)),
+      ...(userGroup === undefined ? {} : { userGroup }),
+    });
+  }
+  return audience;
+}
+
+/** Somebody who passed it on is asked no more, unless it came back to them. */
+function hasPassed({ passed = [] }: Approval, person: Person): boolean {
+  const last = passed.findLast(({ by, to }) => samePerson(by, person) || (to && samePerson(to, person)));
+  return last !== undefined && samePerson(last.by, person);
+}
+
+/** Members, and those who have a place of one by the file or by what people arranged since. */
+async function candidatesOf(group: string, { policy, delegations, clock }: AudienceGate): Promise<Person[]> {
+  if (!Object.hasOwn(policy.settings.approvers, group)) return [];
+  const members = policy.membersOf(group);
+  const isMember = (person: Person) => members.some((member) => samePerson(member, person));
+  const now = clock.now();
+  const byFile = policy.settings.delegations.filter((one) => delegationHolds(one, now));
+  const since = (await delegations.read()).delegations.filter((one) => delegationHolds(one, now));
+  return [
+    ...members,
+    ...byFile
+      .filter((one) => one.group === group || (one.person !== undefined && isMember(policy.person(one.person))))
+      .map(({ to }) => policy.person(to)),
+    ...since.filter(({ person }) => isMember(person)).map(({ to }) => to),
+  ];
+}
+
+/** As the vote itself would be judged; whether the account is still active is Slack's knowledge, and is asked when they vote. */
+async function canAnswer(approval: Approval, person: Person, gate: AudienceGate): Promise<boolean> {
+  const places = await seatsIn(groupsOf(approval), person, { ...gate, people: NO_DIRECTORY });
+  const voter: Voter = {
+    person,
+    name: '',
+    isBot: false,
+    seats: places.filter((place) => place !== 'unknown'),
+    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], gate.policy),
+  };
+  const answer = { questionDigest: approval.question.digest, via: 'slack', reason: 'asked' } as const;
+  const open = callsOf(approval.question).length > 1 ? openTo(approval, person) : [];
+  const calls = open.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
+  const ballot: Ballot = calls.length ? { ...answer, choice: 'approve', calls } : { ...answer, choice: 'reject' };
+  return castVote(approval, voter, ballot, gate.clock.now()).ok;
+}
+
+function answererOf(person: Person, { policy }: AudienceGate) {
+  const known = Object.values(policy.settings.people).find((one) => samePerson(one, person));
+  return { person, name: known?.name ?? person.user, notify: known?.notify ?? 'mention' } as const;
+}

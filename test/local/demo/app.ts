@@ -1,0 +1,10 @@
+/** The CDK app of the demo: the gate as it is deployed anywhere, with agents that may redeem their permits and report their runs. */
+import { App } from 'aws-cdk-lib';
+import { Role } from 'aws-cdk-lib/aws-iam';
+import { contextOf } from '../../../cdk/context.ts';
+import { CountersignStack } from '../../../cdk/countersign-stack.ts';
+
+const app = new App();
+const stack = new CountersignStack(app, String(app.node.tryGetContext('stackName')), contextOf(app.node));
+for (const child of stack.node.children)
+  if (child instanceof Role && child.node.id.startsWith('AgentRole')) stack.gate.grantRedeem(child);

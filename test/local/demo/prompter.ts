@@ -1,0 +1,25 @@
+/** Says what there is to click last, and again each minute, so that it never scrolls away behind decisions. */
+
+export interface Prompter {
+  /** Something else was printed: the prompt comes again below it. */
+  touch(): void;
+  stop(): void;
+}
+
+const QUIET_MS = 1_500;
+const AGAIN_MS = 60_000;
+
+export function startPrompter(print: () => void): Prompter {
+  let timer = setTimeout(fire, QUIET_MS);
+  function fire(): void {
+    print();
+    timer = setTimeout(fire, AGAIN_MS);
+  }
+  return {
+    touch() {
+      clearTimeout(timer);
+      timer = setTimeout(fire, QUIET_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

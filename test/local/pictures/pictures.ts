@@ -1,0 +1,70 @@
+/**
+ * `npm run pictures`: a picture of each surface at 1100 and 375 px, light and dark, from the gate in memory and the local Slack, into
+ * docs/pictures/. Names given on the command line make those alone.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { CountersignClient } from '../../../shared/client/index.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { launchBrowser } from '../browser.ts';
+import { castOf } from '../demo/cast.ts';
+import { startMemoryWorkspace } from '../gate/memory-workspace.ts';
+import { SURFACES } from './surfaces.ts';
+
+const FOLDER = 'docs/pictures';
+const POLICY = 'test/local/demo/demo.yaml';
+const WIDTHS = { 1100: 800, 375: 812 } as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+/** Few colours are enough for a page of text: a palette makes a third of the file. Where ImageMagick is missing the picture stays as it is. */
+function toPalette(file: string): void {
+  try {
+    execFileSync('convert', [file, '-strip', '-colors', '64', `PNG8:${file}.small`], { stdio: 'ignore' });
+    execFileSync('mv', [`${file}.small`, file]);
+  } catch {
+    rmSync(`${file}.small`, { force: true });
+  }
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  const file = join(FOLDER, `${name}.png`);
+  // The local Slack's own marks are for whoever builds an app, and no part of the surface.
+  await page.evaluate("document.styleSheets[0].insertRule('.notice { display: none }')");
+  await page.screenshot({ path: file });
+  toPalette(file);
+  console.log(`${file}  ${Math.ceil(statSync(file).size / 1024)} KB`);
+}
+
+const wanted = process.argv.slice(2);
+const document = loadPolicy(readFileSync(POLICY, 'utf8'), POLICY);
+const cast = castOf(document);
+mkdirSync(FOLDER, { recursive: true });
+const browser = await launchBrowser();
+try {
+  for (const surface of SURFACES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    // Each in a workspace of its own, so that nothing else is on the picture.
+    const { gate, slack, stop } = await startMemoryWorkspace(document, { rateLimits: false });
+    try {
+      const client = new CountersignClient({ ...gate.agentSide(cast.agent), queueUrl: 'memory', auditTable: 'memory' });
+      const where = await surface.prepare({ gate, slack, client, cast });
+      for (const [width, height] of Object.entries(WIDTHS))
+        for (const colorScheme of SCHEMES) {
+          const page = await browser.context.newPage();
+          await page.setViewportSize({ width: Number(width), height });
+          await page.emulateMedia({ colorScheme });
+          await page.goto(`${slack.url}/?user=${cast.approvers[0]}&${where}`);
+          await page.locator('.message, .home .block').first().waitFor();
+          await surface.show?.(page);
+          await page.waitForTimeout(150);
+          await take(page, `${surface.name}-${width}-${colorScheme}`);
+          await page.close();
+        }
+    } finally {
+      await stop();
+    }
+  }
+} finally {
+  await browser.close();
+}

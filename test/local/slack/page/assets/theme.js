@@ -1,0 +1,19 @@
+/** Light, dark, or as the system has it: chosen once for every window of this browser. */
+
+const root = document.documentElement;
+const chosen = () => localStorage.getItem('theme') ?? 'auto';
+
+function apply() {
+  root.dataset.theme = chosen();
+}
+
+export function offerThemes(select) {
+  select.value = chosen();
+  select.addEventListener('change', () => {
+    localStorage.setItem('theme', select.value);
+    apply();
+  });
+}
+
+window.addEventListener('storage', apply);
+apply();

@@ -1,0 +1,107 @@
+/** Lists the names that the public entries export, with the file and the comment of each declaration. */
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { type Block, ROOT } from './documents.ts';
+
+/** The entries whose names people import, by their sources. */
+const ENTRIES = {
+  client: 'shared/client/index.ts',
+  policies: 'shared/policies/index.ts',
+  permissions: 'shared/permissions/index.ts',
+  approvals: 'shared/approvals/index.ts',
+  'task-agent': 'shared/task-agent/index.ts',
+  config: 'shared/config/index.ts',
+  cdk: 'cdk/index.ts',
+} as const;
+
+export interface PublicName {
+  readonly entry: string;
+  readonly name: string;
+  readonly file: string;
+  readonly isType: boolean;
+}
+
+const RE_EXPORT = /^export (type )?(\{[^}]*\}|\*) from '([^']+)';/gm;
+const DECLARATION = /^export (?:abstract )?(?:async )?(type|interface|const|function|class) (\w+)/gm;
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+/** Names that a file exports, by the file that declares them. */
+function namesOf(file: string): ReadonlyMap<string, { readonly file: string; readonly isType: boolean }> {
+  const text = read(file);
+  const names = new Map<string, { file: string; isType: boolean }>();
+  for (const [, kind = '', name = ''] of text.matchAll(DECLARATION)) {
+    const isType = kind === 'type' || kind === 'interface';
+    names.set(name, { file, isType: isType && (names.get(name)?.isType ?? true) });
+  }
+  for (const [, onlyTypes, what = '', from = ''] of text.matchAll(RE_EXPORT)) {
+    const inner = namesOf(posix.join(posix.dirname(file), from));
+    const listed = what === '*' ? [...inner.keys()] : what.slice(1, -1).split(',');
+    for (const item of listed) {
+      const name = item.trim().replace(/^type /, '');
+      const found = inner.get(name);
+      if (found) names.set(name, { ...found, isType: found.isType || onlyTypes !== undefined });
+    }
+  }
+  return names;
+}
+
+export const publicNames = (): readonly PublicName[] =>
+  Object.entries(ENTRIES).flatMap(([entry, source]) =>
+    [...namesOf(source)].map(([name, declared]) => ({ entry: `countersign/${entry}`, name, ...declared })),
+  );
+
+/** The comments that stand directly before declarations of the name. */
+export function commentsOf({ file, name }: PublicName): readonly string[] {
+  const declaration = new RegExp(
+    `^export (?:abstract )?(?:async )?(?:type|interface|const|function|class) ${name}\\b`,
+    'gm',
+  );
+  const text = read(file);
+  return [...text.matchAll(declaration)].flatMap(({ index }) => {
+    const before = text.slice(0, index);
+    return before.endsWith('*/\n') ? [before.slice(before.lastIndexOf('/**'))] : [];
+  });
+}
+
+/** What examples speak of without making it. */
+const GIVEN = {
+  refund: 'declare const refund: (input: { orderId: string; amount: number }) => Promise<unknown>;',
+  stack: "declare const stack: import('aws-cdk-lib').Stack;",
+  billing: "declare const billing: import('aws-cdk-lib/aws-lambda').Function;",
+  space: "declare const space: import('countersign/policies').ActionSpace;",
+  snapshot: "declare const snapshot: import('countersign/policies').AgentSnapshot;",
+  model: "declare const model: import('countersign/policies').LlmClient;",
+  channel: "declare const channel: import('countersign/policies').ApprovalChannel;",
+  store: "declare const store: Parameters<typeof import('countersign/task-agent').toolsOfStore>[0];",
+  context: "declare const context: import('countersign/task-agent').DecisionContext;",
+} as const;
+
+/** The `@example` blocks of the files that declare public names, each with the imports that it needs. */
+export function exampleBlocks(): readonly Block[] {
+  const names = publicNames();
+  const files = new Set([...names.map(({ file }) => file), 'shared/client/client.ts', 'cdk/constructs/gate-base.ts']);
+  return [...files].flatMap((file) => {
+    const own = names.find((one) => one.file === file)?.entry;
+    return [...read(file).matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g)].flatMap(({ 0: comment, index }) => {
+      const [, example] = comment.split('@example');
+      if (example === undefined) return [];
+      const code = (example.split(/\n\s*\* @/)[0] ?? '').replace(/\*\/$/, '').replace(/^\s*\* ?/gm, '');
+      const words = new Set(code.match(/\b\w+\b/g));
+      const used = names.filter(({ name, isType }) => words.has(name) && !isType);
+      const once = used.filter(
+        (one) =>
+          one.entry === own || !used.some((other) => other !== one && other.name === one.name && other.entry === own),
+      );
+      const first = once.filter((one, at) => once.findIndex(({ name }) => name === one.name) === at);
+      const given = Object.entries(GIVEN).filter(([name]) => words.has(name) && !code.includes(`const ${name} =`));
+      const text = [
+        ...first.map(({ name, entry }) => `import { ${name} } from '${entry}';`),
+        ...(words.has('z') ? ["import * as z from 'zod';"] : []),
+        ...given.map(([, declared]) => declared),
+        code,
+      ].join('\n');
+      return [{ file, line: read(file).slice(0, index).split('\n').length, language: 'ts', words: [], text }];
+    });
+  });
+}
