@@ -1,11 +1,11 @@
-/** Publishes what other stacks and apps need of a gate under one name in SSM, and reads it there. */
+/** Publishes a gate's settings and ARNs for other stacks and apps under one name in SSM, and reads them there. */
 import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { StackSetting } from '../../shared/domain/stack-settings.ts';
 import type { GateArns } from './grants.ts';
 
-/** What programs are told of the gate. */
+/** The settings by which programs find the gate. */
 export type GateSettings = Readonly<Record<StackSetting, string>>;
 
 export interface Published {

@@ -1,11 +1,11 @@
-/** Where the record is archived: a bucket whose objects nobody can change or delete, and the key that signs its seals. */
+/** Builds the archive of the record: a bucket of locked objects, and the key that signs seals. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 
-/** Who may shorten the time for which objects cannot be deleted: nobody, those with a right of their own, or there is no such time. */
+/** The lock that keeps objects from deletion: `compliance` yields to nobody, `governance` to a right of its own, `none` locks nothing. */
 export type ArchiveLock = 'compliance' | 'governance' | 'none';
 
 export interface RecordArchiveProps {
@@ -44,7 +44,7 @@ export class RecordArchive extends Construct {
     });
   }
 
-  /** Whoever else is allowed to sign by a policy of their own is refused here. */
+  /** The key refuses every other principal, even one whose own policy allows it to sign. */
   signsOnlyFor(role: IRole): void {
     this.signingKey.addToResourcePolicy(
       new PolicyStatement({

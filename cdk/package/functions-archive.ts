@@ -13,10 +13,10 @@ interface Archive {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Its name in dist/. */
+/** Name of the archive's file in dist/. */
 export const FUNCTIONS_ARCHIVE = 'functions.json.br';
 
-/** From the folder with one folder for each function to `file`. */
+/** Packs `folders`, which holds one folder for each function, into `file`. */
 export function packFunctions(folders: string, file: string): void {
   const texts: Record<string, string> = {};
   const functions: Record<string, Record<string, string>> = {};

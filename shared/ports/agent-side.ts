@@ -16,7 +16,7 @@ export interface Redeemer {
   redeem(request: RedeemRequest): Promise<RedeemAnswer>;
 }
 
-/** What is on record of a proposal: the verdict, and the decision once there is one. */
+/** The recorded result of a proposal: the verdict, and the decision once there is one. */
 export interface ReadDecision {
   readonly verdict?: ClaimVerdict | undefined;
   readonly decision?: Decision | undefined;

@@ -1,9 +1,9 @@
-/** One person's inbox, as far as bounded looks find it. */
+/** Defines one person's inbox, as far as bounded looks find it. */
 import type { Approval, Proposal } from '../contract/index.ts';
 import type { ApprovalView } from './approval-store.ts';
 import type { VoteLine } from './vote-history.ts';
 
-/** What may wait for somebody. */
+/** Approvals that may wait for a person. */
 export interface PendingApprovals {
   readonly approvals: readonly Approval[];
   /** More waits than one look reads. */
@@ -17,7 +17,7 @@ export interface InboxEntry {
 }
 
 export interface Inbox {
-  /** Everything that waits for them, the most severe first, of one severity the one whose time ends first. */
+  /** Approvals that wait for the person, the most severe first; within one severity the one whose time ends first. */
   readonly waiting: readonly Approval[];
   /** More waits than was looked at. */
   readonly hasMore: boolean;
@@ -26,7 +26,7 @@ export interface Inbox {
   /** Counted from 0. */
   readonly page: number;
   readonly pages: number;
-  /** They voted, and others have to. */
+  /** Approvals that the person voted on, and others still have to. */
   readonly forOthers: readonly (InboxEntry & { readonly line: VoteLine })[];
   /** Newest first; without an entry where the row is gone. */
   readonly decided: readonly { readonly line: VoteLine; readonly entry?: InboxEntry }[];

@@ -13,7 +13,7 @@ export interface TokenUsage {
   readonly outputTokens: number;
 }
 
-/** What a language model answered. */
+/** A language model's answer. */
 export interface Completion {
   /** All that the model wrote, in order. */
   readonly text: string;

@@ -19,7 +19,7 @@ interface Answering {
   readonly by?: string;
 }
 
-/** What a person does with a card. */
+/** One answer that a person can give with a card. */
 export type ApproverAnswer = Answering &
   (
     | { readonly choice: 'approve'; readonly remember?: GrantScope }

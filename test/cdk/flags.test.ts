@@ -6,7 +6,7 @@ const recommended = createRequire(import.meta.url)('aws-cdk-lib/recommended-feat
   Record<string, unknown>
 >;
 const OWN = {
-  // Those that the gate is tested in.
+  // The gate is tested in this partition only.
   '@aws-cdk/core:target-partitions': ['aws'],
   // The report names what has to be mended; whom the roles trust is a warning beside it.
   '@aws-cdk/core:annotationsInValidationReport': false,

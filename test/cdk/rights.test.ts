@@ -116,7 +116,7 @@ const redeems = [
   ...rows('session#*', 'GetItem'),
   ...rows('delegations', 'GetItem'),
   ...compares,
-  // What people approved may have been sealed (A20).
+  // The approved call may have been sealed (A20).
   ...rows('approval#*', 'Query'),
   ...rows('sealed#*', 'GetItem'),
   'kms:Decrypt GateSealKey',

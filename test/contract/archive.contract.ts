@@ -1,4 +1,4 @@
-/** What every archive does: names in order, objects put once. */
+/** Tests the contract of every archive: names in order, objects put once. */
 import { describe, expect, test } from 'vitest';
 import type { Archive } from '../../shared/ports/archive.ts';
 

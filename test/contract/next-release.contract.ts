@@ -112,7 +112,7 @@ export function nextReleaseContract({ it, dueOf }: Stores): void {
       expect(await unreadOf(about)).toMatchObject({ cards: [card], isInputGone: false });
       const gone = newCase();
       const proposal = JSON.stringify({ proposalId: 'p1', text: gone.pid.repeat(20) });
-      // Whichever of the two a store keeps, the other is what the row names.
+      // The other text is put before and after, so that it hides the proposal in a store that keeps the first put or the last one.
       await it().inputs.put(sha256Hex(proposal), 'something else');
       await it().claims.open(claimOf(gone, 'ask'), openingOf(gone, { proposal }));
       await it().inputs.put(sha256Hex(proposal), 'something else');

@@ -86,7 +86,7 @@ it('time: the channel is reminded, then the next group is asked as well, each to
   await window.of(LENA).getByRole('button', { name: '# leads' }).click();
   await window.reads(LENA, 'crew did not answer in time', pid);
   await window.reads(ERIN, 'crew did not answer in time: leads are asked as well');
-  // The other channel sees its card, and nothing else is said there.
+  // The other channel gets its card, and no other message.
   expect(slack.messages(LEADS).filter(({ text }) => text.includes('did not answer'))).toEqual([]);
   await window.picture('escalated');
   await window.press(LENA, pid, 'Approve');

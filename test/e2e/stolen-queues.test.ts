@@ -60,7 +60,7 @@ async function allowed(attempt: Attempt): Promise<Record<string, string[]>> {
   return found;
 }
 
-/** Those of agents are one kind, and so are those of operators; `Listener` is an agent's too, which its queue was made with. */
+/** All roles of agents have one short name, and so have those of operators. `Listener` is the role of an agent, too. */
 const short = (name: string): string => {
   if (/^(AgentRole|Listener)/.test(name)) return 'agents';
   if (name.startsWith('OperatorRole')) return 'operators';
@@ -80,7 +80,7 @@ const SENDERS = {
   Operators: ['Slack', 'operators'],
   Outcomes: ['agents'],
   Proposals: ['agents'],
-  // An agent's own: whoever decides tells it.
+  // Functions that decide tell the agent in its own queue.
   Replies: DECIDERS,
   Talk: ['Slack'],
 };
@@ -112,7 +112,7 @@ describe('with the credentials of any one role', () => {
     expect(await allowed(receive)).toEqual(WORKERS);
     expect(await allowed(remove)).toEqual(WORKERS);
     expect(await allowed(removeBatch)).toEqual(WORKERS);
-    // Who moves dead cards back takes and deletes them, and does not put them back.
+    // `Redrive` takes dead cards and deletes them, and may not put them back.
     const { CardsDead: _, ...workers } = WORKERS;
     expect(await allowed(postpone)).toEqual(workers);
   }, 240_000);

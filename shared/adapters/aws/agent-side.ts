@@ -14,11 +14,11 @@ export interface AwsCredentials {
   readonly expiration?: Date;
 }
 
-/** Where AWS is, and under which identity. Whatever is left out is found as every AWS SDK finds it: in the environment, a profile, the role. */
+/** The endpoint and the identity for AWS. The SDK finds an absent value as it always does: in the environment, a profile or the role. */
 export interface AwsOptions {
   /** Such as `eu-central-1`. */
   readonly region?: string | undefined;
-  /** Of the role that the deployment registered for the agent, or a function that gives them, such as `fromTemporaryCredentials(…)`. */
+  /** Keys of the role that the deployment registered for the agent, or a function that gives them, such as `fromTemporaryCredentials(…)`. */
   readonly credentials?: AwsCredentials | (() => Promise<AwsCredentials>) | undefined;
   /** URL of an endpoint that plays AWS. */
   readonly endpoint?: string | undefined;

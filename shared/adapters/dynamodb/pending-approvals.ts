@@ -17,12 +17,12 @@ export interface WaitingApproval {
   readonly cardProblem?: CardProblem | undefined;
 }
 
-/** Rows that one look reads at most. Nobody answers more at a sitting, and more would not fit Slack's three seconds. */
+/** Rows that one look reads at most. People answer fewer at a sitting, and more would not fit Slack's three seconds. */
 const MAX_ROWS = 500;
 
 /**
- * What may wait for members of `groups`, in bounded reads however much waits: one page of each partition of the index, and of the rows named
- * there those that count under one of the groups first, then those whose time comes first. `most`: rows that are read.
+ * Reads approvals that may wait for members of `groups`, in bounded reads however much waits. One page of each partition of the index names
+ * rows: those that count under one of the groups are read first, then those whose time comes first. `most`: rows that are read.
  */
 export async function pendingApprovals(
   client: DynamoDBClient,

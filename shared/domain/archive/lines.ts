@@ -22,10 +22,10 @@ export type ArchiveLine = z.infer<typeof archiveLine>;
 export const KINDS = ['entry', 'tamper'] as const;
 export type ArchiveKind = (typeof KINDS)[number];
 
-/** What a seal says of an object. */
+/** One object, as a seal lists it. */
 export interface ObjectSummary {
   readonly key: string;
-  /** Of the object's bytes, in hex. */
+  /** Digest of the object's bytes, in hex. */
   readonly sha256: string;
   /** Merkle root of its lines, in hex. */
   readonly root: string;
@@ -38,8 +38,8 @@ export interface ArchiveObject {
 }
 
 /**
- * The object of one batch. Its name begins with the minute in which it is written, so that a seal finds new objects behind those it has
- * sealed; the numbers of its first and last line follow.
+ * Builds the object of one batch. The object's name begins with the minute of the write, so that a seal finds new objects behind those
+ * that are sealed; the sequence numbers of the first and last line follow.
  *
  * @param lines at least one, in the order of the stream
  * @param now milliseconds since 1970
@@ -78,7 +78,7 @@ export function summaryOf({ key, text }: ArchiveObject): ObjectSummary {
   return { key, sha256: sha256Hex(text), root: rootOf(lines.map(leafHash)), count: lines.length };
 }
 
-/** What identifies an entry among all: its key in the table. @throws Error if the item has none. */
+/** The entry's key in the table, which identifies it among all entries. @throws Error if the item has none. */
 export function itemKey(stored: StoredItem): string {
   const { pk, sk } = stored as { readonly pk?: { readonly S?: string }; readonly sk?: { readonly S?: string } };
   if (typeof pk?.S !== 'string' || typeof sk?.S !== 'string') throw new Error('an item of the record has no key');

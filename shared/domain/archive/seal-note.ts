@@ -51,7 +51,7 @@ export function noteOf(seal: Seal, signature: Uint8Array, publicKey: KeyObject):
   return `${textOfSeal(seal)}\n— ${signer} ${signed}\n`;
 }
 
-/** What the next seal names as the one before. */
+/** The hash by which the next seal names this one as the seal before it. */
 export const hashOfNote = (note: string): string => sha256Hex(note);
 
 /** Text of the list of a seal: a line for each object, in the order of their names. */

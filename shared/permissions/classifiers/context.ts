@@ -1,6 +1,6 @@
 /** Declares the context of a classified call. */
 
-/** What a classifier is told of the risk of a call. */
+/** Facts about the risk of a call, for a classifier. */
 export interface RiskContext {
   readonly hasSensitiveFiles: boolean;
   readonly isDestructive: boolean;

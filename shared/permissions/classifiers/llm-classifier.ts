@@ -24,7 +24,7 @@ export interface ClassifiedByModel extends ClassifierResult {
 }
 
 /**
- * Has a language model judge calls in auto mode. What it cannot read is undecided.
+ * Has a language model judge calls in auto mode. An answer that cannot be read leaves the call undecided.
  *
  * @example
  * const classifier = new LlmClassifier(model, 'claude-sonnet-4-5');

@@ -46,7 +46,7 @@ export const FLOW_FIELDS = ['flow_id', 'persona_id'] as const;
 const OBJECT_MEMBERS: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const MAX_NAME = 128;
 
-/** What the registry knows of a tool name. */
+/** The registry's answer about a tool name. */
 export type ToolLookup =
   | { readonly kind: 'listed'; readonly entry: ToolEntry }
   /** Any other well-formed name: the empty permission set. */

@@ -10,9 +10,9 @@ export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 
 /** The modes as the policy file spells them; `bypass` is displayed as `bypassPermissions`. */
 export type Mode = 'default' | 'plan' | 'acceptEdits' | 'bypass' | 'dontAsk' | 'auto' | 'bubble';
 
-/** What a tool needs: reading, writing, executing and so on. */
+/** A permission that a tool needs: reading, writing, executing and so on. */
 export type ToolPermission = 'Read' | 'Write' | 'Network' | 'Execute' | 'Sensitive';
-/** How bad it would be if the call were wrong. */
+/** The harm that a wrong call would do. */
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 /** The side effects of a tool; undeclared counts as `NonIdempotentWrite`. */
 export type ToolEffect = 'Pure' | 'IdempotentWrite' | 'NonIdempotentWrite' | 'ExternalSideEffects';
@@ -137,14 +137,14 @@ export interface ClassifierResult {
   readonly confidence: number;
 }
 
-/** What the classifier said, or that there is none. */
+/** The classifier's answer, its failure, or the absence of a classifier. */
 export type ClassifierFact =
   | { readonly state: 'answered'; readonly result: ClassifierResult; readonly id?: string | undefined }
   /** An error, a time-out or an unusable answer. */
   | { readonly state: 'failed'; readonly why: string }
   | { readonly state: 'none' };
 
-/** What the parent's session said. */
+/** The answer of the parent's session, or the absence of a parent. */
 export type ParentFact =
   | {
       readonly state: 'answered';
@@ -159,7 +159,7 @@ export type ParentFact =
   | { readonly state: 'cycle' }
   | { readonly state: 'none' };
 
-/** What the hooks said of a call, put together. */
+/** The answers of all hooks to a call, put together. */
 export type HookFact =
   | { readonly decision: 'block' | 'deny' | 'allow' | 'ask' | 'pass'; readonly reason?: string | undefined }
   /** The hook failed, or wants a person: a call that would be allowed asks. */
@@ -227,7 +227,7 @@ export interface Decided {
   readonly effective?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What one stage of the pipeline said of a call. */
+/** The result of one stage of the pipeline for a call. */
 export interface TraceEntry {
   readonly stage: StageName;
   readonly looked: string;
@@ -236,13 +236,13 @@ export interface TraceEntry {
   readonly rule?: RuleRef | undefined;
 }
 
-/** What the pipeline needs to know. */
+/** A fact that the pipeline needs before it can decide. */
 export type Need =
   | { readonly type: 'classifier'; readonly toolName: string; readonly input: unknown }
   | { readonly type: 'parent'; readonly toolName: string; readonly input: unknown }
   | { readonly type: 'shell-parser' };
 
-/** A verdict, or what the pipeline needs to know before it can give one. */
+/** A verdict, or a fact that the pipeline needs before it can give one. */
 export type Evaluation =
   | { readonly kind: 'decided'; readonly verdict: Decided; readonly trace: readonly TraceEntry[] }
   | { readonly kind: 'needs'; readonly need: Need; readonly trace: readonly TraceEntry[] };

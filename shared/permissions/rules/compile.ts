@@ -12,7 +12,7 @@ import { nearestSpelling } from './nearest.ts';
 import { type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
 import { allowGrantsNothing, warningsOf } from './rule-warnings.ts';
 
-/** What is wrong with a rule. */
+/** A problem of a rule. */
 export interface RuleProblem {
   /** `error` refuses the set; `warning` is reported. */
   readonly level: 'error' | 'warning';

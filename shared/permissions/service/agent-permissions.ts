@@ -12,7 +12,7 @@ export type PermissionHook = (call: {
   readonly input: unknown;
 }) => HookAnswer | Promise<HookAnswer>;
 
-/** What a hook says of a call; `undefined` leaves it to the others. */
+/** A hook's answer to a call; `undefined` leaves the call to the other hooks and stages. */
 export type HookAnswer =
   | undefined
   | { readonly block: true; readonly reason?: string | undefined }

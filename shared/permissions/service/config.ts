@@ -70,9 +70,9 @@ export interface ParentService {
   check(toolName: string, input: unknown, options?: CheckOptions): Promise<PermissionDecision>;
 }
 
-/** What holds for one check only. */
+/** Options of one check. */
 export interface CheckOptions {
-  /** For this call only. */
+  /** The mode for this call only. */
   readonly mode?: Mode | undefined;
   readonly hook?: HookFact | undefined;
   /** Aborts when nobody waits for the decision any more: classifier and people are let go, and the call is denied. */
@@ -100,7 +100,7 @@ export interface PermissionDecision {
   readonly modifiedArgs?: unknown;
 }
 
-/** What `decide` ends in: with people asked there is no third answer. */
+/** The answer of `decide`, which asks people where needed, so that there is no third answer. */
 export type PermissionVerdict =
   | {
       readonly decision: 'allow';

@@ -18,13 +18,13 @@ export interface PermissionRequest {
 
 export type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse };
 
-/** What a person answered to a permission request. */
+/** A person's answer to a permission request. */
 export type PermissionResponse =
   | { readonly kind: 'Allowed'; readonly scope?: ApprovalScope | undefined; readonly modifiedArgs?: unknown }
   | { readonly kind: 'Denied'; readonly reason?: string | undefined }
   | { readonly kind: 'NeedMoreInfo'; readonly question: string };
 
-/** The port of whoever decides what the mode does not. */
+/** The port of people, who decide calls that the mode leaves to them. */
 export interface PermissionRequestHandler {
   /** @param options `signal` aborts when nobody waits for the answer any more */
   handle(

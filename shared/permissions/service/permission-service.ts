@@ -91,8 +91,8 @@ export class PermissionService {
   }
 
   /**
-   * What the policy says of one call; never rejects. Only what the mode leaves to people goes to the handler: an `ask` of a rule, and of a
-   * classifier that is not sure, is given back. `decide` asks people about those, too.
+   * Checks one call against the policy; never rejects. The handler gets only calls that the mode leaves to people: an `ask` of a rule, or of
+   * a classifier that is not sure, is returned. `decide` asks people about those, too.
    *
    * @example
    * const service = new PermissionService({ rules: [{ effect: 'ask', pattern: 'Bash(git push:*)', source: 'project' }] });
@@ -292,7 +292,7 @@ export class PermissionService {
       };
     }
     if (verdict.countsForTracker === true) this.#count(verdict.verdict, call);
-    // What the mode leaves to people goes to the handler; a rule's ask only where it has to be decided.
+    // Calls that the mode leaves to people go to the handler; a rule's ask goes there only if it has to be decided.
     if (verdict.verdict !== 'ask' || (verdict.reason !== 'handler' && !hasToEnd)) return decisionOf(verdict);
     const answered = await this.#askHandler(call, verdict, options.signal);
     if (!hasToEnd || answered.decision === 'allow' || answered.decision === 'deny') return answered;
@@ -361,12 +361,12 @@ export class PermissionService {
     const final = edited ? modifiedArgs : call.input;
     if (edited) {
       const again = await this.#evaluate({ ...call, input: final }, {});
-      // Whoever answers for a rule that asks has seen what they made of the call; a denial stands all the same.
+      // A person who answers for a rule that asks has seen the edited call, so its ask is answered. A denial holds all the same.
       const isAnswered = again.reason === 'handler' || asked.reason !== 'handler';
       const stands = again.verdict === 'allow' || (again.verdict === 'ask' && isAnswered);
       if (!stands) return decisionOf(again);
     }
-    // The cache holds exactly the approved input. What a rule asks for is asked for each time.
+    // The cache holds exactly the approved input. A call that a rule asks about is asked about each time.
     if (asked.reason === 'handler') this.cache.record(call.toolName, final, scope, this.#bindingOf(call));
     this.tracker.reset();
     return {

@@ -1,7 +1,6 @@
 /**
- * The shell parser: `web-tree-sitter` with `tree-sitter-bash`, loaded once per process and only when a shell tool is met.
- * The second reader is loaded with it.
- * Its tree is copied into plain objects, so that nothing of the WebAssembly heap outlives a call.
+ * Loads the shell parser and the second reader, once per process and only when a shell tool is met.
+ * The tree of `web-tree-sitter` with `tree-sitter-bash` is copied into plain objects, so that nothing of the WebAssembly heap outlives a call.
  */
 import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
 import { plainTree } from './syntax/plain-tree.ts';
@@ -22,7 +21,7 @@ interface NodeKind {
   readonly named: boolean;
 }
 
-/** By the grammar's number of the kind: each question to the cursor is a call into WebAssembly, and there are many nodes. */
+/** Kinds of nodes by the grammar's number, because each question to the cursor is a call into WebAssembly, and there are many nodes. */
 const kinds: NodeKind[] = [];
 
 function kindOf(cursor: TreeCursor): NodeKind {
@@ -38,7 +37,7 @@ function copy(cursor: TreeCursor, depth: number, state: { nodes: number; broken:
   const { type, named } = kindOf(cursor);
   const start = cursor.startIndex;
   const end = cursor.endIndex;
-  // What is missing has no characters.
+  // A missing node has no characters.
   if (type === 'ERROR' || (start === end && cursor.nodeIsMissing)) state.broken = true;
   const children: ShellNode[] = [];
   if (cursor.gotoFirstChild()) {

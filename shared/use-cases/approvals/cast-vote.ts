@@ -1,6 +1,6 @@
 /**
- * What a person says to an approval: one conditional write, audited whether it counts or not. A Slack click or modal, a command
- * and an operator all come here; `ballot` says which:
+ * Takes a person's vote on an approval: one conditional write, audited whether it counts or not.
+ * Slack clicks and modals, commands and operators all come here. `ballot` holds the choice:
  *
  * - approve: `{ choice: 'approve' }`; for the session `remember: 'session' | 'session-all-tools'`; single calls of a batch by their ids
  *   `calls: [{ id, choice: 'approve' | 'reject', reason }]` (a rejected one needs a reason).
@@ -10,8 +10,8 @@
  * - respond: `{ choice: 'respond', answer }`: to an input request the answer; to a call, that it is not run and why.
  * - pass on: `passOn()` below.
  *
- * What the question offers is in `question.offers`; anything else is refused as `not_offered`. All refusals: `VoteRefusal` in
- * `domain/ballot.ts`; their words: `adapters/slack/refusals.ts`. A refusal changes nothing.
+ * `question.offers` lists the choices; any other is refused as `not_offered`. `VoteRefusal` in `domain/ballot.ts` lists all refusals, and
+ * `adapters/slack/refusals.ts` holds their words. A refusal changes nothing.
  */
 import type { Policy } from '../../config/compile.ts';
 import type { Approval, AuditEntry, Person } from '../../contract/index.ts';
@@ -49,7 +49,7 @@ export type VoteResult =
       readonly kind: 'refused';
       readonly refusal: VoteRefusal;
       readonly approval?: Approval;
-      /** Of an edit that the tool's schema refuses: what is wrong, by the path of the argument, for the modal. */
+      /** Problems of an edit that the tool's schema refuses, by the path of the argument, for the modal. */
       readonly fields?: FieldProblems;
     };
 
@@ -59,7 +59,7 @@ export interface VotingDependencies extends VoteDependencies, VoterDependencies 
   readonly cards: CardQueue;
 }
 
-/** Who clicked where. */
+/** One click: its approval, its person, and the card that was clicked. */
 export interface ClickContext {
   readonly pid: string;
   readonly person: Person;
@@ -75,7 +75,7 @@ export interface Click extends ClickContext {
   readonly ballot: Ballot;
 }
 
-/** Where verified clicks are recorded that name no approval of this gate; no agent can have this name. */
+/** The subject of verified clicks that name no approval of this gate; no agent can have this name. */
 const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
 
 /** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
@@ -89,7 +89,7 @@ export async function vote(click: Click, gate: VotingDependencies): Promise<Vote
   });
 }
 
-/** What the row alone does not show: whether the action is the one that was chosen, and whether people could judge what would run. */
+/** Checks a ballot against the proposal: the action is the one that was chosen, and people could judge the call that would run. */
 function ballotProblem(view: ApprovalView, ballot: Ballot): Refusal | undefined {
   if (ballot.choice === 'approve') {
     const approves = ballot.calls?.some(({ choice }) => choice === 'approve') ?? true;
@@ -144,10 +144,10 @@ export async function edit(editing: Editing, gate: VotingDependencies): Promise<
 }
 
 export interface Passing extends ClickContext {
-  /** Of the question that the person saw. */
+  /** Digest of the question that the person saw. */
   readonly questionDigest: string;
   readonly via: Ballot['via'];
-  /** Who takes the place: somebody that the policy file lists. Absent: nobody, it only is no longer asked of this person. */
+  /** The person who takes the seat; the policy file lists them. Absent: nobody takes it, and the person is no longer asked. */
   readonly to?: Person | undefined;
 }
 
@@ -201,7 +201,7 @@ export async function mayAnswer(
   return refuse(click, subject, what, refusalShown(cast.refusal, view, click.person), approval, gate);
 }
 
-/** Between somebody's edit and what comes of it nothing is decided: whoever clicks then looked at a call that would no longer run. */
+/** Tells a person who clicks between another's edit and its decision that the card is out of date: the call on it no longer runs. */
 function refusalShown(refusal: Refusal, { approval, decision }: ApprovalView, person: Person): Refusal {
   const isEdited = refusal === 'already_decided' && approval.status === 'edited' && !decision;
   const isEditor = approval.votes.some((vote) => vote.choice === 'edit' && samePerson(vote.by, person));
@@ -244,7 +244,7 @@ async function submitVote(
     return refuse(click, subject, what, refusalShown(refusal, changed.view, click.person), changed.view.approval, gate);
   }
   const { approval } = changed;
-  // Who is woken decides and draws the card, once with both; a run that stops there is finished by the reconciler, which draws it too.
+  // The workflow that is woken decides and draws the card, once with both. If it stops there, the reconciler finishes and draws.
   const drawnByFinish = isTerminal(approval.status) && (await completeWait(click.pid, gate));
   if (!drawnByFinish) await refreshChangedCards(approval, gate.cards);
   return { kind: 'counted', approval };
@@ -290,7 +290,7 @@ async function refuse(
 
 const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval): Subject => ({ agent, pid, proposalId, sessionId });
 
-/** People type secrets too: what they say is stored, shown on the card and told to the model. (An edit that holds one is refused.) */
+/** Takes secrets out of people's texts, which are stored, shown on the card and told to the model. An edit that holds one is refused. */
 async function withoutSecrets(ballot: Ballot, { redactor }: VotingDependencies): Promise<Ballot> {
   const { value: said } = await redactor.json({
     ...(ballot.reason === undefined ? {} : { reason: ballot.reason }),

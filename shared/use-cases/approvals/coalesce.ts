@@ -1,4 +1,4 @@
-/** Identical waiting calls of one session share one approval, and each gets a decision of its own. Safe to run twice. */
+/** Shares one approval among identical waiting calls of a session; each gets its own decision. Safe to run twice. */
 import type { AgentFolders, Approval, CallsQuestion, Decision, Question } from '../../contract/index.ts';
 import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
@@ -8,7 +8,10 @@ import type { ResolveDependencies } from './dependencies.ts';
 import { refreshChangedCards } from './refresh-cards.ts';
 import { updateApproval } from './update-approval.ts';
 
-/** What makes waiting calls identical: agent, session, in whose name, the agent's folders, the exact actions in their order, who is asked, and what may be answered. */
+/**
+ * Digest of the facts that make waiting calls identical: agent, session, in whose name, the agent's folders, the exact actions in their order,
+ * the people who are asked, and the answers that they may give.
+ */
 export function sameCallsKey(
   { agent, sessionId, requester, owner }: Pick<Approval, 'agent' | 'sessionId' | 'requester' | 'owner'>,
   question: Question,

@@ -62,7 +62,7 @@ const runRecord = ({ calls, answers, choice }: Asking | Resolved, gate: ResolveD
   ...answersRecord(answers, choice),
 });
 
-/** What sessions keep of people's answer, in the transaction that writes the decision. */
+/** Computes the changes that people's answer makes to sessions; the transaction of the decision writes them. */
 async function remembered(resolved: Resolved, gate: ResolveDependencies): Promise<SessionWrites | undefined> {
   const { view, proposal, journal, human, answer, calls, sessionCache, isKnown } = resolved;
   const { agent, sessionId, requester, owner, followedRound, round } = view.approval;
@@ -83,7 +83,7 @@ async function remembered(resolved: Resolved, gate: ResolveDependencies): Promis
   const folders = journal.session?.folders;
   const rows = { own, always, child, day: sessionCache.day, now: gate.clock.now(), folders };
   const given = { lifetimeMs: gate.policy.settings.approvals.remember, shared: followedRound === round };
-  // A journal of the previous release does not say where its calls were judged: what people said then answers no later call.
+  // A journal of the previous release does not name the folders of its calls, so people's answer there holds for no later call.
   const answered = folders === undefined ? { ...human, remember: undefined } : human;
   return changesAfterPeople(outcome, answered, rows, given, gate);
 }

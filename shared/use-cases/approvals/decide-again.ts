@@ -67,14 +67,14 @@ export async function decideAgain(
 
 /** Whether silence may be a yes: of a question that stood on another's card, as it was there. */
 async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: ResolveDependencies): Promise<boolean> {
-  // Nobody could have said yes to what a mark hides: silence does not either.
+  // People cannot approve a call whose text a mark hides, so silence cannot approve it either.
   if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
   const { askedAs, followedRound, round } = view.approval;
   if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
   return sharedSilenceCounts(view, await gate.approvals.read(askedAs).catch(unlessUnreadable), expiresAt);
 }
 
-/** Those that the run reads for certain: its own, the rules of every one, and the one that it starts. Parents are read if it comes to them. */
+/** Names the sessions that every run reads: its own, the one with the agent's rules, and the one that it starts. Parents are read on demand. */
 function sessionsOf({ agent, sessionId }: Approval, proposal: Proposal): SessionName[] {
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const started = starts ? [{ agent: starts.agentId, sessionId: starts.sessionId }] : [];
@@ -107,7 +107,7 @@ async function runAgain(
   if (!settings || proposed.kind === 'cancel' || proposed.kind === 'task-message')
     return { run: refused('superseded', messages.unlistedAgent(), 'superseded'), answers: [] };
   const { agent, sessionId, pid, askedAs } = approval;
-  // What is remembered is looked up for what would run, as people edited it.
+  // People may have edited the call, and remembered answers are looked up for the call that would run.
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
   const requester = approval.requester ?? approval.owner;
   const reader = chainReader(sessionCache, gate, control);

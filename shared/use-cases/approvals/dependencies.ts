@@ -11,26 +11,26 @@ import type { PolicyModels } from '../resolvers/call-model.ts';
 import type { Model } from '../resolvers/classify.ts';
 import type { AskingDependencies } from '../resolvers/question-limits.ts';
 
-/** What ends an approval: `resume` and `reconcile`. */
+/** The parts that end an approval, in `resume` and `reconcile`. */
 export interface ResolveDependencies extends Decides {
   readonly approvals: ApprovalStore;
-  /** Where votes stand that an answer is taken from. */
+  /** The record, which holds the votes that an answer is taken from. */
   readonly audit: AuditLog;
   readonly journal: JournalStore;
   readonly cards: CardQueue;
   readonly replies: ReplySender;
-  /** Only `resume` has it. */
+  /** Opens sealed originals. Among the functions that end approvals only `resume` has it. */
   readonly unsealer?: Unsealer | undefined;
-  /** Where a run goes on that needs a model. */
+  /** The queue for runs that need a model. */
   readonly deferred: Pick<DeferredQueue, 'handOver'>;
-  /** These only in `deliberate`: an edited call is asked of hooks and models again. */
+  /** Only `deliberate` has hooks and models, where an edited call is asked of them again. */
   readonly model?: Model | undefined;
   readonly hooks?: Hooks | undefined;
   readonly models?: PolicyModels | undefined;
   readonly asking?: AskingDependencies | undefined;
 }
 
-/** What changes an approval from outside: clicks, operators, cancels. */
+/** The parts that change an approval from outside: clicks, operators, cancels. */
 export interface VoteDependencies extends BaseDependencies {
   readonly approvals: ApprovalStore;
   readonly workflow: Workflow;

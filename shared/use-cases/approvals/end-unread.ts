@@ -48,7 +48,7 @@ async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, gate: Re
   return true;
 }
 
-/** Its cards show that it ended: where they stand can be read without the row. */
+/** Redraws the cards of the ended approval. Where they are can be read although the row cannot. */
 async function redrawUnread({ pid, agent, cards }: UnreadApproval, queue: CardQueue): Promise<void> {
   const [card] = cards;
   if (card && agent !== undefined) await queue.refresh(pid, card.channel, 'unread', { agent, only: 'update' });

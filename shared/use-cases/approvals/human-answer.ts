@@ -1,12 +1,12 @@
-/** What a round of an approval comes to, as the journal keeps it. */
+/** Computes people's answer of a round of an approval, as the journal holds it. */
 import type { Approval, CallVote, HumanAnswer, Vote, Voter } from '../../contract/index.ts';
 import { callsOf, currentStage, deadlineOf, isShownIn, tallyOf } from '../../domain/approval.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import { rememberOf } from '../sessions/session-updates.ts';
 
 /**
- * Whether nobody's answer may be taken for a yes, where the policy says so: a card was there for the stage to see, nobody said no to any of
- * it, and it was not the agent that ended the wait. `statedEnd`: the end that the agent asked for.
+ * Whether silence may be taken for a yes, where the policy allows that: a card was there for the stage to see, nobody rejected any call, and
+ * the agent did not end the wait. `statedEnd`: the end that the agent asked for.
  */
 export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, statedEnd: string | undefined): boolean {
   const shown = cards.filter(({ gone }) => !gone).map(({ channel }) => channel);
@@ -14,7 +14,7 @@ export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, st
   return !isCutShort(approval, statedEnd) && !approval.votes.some((vote) => isDecisive(vote, 'rejected'));
 }
 
-/** Of an approval whose question stood on the card of another: its silence counts where it counted there, and the agent did not end the wait. */
+/** Whether silence counts for an approval whose question was on another's card: it counted there, and the agent did not end the wait. */
 export const sharedSilenceCounts = (
   { approval }: Pick<ApprovalView, 'approval'>,
   lead: Pick<ApprovalView, 'decision'> | undefined,
@@ -28,7 +28,7 @@ function isCutShort(approval: Approval, statedEnd: string | undefined): boolean 
   return statedEnd !== undefined && Date.parse(statedEnd) <= end && deadlineOf(approval) >= end;
 }
 
-/** Of a round that has ended; `silent`: what `silenceCounts` said of it. @throws Error if it has not ended. */
+/** The answer of a round that has ended; `silent`: the result of `silenceCounts` for it. @throws Error if the round has not ended. */
 export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
   const { question, votes, status, round, endedAt, expiresAt } = approval;
   if (status === 'pending') throw new Error('a pending approval has no answer');
@@ -54,7 +54,7 @@ export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
   };
 }
 
-/** In which groups and whose seat they voted: whoever uses the vote later compares both again. */
+/** The voter with the groups and the seat of the vote, because a later use of the vote compares both again. */
 function voterOf({ by, standsFor, passed, stage }: Vote, { question }: Approval): Voter {
   const voted = question.stages[stage];
   const groups =
@@ -91,7 +91,7 @@ function isDecisive(vote: Vote, status: Approval['status']): boolean {
 const hasRejection = ({ calls = [] }: Extract<Vote, { choice: 'approve' }>): boolean =>
   calls.some(({ choice }) => choice === 'reject');
 
-/** What was said of each call, where it was not the same of all. */
+/** The decision on each call; undefined if no call was rejected. */
 function decisionsOf(approval: Approval): CallVote[] | undefined {
   const calls = callsOf(approval.question);
   const decisions = calls.map(({ id }): CallVote => {

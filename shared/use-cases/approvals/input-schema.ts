@@ -1,10 +1,10 @@
 /**
- * Checks a call's arguments against the tool's JSON Schema of the policy file. A module of its own: who imports it later gets Ajv with it,
- * while `import('ajv')` itself gives a bundle the default export only.
+ * Checks a call's arguments against the tool's JSON Schema of the policy file.
+ * The module stands alone, so that an import on demand brings Ajv with it: `import('ajv')` itself gives a bundle the default export only.
  */
 import { Ajv, type ErrorObject } from 'ajv';
 
-/** What is wrong, by the path of the argument, as in `/path` or `/options/depth`; the empty path is the input as a whole. */
+/** Problems by the path of the argument, as in `/path` or `/options/depth`; the empty path is the input as a whole. */
 export type FieldProblems = Readonly<Record<string, string>>;
 
 /** Undefined if `input` is as `schema` wants it. */

@@ -1,11 +1,11 @@
-/** What waits for one person: approvals that would take a vote of theirs now. Nothing is changed by asking. */
+/** Finds the approvals that would take a vote of one person now. Asking changes nothing. */
 import type { Approval, Delegations } from '../../contract/index.ts';
 import { castVote } from '../../domain/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { VoterDependencies } from '../people/places.ts';
 import { type Claimant, voterOf } from './eligible-voter.ts';
 
-/** In the order given. A person whose standing cannot be found out has nothing to answer. */
+/** Returns the approvals in the order given. A person whose membership cannot be found out has nothing to answer. */
 export async function pendingFor(
   who: Claimant,
   pending: readonly Approval[],

@@ -1,4 +1,4 @@
-/** Reads what a person wants a call's arguments to be, and checks it against the tool's schema of the policy file, never the agent's. */
+/** Reads a person's arguments for a call, and checks them against the policy file's schema, never the agent's. */
 import type { Policy } from '../../config/compile.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import type { Refusal } from '../../domain/approval.ts';
@@ -15,7 +15,7 @@ export type ReadEdit =
 const invalid = (fields: FieldProblems): ReadEdit => ({ ok: false, refusal: 'invalid_edit', fields });
 
 export async function readEdit(view: ApprovalView, callId: string, input: unknown, policy: Policy): Promise<ReadEdit> {
-  // What is shown of it holds marks in place of secrets: edited as shown it would run with the marks.
+  // A card shows marks in place of secrets, and an input that was edited there would run with the marks.
   if (view.sealed !== undefined) return { ok: false, refusal: 'not_offered' };
   const proposal = storedProposal(view.proposal);
   if (proposal.kind !== 'tool-call') return { ok: false, refusal: 'unknown_call' };
@@ -35,7 +35,7 @@ export async function readEdit(view: ApprovalView, callId: string, input: unknow
   return { ok: true, input: read, actionDigest: actionDigest({ ...call, input: read, starts }) };
 }
 
-/** The object, or what is wrong with it. */
+/** The object, or the problem with it. */
 function objectOf(input: unknown): Record<string, unknown> | string {
   const text = typeof input === 'string' ? input : canonicalText(input);
   const read = readIJson(text ?? '');

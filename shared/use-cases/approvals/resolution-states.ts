@@ -7,13 +7,13 @@ import type { SessionCache } from '../sessions/session-cache.ts';
 
 export type State = Pending | Answered | LacksModel | Asking | Resolved | Decided | Stale | Over;
 
-/** Its round has not ended. */
+/** The approval's round has not ended. */
 export interface Pending {
   readonly kind: 'pending';
   readonly view: ApprovalView;
 }
 
-/** Its round has ended, and nothing is decided. */
+/** The approval's round has ended, and nothing is decided. */
 export interface Answered {
   readonly kind: 'answered';
   readonly view: ApprovalView;
@@ -37,7 +37,7 @@ export interface Resolved extends Redecided {
   readonly answer: Answer;
 }
 
-/** Its decision is written. */
+/** The approval's decision is written. */
 export interface Decided {
   readonly kind: 'decided';
   readonly view: ApprovalView;

@@ -23,7 +23,7 @@ import type {
 } from './resolution-states.ts';
 import { updateApproval } from './update-approval.ts';
 
-/** `waiting`: its time has not come, whatever the caller thought. `sealed`: only who may read the original can go on. */
+/** `waiting`: people or a model are asked. `sealed`: only a function that may read the original can go on. */
 export type ResolvedApproval = { readonly state: Over['as'] };
 
 /** The row is pending and its time has not come: the workflow goes back to wait on. */
@@ -42,7 +42,7 @@ export const resolveApproval = (pid: string, gate: ResolveDependencies, asleep =
   retryOnConflict('the approval or its session kept changing while it was decided', async () => {
     let state: State = await lookAt(pid, gate, asleep);
     while (state.kind !== 'over') {
-      // Others may change the row or a session meanwhile: decided again with what they left.
+      // Others may have changed the row or a session meanwhile, so the approval is decided again with the new rows.
       if (state.kind === 'stale') return CONFLICT;
       state = await next(state, gate, asleep);
     }

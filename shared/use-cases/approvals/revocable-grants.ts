@@ -1,17 +1,17 @@
-/** Who may take back what was given for later: who gave it, a member of a group that may approve the like, an operator. */
+/** Checks who may revoke a grant: its giver, a member of a group that may approve the like, an operator. */
 import type { Policy } from '../../config/compile.ts';
 import type { Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';
 import type { Given } from '../../domain/session.ts';
 import { planForCall } from '../kernel/approval-plan.ts';
 
-/** Somebody with the groups of the policy file that they are in. */
+/** A person with the groups of the policy file that have this person as a member. */
 export interface Member {
   readonly person: Person;
   readonly groups: readonly string[];
 }
 
-/** Fails closed: whoever is in no group that is asked about the tool, and did not give it, may not. */
+/** Fails closed: a person who did not give the grant and is in no group that is asked about the tool may not revoke it. */
 export function canRevoke(given: Given, { person, groups }: Member, policy: Policy): boolean {
   if (given.givenBy.some((one) => samePerson(one, person))) return true;
   if (isOperator(person, policy)) return true;

@@ -11,7 +11,7 @@ export interface ArchiveDependencies {
 /** @throws Error where the name of an object is taken by another text: the batch comes again, under a later minute. */
 export async function archiveEntries(lines: readonly ArchiveLine[], gate: ArchiveDependencies): Promise<void> {
   const changes = lines.filter(({ event }) => event !== 'insert');
-  // What was changed first: it raises an alarm.
+  // Changes are written first, because the alarm that they raise sends people to look for them.
   if (changes.length) await putObject('tamper', changes, gate);
   const entries = lines.filter(({ event }) => event === 'insert');
   if (entries.length) await putObject('entry', entries, gate);

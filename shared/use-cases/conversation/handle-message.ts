@@ -157,7 +157,7 @@ async function decideOnce(
 /** As this release or another one wrote it into the record. */
 const storedDecision = (answer: unknown): AgentDecision => asStored(agentDecision).parse(answer);
 
-/** Secrets are taken out before anything is decided: what is said is kept as a task, and stands in the record. */
+/** Secrets are taken out before anything is decided, because tasks and the record hold the text. */
 async function messageOf(
   said: ConversationMessage,
   pid: string,

@@ -11,7 +11,7 @@ import type { Identified } from './message.ts';
 export type AdmittedMessage =
   | Refused
   | { readonly kind: 'cancel'; readonly proposal: CancelProposal }
-  /** It came before. */
+  /** The same message came before. */
   | { readonly kind: 'repeated'; readonly claim: StoredClaim }
   | { readonly kind: 'task-message'; readonly proposal: TaskMessageProposal }
   | { readonly kind: 'proposal'; readonly proposal: DecidableProposal };
@@ -27,7 +27,7 @@ export async function admitMessage(
   const { groupId } = incoming;
   const mismatch = identityMismatch(read.ok ? read.proposal : undefined, groupId, agent, settings.parents, gate);
   if (mismatch) return { kind: 'refused', ...mismatch };
-  // What a fault says may quote the message.
+  // The text of a fault may quote the message, secrets included.
   if (!read.ok)
     return { kind: 'refused', code: read.fault.code, message: await gate.redactor.text(read.fault.message) };
   const { proposal } = read;
@@ -37,7 +37,7 @@ export async function admitMessage(
   return proposal.kind === 'task-message' ? { kind: 'task-message', proposal } : { kind: 'proposal', proposal };
 }
 
-/** What the body says about its sender has to be what the platform says. */
+/** The sender that the body names has to be the one that the platform states. */
 function identityMismatch(
   proposal: Proposal | undefined,
   groupId: string | undefined,

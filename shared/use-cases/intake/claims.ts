@@ -8,7 +8,7 @@ import type { JudgedCall } from '../kernel/judged-call.ts';
 import type { ChoiceTrace } from '../kernel/run.ts';
 import type { Identified } from './message.ts';
 
-/** With what a run left behind for the record. */
+/** A message with the parts of its run that the record holds. */
 export type WorkResult = Identified & {
   readonly answers?: readonly AnswerEntry[];
   readonly choice?: ChoiceTrace | undefined;
@@ -16,7 +16,7 @@ export type WorkResult = Identified & {
   readonly invocations?: AuditEntry['invocations'];
 };
 
-/** Absent `decision`: people are asked first. */
+/** Builds the claim. Without a `decision` people are asked first. */
 export function claimOf(
   message: WorkResult,
   verdict: Claim['verdict'],

@@ -124,7 +124,7 @@ async function repeatAnswer(
   if (waiting?.decision) await replyOrComeAgain(agent, waiting.decision, gate);
 }
 
-/** For `deliberate`, which may ask models. Its time and its sender stay the message's own. */
+/** Hands the message to `deliberate`, which may ask models. The message keeps its time and its sender. */
 export function defer({ incoming }: Identified, gate: IntakeDependencies): Promise<void> {
   const { principal, firstSentAt, messageId, rounds, raw } = incoming;
   const deferred = { principal, firstSentAt, messageId, rounds: rounds + 1, raw, admitted: true, isSlow: true };

@@ -13,7 +13,7 @@ import type { IntakeDependencies } from './dependencies.ts';
 import { runOnce } from './run-once.ts';
 import { type SessionFacts, sessionFactsOf } from './session-facts.ts';
 
-/** What the batch has read for all its messages. */
+/** The rows that the batch has read for all of its messages. */
 export type Known = Pick<BatchView, 'claims' | 'control'> & { readonly sessionCache: SessionCache };
 
 /** The end of one run. */

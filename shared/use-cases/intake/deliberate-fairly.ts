@@ -1,4 +1,4 @@
-/** Works what was put aside for a model or a hook within the share of its agent; what is beyond it waits. */
+/** Works messages that need a model or a hook within their agent's share; messages beyond it wait. */
 import { readProposal } from '../../domain/read-proposal.ts';
 import type { SlotStore } from '../../ports/guardrail-state.ts';
 import type { DeferredMessage } from '../../ports/outbox.ts';
@@ -8,7 +8,7 @@ import type { IntakeDependencies } from './dependencies.ts';
 import { isOver } from './expiry.ts';
 import { delayByAge } from './resend.ts';
 
-/** `work`: as for any message of the deferred queue. Resolves to its value, or to undefined where the message waits for its turn. */
+/** Runs `work` within the agent's share. Resolves to its value, or to undefined where the message waits for its turn. */
 export async function deliberateFairly<Value>(
   message: DeferredMessage,
   gate: IntakeDependencies,
@@ -29,7 +29,7 @@ export async function deliberateFairly<Value>(
   return undefined;
 }
 
-/** The wait for a share ends as any other does: it is answered `expired` then (A12), which asks nobody and takes no time. */
+/** Whether the wait for a share is over: the message is answered `expired` then (A12), which asks no model and takes no time. */
 function hasEnded(message: DeferredMessage, now: number, gate: IntakeDependencies): boolean {
   const read = readProposal(message.raw, now);
   return !read.ok || isOver(read.proposal, message, now, gate);

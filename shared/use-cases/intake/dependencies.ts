@@ -18,13 +18,13 @@ import type { Model } from '../resolvers/classify.ts';
 import type { AskingDependencies } from '../resolvers/question-limits.ts';
 import type { Throttle } from './rate-limit.ts';
 
-/** What `evaluate` and `deliberate` work with. */
+/** The parts that `evaluate` and `deliberate` work with. */
 export interface IntakeDependencies extends Decides, Throttle {
   readonly agents: Registry;
   /** On an endpoint without IAM every sender is the account; only a local overlay policy may name it. */
   readonly accountsAllowed: boolean;
   readonly claims: ClaimStore;
-  /** Only where a model may be asked: without it, what needs one is put aside. */
+  /** Only where a model may be asked: without it, a message that needs one is deferred. */
   readonly model?: Model | undefined;
   readonly hooks?: Hooks | undefined;
   /** The models of agent policies: only where they may be asked. */

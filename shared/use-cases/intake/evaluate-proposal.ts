@@ -24,7 +24,7 @@ export async function evaluate(
   await commit(attempt, admitted, gate);
 }
 
-/** What changes a session waits for the others of its session in this batch, and is decided with what they left. */
+/** Commits a run that changes its session, in turn with the others of this batch. If one of them changed the session, the run is repeated. */
 function commitInTurn(first: Attempt, admitted: Admitted, known: Known, gate: IntakeDependencies): Promise<void> {
   const { sessionCache } = known;
   const { agent, sessionId = 'main' } = admitted.message.subject;

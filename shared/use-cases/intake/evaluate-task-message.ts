@@ -74,7 +74,7 @@ async function decideTaskMessage(
   if (!settings) throw new Error('the agent has no settings');
   if (!taskAgent.enabled) return refusedWith('unsupported_kind', messages.unsupported(proposal.kind));
   const { continues, results = [] } = proposal;
-  // What is said is kept as a task and stands in the record: secrets are taken out before anything is decided.
+  // Tasks and the record hold the text, so secrets are taken out before anything is decided.
   const { value: context } = await gate.redactor.json(proposal.context);
   const message: TaskMessage = {
     ...{ pid, scope: `agent:${agent}`, context },

@@ -16,7 +16,7 @@ export function expiryOf(
   return expiresAt === undefined ? latest : Math.min(latest, Date.parse(expiresAt));
 }
 
-/** Whether it is answered `expired` now, whatever else holds: its time is over, or it was put aside as often as may be (A12). */
+/** Whether the proposal is answered `expired` now: its time is over, or it was deferred `MAX_ROUNDS` times (A12). */
 export const isOver = (
   proposal: Expiring,
   { firstSentAt, rounds }: Pick<Incoming, 'firstSentAt' | 'rounds'>,

@@ -61,7 +61,7 @@ async function identifiedOf(delivery: Delivery, gate: IntakeDependencies): Promi
   }
 }
 
-/** One limiter write and one read for what a sender has in the batch. Deferred messages are not blocked by the read of the others. */
+/** Works a sender's part of the batch, with one limiter write and one read. Deferred messages are not blocked by the read of the others. */
 async function workSender(deliveries: readonly IdentifiedDelivery[], gate: IntakeDependencies): Promise<void> {
   try {
     const { admitted, aside } = await admitSender(
@@ -100,7 +100,7 @@ function sessionsOf({ agent, read }: Identified, gate: IntakeDependencies) {
   return starts ? [own, always, { agent: starts.agentId, sessionId: starts.sessionId }] : [own, always];
 }
 
-/** A throw while judging would come with every receipt: it is answered once, and is on the record, instead of lost to the dead letters. */
+/** Answers a message whose evaluation throws, because every receipt would throw again and the message would end in the dead letters. */
 async function workOrError(message: Identified, known: Known, gate: IntakeDependencies): Promise<void> {
   try {
     await work(message, known, gate);

@@ -1,4 +1,4 @@
-/** A message of the proposals queue, and who it is from. */
+/** Describes a message of the proposals queue, and its sender. */
 import type { ReadProposal } from '../../domain/read-proposal.ts';
 import type { Subject } from '../audit/audit-entry.ts';
 
@@ -11,11 +11,11 @@ export interface Incoming {
   readonly groupId?: string | undefined;
   /** Milliseconds since 1970, from the queue. */
   readonly firstSentAt: number;
-  /** How often the message was put aside before. */
+  /** How often the message was deferred before. */
   readonly rounds: number;
-  /** Counted in its sender's rate before it was put aside. */
+  /** True: the sender's rate counted the message before it was deferred. */
   readonly admitted?: boolean | undefined;
-  /** Put aside for a model or a hook. */
+  /** True: the message was deferred for a model or a hook. */
   readonly isSlow?: boolean | undefined;
 }
 

@@ -82,7 +82,7 @@ export async function openApproval(
   const opening = {
     proposal: canonicalJson(kept.proposal),
     sealed: kept.found ? contentDigest : undefined,
-    // A model's answers are there already: they are stored before they are used.
+    // Answers of models are not written here, because they are stored before they are used.
     journal: journal.entries.flatMap((entry) =>
       entry.type === 'model' ? [] : [entry.type === 'session' ? boundedEntry(entry, kept.proposal) : entry],
     ),
@@ -90,7 +90,7 @@ export async function openApproval(
     limits: limitsOf(session.agent, group, gate),
     dueAt: journal.startedAt + FIRST_LOOK_MS,
   };
-  // Before the row that speaks of it; without a row it is read by nobody, and its time is over soon.
+  // The original is sealed before the row that names it. Without a row nobody reads it, and it expires soon.
   if (kept.found) {
     const key = { pid: session.pid, digest: contentDigest };
     await gate.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);

@@ -1,6 +1,7 @@
 /**
- * A sender's rate, checked before anything else: one limiter write per sender and batch; what is over waits in `deferred`, in
- * line: each message is told when its turn is and comes back once, so that a flood costs the gate no more than its messages.
+ * Checks a sender's rate before anything else, with one limiter write per sender and batch.
+ * Messages beyond the rate wait in line in `deferred`: each is told when its turn is and comes back once, so that a flood costs the gate no
+ * more than its messages.
  */
 import { LIMITS } from '../../contract/primitives.ts';
 import { sha256Hex } from '../../domain/digest.ts';
@@ -18,21 +19,21 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** A message that was put aside this often is answered `expired`, whatever its time says. */
+/** A message that was deferred this often is answered `expired`, even if its time is not over. */
 export const MAX_ROUNDS = 100;
 /** SQS delays no message longer, so no sender's line is longer. */
 const MAX_DELAY_S = 900;
 
 export interface Admitted {
-  /** What may be worked now. */
+  /** Messages that may be worked now. */
   readonly admitted: readonly Incoming[];
-  /** What became of each of the others: one that could not be put aside comes again by itself. */
+  /** The end of each other message: one that could not be deferred comes again by itself. */
   readonly aside: ReadonlyMap<Incoming, Promise<void>>;
 }
 
 /**
- * A message beyond the rate is put aside until its turn, and its receive count is not spent; one that finds the line too long asks again
- * later. `refuse` works a message that is beyond the rate and shall have no turn; it gives undefined for one that shall.
+ * Admits messages within the rate. A message beyond it is deferred until its turn, and its receive count is not spent; a message that finds
+ * the line too long asks again later. `refuse` works a message beyond the rate that shall have no turn, and returns undefined for any other.
  */
 export async function admit(
   sender: string,
@@ -62,14 +63,14 @@ export async function admit(
 }
 
 /**
- * Answered without its turn: what asked for one too often; and what is larger than a message may be, since its answer is known, and it may
- * be too large for `deferred` as well.
+ * Whether a message is answered without its turn: it asked for a turn too often, or it is larger than a message may be. The answer to a
+ * larger one is known, and `deferred` may not take it either.
  */
 function isFinal({ rounds, raw }: Incoming, waitMs: number | undefined): boolean {
   return (waitMs === undefined && rounds >= MAX_ROUNDS) || Buffer.byteLength(raw) > LIMITS.messageBytes;
 }
 
-/** In seconds: once the line has moved on by half or more, and not all at the same time. */
+/** Seconds until the message asks again: the line has moved on by half or more, and messages do not all ask at the same time. */
 function askAgainAfter({ messageId, rounds }: Incoming): number {
   const share = Number.parseInt(sha256Hex(`${messageId} ${rounds}`).slice(0, 4), 16) / 0xffff;
   return Math.round((MAX_DELAY_S * (1 + share)) / 2);

@@ -5,12 +5,13 @@ import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified, Incoming } from './message.ts';
 import { type Admitted, admit } from './rate-limit.ts';
 
-/** Where entries stand that are about no proposal in particular. */
+/** The proposal id of entries that are about no single proposal. */
 const NO_PROPOSAL = '0'.repeat(64);
 
 /**
- * The sender's rate, then what may be worked. A message under a foreign group id counts like any other and is answered at once while the rate
- * lasts; beyond it, it is never put aside, for its answer is known, and one entry a minute stands for all of them.
+ * Counts the batch in its sender's rate, and returns the messages to work now. A message under a foreign group id counts like any other and
+ * is answered at once while the rate lasts. Beyond the rate such a message is never deferred, because its answer is known: one entry a minute
+ * records all of them.
  */
 export async function admitSender(batch: readonly Identified[], gate: IntakeDependencies): Promise<Admitted> {
   const sender = batch[0]?.subject.agent ?? '';

@@ -19,7 +19,7 @@ export function answerProblem(tree: PolicyTree, choice: Choice): ChoiceResult | 
   return others === undefined ? undefined : { kind: 'superseded', why: `${others}: others would be asked now` };
 }
 
-/** The place of a person's yes that was given by others than would be asked now; what nobody said is bound to nobody. */
+/** Finds a yes of people whom the policy would not ask now, and returns its place. Silence is not checked, because nobody gave it. */
 function askedOfOthers(nodes: HumanNodes, { people, session, ports }: Choice): string | undefined {
   return people.find((answer) => {
     const node = nodes.get(answer.place);

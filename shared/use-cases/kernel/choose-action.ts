@@ -25,11 +25,11 @@ export interface Choice {
   readonly journal: Journal;
   readonly ports: KernelPorts;
   readonly now: number;
-  /** What people answered, in order. */
+  /** People's answers, in order. */
   readonly people: readonly HumanAnswer[];
 }
 
-/** What a policy throws is never a choice. */
+/** Runs the policy and the rules. A policy that throws never makes a choice. */
 export async function chooseAction(tree: PolicyTree, choice: Choice): Promise<ChoiceResult> {
   try {
     return await runTree(tree, choice);
@@ -78,8 +78,8 @@ function askOn(run: Suspended, choice: Choice): ChoiceResult {
 }
 
 /**
- * Rules have the last word on what was chosen. One that asks is content with a person who said so already, except where it takes two
- * people.
+ * Rules have the last word on the chosen action. A rule that asks accepts the approval that a stage of the policy got from people, unless
+ * the rule's severity is high and takes two people.
  */
 function underRules(run: Chosen, choice: Choice): ChoiceResult {
   const { session, ports, people } = choice;

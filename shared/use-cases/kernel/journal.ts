@@ -16,19 +16,19 @@ export class Journal {
     return Date.parse(first.at);
   }
 
-  /** What people answered at a place; the last round counts. */
+  /** People's answer at a place; the last round counts. */
   human(place: string): Extract<JournalEntry, { type: 'human' }> | undefined {
     return this.entries.findLast((entry) => entry.type === 'human' && entry.place === place) as
       | Extract<JournalEntry, { type: 'human' }>
       | undefined;
   }
 
-  /** What was remembered when the run began; absent in journals of gates that remembered nothing. */
+  /** The session's state when the run began; absent in journals of gates that remembered nothing. */
   get session(): SessionEntry | undefined {
     return this.entries.find((entry) => entry.type === 'session');
   }
 
-  /** What the outside answered at a place. */
+  /** The answer of a classifier, hook or model at a place. */
   answer<Type extends AnswerEntry['type']>(
     type: Type,
     place: string,
@@ -38,7 +38,7 @@ export class Journal {
       | undefined;
   }
 
-  /** All that the outside answered. */
+  /** All answers of classifiers, hooks and models. */
   get answers(): readonly AnswerEntry[] {
     return this.entries.filter(isAnswer);
   }
@@ -51,7 +51,7 @@ export class Journal {
     return new Journal([...this.entries, ...entries]);
   }
 
-  /** Whoever answered may have repeated what it was asked about. */
+  /** Takes `secrets` out of all entries, because an answer may repeat the text of its question. */
   without(secrets: readonly string[]): Journal {
     return new Journal(scrubTexts(this.entries, secrets));
   }

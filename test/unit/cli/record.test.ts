@@ -3,11 +3,11 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit-log.ts';
 import { rowOf } from '../../../shared/cli/support/audit-row.ts';
-import type { Approval, AuditEntry } from '../../../shared/contract/index.ts';
+import type { AuditEntry } from '../../../shared/contract/index.ts';
 import type { SessionRow } from '../../../shared/contract/session.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { newSession } from '../../../shared/domain/session.ts';
-import { type FakeAws, fakeAws, waitingRows } from './fake-aws.ts';
+import { type FakeAws, fakeAws } from './fake-aws.ts';
 import { acts, cli, NOW } from './run-cli.ts';
 
 const env = {
@@ -21,37 +21,6 @@ const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
 
 let aws: FakeAws | undefined;
 afterEach(() => aws?.close());
-
-const waiting = (proposalId: string, more: Partial<Approval> = {}): Approval => ({
-  pid: hex('a'),
-  proposalId,
-  agent: 'builder',
-  owner: { team: 'T0DEMO', user: 'U0OLGA' },
-  sessionId: 'main',
-  version: 0,
-  round: 1,
-  status: 'pending',
-  question: {
-    kind: 'calls',
-    offers: ['approve', 'reject'],
-    severity: 'medium',
-    place: 'calls',
-    digest: hex('b'),
-    calls: [
-      { id: 'call', toolName: 'Bash', actionDigest: hex('c'), why: 'A push leaves this machine.', severity: 'medium' },
-    ],
-    stages: [{ group: 'platform', quorum: 1, team: 'T0DEMO', channel: 'C0APPROVALS' }],
-    stagesDigest: hex('d'),
-  },
-  votes: [],
-  requestedAt: ago(100),
-  expiresAt: new Date(NOW + 3_500_000).toISOString(),
-  policyVersion: hex('e'),
-  ...more,
-});
-
-const LEADS = { group: 'leads', team: 'T0DEMO', channel: 'C0' };
-const stored = (approval: Approval) => marshall({ pk: `approval#${approval.pid}`, sk: 'row', approval });
 
 const remembered = (sessionId: string): SessionRow => ({
   ...newSession('builder', sessionId),
@@ -94,106 +63,6 @@ test('an error of a service says whose it is', async () => {
   process.env['AWS_ENDPOINT_URL'] = 'http://127.0.0.1:1';
   const ran = await cli(['pending'], { env });
   expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/^countersign: DynamoDB: .*ECONNREFUSED/) });
-});
-
-describe('pending', () => {
-  test('lists what waits, the oldest first, and nothing that ended', async () => {
-    const rows = [
-      waiting('p-2', { requestedAt: ago(50) }),
-      waiting('p-1'),
-      waiting('p-3', { status: 'approved' }),
-      waiting('p-4', { requestedAt: ago(4000), expiresAt: ago(1), agent: 'planner' }),
-    ];
-    aws = await fakeAws(waitingRows(rows.map(stored)));
-    const ran = await cli(['pending'], { env });
-    expect(ran).toMatchObject({ code: 0, err: '' });
-    await expect(ran.out).toMatchFileSnapshot('golden/pending.txt');
-    const read = aws.asked.map(({ operation, body }) => [operation, body['IndexName']]);
-    expect(new Set(read.map(String))).toEqual(new Set(['Query,byLook', 'Query,byDue', 'BatchGetItem,']));
-    const json = await cli(['pending', '--json', '--agent', 'planner'], { env });
-    expect(json.lines).toMatchObject([{ proposalId: 'p-4', agent: 'planner', tools: ['Bash'], asks: ['platform'] }]);
-  });
-
-  test('shows the call, its severity, the votes so far by name, and the end of the stage with what comes then', async () => {
-    const stages = [
-      { group: 'platform', quorum: 2, team: 'T0DEMO', channel: 'C0', timeoutMs: 120_000, escalateTo: LEADS },
-      { group: 'release', quorum: 1, team: 'T0DEMO', channel: 'C0' },
-    ];
-    const row = waiting('p-1');
-    const cast = { name: 'al', stage: 0, at: ago(5), via: 'slack', by: { team: 'T0DEMO', user: 'U0ALICE' } } as const;
-    const asked = waiting('p-1', {
-      question: { ...row.question, severity: 'high', stages },
-      votes: [{ choice: 'approve', ...cast }],
-    });
-    const body = JSON.stringify({
-      kind: 'tool-call',
-      proposalId: 'p-1',
-      calls: [{ id: 'call', toolName: 'Bash', input: { command: 'git push origin main' } }],
-    });
-    const text = marshall({ pk: `approval#${asked.pid}`, sk: 'proposal', body });
-    aws = await fakeAws(waitingRows([stored(asked), text]));
-    const { out } = await cli(['pending'], { env: { ...env, COUNTERSIGN_POLICY: 'people.yaml' }, columns: 200 });
-    expect(out).toMatch(
-      /git push origin main {2}high {6}platform \(stage 1 of 2\) {2}1 of 2: \S.* {2}20s, then leads too/,
-    );
-    const { lines } = await cli(['pending', '--json'], { env });
-    const stageEndsAt = new Date(NOW + 20_000).toISOString();
-    expect(lines).toMatchObject([{ call: 'git push origin main', severity: 'high', stageEndsAt }]);
-  });
-
-  test('says why people do not see a card, where one cannot be posted', async () => {
-    const Items = [
-      { ...stored(waiting('p-1')), ...marshall({ cardProblem: 'not_in_channel' }) },
-      stored(waiting('p-2')),
-    ];
-    aws = await fakeAws(waitingRows(Items));
-    const { out } = await cli(['pending'], { env });
-    expect(out).toMatch(/CARD/);
-    expect(out).toMatch(/p-1 .*not_in_channel/);
-  });
-
-  test('reads every page', async () => {
-    const rows = ['p-1', 'p-2'].map((id) => stored(waiting(id, { pid: hex(id === 'p-1' ? '1' : '2') })));
-    aws = await fakeAws(waitingRows(rows, 1));
-    const { lines } = await cli(['pending', '--json'], { env });
-    expect(lines).toMatchObject([{ proposalId: 'p-1' }, { proposalId: 'p-2' }]);
-  });
-
-  test('says so when nothing waits', async () => {
-    aws = await fakeAws({ Query: () => ({ Items: [] }) });
-    expect((await cli(['pending'], { env })).out).toBe('Nothing waits.\n');
-  });
-
-  test('a missing right is one line', async () => {
-    aws = await fakeAws({});
-    const ran = await cli(['pending'], { env });
-    expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toBe('countersign: DynamoDB: not authorized to perform: Query\n');
-  });
-
-  test('a row that this version does not know is one line', async () => {
-    aws = await fakeAws(waitingRows([marshall({ pk: 'x', sk: 'row', approval: { pid: 'x' } })]));
-    const ran = await cli(['pending'], { env });
-    expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toMatch(/^countersign: a row is not as this version writes it: pid: .*\n$/);
-  });
-
-  test('a row that this version does not know hides no other', async () => {
-    const unknown = marshall({ pk: 'x', sk: 'row', approval: { pid: 'x' } });
-    aws = await fakeAws(waitingRows([unknown, stored(waiting('p-1'))]));
-    const ran = await cli(['pending', '--json'], { env });
-    expect(ran.code).toBe(1);
-    expect(ran.out).toContain('"p-1"');
-    expect(ran.err).toContain('a row is not as this version writes it');
-  });
-
-  test('an endpoint that is not there is one line', async () => {
-    aws = await fakeAws({});
-    await aws.close();
-    const ran = await cli(['pending'], { env });
-    expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toMatch(/^countersign: .*ECONNREFUSED.*\n$/);
-  });
 });
 
 const base = { pid, proposalId: 'p-1', agent: 'builder', policyVersion: hex('e') };

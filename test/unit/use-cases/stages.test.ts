@@ -101,7 +101,7 @@ test('reminders, then an escalation after which the next group may answer, each 
   await world.send(bash('p1'));
   expect(await world.click('p1', 'bob')).toMatchObject({ refusal: 'not_in_group' });
   await world.clock.advance(12 * MINUTE);
-  // Loud in the channel that did not answer; the other one sees its new card, and nothing else is said there.
+  // The channel that did not answer is told loudly. The other one gets its new card, and no other message.
   const escalation =
     '<@U0ALICE> platform did not answer in time: security are asked as well about git push origin main; anybody of either group may answer.';
   expect(world.slack.thread.filter((text) => text.includes('asked as well'))).toEqual([escalation]);

@@ -41,7 +41,7 @@ function showsItsEnd(world: World): void {
   expect(card?.blocks.map(({ type }) => type)).not.toContain('actions');
 }
 
-/** Its text is kept apart, and the object is gone. */
+/** Points the row of a large proposal to an object that does not exist. */
 function loseInput({ gate, pid }: World, proposalId: string): void {
   const { proposals } = gate.parts.state;
   const id = pid.call({ gate } as World, proposalId);

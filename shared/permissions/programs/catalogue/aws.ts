@@ -29,7 +29,7 @@ const spec = (more: SpecText = {}): OptionSpec =>
 
 const OPTIONS = spec();
 
-/** Its value is the text of a file. A rule that names the operation says enough for that; one on all of aws does not. */
+/** Operations that read. A value `file://x` is the text of a file: a rule that names the operation covers it, and a rule on all of aws does not. */
 const READING: CommandRecord = {
   reads: true,
   options: spec({

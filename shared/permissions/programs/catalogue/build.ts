@@ -1,4 +1,4 @@
-/** Records of what builds a project by its targets, whatever the language. */
+/** Records of programs that build a project by its targets, in any language. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { optionSpec, type SpecText } from '../record/options.ts';
 import {
@@ -22,7 +22,7 @@ const goals = (harmful: string, more: SpecText = {}): CommandRecord => ({
   goals: true,
 });
 
-/** `VERSION=1.2` for make: names that neither make nor what it runs gives a meaning of their own. */
+/** Names of harmless assignments such as `VERSION=1.2`: neither make nor the programs that it runs give them a meaning of their own. */
 const MAKE_NAMES = set(
   'VERSION TAG ENV STAGE TARGET V VERBOSE DEBUG NAME PORT JOBS COVERAGE TEST TESTS FILTER REGION PROFILE',
 );
@@ -72,7 +72,7 @@ export const BUILD: readonly ProgramRecord[] = [
         '--file --makefile --directory --include-dir --eval --environment-overrides --old-file --new-file --what-if --assume-new --assume-old --shuffle',
       operands: makeOperands,
     }),
-    // Its variables name the programs that its recipes run.
+    // Some variables of make name the programs that its recipes run.
     commandOptions: set('--eval SHELL .SHELL SHELLFLAGS MAKE CC CXX LD AR'),
     also: 'make',
     goals: true,

@@ -28,7 +28,7 @@ const AZ_FILES = '-f -d -p --destination --dest';
 
 const KUBECONFIG = [literalField('~/.kube/config')];
 const READING: CommandRecord = { reads: true };
-/** It writes the credentials of a cluster. */
+/** Commands that write the credentials of a cluster. */
 const CREDENTIALS: CommandRecord = { grant: 'subcommand', writes: () => KUBECONFIG };
 /** `iam service-accounts keys create FILE`. */
 const KEYS: CommandRecord = {

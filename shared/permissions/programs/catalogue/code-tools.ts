@@ -66,7 +66,7 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
       { others: NAMED },
     ),
   }),
-  // Its `-c` is `--check`.
+  // The option `-c` of prettier is `--check`, and names no configuration.
   program('prettier', { options: optionSpec({ ...JS_TOOL, harmful: LOADS.replace(' -c ', ' '), flags: 'clwu' }) }),
   ...programs('eslint biome oxlint stylelint tslint standard xo rome dprint', {
     options: optionSpec(JS_TOOL),

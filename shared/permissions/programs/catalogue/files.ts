@@ -5,7 +5,7 @@ import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { firstOperand, HERE, intoHere, outputBehind } from '../record/outputs.ts';
 import { NEVER, type ProgramRecord, program, programs, set } from '../record/record.ts';
 
-/** Reads what it is given, whatever its options. */
+/** Programs that only read their operands, under any option. */
 const READS = { options: ANY_OPTION, reads: true } as const;
 
 const FIND_WORDS =
@@ -18,12 +18,12 @@ const FIND_NEUTRAL =
 const hasOption = (options: readonly ReadOption[], ...names: readonly string[]): boolean =>
   options.some(({ name }) => names.includes(name));
 
-/** An archive that is only listed. */
+/** Lets tar list an archive, and do no more. */
 function tarOperands(_: readonly Field[], options: readonly ReadOption[]): string | undefined {
   return hasOption(options, '-t', '--list') ? undefined : 'tar that does more than list';
 }
 
-/** Of a format of `date`: none of them prints a letter of the caller's choice. */
+/** Characters of a format of `date` that print no letter of the caller's choice. */
 const DATE_CHARACTERS = '+%-_:0123456789FTYmdHMSsjyNZz';
 
 const onlyOptions = (words: readonly string[]): boolean => words.every((word) => word.startsWith('-'));
@@ -54,7 +54,7 @@ export const FILES: readonly ProgramRecord[] = [
       'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum base32 base64 exa eza lsd namei',
     READS,
   ),
-  // Its operands may be scripts and addresses.
+  // Operands of identify may be scripts and addresses.
   program('identify', { options: optionSpec({ others: 'net' }) }),
   program('diff', {
     options: optionSpec({ others: 'net', flags: 'o' }),
@@ -66,7 +66,7 @@ export const FILES: readonly ProgramRecord[] = [
   ...programs('tr seq sleep groups free locale cal pgrep pidof w', TEXT_ONLY),
   ...programs('whoami id uname nproc arch tty', { ...TEXT_ONLY, printsLocation: onlyOptions }),
   program('mktemp', { options: ANY_OPTION, printsLocation: (words) => words.every((word) => word === '-d') }),
-  // They read a file that they are given.
+  // An operand of `who`, `last` or `uptime` names a file to read.
   ...programs('who last uptime', READS),
   // With `e` it prints the environment of every process.
   program('ps', {
@@ -296,7 +296,7 @@ export const FILES: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', harmful: '--pager --config' }),
     commandOptions: set('--pager'),
   }),
-  // They show and change whatever a person types.
+  // Interactive programs show and change whatever a person types.
   ...programs('mc nnn visudo vipw crontab-ui', NEVER),
   ...programs('ranger lf vifm', { grant: 'never', commandOptions: set('-c --cmd -command') }),
 ];

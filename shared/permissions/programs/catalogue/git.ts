@@ -1,4 +1,4 @@
-/** The record of `git`: harmless options of harmless sub-commands, its hooks into other programs, and what it writes. */
+/** Records `git`: the harmless options of its sub-commands, its ways to run other programs, and the files that it writes. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import type { OptionSpec, ReadOption } from '../record/options.ts';
 import {
@@ -54,7 +54,7 @@ function onlyLists(operands: readonly Field[], options: readonly ReadOption[]): 
 /** Values that are messages, patterns and formats. */
 const TEXTS =
   '--message --grep --author --committer --format --since --until --after --before --date --trailer --fixup --squash --sort --exclude --match --origin --subject-prefix';
-/** By sub-command: short options whose value is text. */
+/** Short options whose value is text, by sub-command. */
 const SHORT_TEXTS: ReadonlyMap<string, string> = new Map([
   ['commit', '-m'],
   ['tag', '-m'],
@@ -75,7 +75,7 @@ const SHORT_TEXTS: ReadonlyMap<string, string> = new Map([
 function pathsOf(name: string): PathRoles {
   return {
     texts: set(`${TEXTS} ${SHORT_TEXTS.get(name) ?? ''}`),
-    // It names a file to say whether it is ignored, and opens none.
+    // `git check-ignore` prints whether a file is ignored, and opens none.
     ...(name === 'check-ignore' ? { text: true } : {}),
     ...(name === 'grep' ? { pattern: set('-e -f') } : {}),
     globOperands: true,
@@ -88,7 +88,7 @@ const isHead = (word: string): boolean => {
   return rest !== undefined && [...word.slice(rest.length)].every((char) => '~^0123456789'.includes(char));
 };
 
-/** Options of `rev-parse` that print a place, a name or a number; it prints an unknown one as it stands. */
+/** Options of `rev-parse` that print a location, a name or a number. Git prints an unknown option unchanged. */
 const REV_PARSE = set(
   '--abbrev-ref --short --verify --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-bare-repository --symbolic-full-name -q --quiet',
 );
@@ -165,7 +165,7 @@ export const GIT: readonly ProgramRecord[] = [
     ),
     subcommands: subcommands(
       [...OPTIONS].map(([name, options]) => [name, recordOf(name, options)] as const),
-      // Any other may be an alias, which runs whatever the configuration says.
+      // Any other sub-command may be an alias, which runs a command of the configuration.
       { values: VALUES, harmless: HARMLESS, inside: '-C', others: NAMED },
     ),
   }),

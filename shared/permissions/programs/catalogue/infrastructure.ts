@@ -40,7 +40,7 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
         ],
         ['console', NEVER],
       ],
-      // Its folder is judged as a path.
+      // The folder of `-chdir` is judged as a path.
       { harmless: '-chdir -no-color', inside: '-chdir', others: NAMED },
     ),
   }),

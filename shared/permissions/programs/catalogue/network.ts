@@ -20,7 +20,7 @@ const SSH_VALUES = '-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W 
 const noCommand = (operands: readonly Field[]): string | undefined =>
   operands.length > 1 || operands.some(mayBeSeveral) ? 'a command for the other machine' : undefined;
 
-/** It asks another machine and prints; what it is given are names and numbers. */
+/** Programs that ask another machine and print the answer; no word of such a command is a path. */
 const ASKS = { options: ANY_OPTION, paths: { text: true } } as const;
 
 /** With one operand, or to be shown only, nothing is written. */
@@ -65,7 +65,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     writes: wgetWrites,
     paths: { texts: set('--user-agent --header') },
   }),
-  // Its options are its own, and some run programs.
+  // The options of aria2c are its own, and some run programs: a prefix covers none of them.
   program('aria2c', { options: optionSpec({ operands: webOperands }), writes: wgetWrites }),
   program('http https xh', {
     options: optionSpec({ others: 'net', flags: 'fjvhbSp', harmful: '--download -d --output -o' }),

@@ -13,7 +13,7 @@ import {
 } from '../record/record.ts';
 
 const READS: CommandRecord = { reads: true };
-/** Its target is a file of this machine or an address; a rule has to name it, and the file is judged as one. */
+/** Sub-commands that copy to a file of this machine or to an address. A rule has to name one, and a file is judged as written. */
 const COPIES: CommandRecord = { grant: 'subcommand', ...net(''), writes: localTarget };
 
 /** `reads` need no more than a rule on the program; any other sub-command has to be named. */

@@ -1,7 +1,7 @@
 /** The variables that a command may be given: which of them nothing reads in order to run, load or redirect. */
 import { set } from '../record/record.ts';
 
-/** They choose how much is printed, in which language, for which platform or region. `AWS_PROFILE` is none: it chooses the account. */
+/** Variables that choose how much is printed, in which language, for which platform or region. `AWS_PROFILE` is none: it chooses the account. */
 const HARMLESS = set(
   'NODE_ENV CI TZ TERM LANG LANGUAGE NO_COLOR FORCE_COLOR COLORTERM CHARSET LS_COLORS RUST_LOG RUST_BACKTRACE GOOS GOARCH CGO_ENABLED ' +
     'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED DEBUG VERBOSE LOG_LEVEL PORT COLUMNS LINES HUSKY CARGO_TERM_COLOR ' +
@@ -31,7 +31,7 @@ const READ_BY_PROGRAMS = set(
   'PATH IFS ENV HOME PWD OLDPWD CDPATH SHELL SHELLOPTS BASHOPTS PROMPT_COMMAND TMPDIR TMP TEMP EDITOR VISUAL PAGER BROWSER LESS MORE ' +
     'MANPATH TERMINFO HISTFILE MAILPATH GLOBIGNORE EXECIGNORE FIGNORE POSIXLY_CORRECT OPTIND OPTERR CC CXX LD AR AS FC MAKE ' +
     'RUSTC CPP GCC_EXEC_PREFIX JAVA_HOME GOROOT USER LOGNAME HOSTNAME DISPLAY MAIL KUBECONFIG HOSTALIASES RES_OPTIONS TERMCAP ' +
-    // Of zsh and bash themselves; the lower-case ones are tied to the others in zsh.
+    // Variables of zsh and bash themselves; zsh ties the lower-case ones to the others.
     'ARGV STATUS OPTIONS FUNCTIONS ALIASES COMMANDS PARAMETERS PROMPT RPROMPT SPROMPT PSVAR NULLCMD READNULLCMD COLUMNS LINES RANDOM ' +
     'SRANDOM SECONDS LINENO HISTCMD EPOCHSECONDS DIRSTACK UID EUID GID PPID',
 );
@@ -99,7 +99,7 @@ export function isOwnVariable(name: string): boolean {
   );
 }
 
-/** Parameters that hold what the text itself has chosen before. */
+/** Parameters that the shell fills with words which the text has run or read before. */
 export const CHOSEN_BY_TEXT: ReadonlySet<string> = set(
   '_ REPLY MAPFILE BASH_REMATCH OPTARG COPROC DIRSTACK FUNCNAME BASH_SOURCE BASH_COMMAND BASH_EXECUTION_STRING BASH_ARGV BASH_ARGV0 READLINE_LINE',
 );

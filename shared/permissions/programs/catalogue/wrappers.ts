@@ -118,7 +118,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...wraps('ifne', { flags: '-n' }),
   ...wraps('cgexec', { values: '-g', flags: '--sticky' }),
   ...wraps('qemu-x86_64 qemu-aarch64 qemu-arm qemu-i386 qemu-riscv64 wine wine64 box64 rosetta'),
-  // Their own words are many, and the command may be one word that holds all of it.
+  // Runners with too many words of their own to list; one word may hold the whole command.
   ...programs(
     'start-stop-daemon daemonize watchexec watchman reflex modd concurrently nodemon onchange chokidar ' +
       'cross-env cross-env-shell env-cmd dotenv dotenvx perf bpftrace ssh-add tmux screen op doppler infisical chamber aws-vault ' +
@@ -129,7 +129,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     ...RUNS,
     commandOptions: set('-p --prepare -s --setup -c --cleanup -C --conclude --reference'),
   }),
-  // They run what they are given at another time.
+  // Both run the commands of their input at another time.
   ...programs('at batch', { grant: 'never', stdin: true, runner: runner('never', { anywhere: true }) }),
   ...programs('telnet ftp lftp', { grant: 'never', stdin: true }),
   ...programs('mail sendmail mutt', NEVER),

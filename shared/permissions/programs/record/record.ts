@@ -1,4 +1,4 @@
-/** The shape of a program's record: everything that rules, paths and `explain` need to know of it. */
+/** Defines a program's record: every fact that rules, paths and `explain` need about the program. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { type OptionSpec, optionSpec, type ReadOption, type SpecText } from './options.ts';
 
@@ -29,7 +29,7 @@ export interface Runner {
 
 /** Code that a shell or an interpreter takes from its words. */
 export interface Interpreter {
-  /** Its code is text of a POSIX shell, and is read like the command itself. */
+  /** The code is text of a POSIX shell, and is read like the command itself. */
   readonly shell?: boolean | undefined;
   /** Options whose value is code. */
   readonly code: ReadonlySet<string>;
@@ -43,11 +43,11 @@ export interface Interpreter {
   readonly operands?: number | undefined;
   /** `-m` names a module. */
   readonly modules?: boolean | undefined;
-  /** It reads options behind an operand, too: `psql db -c …`. */
+  /** The interpreter reads options behind an operand, too: `psql db -c …`. */
   readonly readsOn?: boolean | undefined;
 }
 
-/** Which words name files. Without an entry every word may. */
+/** Tells which words name files. Without an entry every word may. */
 export interface PathRoles {
   /** Words are printed, sent or compared, and never opened. */
   readonly text?: boolean | undefined;
@@ -63,7 +63,7 @@ export interface PathRoles {
   readonly texts?: ReadonlySet<string> | undefined;
   /** Options whose value is a glob that the program matches against file names itself. */
   readonly globs?: ReadonlySet<string> | undefined;
-  /** It matches its operands as globs against file names itself. */
+  /** The program itself matches its operands as globs against file names. */
   readonly globOperands?: boolean | undefined;
 }
 
@@ -74,7 +74,7 @@ export type Grant = 'program' | 'subcommand' | 'never';
 export interface CommandRecord {
   /** Default `program`. */
   readonly grant?: Grant | undefined;
-  /** Its options, with the harm that they do; absent: only options with telling names are left out of a prefix. */
+  /** The program's options, with the harm that they do; absent: only options with telling names are left out of a prefix. */
   readonly options?: OptionSpec | undefined;
   readonly runner?: Runner | undefined;
   /** Words between which and `;`, `+` or the end another command stands, as in `find -exec`. */
@@ -85,28 +85,28 @@ export interface CommandRecord {
   readonly stdin?: boolean | undefined;
   /** Options of a program that is no runner, whose value is a command line all the same. */
   readonly commandOptions?: ReadonlySet<string> | undefined;
-  /** Its words are code of the shell itself: `eval`, `trap`. */
+  /** The program's words are code of the shell itself: `eval`, `trap`. */
   readonly evaluates?: boolean | undefined;
-  /** It changes nothing and runs nothing under the options that its record allows. */
+  /** The program changes nothing and runs nothing under the options that its record allows. */
   readonly reads?: boolean | ((operands: readonly Field[], options: readonly ReadOption[]) => boolean) | undefined;
-  /** Its operands are addresses, and its options may stand anywhere among them. */
+  /** The program's operands are addresses, and its options may be anywhere among them. */
   readonly fetches?: boolean | undefined;
-  /** It prints its words, which another command may then take for names or code. */
+  /** The program prints its words, which another command may then take for names or code. */
   readonly prints?: boolean | undefined;
-  /** It leaves out lines or puts them in order, and changes none. */
+  /** The program leaves out lines or puts them in order, and changes none. */
   readonly passesLines?: boolean | undefined;
-  /** With these words it prints a place, a revision, a number or a date, and never a text of the caller's choice. */
+  /** With these words the program prints a location, a revision, a number or a date, and never a text of the caller's choice. */
   readonly printsLocation?: ((words: readonly string[]) => boolean) | undefined;
-  /** It prints file names, each of which begins with a folder or a name that the command states or the project holds. */
+  /** The program prints file names, each of which begins with a folder or a name that the command states or the project holds. */
   readonly lists?: boolean | ((options: readonly ReadOption[]) => boolean) | undefined;
-  /** It needs no rule where its words are harmless: a built-in that changes nothing outside of the text. */
+  /** The program needs no rule where its words are harmless: a built-in that changes nothing outside of the text. */
   readonly free?: ((words: readonly Field[]) => boolean) | undefined;
-  /** It does no more than edit the files that it names, where its options are covered. */
+  /** The program does no more than edit the files that it names, where its options are covered. */
   readonly edits?: boolean | undefined;
-  /** It deletes the files or folders that it names. */
+  /** The program deletes the files or folders that it names. */
   readonly deletes?: boolean | undefined;
   readonly paths?: PathRoles | undefined;
-  /** The files that its words write, judged like redirections. */
+  /** The files that the program's words make it write, judged like redirections. */
   readonly writes?: ((operands: readonly Field[], options: readonly ReadOption[]) => readonly Field[]) | undefined;
   /** Gives variables a value that cannot be known here, or reads their names as code. */
   readonly variables?: SetsVariables | undefined;
@@ -120,10 +120,10 @@ export interface CommandRecord {
   readonly runsHere?: 'words' | 'file' | undefined;
   /** The command behind it may be a built-in, which acts on the same shell. */
   readonly runsBuiltins?: boolean | undefined;
-  /** Files that it writes without naming them: `git config` writes `.git/config`. */
+  /** Files that the program writes without naming them: `git config` writes `.git/config`. */
   readonly implied?: ((words: readonly string[]) => readonly string[]) | undefined;
   readonly subcommands?: Subcommands | undefined;
-  /** Its words mean the same behind these: `docker image push` is `docker push`. */
+  /** The program's words mean the same behind these: `docker image push` is `docker push`. */
   readonly also?: string | undefined;
   /** Each operand is one thing to do: `make build deploy` is `make deploy`, too. */
   readonly goals?: boolean | undefined;
@@ -137,7 +137,10 @@ export interface Search {
   readonly neutral: ReadonlySet<string>;
 }
 
-/** `option`: the one whose next word is a name; `operands`: each is one, and these letters are options with a value; `any`: whatever runs; `parameters`: `$1` and its like. */
+/**
+ * How a command sets variables. `option`: the word behind this option is a name. `operands`: each operand is a name, and the letters in
+ * `values` are options with a value. `any`: the command may set any variable. `parameters`: the command sets `$1` and its like.
+ */
 export type SetsVariables =
   | { readonly kind: 'parameters' }
   | { readonly kind: 'option'; readonly option: string }
@@ -149,16 +152,16 @@ export interface Subcommands {
   readonly values: ReadonlySet<string>;
   /** Options before the sub-command that an allow covers, those of `values` among them; absent: none. */
   readonly harmless: ReadonlySet<string>;
-  /** Of those, the options whose value is a file or folder, which has to lie inside the project. */
+  /** Harmless options whose value is a file or folder, which has to lie inside the project. */
   readonly inside: ReadonlySet<string>;
   readonly of: ReadonlyMap<string, CommandRecord>;
-  /** A sub-command without an entry, by its name where names tell what it does. */
+  /** Record of a sub-command without an entry, by its name where names tell its effect. */
   readonly others: CommandRecord | ((name: string) => CommandRecord);
   /** A sub-command may be abbreviated to any beginning that is not another's name. */
   readonly abbreviated?: boolean | undefined;
   /** A word `+nightly` before the sub-command names a toolchain. */
   readonly toolchain?: boolean | undefined;
-  /** Where no script has the name, it runs the program of that name: `yarn node`. */
+  /** The program runs a program of the name where no script has it: `yarn node`. */
   readonly runsPrograms?: ScriptFallback | undefined;
 }
 

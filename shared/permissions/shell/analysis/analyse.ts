@@ -29,9 +29,9 @@ import { loosePathWords, pathWords } from './path-words.ts';
 import { givenByInput, isXargs, noteCaptured, stdinCode } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 
-/** Beyond it a command is at least ask. */
+/** A command with more characters is at least ask. */
 export const LONG_COMMAND = 10_000;
-/** What a parse costs besides its characters, and a command besides its words, in steps. */
+/** Steps that a parse costs besides its characters, and a command besides its words. */
 const PARSE = 20;
 const DERIVED = 8;
 const TOO_DEEP = 'commands within commands, too deep';
@@ -106,7 +106,7 @@ interface State {
   readonly options: WalkOptions;
   readonly budget: WorkBudget;
   readonly derived: ShellCommand[];
-  /** What would run were the unknown parts empty; as paths these are looked at with them. */
+  /** Commands that would run if the unknown parts were empty; paths are collected from these and from `derived` alike. */
   readonly emptied: ShellCommand[];
   /** Commands within others, by their first word. */
   readonly inside: Map<Field, ShellCommand[]>;
@@ -119,7 +119,7 @@ interface State {
   readonly texts: { readonly text: string; readonly dir: string }[];
   readonly doubts: Set<string>;
   readonly human: Map<string, HumanClass>;
-  /** What was judged as the target of a delete: wrappers show the same words again and again. */
+  /** Words that were judged as the target of a delete: wrappers show the same words again and again. */
   readonly looked: Set<Field>;
   /** Last words of commands whose later words were all tried as commands, or as code: a suffix has no others. */
   readonly tried: { readonly commands: Set<Field>; readonly code: Set<Field> };
@@ -158,7 +158,7 @@ export function analyseCommand(
   if (odd?.kind === 'odd') state.doubts.add(`the command holds ${odd.what} (${codePointName(odd.codePoint)})`);
   if (command.length > LONG_COMMAND) state.doubts.add(`the command is longer than ${LONG_COMMAND} characters`);
   const text = joinLines(command);
-  // Where a joined line may stand within quotes or a here-document, what it means is not certain.
+  // The meaning of a joined line is not certain if it may be within quotes or a here-document.
   if (text !== command && (command.includes("'") || command.includes('<<') || command.includes('#'))) {
     state.doubts.add('a continued line among quotes or comments');
   }
@@ -194,7 +194,7 @@ export function analyseCommand(
     walk === undefined ||
     [...state.doubts].some((doubt) => !READ_WHOLE.has(doubt) && !doubt.startsWith('the command holds'))
   ) {
-    // What is not understood is also read word by word, so that deny rules still see it.
+    // A text that is not understood is also read word by word, so that deny rules still see its commands.
     const loose = looseCommands(text).map((argv) => derivedCommand(argv, options.cwd, LOOSE));
     for (const each of loose) findCritical(each, state);
     state.derived.push(...loose);
@@ -295,7 +295,7 @@ function look(command: ShellCommand, state: State, depth: number): void {
   for (const code of found.code) lookIntoCode(code, command, state, depth);
 }
 
-/** `python3 -m pytest` and its other spelling `python -m pytest` lead to the same words: they are looked at once. */
+/** Whether the same inner command was derived before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
 function wasDerived(command: ShellCommand, candidate: boolean, { inside, candidates }: State): boolean {
   const [first] = command.argv;
   if (first === undefined) return false;
@@ -330,7 +330,7 @@ function lookInside(
   look(inner, state, depth + 1);
 }
 
-/** `$x rm y`, `r${x}m y`, `find / $1-delete`: what runs where nothing is in the unknown parts. */
+/** Looks at the command that runs if the unknown parts are empty: `$x rm y`, `r${x}m y`, `find / $1-delete`. */
 function lookEmptied(command: ShellCommand, state: State, depth: number): void {
   const emptied = emptiedOf(command);
   if (emptied === undefined || !state.budget.spend(DERIVED + emptied.argv.length)) return;

@@ -62,7 +62,7 @@ const folderOnly = (target: string): boolean =>
     .split('/')
     .every((part) => part === '' || isTail(part));
 
-/** The text chooses it: it is the output of a command, or a variable that the text sets by means of others or of code. */
+/** Whether the text chooses the value: the output of a command, or a variable that the text sets by means of others or of code. */
 const isChosen = (atom: Atom | undefined): boolean => atom?.kind === 'opaque';
 
 const isRecursive = ({ argv }: ShellCommand): boolean =>
@@ -73,7 +73,7 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   const target = field.text;
   if (target === '') return false;
   if (startsUnknown(target) || emptiesToRoot(target)) return true;
-  // `rm -r "$(pwd)"`: what a command prints may be any of them.
+  // The output of a command may be any of these folders: `rm -r "$(pwd)"`.
   if (target.startsWith(UNKNOWN) && folderOnly(target) && isChosen(field.atoms[0]) && isRecursive(command)) return true;
   const folder = folderOf(target, command.dir, roots.home);
   if (folder === undefined) return false;
@@ -102,7 +102,7 @@ function targetsOf(command: ShellCommand): readonly Field[] {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Where a find begins that deletes whatever it meets. */
+/** The folders from which a find deletes every file that it meets. */
 function foundTargets(operands: readonly Field[], search: Search, runs: ReadonlySet<string>): readonly Field[] {
   const words = operands.filter((field, index) => index > 0 || !search.leading.has(field.text));
   const start = words.findIndex(
@@ -114,8 +114,8 @@ function foundTargets(operands: readonly Field[], search: Search, runs: Readonly
 }
 
 /**
- * Some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
- * then. A group chooses if each of its branches does. What is chosen by a negation is nearly everything.
+ * Whether some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
+ * then. A group chooses if each of its branches does. A negated test or group does not choose, because it leaves nearly everything.
  */
 function deletesAll(expression: readonly Field[], { neutral }: Search, runs: ReadonlySet<string>): boolean {
   const groups: { readonly outside: boolean; readonly negated: boolean; all: boolean }[] = [];

@@ -43,13 +43,13 @@ function codeValue(
   return letter === text.length - 1 ? argv[at + 1] : literalField(text.slice(letter + 1));
 }
 
-/** Where the name of `--name=value`, `NAME=value` or `NAME:value` ends. */
+/** The index at which the name of `--name=value`, `NAME=value` or `NAME:value` ends. */
 function nameEnd(text: string): number {
   const equals = text.indexOf('=');
   return text.startsWith('-') || equals > 0 ? equals : text.indexOf(':');
 }
 
-/** Words of an option's name that say that its value is run, whatever the program. */
+/** Words in the name of an option by which any program runs the option's value. */
 const EXECUTING: ReadonlySet<string> = new Set(
   'exec cmd command commands hook program runner execute shell launcher wrapper app script entrypoint'.split(' '),
 );
@@ -88,11 +88,11 @@ const withoutBrackets = (text: string): string => text.replaceAll(/[[\]"]/g, ' '
 
 const NO_OPTIONS: ReadonlySet<string> = new Set();
 
-/** Where the record says which options run a command, none is found by its name. */
+/** Whether options that run a command are found by their names: the record does not list them. */
 export const isByName = ({ execs, runner }: ProgramRecord): boolean =>
   execs === undefined && runner?.code === undefined;
 
-/** Those of the program and of the sub-command that the words name. */
+/** The options whose value is a command line, of the program and of the sub-command that the words name. */
 export function commandOptionsOf(argv: readonly Field[], program: ProgramRecord): ReadonlySet<string> {
   const record = program.subcommands === undefined ? program : resolveCommand(argv)?.record;
   const { commandOptions = NO_OPTIONS } = program;

@@ -22,7 +22,7 @@ export function codeInWord(field: Field): string | undefined {
   return field.text.includes(' ') ? codeOf([field]) : undefined;
 }
 
-/** `ssh host` runs what it reads; with a command of its own, it hands that its standard input. */
+/** Whether the program runs commands from its standard input. `ssh host` does; `ssh host CMD` hands its standard input to CMD. */
 function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord): boolean {
   if (stdin !== true) return false;
   if (runner?.joins !== true) return true;
@@ -35,7 +35,7 @@ function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord)
   return operands <= runner.operands;
 }
 
-/** What one command would run besides itself. */
+/** Finds the commands and the code that one command would run besides itself. */
 export function derive(argv: readonly Field[], budget: WorkBudget): Derived {
   const name = programOf(argv[0]);
   if (name === undefined)

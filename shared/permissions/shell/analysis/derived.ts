@@ -4,14 +4,14 @@ import type { Field } from '../syntax/fields.ts';
 export interface Derived {
   /** Inner commands as words. */
   readonly argvs: readonly (readonly Field[])[];
-  /** From this word on, each may be the first of an inner command; where `codeWords`, or code by itself. */
+  /** From this word on, each word may begin an inner command; with `codeWords`, each may be code by itself, too. */
   readonly from?: number | undefined;
   readonly codeWords?: boolean | undefined;
   /** Code for a shell; `undefined` where it is not known. */
   readonly code: readonly (string | undefined)[];
   /** An interpreter or shell reads code that another command makes (the built-in class `decode-and-run`). */
   readonly runsMadeCode: boolean;
-  /** It reads code from standard input. */
+  /** The command reads code from standard input. */
   readonly readsStdin: boolean;
   /** The code has words behind it, which it finds in its parameters. */
   readonly givesParameters?: boolean | undefined;

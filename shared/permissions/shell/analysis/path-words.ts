@@ -8,14 +8,14 @@ import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from '../syntax
 import { type Field, fieldOf, globOf, UNKNOWN } from '../syntax/fields.ts';
 
 const SEPARATORS = '=:@,';
-/** What judging a path costs besides its characters, in steps. */
+/** Steps that judging a path costs besides its characters. */
 const WORD = 4;
 
 function holdsSeparator(text: string): boolean {
   return text.includes('=') || text.includes(':') || text.includes('@') || text.includes(',');
 }
 
-/** What follows a separator is looked at for the first ones only, so that a long word stays cheap. */
+/** Rests behind more separators are not looked at, so that a long word stays cheap. */
 const MAX_RESTS = 32;
 /** No path is longer (POSIX `PATH_MAX`). */
 const MAX_PATH = 4096;
@@ -26,7 +26,7 @@ const MAX_CLUSTER = 8;
 const NO_FIELDS: readonly Field[] = [];
 const NO_STARTS: readonly number[] = [];
 
-/** Where the value of a short option may begin: `-f.env`, and letters of others before it as in `-nf.env`. */
+/** The indices at which the value of a short option may begin: `-f.env`, and with letters of other options before it `-nf.env`. */
 function valueStarts(text: string): readonly number[] {
   if (text.length < 3 || !text.startsWith('-') || text.startsWith('--')) return NO_STARTS;
   const starts: number[] = [];
@@ -85,7 +85,7 @@ function hasBlank(text: string): boolean {
   );
 }
 
-/** Fields that were looked at in a directory, with a bit for each access and role: what a wrapper runs shares its words with the wrapper. */
+/** Fields that were looked at in a directory, with a bit for each access and role: a wrapper shares its words with the command that it runs. */
 type Seen = Map<string, Map<Field, number>>;
 
 const ACCESSES: Readonly<Record<PathWord['access'], number>> = { read: 0, write: 4, either: 8 };
@@ -171,7 +171,7 @@ const SLASH: Field['atoms'] = [{ kind: 'char', char: '/', quoted: false }];
 /** The word as a name in the folder. */
 const within = (folder: Field, { atoms }: Field): Field => fieldOf([...folder.atoms, ...SLASH, ...atoms]);
 
-/** `-o f`, `-of`, `--output=f`: where the options of a command are not all known, this one names what it writes. */
+/** Whether an option names a file to write, for commands whose options are not all known: `-o f`, `-of`, `--output=f`. */
 function isOutput(index: number, argv: readonly Field[]): boolean {
   const { text } = argv[index] as Field;
   const before = argv[index - 1]?.text ?? '';
@@ -211,7 +211,7 @@ function distinct(words: readonly PathWord[]): PathWord[] {
 
 /** The cost of comparing a glob with names and rules, in steps. */
 const GLOB = 400;
-/** Of a text with too many globs these are still read. */
+/** Globs that are still read in a text with too many of them. */
 const LOOSE_GLOBS = 32;
 
 /** Globs beyond the budget are read as plain names: such a command is in doubt. */
@@ -222,7 +222,7 @@ function withinBudget(words: readonly PathWord[], budget: WorkBudget, left = 0):
   );
 }
 
-/** A text that was read word by word has each of its words in many commands: they are looked at once. */
+/** The path words of a text that is read word by word. Each word is looked at once, although it is in many commands. */
 export function loosePathWords(text: string, dir: string, budget: WorkBudget): PathWord[] {
   const words = scanCommandText(text).map(({ path, glob }): PathWord => ({ path, glob, dir, access: 'write' }));
   return withinBudget(distinct(words), budget, LOOSE_GLOBS);
@@ -233,12 +233,12 @@ export interface Looked {
   readonly derived: readonly ShellCommand[];
   readonly redirects: readonly ShellRedirect[];
   readonly words: readonly LooseWord[];
-  /** Commands whose output becomes words or input of others: what these print may name a path. */
+  /** Commands whose output becomes words or input of others: such output may name a path. */
   readonly captured: ReadonlySet<ShellCommand>;
   readonly budget: WorkBudget;
 }
 
-/** The same in each directory that it may run in. */
+/** Copies of a command, word or redirection, one for each directory in which it may run. */
 function inEach<Each extends { readonly dir: string; readonly otherDirs: readonly string[] }>(
   one: Each,
 ): readonly Each[] {

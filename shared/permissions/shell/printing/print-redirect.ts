@@ -37,7 +37,7 @@ export function printRedirect(node: ShellNode, words: WordPrinter, bodies: strin
     case '>>':
     case '>|':
       return `${descriptor}${operator} ${printed}`;
-    // These are bash's; to dash the first begins a background command.
+    // Only bash knows these redirections: dash runs the command before `&>` in the background.
     case '&>':
     case '&>>':
     case '>&':
@@ -48,7 +48,7 @@ export function printRedirect(node: ShellNode, words: WordPrinter, bodies: strin
   }
 }
 
-/** Dash knows no descriptor of two digits: it is a word to it. */
+/** Prints a descriptor of one digit only: dash reads two digits as a word. */
 function descriptorOf(node: ShellNode, words: WordPrinter): string {
   const descriptor = node.children.find((child) => child.type === 'file_descriptor');
   const text = descriptor === undefined ? '' : words.slice(descriptor);

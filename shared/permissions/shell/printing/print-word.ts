@@ -14,7 +14,7 @@ export function unprintable(what: string): never {
 export type Substitutions = ReadonlyMap<Atom, string>;
 
 const NAME = /^(?:[A-Za-z_][A-Za-z0-9_]*|[0-9])$/;
-/** They are printed without braces: a parser takes `${#}` for the length of a variable. */
+/** Special parameters are printed without braces, because a parser takes `${#}` for the length of a variable. */
 const SPECIAL_NAMES = '@*#?$!-';
 /** Members of a bracket expression that are members to every shell: no class, no `^`, no slash, no quote. */
 const BRACKET_MEMBER = /^[A-Za-z0-9_.,-]$/;
@@ -41,7 +41,7 @@ function printVariable(name: string): string {
   return name.length === 1 && SPECIAL_NAMES.includes(name) ? `$${name}` : unprintable('a variable');
 }
 
-/** Where the bracket expression that opens at `open` ends. */
+/** The index at which the bracket expression that opens at `open` ends. */
 function endOfBracket(atoms: readonly Atom[], open: number): number {
   const first = isOpen(atoms[open + 1], '!') ? open + 2 : open + 1;
   for (let at = first; at < atoms.length; at++) {

@@ -32,7 +32,7 @@ export class WordPrinter implements WordReader {
     return this.text.slice(start, end);
   }
 
-  /** Whatever the reader is not certain of, a shell may read otherwise. */
+  /** Refuses to print where the reader is not certain, because a shell may read the text otherwise. */
   doubt(why: string): void {
     unprintable(why);
   }
@@ -65,7 +65,7 @@ export class WordPrinter implements WordReader {
     return atoms;
   }
 
-  /** Notes what the opaque atoms of the words that were just read are printed as. */
+  /** Notes the printed text of each opaque atom in the words that were just read. */
   #keep(atoms: readonly Atom[]): void {
     const opaque = atoms.filter((atom) => atom.kind === 'opaque' && !this.#substitutions.has(atom));
     if (opaque.length !== this.#found.length) unprintable('a part that only the shell can know');
@@ -116,7 +116,7 @@ export class WordPrinter implements WordReader {
     return VARIABLE.test(name) ? name : unprintable('the name of a variable');
   }
 
-  /** Its keyword stays bare, because a shell reads assignments behind it; dash splits there what is not quoted. */
+  /** Leaves the keyword bare, because a shell reads assignments behind it; dash splits unquoted words there. */
   declaration({ children }: ShellNode): string {
     const [keyword, ...parts] = children.filter((child) => !isComment(child));
     if (keyword === undefined || keyword.named) return unprintable('a declaration');

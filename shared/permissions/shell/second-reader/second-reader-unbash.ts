@@ -315,7 +315,7 @@ export class UnbashReading {
     this.#expansion(body);
   }
 
-  /** They may be patterns, which the readers quote differently: only where they stand is compared. */
+  /** Operands of a test may be patterns, which the readers quote differently: only their positions are compared. */
   #operands(node: SyntaxNode): ReadWord[] {
     if (node.type === 'Word') {
       this.#expansion(node);
@@ -327,7 +327,7 @@ export class UnbashReading {
   }
 }
 
-/** It makes exactly one word, whose text is certain. */
+/** Whether the word stays exactly one word, whose text is certain. */
 function isLiteral({ parts, text }: Word): boolean {
   const isFixed = (source: string) => !Array.from(source).some((char) => EXPANDED.includes(char));
   return (

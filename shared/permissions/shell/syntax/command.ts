@@ -1,4 +1,4 @@
-/** What the analysis of a shell command says: every command that it would run, and what it could not be sure of. */
+/** Defines the analysis of a shell command: every command that it would run, and every doubt about it. */
 import { isPlainAscii, withoutIgnorable } from '../../text/characters.ts';
 import type { GlobToken } from '../../text/glob.ts';
 import type { Field } from './fields.ts';
@@ -23,9 +23,9 @@ export interface ShellCommand {
   readonly argv: readonly Field[];
   readonly assignments: readonly Assignment[];
   readonly stdin: Stdin;
-  /** Where relative paths of it start; what `cd` before it has named. */
+  /** The directory in which relative paths start, after each `cd` before the command. */
   readonly dir: string;
-  /** Where they start instead if a `cd` before it has not worked. */
+  /** The directories in which relative paths start if a `cd` before the command has not worked. */
   readonly otherDirs: readonly string[];
   /** False after a `cd` that leaves the project root or cannot be known. */
   readonly dirAllowed: boolean;
@@ -51,7 +51,7 @@ export interface PathWord {
   readonly path: string;
   readonly glob?: readonly (readonly GlobToken[])[] | undefined;
   readonly dir: string;
-  /** `either` where what the command does to it is not certain. */
+  /** `either` where it is not certain whether the command reads or writes the file. */
   readonly access: 'read' | 'write' | 'either';
 }
 
@@ -65,7 +65,7 @@ export const LOOSE = 'loose';
 
 export interface ShellAnalysis {
   readonly text: string;
-  /** Where the command starts. */
+  /** The directory in which the command starts. */
   readonly cwd: string;
   /** Commands of the text itself: an allow must cover each. */
   readonly commands: readonly ShellCommand[];
@@ -73,11 +73,11 @@ export interface ShellAnalysis {
   readonly derived: readonly ShellCommand[];
   /** Redirections of the text itself: an allow must cover each. */
   readonly redirects: readonly ShellRedirect[];
-  /** Every part of it that may name a path. */
+  /** Every part of the text that may name a path. */
   readonly paths: readonly PathWord[];
-  /** What looking at it has cost (`WorkBudget`). */
+  /** Steps that the analysis has cost (`WorkBudget`). */
   readonly steps: number;
-  /** Why it is "not fully understood"; empty when it is. */
+  /** Reasons why the command is "not fully understood"; empty when it is understood. */
   readonly doubts: readonly string[];
   readonly human: readonly HumanClass[];
 }

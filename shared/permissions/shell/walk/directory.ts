@@ -1,4 +1,4 @@
-/** What `cd` and `pushd` do to the commands after them. */
+/** Follows `cd` and `pushd`: the directory in which the commands after them run. */
 import { fixedSegments, segmentsOf, startsWithSegments } from '../../paths/normalise.ts';
 import { recordNamed } from '../../programs/catalogue/index.ts';
 import type { CommandRecord } from '../../programs/record/record.ts';
@@ -10,17 +10,17 @@ export interface Directory {
   readonly allowed: boolean;
 }
 
-/** Where a command may run: in `path` where every `cd` before it has worked, in one of the others where one has not. */
+/** The directories in which a command may run: `path` if every `cd` before it has worked, one of the others if one has not. */
 export interface Directories extends Directory {
   readonly others: readonly string[];
 }
 
-/** More places than these are too many to look at. */
+/** A command that may run in more directories is not looked at in all of them, and is never allowed. */
 export const MAX_FOLDERS = 8;
 
 const NONE: readonly string[] = [];
 
-/** There are never more than a few. */
+/** The distinct paths besides `but`. Callers have a few paths only, so that a list is fast enough. */
 function distinct(paths: readonly string[], but: string): readonly string[] {
   if (paths.length === 0) return NONE;
   const found: string[] = [];
@@ -28,7 +28,7 @@ function distinct(paths: readonly string[], but: string): readonly string[] {
   return found;
 }
 
-/** Both where the command ends and where it began: it may not have run, or failed. */
+/** The directories before and after a command that may not have run, or may have failed. */
 export function either(after: Directories, before: Directories): Directories {
   if (after === before) return before;
   const others = distinct([...after.others, before.path, ...before.others], after.path);
@@ -36,7 +36,7 @@ export function either(after: Directories, before: Directories): Directories {
   return { path: after.path, allowed, others: others.slice(0, MAX_FOLDERS) };
 }
 
-/** Where a `cd` that works leads from each of the places; the same object for any other command. `undefined`: too deep to follow. */
+/** The directories after a `cd` that works; the same object after any other command. `undefined`: too deep to follow. */
 export function directoriesAfter(argv: readonly Field[], before: Directories, roots: Roots): Directories | undefined {
   const next = directoryAfter(argv, before, roots);
   if (next === undefined || next === before) return next === undefined ? undefined : before;
@@ -82,7 +82,7 @@ export function kindOfMove(argv: readonly Field[]): MoveKind {
   return expandHome(target.text, '', atom?.kind === 'char' && !atom.quoted) === undefined ? 'lost' : 'known';
 }
 
-/** What a shell itself can reach (POSIX `PATH_MAX`), and as deep as directories are in earnest. */
+/** No shell reaches a longer path (POSIX `PATH_MAX`), and no real directory is deeper. */
 const MAX_PATH = 4096;
 const MAX_DEPTH = 128;
 

@@ -1,4 +1,4 @@
-/** What is known of the variables of a shell text: their values, and which hold what a command printed. */
+/** Tracks the variables of a shell text: their known values, and the ones that hold a command's output. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { CHOSEN_BY_TEXT } from '../../programs/catalogue/variables.ts';
 import type { SetsVariables } from '../../programs/record/record.ts';
@@ -7,12 +7,12 @@ import { type Field, UNKNOWN } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
 import { builtinWords } from './builtin-words.ts';
 
-/** What a command printed, and may be any text. */
+/** Whether the atom is a command's output that may be any text. */
 export function isOutput(atom: Atom): boolean {
   return atom.kind === 'opaque' && atom.place !== true;
 }
 
-/** `x=$x$x` doubles: longer values are not followed. In UTF-16 units. */
+/** Longer values are not followed, because `x=$x$x` doubles. In UTF-16 units. */
 const MAX_TEXT = 4096;
 
 const hasDefault = (atom: Atom): boolean => atom.kind === 'opaque' && atom.name !== undefined;
@@ -22,7 +22,7 @@ const isList = (name: string): boolean => name === '@' || name === '*';
 
 /** A part of the text that may not run, or in a process of its own, or again and again. */
 interface Branch {
-  /** What was read in a loop before: by its next turn an assignment further down has changed it. */
+  /** Variables that the loop has read so far: an assignment further down changes them by the loop's next turn. */
   readonly read?: Set<string> | undefined;
 }
 
@@ -33,13 +33,13 @@ export class ShellVariables {
   readonly #output = new Map<string, { readonly place: boolean }>();
   /** Variables that hold a name which this word matches. */
   readonly #patterns = new Map<string, readonly Atom[]>();
-  /** In which branch the text has set a variable; `undefined`: where it is not certain what it holds. */
+  /** The branch in which the text has set each variable; `undefined`: the variable's value is not certain. */
   readonly #setIn = new Map<string, Branch | undefined>();
   /** Variables without a known value that hold what others of the text held. */
   readonly #chosen = new Set<string>();
   /** The text has given `$1` and its like values. */
   #hasParameters = false;
-  /** Code has run that may have set any variable; `undefined`: none has. Otherwise the ones that the text has set since. */
+  /** Variables that the text has set since code ran that may have set any variable; `undefined`: no such code ran. */
   #setSince: Set<string> | undefined;
   readonly #branches: Branch[] = [{}];
   readonly #doubt: () => void;
@@ -72,20 +72,20 @@ export class ShellVariables {
     this.#setIn.set(name, undefined);
   }
 
-  /** In the body of a loop over a glob: one of the names that it matches. */
+  /** Sets the variable of a loop over a glob, which holds one of the names that the glob matches. */
   setPattern(name: string, { atoms }: Field): void {
     this.set(name, undefined);
     this.#patterns.set(name, atoms);
   }
 
-  /** What is set in it is not certain behind it. */
+  /** Runs `run` as a branch: a variable that it sets is not certain behind it. */
   within(run: () => void, loop = false): void {
     this.#branches.push(loop ? { read: new Set() } : {});
     run();
     this.#branches.pop();
   }
 
-  /** What a command does to the variables. */
+  /** Applies the effect of a command on the variables. */
   afterCommand(words: readonly Field[]): void {
     const { argv } = builtinWords(words);
     if (argv.length === 0) return;
@@ -150,16 +150,16 @@ export class ShellVariables {
     return this.#setIn.has(name) || this.#isChosenNow(name);
   }
 
-  /** A variable that holds what a command printed is what it printed. */
+  /** Replaces each variable that holds a command's output by that output. */
   resolved(word: readonly Atom[]): readonly Atom[] {
     // `${HOME:-x}` is `$HOME` where that has a value.
     const atoms = word.some(hasDefault) ? word.map((atom) => this.#valueOrDefault(atom)) : word;
     for (const atom of atoms) {
       if (atom.kind !== 'var') continue;
-      // It holds what the text itself has run or read before.
+      // Such a variable holds words that the text itself has run or read before.
       if (CHOSEN_BY_TEXT.has(atom.name)) this.#doubt();
       this.#read(atom.name);
-      // Its value is parted at other characters than blanks.
+      // The value is split at other characters than blanks.
       if (!atom.quoted && this.values.get(atom.name) !== undefined && this.mayBeSet('IFS')) this.#doubt();
     }
     const isUsual = this.#output.size + this.#patterns.size + this.#chosen.size === 0;
@@ -169,7 +169,7 @@ export class ShellVariables {
       if (pattern !== undefined) return pattern;
       const output = atom.kind === 'var' ? this.#output.get(atom.name) : undefined;
       if (output !== undefined) return [{ kind: 'opaque', quoted: atom.quoted, ...output }];
-      // Of a value that was known the text may have made another: that is a doubt, and deny rules still see the value.
+      // The text may have changed a known value. Such a change is a doubt, and deny rules still see the known value.
       if (atom.kind !== 'var' || this.values.get(atom.name) !== undefined) return [atom];
       if (!this.#isChosenNow(atom.name) && !this.#isParameter(atom.name)) return [atom];
       return [{ kind: 'opaque', quoted: atom.quoted, ...(isList(atom.name) ? { list: true } : {}) }];
@@ -212,11 +212,11 @@ export class ShellVariables {
     const branch = this.#setIn.get(name);
     const at = branch === undefined ? 0 : this.#branches.indexOf(branch);
     if (at < 0 || (branch === undefined && this.#setIn.has(name)) || this.#isChosenNow(name)) this.#doubt();
-    // What is set in a loop before it is read there is so at each turn.
+    // A loop that sets a variable before it reads it does so at each turn: only loops within the one that sets it note the read.
     for (const { read } of this.#branches.slice(at + 1)) read?.add(name);
   }
 
-  /** Puts back what the variable is now, as at the end of `X=1 cmd`. */
+  /** Returns a function that restores the variable to its present state, as at the end of `X=1 cmd`. */
   keep(name: string): () => void {
     const known = this.values.has(name);
     const value = this.values.get(name);

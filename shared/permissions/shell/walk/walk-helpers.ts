@@ -28,7 +28,7 @@ export const CONTAINERS: ReadonlySet<string> = new Set([
   'negated_command',
   'variable_assignments',
 ]);
-/** Where a command begins these are no names: a shell reads a construct there, or refuses the whole text. */
+/** Words that name no command at its beginning: a shell reads a construct there, or refuses the whole text. */
 export const NO_COMMANDS: ReadonlySet<string> = new Set([
   ...['if', 'then', 'elif', 'else', 'fi', 'for', 'select', 'while', 'until', 'do', 'done', 'case', 'esac', 'function'],
   ...['{', '}', '[['],
@@ -77,7 +77,7 @@ export function joinsLines({ type, children }: ShellNode, text: string): boolean
   });
 }
 
-/** The members of `a && b || c` that run together: what stands behind `&&` has what stands before it done, behind `||` nothing. */
+/** The members of `a && b || c` that run together. A member behind `&&` runs after the one before it has worked; one behind `||` does not. */
 export function groupsOf(list: ShellNode): { readonly operator: string; readonly nodes: ShellNode[] }[] {
   const groups: { readonly operator: string; readonly nodes: ShellNode[] }[] = [];
   let before = '';
@@ -96,7 +96,7 @@ function flat({ children }: ShellNode): readonly ShellNode[] {
   return first?.type === 'list' ? [...flat(first), ...others] : children;
 }
 
-/** What always runs, what stands behind `then`, and what stands behind that. */
+/** Splits an `if` into the commands that always run, those behind `then`, and the rest. */
 export function alternativesOf(children: readonly ShellNode[]): readonly [ShellNode[], ShellNode[], ShellNode[]] {
   const then = children.findIndex(({ type }) => type === 'then');
   if (then < 0) return [[...children], [], []];
@@ -120,7 +120,7 @@ export function withRedirects(body: ShellNode, redirects: readonly ShellNode[]):
   return { ...body, children };
 }
 
-/** What an assignment gives a value to. */
+/** The name or subscript that an assignment gives a value to. */
 export function assignedNode(node: ShellNode): ShellNode | undefined {
   return node.children.find((child) => child.type === 'variable_name' || child.type === 'subscript');
 }
@@ -164,10 +164,10 @@ export function isArithmeticTest(fields: readonly Field[]): boolean {
   return compares && fields.some((field) => !field.known || field.text.includes('['));
 }
 
-/** A doubt about what is then read word by word, too. */
+/** A doubt about a text that is then read word by word, too. */
 export const EVALUATED = 'a name or number that the shell evaluates';
 
-/** What is not certain of a test; quotes keep a substitution from the parser, and not from the evaluation. */
+/** Doubts about a test. Quotes hide a substitution from the parser, and not from the evaluation. */
 export function testDoubts(fields: readonly Field[]): readonly string[] {
   if (!isArithmeticTest(fields)) return [];
   return fields.some(({ text }) => text.includes('$(') || text.includes('`')) ? [EVALUATED] : ['arithmetic'];
@@ -281,7 +281,7 @@ const MAX_LOOP_VALUES = 8;
 /** Loops within loops: a body is walked for so many combinations of values at most. */
 const MAX_COMBINATIONS = 32;
 
-/** For how many combinations the body of a loop is walked, value by value; `undefined`: once, with an unknown one. */
+/** The number of combinations for which a loop's body is walked, value by value; `undefined`: once, with an unknown value. */
 export function followed(values: readonly Field[], outside: number): number | undefined {
   const combinations = outside * values.length;
   const few = values.length > 0 && values.length <= MAX_LOOP_VALUES && combinations <= MAX_COMBINATIONS;

@@ -61,7 +61,7 @@ export class ShellWalk implements WordReader {
     this.doubts.add(why);
   }
 
-  /** The commands within run in a shell of their own; `<(…)` is a pipe, whatever they print. */
+  /** Walks the commands within, which run in a shell of their own. True: the result is a location, as that of the pipe `<(…)` always is. */
   substitution(node: ShellNode): boolean {
     // Within double quotes the parser takes the blanks before a substitution into it.
     const text = this.#slice(node).trimStart();
@@ -214,7 +214,7 @@ export class ShellWalk implements WordReader {
     const from = this.commands.length;
     if (body !== undefined) this.#statement(body, input, extra);
     if (body?.type !== 'command' && extra.length > 0) {
-      // They are arguments of a command that the tree does not give them to.
+      // Words behind the redirection are arguments that the tree does not give to a command.
       this.doubt('words after a redirection');
       for (const node of extra) fieldsIn(node, this);
     }
@@ -223,7 +223,7 @@ export class ShellWalk implements WordReader {
       this.#statement(each, each.type === 'pipeline' ? { kind: 'pipe', from: made } : INHERITED, []);
   }
 
-  /** Records where it leads; `extra` takes words that belong to the command, `later` what follows a here-document's start. */
+  /** Records a redirection's target. `extra` takes words of the command, `later` the nodes that follow a here-document's start. */
   #redirect(node: ShellNode, stdin: Stdin, extra: ShellNode[], later: ShellNode[]): Stdin {
     if (node.type === 'herestring_redirect') {
       const word = node.children.find((child) => WORDS.has(child.type));

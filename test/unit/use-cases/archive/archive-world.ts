@@ -47,7 +47,7 @@ export class ArchiveWorld {
     }
     this.time += 5 * MINUTE;
     await this.seals();
-    // What is not sealed by now is late.
+    // An entry without a seal is late from here on.
     this.time += 8 * MINUTE;
     await this.seals();
     return this;
