@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 /** ARNs of IAM: for every role of the kind, or for each by its name in the policy file. */
 export type Principals = readonly string[] | Readonly<Record<string, readonly string[]>>;
 
-/** Who may assume the roles that the stack makes. */
+/** Principals that may assume the roles that the stack makes. */
 export interface TrustProps {
   /** Principals that may act as operators: `['arn:aws:iam::111122223333:role/oncall']`, or by the operator's name. Default: the account, with a warning. */
   readonly operatorPrincipals?: Principals;

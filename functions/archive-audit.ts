@@ -17,7 +17,7 @@ export const handler = withTelemetry<DynamoDBStreamEvent, void>(async ({ Records
   for (const line of lines) {
     if (line.event === 'insert') continue;
     count('RecordChanged', 1, { change: line.event });
-    // Ids only: which entry it is, for whoever looks into it. The archive holds what it said before.
+    // Only the id of the entry, for whoever looks into the change. The archive holds the entry's former text.
     const key = itemKey('before' in line ? line.before : line.item);
     logger.error('the record was changed', { change: line.event, key });
   }

@@ -27,7 +27,7 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
     more = seal.more;
     count('SealsWritten');
     count('EntriesSealed', seal.entries);
-    // Whoever keeps this line elsewhere can show that nothing sealed by then was cut off.
+    // A copy of this line elsewhere shows later that no entry sealed by then was cut off.
     logger.info('the record was sealed', { number: seal.number, hash: seal.hash, objects: seal.objects });
   }
 });

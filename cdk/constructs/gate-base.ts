@@ -13,7 +13,7 @@ import type { GateSettings } from './published.ts';
 /** A metric of the gate, in the namespace `Countersign`. */
 export type GateMetric = MetricName;
 
-/** What a connected program may do besides proposing. */
+/** Rights of a connected program besides proposing. */
 export interface ConnectOptions extends GrantOptions {
   /** Redeem the permits of its own tools, so that the guardrails hold for them. Default: false. */
   readonly redeem?: boolean;

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import type { StackSetting } from '../../shared/domain/stack-settings.ts';
 import type { GateArns } from './grants.ts';
 
-/** What programs are told of the gate. */
+/** Settings that programs need to reach the gate, by name. */
 export type GateSettings = Readonly<Record<StackSetting, string>>;
 
 export interface Published {

@@ -5,7 +5,7 @@ import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 
-/** Who may shorten the time for which objects cannot be deleted: nobody, those with a right of their own, or there is no such time. */
+/** Says who may shorten the time for which objects cannot be deleted: nobody, or holders of a right of its own. `none`: there is no such time. */
 export type ArchiveLock = 'compliance' | 'governance' | 'none';
 
 export interface RecordArchiveProps {
@@ -44,7 +44,7 @@ export class RecordArchive extends Construct {
     });
   }
 
-  /** Whoever else is allowed to sign by a policy of their own is refused here. */
+  /** Refuses every other signer here, also one whom its own policy allows to sign. */
   signsOnlyFor(role: IRole): void {
     this.signingKey.addToResourcePolicy(
       new PolicyStatement({

@@ -236,7 +236,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
   }
   for (const one of Object.values(functions)) {
-    // They read the stream of the record, the archive, and queues, and nothing else.
+    // These three functions read the stream of the record, the archive, and queues, and nothing else.
     if (one !== functions['archive-audit'] && one !== functions.seal && one !== functions.redrive)
       one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);

@@ -13,7 +13,7 @@ interface Archive {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Its name in dist/. */
+/** The archive's name in dist/. */
 export const FUNCTIONS_ARCHIVE = 'functions.json.br';
 
 /** From the folder with one folder for each function to `file`. */

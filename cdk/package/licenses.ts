@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-/** Its WebAssembly is embedded, which no metafile shows. */
+/** This package's WebAssembly is embedded, which no metafile shows. */
 const EMBEDDED = 'node_modules/tree-sitter-bash';
 
 const FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;

@@ -66,7 +66,7 @@ export const redeemRequest = z.strictObject({
         'and can only refuse.',
     ),
 });
-/** What asks whether an approved call may run now. */
+/** A request that asks whether an approved call may run now. */
 export type RedeemRequest = z.infer<typeof redeemRequest>;
 
 /** An error that an agent can act on: `details` holds elapsed, deadline, retry-after or reset in milliseconds. */
@@ -114,5 +114,5 @@ export const callResult = z.strictObject({
   durationMs: z.number().nonnegative(),
   endedAt: instant,
 });
-/** What became of a call that the gate ran. */
+/** The result of a call that the gate ran. */
 export type CallResult = z.infer<typeof callResult>;

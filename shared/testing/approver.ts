@@ -19,7 +19,7 @@ interface Answering {
   readonly by?: string;
 }
 
-/** What a person does with a card. */
+/** A person's answer to a card. */
 export type ApproverAnswer = Answering &
   (
     | { readonly choice: 'approve'; readonly remember?: GrantScope }

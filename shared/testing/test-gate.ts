@@ -30,7 +30,7 @@ export interface TestGateOptions {
 export interface TestGate {
   /** Options of a client for one agent of the policy file: its queue and its decisions, in memory. */
   clientOptions(agent: string): CountersignClientOptions;
-  /** What the record holds about one proposal, oldest first. */
+  /** Reads the entries of the record about one proposal, oldest first. */
   record(agent: string, proposalId: string): Promise<readonly AuditEntry[]>;
   /** Ends all that waits. */
   stop(): void;
@@ -39,7 +39,7 @@ export interface TestGate {
 const DEPLOYMENT = 'test';
 
 /**
- * Starts a gate in memory. It decides as a deployed one does, with the same rules, stages and record. A fault in it, or an answer that a
+ * Starts a gate in memory, which decides as a deployed one does: with the same rules, stages and record. A fault in it, or an answer that a
  * person may not give, is thrown outside of every call, so that the test runner reports it.
  *
  * @throws PolicyFileError for a policy file with a mistake

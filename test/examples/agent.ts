@@ -21,7 +21,7 @@ async function work({ toolName, input, ...words }: ProposedCall): Promise<void> 
   const proposalId = randomUUID();
   const ran = client.gate(toolName, runCommand)(input, { ...words, id: proposalId });
   tell('proposed', { proposalId, tool: toolName, input });
-  // What became of it is told below, also where it fails before the decision is read.
+  // The result is told below, also where the call fails before the decision is read.
   ran.catch(() => undefined);
   const { outcome, decidedBy, message, reasonCode, calls } = await client.wait(proposalId);
   const effective = calls[0]?.effective?.input;

@@ -14,7 +14,7 @@ export interface AwsCredentials {
   readonly expiration?: Date;
 }
 
-/** Where AWS is, and under which identity. Whatever is left out is found as every AWS SDK finds it: in the environment, a profile, the role. */
+/** Region, identity and endpoint for AWS. The AWS SDK finds an absent option in its usual sources: the environment, a profile, the role. */
 export interface AwsOptions {
   /** Such as `eu-central-1`. */
   readonly region?: string | undefined;

@@ -22,7 +22,8 @@ const MAX_ROWS = 500;
 
 /**
  * What may wait for members of `groups`, in bounded reads however much waits: one page of each partition of the index, and of the rows named
- * there those that count under one of the groups first, then those whose time comes first. `most`: rows that are read.
+ * Reads approvals that may wait for members of `groups`, in bounded reads however many wait: one page of each partition of the index. Of the
+ * rows named there, rows that count under one of the groups come first, then rows whose time comes first. `most`: rows that are read.
  */
 export async function pendingApprovals(
   client: DynamoDBClient,

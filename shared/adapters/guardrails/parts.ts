@@ -7,7 +7,7 @@ import type { GuardrailState } from '../../ports/guardrail-state.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 import { memoryGuardrailState } from '../memory/guardrails/state.ts';
 
-/** What `Guardrails` takes besides its settings and tools. */
+/** State and runtime, which `Guardrails` takes besides its settings and tools. */
 export interface GuardrailParts {
   readonly state: GuardrailState;
   readonly runtime: GuardrailRuntime;
@@ -20,7 +20,7 @@ async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 const runtimeAt = (now: () => number): GuardrailRuntime => ({ now, random: Math.random, newId: randomUUID, sleep });
 
 /**
- * Limits and budgets of one process. They are gone when it ends.
+ * Limits and budgets of one process, which are gone when the process ends.
  *
  * @param now milliseconds since 1970; default: this machine's clock
  * @example

@@ -49,7 +49,7 @@ export class AgentCancelledError extends CountersignError {
   }
 }
 
-/** What `runAgent` needs besides the prompt. */
+/** Options of `runAgent`, besides the prompt. */
 export interface AgentOptions {
   readonly model: Model;
   readonly executor: GatedExecutor;

@@ -12,7 +12,7 @@ export type PermissionHook = (call: {
   readonly input: unknown;
 }) => HookAnswer | Promise<HookAnswer>;
 
-/** What a hook says of a call; `undefined` leaves it to the others. */
+/** A hook's answer about a call; `undefined` leaves the call to the others. */
 export type HookAnswer =
   | undefined
   | { readonly block: true; readonly reason?: string | undefined }

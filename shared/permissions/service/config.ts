@@ -70,7 +70,7 @@ export interface ParentService {
   check(toolName: string, input: unknown, options?: CheckOptions): Promise<PermissionDecision>;
 }
 
-/** What holds for one check only. */
+/** Options that hold for one check only. */
 export interface CheckOptions {
   /** For this call only. */
   readonly mode?: Mode | undefined;
@@ -100,7 +100,7 @@ export interface PermissionDecision {
   readonly modifiedArgs?: unknown;
 }
 
-/** What `decide` ends in: with people asked there is no third answer. */
+/** The result of `decide`: since it asks people, there is no third answer. */
 export type PermissionVerdict =
   | {
       readonly decision: 'allow';

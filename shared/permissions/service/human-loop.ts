@@ -18,7 +18,7 @@ export interface PermissionRequest {
 
 export type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse };
 
-/** What a person answered to a permission request. */
+/** A person's answer to a permission request. */
 export type PermissionResponse =
   | { readonly kind: 'Allowed'; readonly scope?: ApprovalScope | undefined; readonly modifiedArgs?: unknown }
   | { readonly kind: 'Denied'; readonly reason?: string | undefined }

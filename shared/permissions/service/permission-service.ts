@@ -92,7 +92,8 @@ export class PermissionService {
 
   /**
    * What the policy says of one call; never rejects. Only what the mode leaves to people goes to the handler: an `ask` of a rule, and of a
-   * classifier that is not sure, is given back. `decide` asks people about those, too.
+   * Evaluates one call against the policy; never rejects. The handler gets only the calls that the mode leaves to people: an `ask` of a rule,
+   * and of a classifier that is not sure, is returned. `decide` asks people about those calls, too.
    *
    * @example
    * const service = new PermissionService({ rules: [{ effect: 'ask', pattern: 'Bash(git push:*)', source: 'project' }] });
@@ -292,7 +293,7 @@ export class PermissionService {
       };
     }
     if (verdict.countsForTracker === true) this.#count(verdict.verdict, call);
-    // What the mode leaves to people goes to the handler; a rule's ask only where it has to be decided.
+    // A call that the mode leaves to people goes to the handler; a rule's ask goes there only if the caller needs an end.
     if (verdict.verdict !== 'ask' || (verdict.reason !== 'handler' && !hasToEnd)) return decisionOf(verdict);
     const answered = await this.#askHandler(call, verdict, options.signal);
     if (!hasToEnd || answered.decision === 'allow' || answered.decision === 'deny') return answered;
@@ -361,12 +362,12 @@ export class PermissionService {
     const final = edited ? modifiedArgs : call.input;
     if (edited) {
       const again = await this.#evaluate({ ...call, input: final }, {});
-      // Whoever answers for a rule that asks has seen what they made of the call; a denial stands all the same.
+      // A person who answers a rule's ask has seen their own edit of the call; a denial of the edited call still holds.
       const isAnswered = again.reason === 'handler' || asked.reason !== 'handler';
       const stands = again.verdict === 'allow' || (again.verdict === 'ask' && isAnswered);
       if (!stands) return decisionOf(again);
     }
-    // The cache holds exactly the approved input. What a rule asks for is asked for each time.
+    // The cache holds exactly the approved input. A call that a rule asks about is not cached: people are asked each time.
     if (asked.reason === 'handler') this.cache.record(call.toolName, final, scope, this.#bindingOf(call));
     this.tracker.reset();
     return {

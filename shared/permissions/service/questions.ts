@@ -71,7 +71,7 @@ function printedBy({ reason, modifiedArgs }: PermissionDecision): Decided['effec
 const DEFAULT_ASK_TIMEOUT: Duration = '5m';
 
 /**
- * What a person answers within the time that there is.
+ * Gets a person's answer within `timeout`.
  *
  * @throws what the handler throws; AskTimeoutError when the time is over; the signal's reason if it aborts
  */

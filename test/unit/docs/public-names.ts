@@ -64,7 +64,7 @@ export function commentsOf({ file, name }: PublicName): readonly string[] {
   });
 }
 
-/** What examples speak of without making it. */
+/** Declarations of names that examples use without making them. */
 const GIVEN = {
   refund: 'declare const refund: (input: { orderId: string; amount: number }) => Promise<unknown>;',
   stack: "declare const stack: import('aws-cdk-lib').Stack;",

@@ -167,7 +167,7 @@ function drawSide(page) {
   );
 }
 
-/** What this person has seen of a channel in this browser, as the time stamp of its last message. */
+/** Time stamp of the last message of a channel that this person has seen in this browser. */
 const seenUpTo = (user, channel) => Number(localStorage.getItem(`seen ${user} ${channel}`) ?? 0);
 
 function sawUpTo(user, channel, ts) {
