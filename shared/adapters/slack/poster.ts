@@ -94,7 +94,7 @@ function isNoAnswer(error: unknown): boolean {
   return code === ErrorCode.RequestError || error.message.startsWith('Retry header');
 }
 
-/** What Slack answered, if it answered. */
+/** Slack's error code, if Slack answered. */
 function answerOf(error: unknown): string | undefined {
   const { data } = error instanceof Error ? (error as { data?: { error?: unknown } }) : {};
   return typeof data?.error === 'string' ? data.error : undefined;

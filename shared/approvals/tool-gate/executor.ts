@@ -73,7 +73,7 @@ export class ToolExecutor implements GatedExecutor {
     return Promise.all(calls.map((call) => ownPlace(call.name).run(() => pool.run(start(call)))));
   }
 
-  /** Whatever has not started when the cancel comes never does. */
+  /** A call that has not started when the cancel comes never starts. */
   async #start(call: ToolCall, context: ExecutionContext): Promise<ToolResult> {
     return context.signal?.aborted ? errorResult(call, REFUSAL.cancelledBefore) : this.executeOne(call, context);
   }
