@@ -19,7 +19,6 @@ export interface CallOptions {
   /** How long to wait for the decision. Default: until people can no longer answer, which is `expiresAt` or 30 days, and some minutes. */
   readonly timeout?: Duration | undefined;
   /**
-   * What becomes of the proposal if the wait ends without a decision. `cancel`: it is withdrawn, and the card in Slack closes. `leave`: people may
    * The proposal's fate if the wait ends without a decision. `cancel`: the client withdraws it, and the card in Slack closes. `leave`: people
    * may still answer, for a process that comes back under the same `id`. Default: `cancel`.
    */

@@ -11,7 +11,7 @@ export type RealPath = (folder: string) => Promise<string | undefined>;
 
 export const realPathHere: RealPath = (folder) => realpath(folder).catch(() => undefined);
 
-/** What to state of a folder that leads elsewhere than when the call was proposed. One that is gone leads nowhere, like a link to itself. */
+/** Links to state of a folder that leads elsewhere than at the proposal. A folder that is gone leads nowhere, like a link to itself. */
 export function movedLinks(folder: string, before: string | undefined, now: string | undefined): Links | undefined {
   return before === now ? undefined : { symlinks: { [folder]: now ?? folder } };
 }

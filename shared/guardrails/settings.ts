@@ -97,7 +97,7 @@ export const BUILT_IN: Omit<Settings, 'burst'> = {
   costPerCall: 0,
 };
 
-/** Overlay of every `mcp::` origin until its behaviour is known, unless the file states its own. It only tightens the environment. */
+/** Overlay of every `mcp::` origin until its behaviour is known, unless the file states its own. The overlay only tightens the environment. */
 export const MCP_OVERLAY = {
   timeoutMs: 10_000,
   maxRetries: 0,
@@ -120,7 +120,7 @@ export const BUDGET_KINDS = {
   cost: { windowMs: DAY_MS, setting: 'costPerDay' },
 } as const;
 
-/** What one call may state for itself (layer 4): only numbers where less is stricter, and the absolute deadline. */
+/** Limits that one call may state for itself (layer 4): only numbers where less is stricter, and the absolute deadline. */
 export const invocationLimits = z.strictObject({
   ...settingsLayer.pick({
     timeoutMs: true,

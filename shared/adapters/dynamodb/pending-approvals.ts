@@ -21,7 +21,6 @@ export interface WaitingApproval {
 const MAX_ROWS = 500;
 
 /**
- * What may wait for members of `groups`, in bounded reads however much waits: one page of each partition of the index, and of the rows named
  * Reads approvals that may wait for members of `groups`, in bounded reads however many wait: one page of each partition of the index. Of the
  * rows named there, rows that count under one of the groups come first, then rows whose time comes first. `most`: rows that are read.
  */

@@ -30,7 +30,6 @@ const SAYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. What the agent says of the
  * A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. The agent's words about
  * the call come last: they do not run, and nobody should judge by them.
  */

@@ -148,7 +148,6 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
 }
 
 /**
- * Updates of one approval may be drawn in two lines at once, as when its stage moves to another channel. Whoever finds that the row moved on
  * Updates of one approval may be drawn in two lines at once, as when its stage moves to another channel. A drawer whose row moved on meanwhile
  * cannot know whose update Slack took last: the cards are drawn once more, in the line of the newest state, after its other drawings.
  */

@@ -91,7 +91,6 @@ export class PermissionService {
   }
 
   /**
-   * What the policy says of one call; never rejects. Only what the mode leaves to people goes to the handler: an `ask` of a rule, and of a
    * Evaluates one call against the policy; never rejects. The handler gets only the calls that the mode leaves to people: an `ask` of a rule,
    * and of a classifier that is not sure, is returned. `decide` asks people about those calls, too.
    *
@@ -293,7 +292,7 @@ export class PermissionService {
       };
     }
     if (verdict.countsForTracker === true) this.#count(verdict.verdict, call);
-    // A call that the mode leaves to people goes to the handler; a rule's ask goes there only if the caller needs an end.
+    // A call that the mode leaves to people goes to the handler; a rule's ask goes there only for `decide`, which has to end in an answer.
     if (verdict.verdict !== 'ask' || (verdict.reason !== 'handler' && !hasToEnd)) return decisionOf(verdict);
     const answered = await this.#askHandler(call, verdict, options.signal);
     if (!hasToEnd || answered.decision === 'allow' || answered.decision === 'deny') return answered;

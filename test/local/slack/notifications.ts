@@ -11,7 +11,6 @@ import type { World } from './world.ts';
 const PUSH_LENGTH = 178;
 
 /**
- * Notes it of a message that was just posted; changing a message notifies nobody, as in Slack. Whoever was named in a thread, began it or
  * Notes whom a message that was just posted notifies; changing a message notifies nobody, as in Slack. People who were named in a thread,
  * began it or wrote in it follow it, and hear of its replies.
  */
