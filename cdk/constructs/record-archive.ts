@@ -1,4 +1,4 @@
-/** Where the record is archived: a bucket whose objects nobody can change or delete, and the key that signs its seals. */
+/** Creates the archive of the record: a bucket with locked objects, and the key that signs seals. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';

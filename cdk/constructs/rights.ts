@@ -236,7 +236,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
   }
   for (const one of Object.values(functions)) {
-    // Archive-audit and seal read the record's stream and the archive, redrive reads queues, and none of them reads anything else.
+    // Archive-audit reads the record's stream and the archive, seal the archive, redrive queues: none of the three reads inputs.
     if (one !== functions['archive-audit'] && one !== functions.seal && one !== functions.redrive)
       one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);

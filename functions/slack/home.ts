@@ -1,4 +1,4 @@
-/** App Home: shows one person's inbox, and takes what they do there. Answers only the person who asks, from the signed request. */
+/** Shows App Home to the person of the signed request, and takes what they do there. */
 import type { App, ViewSubmitAction } from '@slack/bolt';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { AWAY, awayModal } from '../../shared/adapters/slack/home-away.ts';
@@ -84,7 +84,7 @@ function askerOf(body: ButtonClick | ViewSubmitAction, request: string): Asker {
 /** People who looked at their Home within this time have it drawn anew after a vote of theirs. */
 const LOOKED_MS = 24 * HOUR_MS;
 
-/** Draws the Home of somebody who looked at it lately. A failure here leaves only the picture old, so that nothing else depends on it. */
+/** Draws the Home of somebody who looked at it lately. Home is only a picture: a failure here changes nothing else. */
 export async function drawHomeAgain(person: Person, listening: Listening): Promise<void> {
   const { client, history, gate } = listening;
   const looked = await history.lastLook(person);

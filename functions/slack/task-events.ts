@@ -1,4 +1,4 @@
-/** Reads and checks messages to the task agent, direct or with its mention, and queues them in their order. */
+/** Reads and checks messages to the task agent, direct or by mention, and queues them in order. */
 import type { App, ButtonAction } from '@slack/bolt';
 import { TASK_ACTIONS, type TaskButtonValue } from '../../shared/adapters/slack/task-speaker.ts';
 import { messageOf } from '../../shared/adapters/slack/task-text.ts';

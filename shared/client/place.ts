@@ -1,4 +1,4 @@
-/** Whether the folder of a call still is the one that was approved: a link on its way may be swapped meanwhile. */
+/** Checks that a call's folder is the approved one: a link on its way may be swapped meanwhile. */
 import { realpath } from 'node:fs/promises';
 
 /** Symbolic links as they are now, as `redeem` takes them. */

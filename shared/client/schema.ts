@@ -1,4 +1,4 @@
-/** Checks values with a schema of any library that follows Standard Schema: zod, Valibot, ArkType and others. */
+/** Checks values with a schema of any library that follows Standard Schema, such as zod. */
 import { CountersignError } from '../domain/errors.ts';
 
 /** One problem of a value, as a schema library reports it. */

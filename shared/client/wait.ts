@@ -1,4 +1,4 @@
-/** Waiting for a decision: reads the agent's own rows, often at first, then less. Any number of processes may wait. */
+/** Waits for a decision: reads the agent's own rows, often at first, then less. */
 import type { Decision } from '../contract/decision.ts';
 import type { Duration } from '../domain/duration.ts';
 import type { DecisionReader, ReadDecision } from '../ports/agent-side.ts';

@@ -1,4 +1,4 @@
-/** The way of a guarded call: resolve, validate input, authorize, apply policies, execute, validate output, observe. */
+/** Runs a guarded call: resolve, validate, authorize, apply policies, execute, validate, observe. */
 import type { EventSink } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState } from '../ports/guardrail-state.ts';

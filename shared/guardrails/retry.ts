@@ -1,4 +1,4 @@
-/** Runs the retry loop, which decides whether another attempt is made; the attempt decides everything else. */
+/** Decides whether another attempt is made, and waits for it; the attempt decides everything else. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import { type BackoffSettings, backoffDelay } from './backoff.ts';
 import type { Effect } from './config.ts';

@@ -1,4 +1,4 @@
-/** Every setting of a guarded call: what it may be, its safe default, and whether a single call may tighten it. */
+/** Declares the settings of a guarded call: bounds, safe defaults, and those a call may tighten. */
 import * as z from 'zod';
 
 /** Longest time that any setting may name: a week. Longer is a mistake, and timers overflow at 24.8 days. */

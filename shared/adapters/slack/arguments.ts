@@ -1,4 +1,4 @@
-/** The arguments of a call as texts that people can read: each character has its place, none takes effect. */
+/** Turns the arguments of a call into readable texts: every character is shown, none takes effect. */
 import type { ToolCall } from '../../contract/index.ts';
 import { subjectFields } from '../../domain/call-name.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';

@@ -1,4 +1,4 @@
-/** The few blocks that every surface is made of. Plain text knows no emoji here: what an agent writes stays what it is. */
+/** Builds the blocks of every surface. Plain text has emoji off, so that agents' texts stay as written. */
 import type { ContextBlock, HeaderBlock, RichTextBlock, RichTextSection, SectionBlock } from '@slack/types';
 import { shortened } from './text.ts';
 

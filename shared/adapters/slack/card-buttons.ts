@@ -1,4 +1,4 @@
-/** Draws the answers of a card: two buttons and a menu. Approve needs everything to be readable on the card. */
+/** Draws a card's two buttons and its menu. Approve needs everything to be readable on the card. */
 import type { ActionsBlock, Button, ConfirmationDialog, KnownBlock, Overflow } from '@slack/types';
 import type { Approval, Question } from '../../contract/index.ts';
 import { callsOf, currentStage, tallyOf } from '../../domain/approval.ts';

@@ -1,4 +1,4 @@
-/** Brings every card of an approval and its thread to what the row says; posts a card where there is none and somebody can answer. */
+/** Brings the cards of an approval and their threads up to its row; posts cards that are missing. */
 import type { CardNames } from '../../config/readers/card-names.ts';
 import type { Approval, Person } from '../../contract/index.ts';
 import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard, samePerson } from '../../domain/approval.ts';

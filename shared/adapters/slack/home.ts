@@ -1,4 +1,4 @@
-/** App Home as an inbox: what waits for one person, for others after their vote, how it ended, and what they may take back. */
+/** Draws App Home as one person's inbox: waiting and ended approvals, and grants to take back. */
 import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { Approval, Person } from '../../contract/index.ts';

@@ -1,4 +1,4 @@
-/** The forms in which people say more than a click: why not, what instead, for how long, who else. Errors are shown at their fields. */
+/** Builds the forms for answers beyond a click: reasons, edits, other actions, grants, delegations. */
 import type { Block, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import ms from 'ms';
 import { DEFAULT_REJECT_REASONS } from '../../config/readers/card-names.ts';

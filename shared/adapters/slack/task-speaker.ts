@@ -1,4 +1,4 @@
-/** Posts the task agent's replies in Slack as plain text: no mention, link or format in a task takes effect. */
+/** Posts the task agent's replies in Slack; no mention, link or format in a task takes effect. */
 import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { WebClient } from '@slack/web-api';
 import type { MessageSender, Reply } from '../../ports/task-talk.ts';

@@ -1,4 +1,4 @@
-/** Everything about an approval, page by page: what is too long for a card can be read here to its last character, and then be decided. */
+/** Shows everything about an approval, page by page, so that texts too long for a card can be decided. */
 import type { ActionsBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import type { ToolCall } from '../../contract/index.ts';
 import { callsOf, tallyOf } from '../../domain/approval.ts';

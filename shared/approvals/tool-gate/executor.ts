@@ -1,4 +1,4 @@
-/** Both gates in front of every tool: policy, then whether the tool exists, then approval, then the tool. */
+/** Runs tools behind both gates: policy, then whether the tool exists, then approval, then the tool. */
 import { type ApprovalHandler, AutoApprove } from './approval-handler.ts';
 import { awaitApproval } from './await-approval.ts';
 import { type ConcurrencySettings, DEFAULT_MUTATOR_POOL, limitOf } from './concurrency.ts';

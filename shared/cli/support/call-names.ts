@@ -1,4 +1,4 @@
-/** Names the calls of proposals in plain words, from their texts without secrets and the policy file that is here. */
+/** Names the calls of proposals, from their redacted texts and the policy file that is here. */
 import type { Proposal } from '../../contract/index.ts';
 import type { ToolNames } from '../../domain/call-name.ts';
 import type { Io } from './io.ts';

@@ -1,4 +1,4 @@
-/** The scenes of the demo beside its first one: what an agent may ask, each with how the tour answers it. */
+/** Plays the demo's scenes after the first one: an agent's question, and the tour's answers to it. */
 import { randomUUID } from 'node:crypto';
 import { type CountersignClient, NotApprovedError, type ProposedCall } from '../../../shared/client/index.ts';
 import type { ProposalQueue } from '../../../shared/ports/agent-side.ts';

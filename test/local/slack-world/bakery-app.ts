@@ -1,4 +1,4 @@
-/** A small Bolt app for tests: a bakery that asks before it bakes, and knows the local Slack only by address. */
+/** Runs a small Bolt app for tests, a bakery, which knows the local Slack only by its address. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, type BlockButtonAction, HTTPReceiver } from '@slack/bolt';

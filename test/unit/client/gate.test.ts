@@ -1,4 +1,4 @@
-/** Tests that a wrapped tool gets exactly the input that crossed the wire, and no call that may not run any more. */
+/** Tests that a wrapped tool gets exactly the sent input, and no call that may not run any more. */
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';

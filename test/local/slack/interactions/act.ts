@@ -1,4 +1,4 @@
-/** Acts as people: click, submit or close a form. Each act sends one signed request, and tells what they see. */
+/** Acts as people: click, submit or close a form. Each act sends one signed request. */
 import { elementsOf, type FoundElement } from '../block-kit/find.ts';
 import type { Dict, InteractionResult, RequestLogEntry, StoredMessage, StoredView } from '../types.ts';
 import { dictOf, isDict, listOf, mergeDeep, textOf } from '../values.ts';
@@ -199,7 +199,7 @@ function send(
   return deliverSigned(world, { kind, url: world.urls.interactions, body });
 }
 
-/** Words for the person when the app did not take the request. */
+/** The result that the person sees, with a warning when the app did not take the request. */
 export function seen(world: World, entry: RequestLogEntry): InteractionResult {
   if (entry.status === 200) return { ok: true, entry };
   const app = world.app.name;

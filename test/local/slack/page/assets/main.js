@@ -1,4 +1,4 @@
-/** The page: keeps where the person is in the address, looks again when told to, and draws what has changed. */
+/** Runs the page: holds its state in the address, looks again when told to, and draws changes. */
 import { blockNodes } from './blocks.js';
 import { showModal } from './dialogs.js';
 import { h, keepingFocus, reconcile } from './dom.js';

@@ -1,4 +1,4 @@
-/** Several people in one window: each column is the page as one of them sees it, with their own threads, modals, App Home and commands. */
+/** Shows several people in one window: each column is the whole page as one of them sees it. */
 import { h, reconcile } from './dom.js';
 import { fetchSnapshot, onChanges, toast } from './net.js';
 import { offerThemes } from './theme.js';
