@@ -169,9 +169,9 @@ const codeOf = (name: string): string => `\`${escaped(name).replaceAll('`', "'")
 function decidedBlocks({ decided }: Inbox, names: HomeNames): KnownBlock[] {
   return decided.slice(0, MAX_DECIDED).map(({ line: vote, entry }) => {
     const name = entry ? nameOf(entry, names) : shortened(visible(vote.subject), MAX_NAME);
-    const ended = entry ? endWords(entry.view, vote) : { emoji: '', text: '' };
+    const ended = entry ? endWords(entry.view, vote) : { mark: '', text: '' };
     const words = [`${HOME.did[vote.choice]} ${codeOf(name)}`, ended.text, slackWhen(vote.at)];
-    return smallMarkup(`${ended.emoji} ${words.filter(Boolean).join(' · ')}`.trim());
+    return smallMarkup(`${ended.mark} ${words.filter(Boolean).join(' · ')}`.trim());
   });
 }
 

@@ -30,7 +30,7 @@ export const HOME = {
     substitute: 'you chose another action',
     respond: 'you answered',
   } satisfies Record<HumanChoice, string>,
-  nowWith: (group: string, names: string) => (names ? `now with ${group} (${names})` : `now with ${group}`),
+  nowWith: (group: string, names: string) => (names ? `now with ${group}, so far ${names}` : `now with ${group}`),
 
   decided: 'Your last decisions',
   nothingDecided: 'Nothing yet.',
