@@ -1,4 +1,4 @@
-/** Names the principals that may assume roles of agents, operators and auditors; warns where there is none. */
+/** Names the principals that may assume the stack's roles; warns where there is none. */
 import { Annotations } from 'aws-cdk-lib';
 import { AccountRootPrincipal, ArnPrincipal, CompositePrincipal, type IPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';

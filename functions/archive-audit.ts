@@ -1,4 +1,4 @@
-/** Archives the record's stream: entries as they come, and every change of what is put once, which also raises an alarm. */
+/** Archives the record's stream: new entries, and changes of old ones, which also raise an alarm. */
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { archiveLineOf, type StreamRecord } from '../shared/adapters/dynamodb/record-stream.ts';
 import { itemKey } from '../shared/domain/archive/lines.ts';

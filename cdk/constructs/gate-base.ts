@@ -1,4 +1,4 @@
-/** The public face of a gate: rights, the variables of programs, and metrics; the same for a gate of this app and of another one. */
+/** Declares the public face of a gate, of this app or of another: rights, variables, metrics. */
 import { type IResource, Resource } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ContainerDefinition } from 'aws-cdk-lib/aws-ecs';

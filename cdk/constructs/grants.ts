@@ -100,7 +100,7 @@ export function grantOperate(
     allow(role, 'sqs:SendMessage', operators),
     // To bring dead letters back: the function moves them, so that an operator can speak for nobody else.
     allow(role, 'lambda:InvokeFunction', redrive),
-    // Results of operations, and no other part of the record. Those from before there were families stand under the bare name.
+    // Results of operations, and no other part of the record. Results from before there were families have the bare name as their key.
     allow(role, 'dynamodb:Query', audit, onlyRows(OPERATION_ROWS)),
     allow(role, 'dynamodb:BatchGetItem', audit, onlyRows(OPERATION_ROWS)),
     allow(role, 'dynamodb:Query', `${audit}/index/byAgent`, onlyRows([OPERATIONS])),

@@ -32,7 +32,7 @@ export interface CountersignProps {
    */
   readonly slackConcurrency?: number | 'unreserved';
   /**
-   * What becomes of tables, inputs, keys and logs when the stack is deleted. `DESTROY` is for development: they go with the stack, inputs after
+   * The fate of tables, inputs, keys and logs when the stack is deleted. `DESTROY` is for development: they go with the stack, inputs after
    * seven days, and logs may be kept for less than six months. Default: `RemovalPolicy.RETAIN`, with tables that cannot be deleted.
    */
   readonly removalPolicy?: RemovalPolicy.RETAIN | RemovalPolicy.DESTROY;
@@ -44,7 +44,7 @@ export interface CountersignProps {
   /** At least six months, unless `removalPolicy` is `DESTROY`. Default: six months. */
   readonly logRetention?: RetentionDays;
   /**
-   * Who may delete objects of the archived record before `archiveRetention` is over: nobody (`compliance`), or whoever has
+   * The people who may delete objects of the archived record before `archiveRetention` is over: nobody (`compliance`), or whoever has
    * `s3:BypassGovernanceRetention` (`governance`). `none`: the rights of the account alone protect them. Default: `compliance`; `none` where
    * `removalPolicy` is `DESTROY`.
    */

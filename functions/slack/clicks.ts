@@ -1,4 +1,4 @@
-/** What a verified request says of itself: who acted, on which card, with which button. */
+/** Reads a verified request: who acted, on which card, with which button. */
 import type { BlockAction, ButtonAction, OverflowAction, RespondFn, ViewSubmitAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { ModalContext } from '../../shared/adapters/slack/modals.ts';
@@ -13,7 +13,7 @@ import { count, faultName, logger } from '../runtime/observe.ts';
 export type ButtonClick = BlockAction<ButtonAction>;
 export type MenuClick = BlockAction<OverflowAction>;
 
-/** What was clicked: a button with all it says, or an option of a menu, whose block says what it is about. */
+/** A clicked element: a button with all its fields, or an option of a menu, whose block names its approval. */
 export type Clicked = Pick<ButtonAction, 'type' | 'action_id' | 'block_id' | 'value'> | OverflowAction;
 
 /** A click as a listener gets it. */
@@ -40,7 +40,7 @@ interface Signed {
   readonly team: { readonly id: string } | null;
 }
 
-/** Who the signed request says acted; display names are shown, never compared (AU-017). */
+/** The person who acted, by the signed request; display names are shown, never compared (AU-017). */
 export function personOf({ user, team }: Signed): Pick<ClickContext, 'person' | 'name' | 'isBot'> {
   const home = user.team_id ?? team?.id ?? '';
   return {

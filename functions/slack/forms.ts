@@ -30,7 +30,7 @@ import { counted, personOf, submissionOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 import { castAndNote, note } from './note.ts';
 
-/** What is wrong with a form, by its field; or what came of the vote. */
+/** A problem of a form, with its field; or the result of the vote. */
 type Sent =
   | VoteResult
   | {
@@ -44,7 +44,7 @@ interface Form {
   readonly body: ViewSubmitAction;
   readonly saying: ClickContext;
   readonly context: ModalContext;
-  /** What is filled in at a field. */
+  /** The text that is filled in at a field. */
   read(field: Field): string;
   readMany(field: Field): string[];
 }
@@ -136,7 +136,7 @@ export function listenToForms(app: App, listening: Listening): void {
     const input = named.length ? Object.fromEntries(named.map(({ name, field }) => [name, read(field)])) : read(INPUT);
     const voted = await edit({ ...saying, questionDigest, via: 'slack', callId, input, reason }, gate);
     await note(saying, 'edit', voted, listening);
-    // What the tool's schema says of an argument stands at its own field.
+    // A problem that the tool's schema finds in an argument is shown at the argument's own field.
     const fields = voted.kind === 'refused' ? Object.entries(voted.fields ?? {}) : [];
     const at = named.find(({ name }) => fields.some(([path]) => path === `/${name}`))?.field ?? named[0]?.field;
     return voted.kind === 'refused' && at

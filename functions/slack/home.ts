@@ -1,4 +1,4 @@
-/** App Home: shows one person's inbox, and takes what they do there. Answers only the person who asks, from the signed request. */
+/** Shows App Home to the person of the signed request, and takes what they do there. */
 import type { App, ViewSubmitAction } from '@slack/bolt';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { AWAY, awayModal } from '../../shared/adapters/slack/home-away.ts';
@@ -12,7 +12,7 @@ import type { Listening } from './listening.ts';
 import { type Asker, ask, revoke } from './taken-back.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** What stands in the form at first: a day from now. */
+/** The form suggests an absence of a day from now. */
 const USUAL_ABSENCE_MS = 24 * HOUR_MS;
 
 export function listenToHome(app: App, listening: Listening): void {
@@ -81,10 +81,10 @@ function askerOf(body: ButtonClick | ViewSubmitAction, request: string): Asker {
   return { person, name, requestId: sha256Hex(request).slice(0, 32) };
 }
 
-/** Those who looked within so long have their Home drawn anew after a vote of theirs. */
+/** People who looked at their Home within this time have it drawn anew after a vote of theirs. */
 const LOOKED_MS = 24 * HOUR_MS;
 
-/** Draws the Home of somebody who looked at it lately. A picture only: what fails here changes nothing else. */
+/** Draws the Home of somebody who looked at it lately. Home is only a picture: a failure here changes nothing else. */
 export async function drawHomeAgain(person: Person, listening: Listening): Promise<void> {
   const { client, history, gate } = listening;
   const looked = await history.lastLook(person);

@@ -1,4 +1,4 @@
-/** What people do in Slack, as votes on approvals. Each refusal is answered privately with why. */
+/** Turns clicks of people in Slack into votes; answers each refusal privately with its reason. */
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { ACTIONS, type ButtonValue, readBlockId, readButton } from '../../shared/adapters/slack/actions.ts';

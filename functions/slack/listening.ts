@@ -1,4 +1,4 @@
-/** What every listener is given. */
+/** Declares the dependencies of every listener. */
 import type { WebClient } from '@slack/web-api';
 import type { AskedInSlack, SessionRow } from '../../shared/contract/index.ts';
 import type { Control } from '../../shared/ports/control.ts';
@@ -8,9 +8,9 @@ import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-v
 
 export interface Listening {
   readonly gate: VotingDependencies;
-  /** What may wait for members of these groups, in bounded reads. */
+  /** Approvals that may wait for members of these groups, in bounded reads. */
   pending(groups: readonly string[]): Promise<PendingApprovals>;
-  /** What is remembered of an agent's sessions; read only. */
+  /** The stored rows of an agent's sessions; read only. */
   sessions(agent: string): Promise<readonly SessionRow[]>;
   /** Since when approvals for later count. */
   control(): Promise<Pick<Control, 'voidedAt'>>;

@@ -1,4 +1,4 @@
-/** What was given for later, and taking it back: by command and in App Home alike, in the name of the person that Slack signed for. */
+/** Lists grants and takes them back, by command and in App Home, for the person that Slack signed for. */
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type Given, givenNow } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
@@ -8,14 +8,14 @@ import type { Listening } from './listening.ts';
 export const NOT_NOW = 'Only people of this workspace can do this, and who you are could not be found out just now.';
 const ON_ITS_WAY = 'On its way: the app writes to you as soon as it is done, and Refresh shows it in App Home.';
 
-/** Who asks, by the signed request. */
+/** The person who asks, by the signed request. */
 export interface Asker {
   readonly person: Person;
   readonly name: string;
   readonly requestId: string;
 }
 
-/** What the person may take back; undefined for somebody who may do nothing here. The operators' function looks again. */
+/** Lists grants that the person may take back; undefined for somebody who may do nothing here. The operators' function checks again. */
 export async function revocable(person: Person, { gate, sessions, control }: Listening): Promise<Given[] | undefined> {
   if ((await gate.people.standing(person)) !== 'member') return undefined;
   const agents = Object.keys(gate.policy.settings.agents);
@@ -30,7 +30,7 @@ export async function revocable(person: Person, { gate, sessions, control }: Lis
     .filter((given) => canRevoke(given, { person, groups }, gate.policy));
 }
 
-/** What the person is told: looked at anew, whatever was shown to them before. */
+/** Asks for a grant to be taken back, and returns the text for the person. Reads the grants anew: the list that the person saw may be old. */
 export async function revoke(id: string, asker: Asker, listening: Listening): Promise<string> {
   const may = await revocable(asker.person, listening);
   if (!may) return NOT_NOW;
@@ -41,7 +41,7 @@ export async function revoke(id: string, asker: Asker, listening: Listening): Pr
   return ask({ kind: 'revoke', agent, ...where, grant: id }, asker, listening);
 }
 
-/** What this function may not do itself: it passes it on with the person that Slack signed for, and nobody else's word. */
+/** Passes on a request that this function has no right to carry out, in the name of the person that Slack signed for. */
 export async function ask(
   wanted: AskedInSlack['wanted'],
   { person, name, requestId }: Asker,

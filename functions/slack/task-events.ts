@@ -1,4 +1,4 @@
-/** What people say to the task agent, in direct messages and where they mention it: read, checked, and put into the queue in their order. */
+/** Reads and checks messages to the task agent, direct or by mention, and queues them in order. */
 import type { App, ButtonAction } from '@slack/bolt';
 import { TASK_ACTIONS, type TaskButtonValue } from '../../shared/adapters/slack/task-speaker.ts';
 import { messageOf } from '../../shared/adapters/slack/task-text.ts';
@@ -14,7 +14,7 @@ export interface TalkListening {
   readonly policy: Policy;
   readonly clock: Clock;
   readonly deployment: string;
-  /** What is signed for another app that shares the secret is not for this one. */
+  /** A request that is signed for another app that shares the secret is ignored. */
   readonly appId: string;
 }
 

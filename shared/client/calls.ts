@@ -1,4 +1,4 @@
-/** What programs pass to the client about one call, and what they get of it. */
+/** Declares the options that programs pass to the client with a call, and the results they get. */
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { DecidedBy, DecisionOutcome } from '../contract/decision.ts';
 import type { Permit } from '../contract/permit.ts';
@@ -19,8 +19,8 @@ export interface CallOptions {
   /** How long to wait for the decision. Default: until people can no longer answer, which is `expiresAt` or 30 days, and some minutes. */
   readonly timeout?: Duration | undefined;
   /**
-   * What becomes of the proposal if the wait ends without a decision. `cancel`: it is withdrawn, and the card in Slack closes. `leave`: people may
-   * still answer, for a process that comes back under the same `id`. Default: `cancel`.
+   * The proposal's fate if the wait ends without a decision. `cancel`: the client withdraws it, and the card in Slack closes. `leave`: people
+   * may still answer, for a process that comes back under the same `id`. Default: `cancel`.
    */
   readonly onAbort?: 'cancel' | 'leave' | undefined;
   /** First line of the card, at most 200 characters. Default: the tool's name. */
@@ -41,7 +41,7 @@ export interface CallOptions {
   readonly starts?: SessionName | undefined;
 }
 
-/** What a wrapped tool is told besides its input. */
+/** Facts that a wrapped tool gets besides its input. */
 export interface RunContext {
   /** Aborts when the caller gives up, and when the deadline of the guardrails is over. */
   readonly signal: AbortSignal;
@@ -127,16 +127,16 @@ export interface ProposedCall {
   /** ISO 8601; the wait for people ends then at the latest. */
   readonly expiresAt?: string | undefined;
   readonly state?: string | undefined;
-  /** Default: the client's. What the gate remembers, such as denials and approvals for the session, is kept by session. */
+  /** Default: the client's. The gate remembers denials, approvals for the session and the like by session. */
   readonly sessionId?: string | undefined;
   /** The session of a sub-agent that this call starts: once it is approved, this session is its parent. */
   readonly starts?: SessionName | undefined;
 }
 
-/** What a choice may say besides policy, space and snapshot. */
+/** Fields that a choice may state besides policy, space and snapshot. */
 export type ChoiceEnvelope = Partial<Omit<ActionChoiceProposal, 'kind' | 'policy' | 'actionSpace' | 'snapshot'>>;
 
-/** What `runAgentLoop` takes as its policy. */
+/** The shape of a policy that `runAgentLoop` takes. */
 export interface ChoosingPolicy {
   choose(
     actionSpace: ActionSpace,

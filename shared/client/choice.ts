@@ -1,4 +1,4 @@
-/** What a decision on an action choice means to the agent: an action of its own space, or none. */
+/** Reads a decision on an action choice for the agent: an action of its own space, or none. */
 import type { Action, ActionSpace } from '../contract/action-space.ts';
 import type { Decision } from '../contract/decision.ts';
 import { choiceDigest } from '../domain/digest.ts';

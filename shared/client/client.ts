@@ -43,7 +43,7 @@ import type { WaitOptions } from './wait.ts';
 type WholeAction = Permitted['action'] & { readonly input: Readonly<Record<string, unknown>> };
 
 /**
- * The client of a deployed gate. It proposes calls, waits for decisions, and runs a tool only with a decision in hand.
+ * The client of a deployed gate: proposes calls, waits for decisions, and runs a tool only with a decision in hand.
  *
  * @example
  * const client = CountersignClient.fromEnvironment();
@@ -129,8 +129,8 @@ export class CountersignClient implements AsyncDisposable {
 
   /**
    * Proposes a choice and waits for it: an action of `actionSpace`, or `null` for "do nothing this cycle". A refusal, silence and a changed
-   * policy are `null` too; `wait` on a `proposeChoice` tells them apart. `null` as well once the time-out is over. Whoever stops waiting
-   * withdraws the proposal.
+   * policy are `null` too; `wait` on a `proposeChoice` tells them apart. `null` as well once the time-out is over. The proposal
+   * is withdrawn once its caller stops waiting.
    * @throws NotApprovedError if the gate could not decide, as for a policy that is not declared; DigestMismatchError as `wait`; the signal's
    * reason if it aborts.
    */
@@ -177,8 +177,8 @@ export class CountersignClient implements AsyncDisposable {
    * person made of it or the gate printed of it. The tool gets the parsed form of what was sent or of what took its place, and never an object
    * of the caller's.
    *
-   * @param schema of zod, Valibot, ArkType or another library of Standard Schema. It checks the input before it is sent, and again before the
-   * tool runs, for a person may have edited it; the tool gets what the schema makes of it
+   * @param schema of zod, Valibot, ArkType or another library of Standard Schema. The schema checks the input before it is sent, and again before the
+   * tool runs, for a person may have edited it; the tool gets the schema's result
    * @returns a function that throws NotApprovedError with the message for the model unless the call was approved; InvalidProposalError or
    * SchemaError, and then nothing was sent; SchemaError with the code `invalid_edit` for an edit that the schema refuses; GuardrailError for a
    * run that the guardrails refused or ended; NoDecisionError; the signal's reason if it aborts; and what the tool throws
@@ -384,7 +384,7 @@ type Run = (input: unknown, context: RunContext) => unknown;
 const eitherSignal = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
   one && other ? AbortSignal.any([one, other]) : (one ?? other);
 
-/** What may run: the action as it was proposed, or with the arguments that the decision puts in their place. Its digest is checked after. */
+/** The action as proposed, or with the arguments that the decision puts in their place. The caller checks the action's digest. */
 function effectiveAction<Action extends WholeAction>(decision: Decision, action: Action): Action {
   const digest = actionDigest(action);
   const changed = decision.calls.find(({ effective }) => effective?.proposedDigest === digest);

@@ -1,4 +1,4 @@
-/** What the client throws; `code` is stable. Anything that is not an approval ends in one of these, and the tool does not run. */
+/** Declares the client's errors, with stable codes. A call without approval ends in one of them. */
 import type { Decision, DecisionOutcome } from '../contract/decision.ts';
 import { CountersignError } from '../domain/errors.ts';
 import type { Refused } from './calls.ts';

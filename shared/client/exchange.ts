@@ -1,4 +1,4 @@
-/** What goes over between an agent and the gate: proposals one way, decisions the other. */
+/** Exchanges messages between an agent and the gate: proposals one way, decisions the other. */
 import type { Decision } from '../contract/decision.ts';
 import { LIMITS, MESSAGE_VERSIONS } from '../contract/primitives.ts';
 import type { Proposal } from '../contract/proposal.ts';

@@ -1,4 +1,4 @@
-/** Whether the folder of a call still is the one that was approved: a link on its way may be swapped meanwhile. */
+/** Checks that a call's folder is the approved one: a link on its way may be swapped meanwhile. */
 import { realpath } from 'node:fs/promises';
 
 /** Symbolic links as they are now, as `redeem` takes them. */
@@ -11,7 +11,7 @@ export type RealPath = (folder: string) => Promise<string | undefined>;
 
 export const realPathHere: RealPath = (folder) => realpath(folder).catch(() => undefined);
 
-/** What to state of a folder that leads elsewhere than when the call was proposed. One that is gone leads nowhere, like a link to itself. */
+/** Links to state of a folder that leads elsewhere than at the proposal. A folder that is gone leads nowhere, like a link to itself. */
 export function movedLinks(folder: string, before: string | undefined, now: string | undefined): Links | undefined {
   return before === now ? undefined : { symlinks: { [folder]: now ?? folder } };
 }

@@ -74,8 +74,8 @@ export async function runByGate(
 }
 
 /**
- * Redeems the permit, runs the tool within the deadline that was granted, and reports the outcome. What cannot be reported is recorded as
- * unknown by the gate. @throws GuardrailError if it may not run now, or did not end in time; what the tool throws.
+ * Redeems the permit, runs the tool within the deadline that was granted, and reports the outcome. The gate records an outcome that cannot be
+ * reported as unknown. @throws GuardrailError if the tool may not run now, or did not end in time; the tool's own errors.
  */
 export async function runUnderPermit<Output>(
   call: Permitted,
@@ -125,7 +125,7 @@ export async function runUnderPermit<Output>(
       late,
     ]);
     if (ran === 'late') {
-      // Its permit is spent: nothing tries it again by itself.
+      // The call's permit is spent: nothing tries the call again by itself.
       const timedOut = timeoutError(clock.now() - startedAt, timeoutMs, 'unknown').with({ isRetryable: false });
       deadline.abort(timedOut);
       await report('unknown', timedOut);

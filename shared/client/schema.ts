@@ -1,7 +1,7 @@
-/** Checks values with a schema of any library that follows Standard Schema: zod, Valibot, ArkType and others. */
+/** Checks values with a schema of any library that follows Standard Schema, such as zod. */
 import { CountersignError } from '../domain/errors.ts';
 
-/** What such a library says is wrong with a value. */
+/** One problem of a value, as a schema library reports it. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -22,9 +22,9 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What a schema takes. */
+/** The type of a value that a schema takes. */
 export type SchemaInput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['input'];
-/** What a schema gives for what it takes, with defaults filled in and values converted. */
+/** The type of a schema's result for the value it takes, with defaults filled in and values converted. */
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
 /**

@@ -1,4 +1,4 @@
-/** Waiting for a decision: reads the agent's own rows, often at first, then less. Any number of processes may wait. */
+/** Waits for a decision: reads the agent's own rows, often at first, then less. */
 import type { Decision } from '../contract/decision.ts';
 import type { Duration } from '../domain/duration.ts';
 import type { DecisionReader, ReadDecision } from '../ports/agent-side.ts';
@@ -87,7 +87,7 @@ export async function waitForDecision(
 
 const THROTTLES = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests/;
 
-/** Whether a service said that this reader may not, or does not exist: no later read would succeed. AWS SDKs call this a client fault. */
+/** Whether a service refused the read for good, as for a missing right or table. AWS SDKs call this a client fault. */
 function isRefusal(error: unknown): boolean {
   const { name = '', $fault: blames } = (error ?? {}) as { readonly name?: string; readonly $fault?: string };
   return blames === 'client' && !THROTTLES.test(name);

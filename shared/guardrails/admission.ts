@@ -25,14 +25,14 @@ export interface AdmissionRequest {
   readonly tool: ToolIdentity;
   readonly agentId: string;
   readonly resolved: ResolvedGuardrails;
-  /** What is left of the attempt's deadline. */
+  /** Time left until the attempt's deadline, in milliseconds. */
   readonly timeMs: number;
   readonly reservationId: string;
   /** The circuit as read just before; only for the first attempt. */
   readonly circuitSeen?: SeenCircuit | undefined;
 }
 
-/** What the attempt holds. Plain data: the call may be ended by another process than began it. */
+/** The reservations, tokens and slots of an attempt. Plain data: the call may be ended by another process than began it. */
 export interface AdmissionTicket {
   readonly tool: ToolIdentity;
   readonly reservations: readonly NamedReservation[];
@@ -48,7 +48,7 @@ export type AdmissionResult =
   | { readonly admitted: false; readonly error: GuardrailError }
   | { readonly admitted: false; readonly aborted: true };
 
-/** What the call turned out to be. */
+/** The end of the call: its time, its cost, and its error if it failed. */
 export interface CallEnd extends BudgetUse {
   readonly error?: GuardrailError | undefined;
 }

@@ -50,7 +50,7 @@ export async function runAttempt(
   const admittedAt = runtime.now();
   const opened = await openTool(plan.tool, Math.min(left(), ticket.timeMs), runtime, invocation.signal);
   if ('refused' in opened) {
-    // It was not called, and yet a tool that cannot be reached has failed: the breaker learns.
+    // The tool was not called, and yet a tool that cannot be reached has failed: the breaker learns.
     const end = { timeMs: runtime.now() - admittedAt, cost: 0, error: opened.refused };
     await settle(admission, runtime, plan, ticket, end);
     return refuse(opened.refused);
@@ -182,7 +182,7 @@ function failureOf(
   }
 }
 
-/** A validator that throws has not said that the output is fine. */
+/** A validator that throws has not accepted the output: the output counts as wrong. */
 function outputProblem(tool: Tool, output: unknown): string | undefined {
   try {
     const problem = tool.validateOutput?.(output);

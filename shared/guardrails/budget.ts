@@ -1,5 +1,5 @@
 /**
- * Budgets of time and cost: reserved before the call, settled after it.
+ * Reserves budgets of time and cost before a call, and books the real use after it.
  *
  * The contract lets a call overshoot, the gate forbids it; both hold here. A call is admitted while
  * used < limit, and what it may take is what is left: time that is short shortens the attempt's deadline, so nothing runs beyond the limit. Cost cannot

@@ -8,7 +8,7 @@ export interface ToolInvocation {
   readonly versionRange?: string | undefined;
   readonly input: unknown;
   readonly correlationId?: string | undefined;
-  /** What the call follows from; told with every event of it. */
+  /** Id of the call's cause; told with every event of the call. */
   readonly causationId?: string | undefined;
   readonly idempotencyKey?: string | null | undefined;
   readonly headers?: Readonly<Record<string, unknown>> | undefined;
@@ -25,7 +25,7 @@ export interface ToolInvocation {
    * here. If it throws, everything taken goes back and the call has not started.
    */
   readonly begin?: (() => Promise<void>) | undefined;
-  /** What to answer when a budget is used up, instead of refusing. */
+  /** Gives an answer when a budget is used up, instead of a refusal. */
   readonly fallback?: ((error: GuardrailError) => Promise<unknown>) | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Attempt {
   readonly deadlineAt: number;
   /** Aborts at the deadline; a tool that goes on regardless is no longer listened to. */
   readonly signal: AbortSignal;
-  /** What the call really cost; a number of at least 0. Said at most once. */
+  /** Reports the real cost of the call; a number of at least 0. Called at most once. */
   readonly reportCost: (cost: number) => void;
 }
 
@@ -95,7 +95,7 @@ export interface ToolResult {
   readonly policySnapshot?: PolicySnapshot;
   readonly correlationId: string;
   readonly origin: string;
-  /** What is known about the effect. `unknown` is shown to a person and never repeated for what is not idempotent. */
+  /** Knowledge about the effect. `unknown` is shown to a person, and such a call is never repeated unless it is idempotent. */
   readonly effect: 'succeeded' | EffectKnowledge;
   /** The output is the fallback's. */
   readonly degraded?: true;

@@ -91,7 +91,7 @@ const opened = (row: CircuitRow, { resetAfterMs }: CircuitSettings, now: number)
 });
 
 /**
- * What a finished call says about its tool. Refusals of the policy and of people never count,
+ * Judges by a finished call whether its tool works. Refusals of the policy and of people never count,
  * and neither does a call that did not reach the tool.
  */
 export function circuitResult(

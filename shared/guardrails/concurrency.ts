@@ -44,7 +44,7 @@ export class ConcurrencyLimiter {
   readonly #store: SlotStore;
   readonly #runtime: GuardrailRuntime;
   readonly #queue = new FairQueue<Waiter>();
-  /** Who of this process holds a slot, by key. */
+  /** Holders of slots in this process, by key. */
   readonly #held = new Map<string, Set<string>>();
   #draining: Promise<void> | undefined;
   #again = false;

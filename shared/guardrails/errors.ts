@@ -4,7 +4,7 @@ import { CountersignError } from '../domain/errors.ts';
 
 export type { ErrorCategory };
 
-/** What is known about the effect: whether the tool began, and whether it may have happened. */
+/** Knowledge about the effect: whether the tool began, and whether the effect may have happened. */
 export type EffectKnowledge = 'not-started' | 'failed' | 'unknown';
 
 /** The plain form that results, events and queues carry. */
@@ -116,7 +116,7 @@ export const contractError = (code: string, message: string, details?: Readonly<
 export const authError = (code: string, message: string): GuardrailError =>
   new GuardrailError('AuthError', code, message);
 
-/** What a tool's own failure becomes. `transient`: the tool says that another try may work. */
+/** The error for a tool's own failure. `transient`: the tool says that another try may work. */
 export const executionError = (
   message: string,
   facts: { transient?: boolean; code?: string; cause?: unknown; effect?: EffectKnowledge } = {},
@@ -135,6 +135,6 @@ export const providerThrottledError = (provider: string, retryAfterMs?: number):
 export const systemError = (code: string, message: string, cause?: unknown): GuardrailError =>
   new GuardrailError('SystemError', code, message, { cause });
 
-/** Anything thrown by a tool. Its own text stays in `cause`: it may hold a stack or a secret. */
+/** The error for anything that a tool throws. The tool's own text stays in `cause`: such a text may hold a stack or a secret. */
 export const asGuardrailError = (thrown: unknown): GuardrailError =>
   thrown instanceof GuardrailError ? thrown : executionError('The tool failed.', { cause: thrown, effect: 'unknown' });

@@ -33,7 +33,7 @@ export class CallEvents {
     this.#secrets = secrets;
   }
 
-  /** What came with the call must be redacted by name already; here its secrets are taken out of every text. */
+  /** Emits an event without the call's secrets. Callers redact the call's fields by name; `emit` takes the secrets out of every text. */
   emit(name: GuardrailEventName, detail: Readonly<Record<string, unknown>>): void {
     const event: GuardrailEvent = {
       name,

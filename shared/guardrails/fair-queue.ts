@@ -1,4 +1,4 @@
-/** Who waits, and whose turn it is: first come first served for each agent, round-robin between agents. */
+/** Queues waiters: first come, first served for each agent, and round-robin between agents. */
 
 export class FairQueue<T> {
   /** In the order of their next turn; an agent without waiters is absent. */
@@ -14,7 +14,7 @@ export class FairQueue<T> {
     else this.#lines.set(agent, [item]);
   }
 
-  /** The first that may go now, by turn of the agents and then by arrival. It stays until `serve` or `remove`. */
+  /** The first item that may go now, by turn of the agents and then by arrival. The item stays until `serve` or `remove`. */
   next(eligible: (item: T) => boolean): T | undefined {
     for (const line of this.#lines.values()) {
       const found = line.find(eligible);
@@ -44,7 +44,7 @@ export class FairQueue<T> {
   }
 
   /**
-   * Whom a full queue gives up: the newest of the agent that waits most among these. So a flood of one agent costs that
+   * The item that a full queue gives up: the newest of the agent that waits most among these. So a flood of one agent costs that
    * agent its places, not the others theirs.
    */
   newestOfLongest(counts: (item: T) => boolean): T | undefined {

@@ -1,4 +1,4 @@
-/** The way of a guarded call: resolve, validate input, authorize, apply policies, execute, validate output, observe. */
+/** Runs a guarded call: resolve, validate, authorize, apply policies, execute, validate, observe. */
 import type { EventSink } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState } from '../ports/guardrail-state.ts';
@@ -115,8 +115,8 @@ export class Guardrails {
   }
 
   /**
-   * The events of a call that is admitted here and run by somebody else: what `invoke` tells of its own calls. It is the observer of
-   * the admission; then `applied`, and `refused` or, with the outcome and perhaps in another process, `ended`.
+   * Emits the events of a call that is admitted here and run by somebody else, as `invoke` does for its own calls. The result observes
+   * the admission; its caller then calls `applied`, and `refused` or, with the outcome and perhaps in another process, `ended`.
    */
   eventsOf(call: { toolName: string; origin: string; agentId: string; correlationId: string; causationId?: string }) {
     const { runtime, events: sink } = this.#deps;
@@ -200,7 +200,7 @@ export class Guardrails {
     return resolved;
   }
 
-  /** Who does not answer in time has not said yes, and nothing waits for ever. */
+  /** Asks `authorize` with a deadline, so that no call waits for ever. No answer in time is a refusal. */
   async #authorize(invocation: ToolInvocation, tool: Tool): Promise<string | undefined> {
     const { authorize, runtime } = this.#deps;
     if (!authorize) return undefined;

@@ -45,7 +45,7 @@ export class RateLimiter {
     return undefined;
   }
 
-  /** In reverse order. What cannot be given back is lost to the bucket: towards refusal, never beyond the limit. */
+  /** Returns tokens in reverse order. A token that cannot be returned is lost: the bucket then refuses more, and never exceeds its limit. */
   async giveBack(buckets: readonly NamedBucket[]): Promise<void> {
     for (const bucket of buckets.toReversed()) {
       this.#refusedUntil.delete(bucket.key);
@@ -53,7 +53,7 @@ export class RateLimiter {
     }
   }
 
-  /** A provider that said 429 gets no call of anybody for that long. */
+  /** A provider that answered 429 gets no call of anybody for that long. */
   async close(key: string, statedMs: number): Promise<void> {
     const forMs = Math.min(statedMs, MAX_CLOSED_MS);
     this.#remember(key, forMs);

@@ -1,4 +1,4 @@
-/** Which settings hold for one call, and which layer set each. Pure: same inputs, same answer. */
+/** Resolves the settings of one call, and the layer that set each. Pure: same inputs, same answer. */
 import type { Effect, GuardrailsConfig, ProviderLimits, ToolEntry } from './config.ts';
 import { contractError } from './errors.ts';
 import {
@@ -42,7 +42,7 @@ export interface ResolvedGuardrails {
   readonly clamped: readonly string[];
   /** The limits without the call's own: what shared buckets and slots count with. */
   readonly shared: Pick<Settings, 'ratePerSecond' | 'burst' | 'maxConcurrent'>;
-  /** Whom a limit counts: everybody (``), or the role or agent whose layer set it. */
+  /** The callers that a limit counts together: everybody (``), or the role or agent whose layer set it. */
   readonly countedFor: { readonly rate: string; readonly concurrency: string };
   /** Limits that the call set for itself, and that bind it beside the shared ones. */
   readonly own: { readonly ratePerSecond?: number; readonly burst?: number; readonly maxConcurrent?: number };
@@ -113,7 +113,7 @@ function toolEntry(config: GuardrailsConfig, request: ResolveRequest): ToolEntry
   return entry && (entry.origin ?? 'local') === request.origin ? entry : undefined;
 }
 
-/** The built-in overlay is there to be stricter: where the environment already is, it says nothing. What a file states itself counts as stated. */
+/** The built-in overlay only makes settings stricter: a stricter environment stays. An overlay of the file counts as stated. */
 function stricterThan(base: SettingsLayer): SettingsLayer {
   const names = Object.keys(MCP_OVERLAY) as (keyof typeof MCP_OVERLAY)[];
   const stricter = names.filter((name) => MCP_OVERLAY[name] < (base[name] ?? BUILT_IN[name]));

@@ -1,4 +1,4 @@
-/** The retry loop. It decides whether another attempt is made; the attempt decides everything else. */
+/** Decides whether another attempt is made, and waits for it; the attempt decides everything else. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import { type BackoffSettings, backoffDelay } from './backoff.ts';
 import type { Effect } from './config.ts';
@@ -62,7 +62,7 @@ export async function withRetries<T>(
 const mayPass = ({ category, code, isRetryable }: GuardrailError): boolean =>
   isRetryable && (category === 'ExecutionError' || code === 'Timeout' || code === 'RateLimited');
 
-/** What is known of all attempts together: one that may have taken effect is not undone by a later one that did not. */
+/** Knowledge about all attempts together: an attempt that may have taken effect is not undone by a later one that did not. */
 const lessKnown = (a: EffectKnowledge, b: EffectKnowledge): EffectKnowledge =>
   KNOWLEDGE.indexOf(a) > KNOWLEDGE.indexOf(b) ? a : b;
 const KNOWLEDGE: readonly EffectKnowledge[] = ['not-started', 'failed', 'unknown'];

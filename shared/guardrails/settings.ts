@@ -1,4 +1,4 @@
-/** Every setting of a guarded call: what it may be, its safe default, and whether a single call may tighten it. */
+/** Declares the settings of a guarded call: bounds, safe defaults, and those a call may tighten. */
 import * as z from 'zod';
 
 /** Longest time that any setting may name: a week. Longer is a mistake, and timers overflow at 24.8 days. */
@@ -97,7 +97,7 @@ export const BUILT_IN: Omit<Settings, 'burst'> = {
   costPerCall: 0,
 };
 
-/** Overlay of every `mcp::` origin until its behaviour is known, unless the file states its own. It only tightens the environment. */
+/** Overlay of every `mcp::` origin until its behaviour is known, unless the file states its own. The overlay only tightens the environment. */
 export const MCP_OVERLAY = {
   timeoutMs: 10_000,
   maxRetries: 0,
@@ -120,7 +120,7 @@ export const BUDGET_KINDS = {
   cost: { windowMs: DAY_MS, setting: 'costPerDay' },
 } as const;
 
-/** What one call may state for itself (layer 4): only numbers where less is stricter, and the absolute deadline. */
+/** Limits that one call may state for itself (layer 4): only numbers where less is stricter, and the absolute deadline. */
 export const invocationLimits = z.strictObject({
   ...settingsLayer.pick({
     timeoutMs: true,

@@ -11,8 +11,8 @@ export type DeadlineResult<T> =
   | { readonly type: 'cancelled' };
 
 /**
- * Runs `work` with a signal that aborts at the deadline, or with the caller's. What comes later is discarded,
- * also when it comes later because the work blocked the process.
+ * Runs `work` with a signal that aborts at the deadline, or with the caller's. A later result is discarded,
+ * also one that is late because the work blocked the process.
  */
 export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { AgentPolicy, Observer } from './agent-policy.ts';
 
-/** What `runAgentLoop` needs: where the actions come from, who chooses, and who executes. */
+/** Parts of `runAgentLoop`: the source of actions, the policy that chooses, and the function that executes. */
 export interface AgentLoop {
   /** Computes what can be executed now. Asked before each choice, and again before each execution. */
   actionSpace(): ActionSpace | Promise<ActionSpace>;
   snapshot(): AgentSnapshot | Promise<AgentSnapshot>;
-  /** Executes one action against the contract. What it throws ends the loop. */
+  /** Executes one action against the contract. An error ends the loop. */
   execute(action: Action): Promise<unknown>;
   readonly policy: AgentPolicy;
   /** Ends the loop: nothing is executed after it, and whoever is asked is let go. */

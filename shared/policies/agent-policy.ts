@@ -21,7 +21,7 @@ export interface AgentPolicy {
   choose(actionSpace: ActionSpace, snapshot: AgentSnapshot, options?: ChooseOptions): Promise<Action | null>;
 }
 
-/** What one policy of the tree made of a choice. */
+/** The outcome of a choice at one policy of the tree. */
 export type StageOutcome =
   | 'empty_space'
   | 'chosen'
@@ -48,7 +48,7 @@ export type StageOutcome =
   | 'approver_rejected'
   | 'approver_changed_action';
 
-/** What one policy of the tree did in one choice. */
+/** The record of one policy of the tree in one choice. */
 export interface StageRecord {
   /** The path of the policy in the tree, as in `composite.approver/human`. */
   readonly place: string;
@@ -85,7 +85,7 @@ export function under({ observe, signal }: ChooseOptions, role: string): ChooseO
   return { signal, observe: observe && ((record) => observe({ ...record, place: `${role}/${record.place}` })) };
 }
 
-/** What models and people write may be long, and ends up in the audit. */
+/** Bounds texts in the audit: models and people may write long ones. */
 const MAX_DETAIL_LENGTH = 1000;
 
 /** The outcome of one stage and what it gives back, in one expression. */

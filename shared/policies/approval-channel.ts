@@ -30,6 +30,6 @@ export const ApprovalResult = {
   Substitute: (action: Action) => ({ type: 'substitute', action }),
 } as const satisfies Record<string, ApprovalResult | ((action: Action) => ApprovalResult)>;
 
-/** What nobody's answer means. */
+/** The meaning of silence, when nobody answers in time. */
 export const TimeoutBehavior = { Reject: 'reject', Approve: 'approve' } as const;
 export type TimeoutBehavior = (typeof TimeoutBehavior)[keyof typeof TimeoutBehavior];

@@ -58,7 +58,7 @@ export class HumanInTheLoopPolicy implements AgentPolicy {
         return report('rejected', null, { flowId, by: result.by, detail: result.reason });
       case 'substitute': {
         const substitute = canonicalIn(actionSpace, result.action);
-        // Whoever selects what was proposed approves it.
+        // A person who substitutes the proposed action for itself approves it.
         if (substitute === proposed) return report('approved', proposed, { by: result.by });
         if (substitute) return report('substituted', substitute, { by: result.by });
         const detail = `proposed was ${flowId}`;

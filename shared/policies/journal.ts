@@ -1,4 +1,4 @@
-/** What a choice asks people and models, and what they answered: all that a re-run cannot compute again. */
+/** Declares the questions of a choice and their answers, which a re-run cannot compute again. */
 import * as z from 'zod';
 import { type Action, type ActionSpace, type AgentSnapshot, action } from '../contract/action-space.ts';
 import { modelResult } from '../contract/journal-entry.ts';
@@ -58,7 +58,7 @@ export const humanAnswer = z.strictObject({
 export type HumanAnswer = z.infer<typeof humanAnswer>;
 
 export const modelAnswer = z.strictObject({ type: z.literal('model'), ...key, result: modelResult });
-/** What a language model answered, or why it did not. */
+/** A language model's answer, or the reason that there is none. */
 export type ModelAnswer = z.infer<typeof modelAnswer>;
 
 export const journalAnswer = z.discriminatedUnion('type', [humanAnswer, modelAnswer]);
@@ -72,7 +72,7 @@ export interface PolicyJournal {
   readonly answers: readonly JournalAnswer[];
 }
 
-/** What identifies an open question. */
+/** An open question, with the place and the digest that identify it. */
 export interface PolicyQuestionAsked<Question extends PolicyQuestion = PolicyQuestion> {
   readonly place: string;
   readonly digest: string;
@@ -83,7 +83,7 @@ export function answerOfPerson({ place, digest }: PolicyQuestionAsked, result: A
   return { type: 'human', place, digest, result };
 }
 
-/** Asks a model once. Whatever comes of it, failure included, is an answer for the journal. */
+/** Asks a model once. Every result, failures included, is an answer for the journal. */
 export async function askModel(
   client: LlmClient,
   { place, digest, question }: PolicyQuestionAsked<ModelQuestion>,
@@ -108,7 +108,7 @@ export async function askModel(
   }
 }
 
-/** What the policy would have seen had it asked the model itself. */
+/** Gives a policy the recorded answer, as if the policy had asked the model itself. */
 export function replayModel({ result }: ModelAnswer): ReturnType<LlmClient['complete']> {
   if (result.ok) return Promise.resolve({ text: result.text, usage: result.usage });
   return Promise.reject(errorOf(result));

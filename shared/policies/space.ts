@@ -1,4 +1,4 @@
-/** What belongs to an action space: membership, the space of one action, and what makes a space unsound. */
+/** Answers questions about an action space: membership, the space of one action, and faults. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Action, ActionSpace } from '../contract/action-space.ts';
 import { canonicalJson } from '../domain/digest.ts';

@@ -69,7 +69,7 @@ interface InvokingTurn {
   readonly ports: { readonly newId?: () => string; readonly messageId?: string };
 }
 
-/** For operators: unlike every text to the user, it keeps what the tool said. */
+/** Builds a record for operators: unlike every text to the user, the record keeps the tool's own words. */
 export function toolInvocationRecord(
   { context, intent, ports, calls }: InvokingTurn,
   call: ToolCall,

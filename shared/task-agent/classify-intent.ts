@@ -1,4 +1,4 @@
-/** What a message wants, by the contract's patterns alone: no model, no state, the same answer every time. */
+/** Classifies a message by the contract's patterns: no model, no state, the same answer every time. */
 import { confirmationOf } from './confirmation-words.ts';
 import { extractParams } from './extract-params.ts';
 import { CONNECTORS, OPENERS, PATTERNS, SMALL_TALK, type TaskIntent } from './patterns.ts';
@@ -39,8 +39,8 @@ interface Found {
 }
 
 /**
- * What a message starts with says what it wants ("delete the create slides task" deletes); where it starts with no trigger,
- * the first row of the table that occurs in it decides.
+ * The trigger at the start of a message decides ("delete the create slides task" deletes). Without a trigger there,
+ * the first row of the table that occurs in the message decides.
  */
 function taskIntentOf(utterance: Utterance): Found | undefined {
   const start = startOf(utterance);

@@ -3,7 +3,7 @@ import type { TaskIntent } from './patterns.ts';
 import type { Captures } from './phrases.ts';
 import { trimEndOf, trimStartOf } from './utterance.ts';
 
-/** What the user said, without what was not said: an absent parameter is a question to ask. */
+/** Extracts the parameters that the message holds, and no others: an absent parameter is a question to ask. */
 export function extractParams(intent: TaskIntent, captures: Captures): Record<string, string> | null {
   const reference = cleanReference(captures['task_reference'] ?? '');
   switch (intent) {

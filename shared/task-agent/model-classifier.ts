@@ -1,6 +1,6 @@
 /**
- * A model as classifier, where the patterns find nothing. It can name a wish; it can neither confirm nor delete:
- * both stay with words that a person has said. Anything invalid, late, failed or unsure leaves the patterns' answer.
+ * Classifies by a model where the patterns find nothing. A model can name a wish; it can neither confirm nor delete:
+ * only a person's own words do. An answer that is invalid, late, failed or unsure leaves the patterns' answer.
  */
 import type { LlmClient, Message } from '../ports/llm-client.ts';
 import { classifyIntent } from './classify-intent.ts';

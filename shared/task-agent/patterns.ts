@@ -82,7 +82,7 @@ export const PATTERNS: readonly Row[] = [
     'get rid of {task_reference?}',
     'forget [about] {task_reference?}',
   ),
-  // "add groceries and show my list": said first, "add" alone is enough, unless it adds to a task
+  // "add groceries and show my list": at the start of a message "add" alone is enough, unless it adds to a task
   row('CREATE_TASK', '^add {description}'),
 ];
 
@@ -100,7 +100,7 @@ export const CONFIRM_NO: ReadonlySet<string> = new Set([
 export const GREETINGS: ReadonlySet<string> = new Set(['hello', 'hi', 'hey']);
 export const SMALL_TALK: ReadonlySet<string> = new Set([...GREETINGS, 'bye', 'goodbye', 'thanks', 'thank']);
 
-/** What joins two wishes; a comma does too. */
+/** Words that join two wishes; a comma does too. */
 export const CONNECTORS: ReadonlySet<string> = new Set(['and', 'then', 'also']);
 
 /** Politeness before the wish, skipped when looking for what a message starts with. */

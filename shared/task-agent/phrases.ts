@@ -26,11 +26,11 @@ export interface Phrase {
   readonly atEnd: boolean;
   /** A phrase that begins with a hole can only begin where the message does. */
   readonly opensWithHole: boolean;
-  /** What it can begin with; empty for a hole. Lets callers pass over most phrases at once. */
+  /** Words that the phrase can begin with; empty for a hole. Callers pass over most phrases by them. */
   readonly firstWords: ReadonlySet<string>;
 }
 
-/** What the holes hold, by name. */
+/** Texts of the holes, by name. */
 export type Captures = Readonly<Record<string, string>>;
 
 export function phrase(source: string): Phrase {
@@ -86,7 +86,7 @@ export function matchAt(phrase: Phrase, utterance: Utterance, at: number): Captu
   return phrase.atEnd && word !== words.length ? undefined : captures;
 }
 
-/** Anywhere in the message: the first place where the words before the first hole stand. What fails there fails further on, too. */
+/** Anywhere in the message: the first place where the words before the first hole match. A phrase that fails there fails further on, too. */
 export function matchAnywhere(phrase: Phrase, utterance: Utterance, from: number): Captures | undefined {
   if (phrase.atStart) return undefined;
   if (phrase.opensWithHole) return matchAt(phrase, utterance, from);

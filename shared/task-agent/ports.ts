@@ -1,16 +1,16 @@
-/** What the engine needs of the world. Nothing else reaches it, so a decision depends on these and the context alone. */
+/** Declares the engine's ports. A decision depends on them and on the context alone. */
 import type { Clock } from '../ports/clock.ts';
 import type { AuditRecord, ToolInvocationRecord } from './audit-record.ts';
 import type { HistoryMessage } from './schemas.ts';
 import type { ToolCall, ToolResult } from './tool-schemas.ts';
 
-/** Any classifier, the patterns or a model. Its answer is checked like any other input. */
+/** Any classifier, the patterns or a model. The engine checks the answer like any other input. */
 export type IntentClassifier = (message: string, history: readonly HistoryMessage[]) => unknown;
 
 /** Runs one call. `deferred`: the caller will run it and ask again with the result. */
 export type ToolRunner = (call: ToolCall) => Promise<ToolResult | 'deferred'>;
 
-/** Rejects with a `DeadlineError` if the promise is not settled after `ms` milliseconds. */
+/** Rejects with a `DeadlineError` if the promise is still pending after `ms` milliseconds. */
 export type Deadline = <T>(work: Promise<T>, ms: number) => Promise<T>;
 
 /** Takes the record of each decision. */
@@ -21,7 +21,7 @@ export interface AuditSink {
   readonly invoked?: (record: ToolInvocationRecord) => Promise<void> | void;
 }
 
-/** What `processMessage` needs of the program: clock, record, and optionally a classifier and tools. */
+/** Dependencies of `processMessage`: clock, record, and optionally a classifier and tools. */
 export interface TaskAgentPorts {
   /** Read once per decision. Two-phase callers let it stand at the message's arrival until the turn is over. */
   readonly clock: Clock;

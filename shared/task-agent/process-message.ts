@@ -1,4 +1,4 @@
-/** The entry point: a context in, a decision and its one audit record out. It never throws. */
+/** Turns a context into a decision and its one audit record, and never throws: the entry point. */
 import { auditRecord } from './audit-record.ts';
 import { DEFAULT_TIMEOUT_MS, noDeadline } from './deadline.ts';
 import { ask, respond } from './decisions.ts';

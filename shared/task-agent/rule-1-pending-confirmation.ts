@@ -42,7 +42,7 @@ async function executePending(turn: Turn, pending: PendingConfirmation): Promise
 /** At its very end it is still valid. */
 const isExpired = (pending: PendingConfirmation, now: number): boolean => now > Date.parse(pending.expires_at);
 
-/** What cannot be read cannot be fresh; one that names no task is answered as such. */
+/** Answers an unreadable confirmation as expired: it cannot be fresh. A description without a valid task id gets "not found". */
 function unreadable(value: unknown): AgentDecision {
   const fields: { task_id?: unknown; task_description?: unknown } = typeof value === 'object' && value ? value : {};
   const isNamed = typeof fields.task_description === 'string' && !uuid.safeParse(fields.task_id).success;

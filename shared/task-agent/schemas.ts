@@ -16,7 +16,7 @@ export const intentType = z.enum([
   'CONFIRM_YES',
   'CONFIRM_NO',
 ]);
-/** What a person may want of the task agent. */
+/** The kinds of wishes that a person may have of the task agent. */
 export type IntentType = z.infer<typeof intentType>;
 
 export const userIntent = z
@@ -31,7 +31,7 @@ export const userIntent = z
       error: 'AMBIGUOUS must carry possible_intents (R2-014)',
     },
   );
-/** What a person wants, with how sure that is. */
+/** A person's wish, with the confidence of its classification. */
 export type UserIntent = z.infer<typeof userIntent>;
 
 const namesIntents = (value: unknown): boolean => z.array(intentType).safeParse(value).success;
@@ -44,7 +44,7 @@ export const historyMessage = z.strictObject({
 /** An earlier message of the conversation. */
 export type HistoryMessage = z.infer<typeof historyMessage>;
 
-/** What the caller keeps as `pending_confirmation`; the two times are there so that it need not invent them. */
+/** The value that the caller stores as `pending_confirmation`; the two times are there so that callers need not invent them. */
 export const pendingAction = pendingConfirmation.partial({ created_at: true, expires_at: true });
 /** An action that waits for a confirmation. */
 export type PendingAction = z.infer<typeof pendingAction>;
@@ -88,7 +88,7 @@ export const decisionType = z.enum([
   'EXECUTE_PENDING',
   'CANCEL_PENDING',
 ]);
-/** The four kinds of decisions. */
+/** The kinds of decisions. */
 export type DecisionType = z.infer<typeof decisionType>;
 
 /** Each field alone; how they must fit together is `validateDecision`'s matter. */
@@ -99,5 +99,5 @@ export const agentDecision = z.strictObject({
   clarification_question: z.string().nullable().default(null),
   pending_action: pendingAction.nullable().default(null),
 });
-/** What the task agent decided to do, with the text for the person. */
+/** A decision of the task agent, with the text for the person. */
 export type AgentDecision = z.infer<typeof agentDecision>;

@@ -43,14 +43,14 @@ export const toolErrorCode = z.enum(['VALIDATION_ERROR', 'NOT_FOUND', 'ACCESS_DE
 /** Why a tool refused. */
 export type ToolErrorCode = z.infer<typeof toolErrorCode>;
 
-/** What a tool answers. `error` is for operators: no word of it reaches a user. */
+/** The answer of a tool. `error` is for operators: no word of `error` reaches a user. */
 export const toolResult = z.object({
   success: z.boolean(),
   data: z.unknown().optional(),
   error: z.string().nullish(),
   error_code: z.string().nullish(),
 });
-/** What a tool of the task agent answered. */
+/** The answer of a tool of the task agent. */
 export type ToolResult = z.infer<typeof toolResult>;
 
 /** One row of list_tasks. `user_id` is read only to drop rows that are not the asker's; an `id` may name no task. */

@@ -1,4 +1,4 @@
-/** The contract's input validation: the context, or the text that refuses it. */
+/** Validates input as the contract demands: gives the context, or the text that refuses it. */
 import { decisionContext, type ReadContext } from './schemas.ts';
 import { FAILURE } from './templates.ts';
 
@@ -6,7 +6,7 @@ export type ValidInput =
   | { readonly ok: true; readonly context: ReadContext }
   | { readonly ok: false; readonly text: string };
 
-/** Who asks is checked before what is asked. Takes anything: callers may be JavaScript. */
+/** Reports a missing user before any other problem. Takes anything: callers may be JavaScript. */
 export function validateInput(value: unknown): ValidInput {
   const parsed = decisionContext.safeParse(value);
   if (parsed.success) return { ok: true, context: parsed.data };

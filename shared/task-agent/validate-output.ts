@@ -1,4 +1,4 @@
-/** The contract's output validation. What fails here is never emitted. */
+/** Validates output as the contract demands. A decision that fails here is never emitted. */
 import { type AgentDecision, agentDecision, type DecisionType } from './schemas.ts';
 import { TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
 
@@ -40,7 +40,7 @@ const isToolName = (name: string): name is ToolName => Object.hasOwn(TOOL_PARAME
 const given = (parameters: unknown, field: PropertyKey | undefined): boolean =>
   typeof parameters === 'object' && parameters !== null && field !== undefined && Object.hasOwn(parameters, field);
 
-/** Which decisions carry calls. */
+/** Whether decisions of each kind carry calls. */
 const CARRIES_CALLS: Record<DecisionType, boolean> = {
   INVOKE_TOOL: true,
   EXECUTE_PENDING: true,

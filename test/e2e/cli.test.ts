@@ -49,7 +49,7 @@ describe('what waits and what was decided', () => {
     const trail = await json(auditor, 'audit', id, '--agent', 'builder');
     expect(trail.map(({ type }) => type)).toEqual(['evaluated', 'vote', 'decided']);
     const shown = await countersign(auditor, 'audit', id, '--agent', 'builder');
-    expect(shown.output).toMatch(/decided.*U0BOB.*approved/);
+    expect(shown.output).toMatch(/decided.*Bob Approver.*approved/);
     for (const line of shown.lines) expect(line.length).toBeLessThanOrEqual(100);
 
     const newest = await json(auditor, 'audit', '--agent', 'builder', '--limit', '3');

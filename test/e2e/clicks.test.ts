@@ -87,7 +87,7 @@ describe('a click that does not count', () => {
   const others: readonly [string, string, string, string][] = [
     ['a stranger', STRANGER, 'not_in_group', 'You are not in the group'],
     ['a member of another group', CAROL, 'not_in_group', 'You are not in the group'],
-    ['the owner of the agent, who is in the group', OLGA, 'owner_cannot_approve', 'You own this agent'],
+    ['the owner of the agent, who is in the group', OLGA, 'owner_cannot_approve', 'You own builder'],
   ];
 
   it.each(others)('of %s is refused with why, audited, and changes nothing', async (_, user, reasonCode, words) => {

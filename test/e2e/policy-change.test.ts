@@ -61,7 +61,7 @@ it('what the new policy denies is denied, although people approved it, and the a
   expect(decision.message).toContain('Pushes are frozen.');
   expect(decision.calls[0]).not.toHaveProperty('permit');
   const [card] = await cardSays(builder.pid(push.id), 'Approved, then denied');
-  expect(JSON.stringify(card?.blocks)).toContain('The policy changed while this waited: denied.');
+  expect(JSON.stringify(card?.blocks)).toContain('Pushes are frozen.');
 });
 
 it('votes count where the new policy asks the same people', async () => {
@@ -75,7 +75,7 @@ it('an approval by others than the new policy asks is superseded, never allowed'
   expect(decision).toMatchObject({ outcome: 'superseded' });
   expect(decision.calls[0]).not.toHaveProperty('permit');
   const [card] = await cardSays(builder.pid(release.id), 'Not run: the policy changed');
-  expect(JSON.stringify(card?.blocks)).toContain('not run');
+  expect(JSON.stringify(card?.blocks)).not.toContain(ACTIONS.approve);
 });
 
 it('a rejection stays a rejection, whoever would be asked now', async () => {

@@ -72,7 +72,7 @@ it('A3 what a call starts stands on its card, and is started by whoever approves
   const command = `make go-${newId()}`;
   const plain = await builder.run(command, { sessionId: parent });
   const start = await builder.run(command, { sessionId: parent, starts });
-  const text = `starts the session ${child} of the agent helper`;
+  const text = `starts the session ${child} of helper`;
   expect(JSON.stringify(await cardOf(builder.pid(start)))).toContain(text);
   expect(JSON.stringify(await cardOf(builder.pid(plain)))).not.toContain(text);
 

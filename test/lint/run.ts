@@ -6,7 +6,6 @@ import { badComments } from './comments.ts';
 import { importProblems } from './layers.ts';
 import { lengthProblems } from './length.ts';
 import { LONG_FILES } from './long-files.ts';
-import { OLD_COMMENTS } from './old-comments.ts';
 import { machinePathsOf, pathsOutside } from './outside.ts';
 import { unsafeLookUps } from './records.ts';
 
@@ -50,12 +49,8 @@ const written = new Map(
 const lengths = lengthProblems(written, LONG_FILES);
 for (const problem of lengths) console.error(problem);
 const comments = [...written].flatMap(([file, text]) => badComments(file, text));
-const unread = comments.filter(({ file }) => !OLD_COMMENTS.includes(file));
-for (const { file, line, why } of unread) console.error(`${file}:${line}: ${why}`);
-const rewritten = OLD_COMMENTS.filter((old) => !comments.some(({ file }) => file === old));
-for (const file of rewritten)
-  console.error(`${file}: its comments are fine now; take it off test/lint/old-comments.ts`);
-console.log(`${written.size} files looked at for length and comments, ${lengths.length + unread.length} found`);
-process.exitCode = [outside, lookUps, imports, lengths, unread, rewritten].every(({ length }) => length === 0)
+for (const { file, line, why } of comments) console.error(`${file}:${line}: ${why}`);
+console.log(`${written.size} files looked at for length and comments, ${lengths.length + comments.length} found`);
+process.exitCode = [outside, lookUps, imports, lengths, comments].every(({ length }) => length === 0)
   ? (biome.status ?? 1)
   : 1;

@@ -1,4 +1,4 @@
-/** The agent's side of a deployed gate on AWS. Each SDK is loaded, and each client made, when it is first used. */
+/** Reaches a deployed gate on AWS for an agent; loads each SDK and makes each client on first use. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';

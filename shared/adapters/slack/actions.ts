@@ -31,7 +31,7 @@ export const ACTIONS = {
 } as const;
 export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
 
-/** Which approval, and the digest of what was shown beside it. */
+/** Names an approval, with the digest of the question that was shown beside the button. */
 export interface ButtonValue {
   readonly approval: string;
   readonly digest: string;
@@ -66,7 +66,7 @@ export function button(text: string, action_id: string, value: ButtonValue, look
   };
 }
 
-/** What a button of ours says; undefined if it says something else. */
+/** Reads the value of a button of ours; undefined for any other value. */
 export function readButton(text: string | undefined): ButtonValue | undefined {
   try {
     const { approval, digest, call, answer, page } = JSON.parse(text ?? '') as Partial<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** The arguments of a call as texts that people can read: each character has its place, none takes effect. */
+/** Turns the arguments of a call into readable texts: every character is shown, none takes effect. */
 import type { ToolCall } from '../../contract/index.ts';
 import { subjectFields } from '../../domain/call-name.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
@@ -8,9 +8,9 @@ import { CARD } from './words/card.ts';
 /** A part of the arguments with its name, or all of them as JSON. */
 export interface Shown {
   readonly name?: string;
-  /** What is seen. */
+  /** The text as people see it. */
   readonly text: string;
-  /** What it stands for: a text itself, or the arguments as canonical JSON. */
+  /** The value behind `text`: a text itself, or the arguments as canonical JSON. */
   readonly raw: string;
   /** The agent's own words about the call. */
   readonly isSaid?: boolean;
@@ -19,7 +19,7 @@ export interface Shown {
 const MAX_NAMED = 4;
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
-/** Arguments in which agents say what a call is for. They are shown like all others, but under a label, and never before the rest. */
+/** Arguments in which agents say what a call is for. Cards show these like all others, but under a label, and never before the rest. */
 const SAYS: ReadonlySet<string> = new Set([
   'description',
   'explanation',
@@ -30,8 +30,8 @@ const SAYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. What the agent says of the
- * call comes last: it is not what would run, and nothing to judge by.
+ * A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. The agent's words about
+ * the call come last: they do not run, and nobody should judge by them.
  */
 export function argumentsOf({ input }: Pick<ToolCall, 'input'>, subject?: readonly string[]): Shown[] {
   const named = inReadingOrder(Object.entries((input ?? {}) as Record<string, unknown>), subjectFields(subject));
@@ -73,7 +73,7 @@ function shownOf(named: readonly (readonly [string, unknown])[]): Shown[] {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** What an argument is called where it is shown. */
+/** The label of an argument where it is shown. */
 export const labelOf = ({ name = CARD.arguments, isSaid }: Pick<Shown, 'name' | 'isSaid'>): string =>
   isSaid ? CARD.saysIn(name) : name;
 

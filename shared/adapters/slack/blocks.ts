@@ -1,4 +1,4 @@
-/** The few blocks that every surface is made of. Plain text knows no emoji here: what an agent writes stays what it is. */
+/** Builds the blocks of every surface. Plain text has emoji off, so that agents' texts stay as written. */
 import type { ContextBlock, HeaderBlock, RichTextBlock, RichTextSection, SectionBlock } from '@slack/types';
 import { shortened } from './text.ts';
 
@@ -31,11 +31,11 @@ export const smallMarkup = (text: string): ContextBlock => ({
 export const markup = (text: string): SectionBlock => ({
   type: 'section',
   text: { type: 'mrkdwn', text, verbatim: true },
-  // What people have to read never folds behind "See more".
+  // Text that people have to read never folds behind "See more".
   expand: true,
 });
 
-/** Somebody's words, as a quotation under who said them. */
+/** Somebody's words, as a quotation under their name. */
 export const quoted = (who: string, words: string): RichTextBlock => ({
   type: 'rich_text',
   elements: [

@@ -1,4 +1,4 @@
-/** What one call would do, as people see it on a card: all of it, or its two ends and how much is between them. */
+/** Draws one call on a card: all of it, or its two ends and how much is between them. */
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { AskedCall, ToolCall } from '../../contract/index.ts';
 import { ownValue } from '../../domain/own.ts';
@@ -16,9 +16,9 @@ export interface Room {
   readonly why: number;
 }
 
-/** Lines of an argument from which on their number is said: what follows many of them is easily overlooked. */
+/** From this many lines on, the card states how many lines an argument has: text after many lines is easily overlooked. */
 const MANY_LINES = 10;
-/** Of an argument that is too long, its end is shown too: what matters may be put there. */
+/** The end of an argument that is too long is shown too: the part that matters may be put there. */
 const TAIL = 1 / 3;
 
 type Names = Pick<CardSource, 'names'>;
@@ -125,7 +125,7 @@ function ruleElements({ rule }: AskedCall, { names }: Names): RichTextElement[] 
 
 const VERB = /^(deletes|writes|reads|names|uses|connects to) /;
 
-/** What is certain about the call. A call about which nothing is known has no such line. */
+/** Notes about the call that are certain. A call about which nothing is known has no such line. */
 function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTextElement[] {
   const { effect, paths = [], hosts = [], amounts = [], outside, more } = asked.touches ?? {};
   const call =

@@ -1,4 +1,4 @@
-/** What can be answered on a card: two buttons and a menu. Approve is there only if everything can be read on the card itself. */
+/** Draws a card's two buttons and its menu. Approve needs everything to be readable on the card. */
 import type { ActionsBlock, Button, ConfirmationDialog, KnownBlock, Overflow } from '@slack/types';
 import type { Approval, Question } from '../../contract/index.ts';
 import { callsOf, currentStage, tallyOf } from '../../domain/approval.ts';

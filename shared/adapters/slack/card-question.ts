@@ -1,4 +1,4 @@
-/** What people are asked, as blocks: calls that would run, an action that was chosen, or a question of the agent. */
+/** Draws the question of a card: calls that would run, a chosen action, or a question of the agent. */
 import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../contract/index.ts';
 import { callsOf, tallyOf } from '../../domain/approval.ts';
@@ -96,7 +96,7 @@ export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
 
 type Action = ActionChoiceProposal['actionSpace']['actions'][number];
 
-/** What the action is for stands first. */
+/** The action with its description first, so that people read its purpose before its arguments. */
 export function readable(action: Action): Record<string, unknown> {
   const { description, flow_id, persona_id, ...rest } = action;
   return { ...(description === undefined ? {} : { description }), flow_id, persona_id, ...rest };
@@ -141,7 +141,7 @@ function numbered(call: AskedCall, index: number, { approval, names }: CardSourc
   return { before, after };
 }
 
-/** It comes into being with the approval: this session's approvals, rules and mode answer for it from then on. */
+/** The sub-agent's session that approval of the call would start: the asking session's approvals, rules and mode answer for it from then on. */
 function started({ proposal }: CardSource): KnownBlock[] {
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   return starts ? [line(CARD.starts(visible(starts.agentId), visible(starts.sessionId)))] : [];
@@ -171,7 +171,7 @@ const MAX_CHANGED = 120;
 const short = (value: unknown): string =>
   shortened(typeof value === 'string' ? visible(value).replaceAll('\n', ' ⏎ ') : visibleJson(value), MAX_CHANGED);
 
-/** What people changed before they are asked again, and who did it. */
+/** The changes that people made before they are asked again, and who made them. */
 export function changeBlocks(source: CardSource, by: string | undefined, most: number): KnownBlock[] {
   const changes = changesOf(source);
   if (!changes.length) return [];

@@ -1,4 +1,4 @@
-/** What a card and its forms are drawn from, and how they call people and calls. */
+/** Declares the source of a card and its forms, and names people and calls for both. */
 import type { CardNames } from '../../config/readers/card-names.ts';
 import type { Approval, DecidableProposal, Decision, Person, Vote } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';
@@ -17,9 +17,9 @@ export interface CardSource {
   readonly earlier?: Earlier | undefined;
   /** How the policy file calls things; without it people are called as Slack knew them, and calls by their tools. */
   readonly names?: CardNames | undefined;
-  /** Who can answer now; absent once nobody is asked. */
+  /** People who can answer now; absent once nobody is asked. */
   readonly audience?: Audience | undefined;
-  /** What came of the calls that ran. */
+  /** Results of the calls that ran. */
   readonly ran?: readonly Ran[] | undefined;
 }
 
@@ -35,6 +35,6 @@ export function personName(person: Person, { names, approval }: Pick<CardSource,
 export const voterName = (vote: Vote, source: Pick<CardSource, 'names' | 'approval'>): string =>
   visible(source.names?.personName(vote.by) ?? vote.name ?? vote.by.user).replaceAll('\n', ' ');
 
-/** What is asked about, each in one line that is safe to show in plain text. */
+/** Names of the calls or the action in question, each in one line that is safe to show in plain text. */
 export const namesOf = ({ approval, proposal, names }: CardSource): CallName[] =>
   namesOfQuestion(approval.question, proposal, names?.tools).map(({ text, kind }) => ({ text: visible(text), kind }));

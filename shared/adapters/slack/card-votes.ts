@@ -1,4 +1,4 @@
-/** Who voted how: the list behind Show everything. What people wrote is text and nothing else. */
+/** Lists the votes, for the view behind Show everything. Words of people are text and nothing else. */
 import type { RichTextBlock, RichTextBlockElement } from '@slack/types';
 import type { CallVote, Vote } from '../../contract/index.ts';
 import { dateOf, words } from './blocks.ts';

@@ -9,14 +9,14 @@ export type Delivered =
   | { readonly kind: 'done' }
   /** Slack will never take it. */
   | { readonly kind: 'refused'; readonly reason: string; readonly error: unknown }
-  /** It comes again after so many seconds, and its line waits for it. */
+  /** The queue delivers the message again after so many seconds, and its line waits for it. */
   | {
       readonly kind: 'later';
       readonly seconds: number;
       readonly problem?: CardProblem | undefined;
       readonly error: unknown;
     }
-  /** It failed for a reason of its own, again, and its line moves on: a card is noted in its row, anything else is lost. */
+  /** The message failed again for a reason of its own, and its line moves on: a card is noted in its row, anything else is lost. */
   | { readonly kind: 'aside'; readonly problem: CardProblem; readonly about: About; readonly error: unknown };
 
 /** The ids of a message: all that may be logged of it, since people and agents wrote the rest. */

@@ -1,4 +1,4 @@
-/** Brings every card of an approval and its thread to what the row says; posts a card where there is none and somebody can answer. */
+/** Brings the cards of an approval and their threads up to its row; posts cards that are missing. */
 import type { CardNames } from '../../config/readers/card-names.ts';
 import type { Approval, Person } from '../../contract/index.ts';
 import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard, samePerson } from '../../domain/approval.ts';
@@ -39,7 +39,7 @@ export interface Drawing {
   readonly newCards: NewCards;
   /** How the policy file calls things. */
   readonly names?: CardNames | undefined;
-  /** Who can answer an approval now. */
+  /** Finds the people who can answer an approval now. */
   readonly audienceOf?: ((approval: Approval) => Promise<Audience>) | undefined;
 }
 
@@ -101,7 +101,7 @@ async function drawUnread({ pid, agent, cards }: UnreadApproval, { poster, appro
   if (faults.length) throw faults[0];
 }
 
-/** What a card was updated to whose row could not be read. */
+/** The state that is noted for an updated card whose row could not be read. */
 const UNREAD = 'unread';
 
 /** Of a row whose text cannot be shown any more. @throws the fault itself while somebody may still be asked. */
@@ -148,8 +148,8 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
 }
 
 /**
- * Updates of one approval may be drawn in two lines at once, as when its stage moves to another channel. Whoever finds that the row moved on
- * meanwhile cannot know whose update Slack took last: the cards are drawn once more, in the line of the newest state, after what is drawn there.
+ * Updates of one approval may be drawn in two lines at once, as when its stage moves to another channel. A drawer whose row moved on meanwhile
+ * cannot know whose update Slack took last: the cards are drawn once more, in the line of the newest state, after its other drawings.
  */
 async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<void> {
   const now = await drawing.approvals.read(view.approval.pid);

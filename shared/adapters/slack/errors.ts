@@ -1,4 +1,4 @@
-/** What Slack's refusals mean for a message that is to be posted: wait, give up, or wait until somebody mends it. */
+/** Sorts Slack's refusals of a message: wait, give up, or wait until somebody mends the cause. */
 import type { CardProblem } from '../../ports/approval-store.ts';
 
 /** Slack asks to wait: the message is to be seen again after this many seconds. */

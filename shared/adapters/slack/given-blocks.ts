@@ -1,4 +1,4 @@
-/** What was given for later, and who stands in for whom, as the answers of `/countersign grants` and `delegate`. */
+/** Draws grants and delegations, as the answers of `/countersign grants` and `delegate`. */
 import type { KnownBlock } from '@slack/types';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { Given } from '../../domain/session.ts';
@@ -29,7 +29,7 @@ function givenBlock(one: Given): KnownBlock {
   };
 }
 
-/** The scope in words, as it was said before it was given. */
+/** The scope in words, as the form worded it before the grant. */
 export function scopeText({ what, toolName, pattern }: Given): string {
   const tool = shortened(visible(toolName), 80);
   switch (what) {

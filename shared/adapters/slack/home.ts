@@ -1,4 +1,4 @@
-/** App Home as an inbox: what waits for one person, for others after their vote, how it ended, and what they may take back. */
+/** Draws App Home as one person's inbox: waiting and ended approvals, and grants to take back. */
 import type { Button, HomeView, KnownBlock } from '@slack/types';
 import type { Delegation } from '../../contract/delegation.ts';
 import type { Approval, Person } from '../../contract/index.ts';
@@ -17,7 +17,7 @@ const MAX_DECIDED = 10;
 const MAX_GIVEN = 10;
 const MAX_NAME = 120;
 
-/** What names are made of: the policy file's titles of tools, people by their Slack id, and the address of the workspace. */
+/** Sources of names: the policy file's titles of tools, people by their Slack id, and the address of the workspace. */
 export interface HomeNames {
   readonly tools: ToolNames;
   readonly people: ReadonlyMap<string, string>;
@@ -28,14 +28,14 @@ export interface HomeNames {
 export interface HomeSource {
   readonly person: Person;
   readonly inbox: Inbox;
-  /** What they may take back. */
+  /** Grants that the person may take back. */
   readonly given: readonly Given[];
-  /** Who stands in for them, and for whom they do. */
+  /** Delegations from the person, and to the person. */
   readonly delegations: readonly Delegation[];
   readonly names: HomeNames;
   /** When it was read, an instant. */
   readonly at: string;
-  /** What came of what they just did here. */
+  /** The result of the person's latest action here. */
   readonly notice?: string;
 }
 
@@ -97,7 +97,7 @@ function entryBlocks(entry: InboxEntry, names: HomeNames): KnownBlock[] {
   ];
 }
 
-/** What an agent wrote stands in code, where no markup works. A backtick would end it: such a text is shown as plain text. */
+/** Draws an agent's text as code, where no markup works. A backtick would end the code: such a text is shown as plain text. */
 function asCode(marked: string, plain: string, name: string) {
   return name.includes('`') ? line(`${plain}${name}`) : markup(`${marked}\`${escaped(name)}\``);
 }

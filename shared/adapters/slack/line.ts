@@ -36,7 +36,7 @@ const bucketOf = (agent: string, { burst, perMinute }: NewCards) => ({
 const TOLD_EACH_S = 600;
 
 /**
- * Takes the turn of an approval's first card. The line is said in the row and, now and then, in the channel.
+ * Takes the turn of an approval's first card. The row tells of the line and, now and then, the channel does.
  * @throws CardInLineError while it is not its turn; the request has to come again.
  */
 export async function awaitTurn(

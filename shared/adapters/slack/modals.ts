@@ -1,4 +1,4 @@
-/** The forms in which people say more than a click: why not, what instead, for how long, who else. Errors are shown at their fields. */
+/** Builds the forms for answers beyond a click: reasons, edits, other actions, grants, delegations. */
 import type { Block, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import ms from 'ms';
 import { DEFAULT_REJECT_REASONS } from '../../config/readers/card-names.ts';
@@ -13,7 +13,7 @@ import { type CardSource, namesOf } from './card-source.ts';
 import { shortened, visible, visibleJson } from './text.ts';
 import { FORMS } from './words/forms.ts';
 
-/** Which approval a form is about and the card it was opened from. Slack returns it unchanged in a signed request. */
+/** Names the approval of a form and the card it was opened from. Slack returns the context unchanged in a signed request. */
 export interface ModalContext extends ButtonValue {
   readonly channel: string;
   readonly ts: string;
@@ -107,7 +107,7 @@ const rejectFields = (source: CardSource): InputBlock[] => {
   ];
 };
 
-/** What a form is about: a phone hides the card behind it. */
+/** Repeats the subject of the card in its form: a phone hides the card behind the form. */
 const about = (text: string): KnownBlock => line(shortened(text, ABOUT_MOST));
 const nameOf = (source: CardSource, id?: string): string => {
   const names = namesOf(source);
@@ -218,10 +218,10 @@ export function substituteModal(context: ModalContext, source: CardSource): Moda
   ]);
 }
 
-/** Which action and exactly what it was when it was shown. */
+/** Names an action, and the digest of the action as it was shown. */
 const substituteValue = (index: number, digest: string): string => `${index}:${digest}`;
 
-/** What was chosen; undefined if it is no choice of ours. */
+/** Reads the chosen action; undefined if the value is no choice of ours. */
 export function readSubstitute(value: string): { readonly index: number; readonly actionDigest: string } | undefined {
   const [, index, actionDigest] = /^(\d{1,3}):([0-9a-f]{64})$/.exec(value) ?? [];
   return index === undefined || actionDigest === undefined ? undefined : { index: Number(index), actionDigest };
@@ -231,7 +231,7 @@ export function readSubstitute(value: string): { readonly index: number; readonl
 const BOXES_MOST = 10;
 const MORE_CALLS = field('more_calls');
 
-/** Which calls of a batch, by their ids; those that wait for an answer of this person. Each stands in full length above the boxes. */
+/** Lets a person choose among the calls of a batch that wait for their answer. Each call is shown in full length above the boxes. */
 export function someModal(context: ModalContext, source: CardSource, person: Person): ModalView {
   const { each } = FORMS;
   const ids = openTo(source.approval, person);
@@ -277,7 +277,7 @@ export function listedCalls({ blocks }: { readonly blocks: readonly (KnownBlock 
 /** The fields in which calls are ticked. */
 export const callFields = BOXES;
 
-/** The scope is said in words before it is given; `lastsMs` is the policy file's. */
+/** Words the scope of a grant for the session before it is given; `lastsMs` is the policy file's. */
 export function sessionModal(context: ModalContext, source: CardSource, lastsMs: number): ModalView {
   const { agent, sessionId, question } = source.approval;
   const { session } = FORMS;

@@ -1,4 +1,4 @@
-/** Posts and updates cards through Slack's Web API; says plainly what a failure means for the message that asked for it. */
+/** Posts and updates cards through Slack's Web API; throws an error for each kind of failure. */
 import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
 import { isShownIn } from '../../domain/approval.ts';
 import type { Card } from '../../ports/approval-store.ts';
@@ -94,7 +94,7 @@ function isNoAnswer(error: unknown): boolean {
   return code === ErrorCode.RequestError || error.message.startsWith('Retry header');
 }
 
-/** What Slack answered, if it answered. */
+/** Slack's error code, if Slack answered. */
 function answerOf(error: unknown): string | undefined {
   const { data } = error instanceof Error ? (error as { data?: { error?: unknown } }) : {};
   return typeof data?.error === 'string' ? data.error : undefined;

@@ -1,4 +1,4 @@
-/** The task agent's voice in Slack. What it says is text and nothing else: no mention, link or format in a task takes effect. */
+/** Posts the task agent's replies in Slack; no mention, link or format in a task takes effect. */
 import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { WebClient } from '@slack/web-api';
 import type { MessageSender, Reply } from '../../ports/task-talk.ts';
@@ -7,7 +7,7 @@ import { escaped, shortened, visible } from './text.ts';
 
 export const TASK_ACTIONS = { yes: 'countersign_task_yes', no: 'countersign_task_no' } as const;
 
-/** What a button says of itself: the message whose answer it stands under, and in which conversation. */
+/** The value of a button: the message whose answer the button is under, and its conversation. */
 export interface TaskButtonValue {
   readonly asks: string;
   readonly conversation: string;

@@ -1,9 +1,9 @@
-/** What a person typed, from the form in which Slack hands messages over: its escapes undone, the mention of ourselves left out. */
+/** Reads a person's text from Slack's form: undoes its escapes, and leaves out the mention of our bot. */
 
 /** `<@U…>`, `<#C…|name>`, `<https://…|label>`, `<!here>`; one class a step, so linear. */
 const MARK = /<([^<>|]*)(?:\|([^<>]*))?>/g;
 
-/** `self`: the ids of our own bot user; only what is said to it stays. */
+/** `self`: the ids of our own bot user, whose mentions are left out. */
 export function messageOf(text: string, self: readonly (string | undefined)[]): string {
   const plain = text.replace(MARK, (whole, target: string, label: string | undefined) => {
     if (target.startsWith('@') && self.includes(target.slice(1))) return '';

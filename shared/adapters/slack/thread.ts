@@ -1,4 +1,4 @@
-/** What the thread of a card is told: whom it waits for now, and what the card itself cannot hold. */
+/** Words the news for the thread of a card: whom it waits for now, and texts too long for the card. */
 import type { KnownBlock } from '@slack/types';
 import { callsOf, channelsOf, currentStage, isShownIn } from '../../domain/approval.ts';
 import type { AskedGroup } from '../../ports/audience.ts';
@@ -22,7 +22,7 @@ export interface ThreadNote {
 export interface News {
   readonly key: string;
   readonly note: ThreadNote;
-  /** Whom it tells that they can answer now: those of them who want a direct message get one. */
+  /** People whom the news tells that they can answer now: those of them who want a direct message get one. */
   readonly asks?: readonly AskedGroup[];
 }
 
@@ -98,7 +98,7 @@ const only = ({ userGroup: _, ...group }: AskedGroup, user: string): AskedGroup 
   people: group.people.filter(({ person }) => person.user === user),
 });
 
-/** The card says how it ended. Its thread tells those who approved that it does not run, and holds what is too long for the card. */
+/** The card says how the approval ended. The thread tells approvers of an overruled approval, and holds texts too long for the card. */
 function ended(source: CardSource): News[] {
   const reasons = reasonsOf(source).filter((text) => [...text].length > MAX_REASON);
   const isRefused = isOverruled(source);

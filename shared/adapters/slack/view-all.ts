@@ -1,4 +1,4 @@
-/** Everything about an approval, page by page: what is too long for a card can be read here to its last character, and then be decided. */
+/** Shows everything about an approval, page by page, so that texts too long for a card can be decided. */
 import type { ActionsBlock, KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import type { ToolCall } from '../../contract/index.ts';
 import { callsOf, tallyOf } from '../../domain/approval.ts';
@@ -29,7 +29,7 @@ export const VIEW_ALL = {
 const PIECE = 2_900;
 const PAGE_BLOCKS = 40;
 const PAGE_LENGTH = 40_000;
-/** What fills more pages than this, nobody reads: it cannot be approved. */
+/** Nobody reads more pages than this: a call with a longer text cannot be approved. */
 const MAX_PAGES = 20;
 
 /** Whether all of it can be read: only then is Approve offered. */

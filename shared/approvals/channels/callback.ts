@@ -13,7 +13,7 @@ export type ApprovalCallback = (
 ) => ApprovalResult | Promise<ApprovalResult>;
 
 /**
- * What the function answers is the answer; what it throws is thrown on, and counts as a refusal.
+ * Returns the function's answer; an error of the function is thrown on, and counts as a refusal.
  *
  * @example
  * const yes = new CallbackApprovalChannel(() => ({ type: 'approved', by: 'a test' }));

@@ -1,7 +1,7 @@
 /** The deployed gate, as the library's handlers and channels use it: `CountersignClient` is one. */
 import type { ActionSpace, AgentSnapshot, Decision } from '../../contract/index.ts';
 
-/** What handlers and channels use of a deployed gate. `CountersignClient` is one. */
+/** The methods of a deployed gate that handlers and channels use. `CountersignClient` has them. */
 export interface DeployedGate {
   /** Resolves with the proposal's id once it is on its way. */
   propose(call: {

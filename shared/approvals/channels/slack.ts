@@ -1,6 +1,6 @@
 /**
  * Asks people in Slack about a policy's action, through the deployed gate: as a choice by a policy of the deployment's file that asks people
- * about the first action of a space (`human-in-the-loop` over `first-available`). Its rules on `Flow` count as well.
+ * about the first action of a space (`human-in-the-loop` over `first-available`). The file's rules on `Flow` count as well.
  */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
@@ -26,7 +26,7 @@ export class SlackApprovalChannel implements ApprovalChannel {
   readonly #gate: Pick<DeployedGate, 'proposeChoice' | 'wait' | 'cancel'>;
   readonly #policy: string;
 
-  /** `policy`: its name in the deployment's `policies`. How long people have is said there. */
+  /** `policy`: its name in the deployment's `policies`. The policy there sets how long people have. */
   constructor(gate: Pick<DeployedGate, 'proposeChoice' | 'wait' | 'cancel'>, policy: string) {
     this.#gate = gate;
     this.#policy = policy;

@@ -38,7 +38,7 @@ export class StreamTerminal implements Terminal {
     // Somebody may have given up waiting; nobody will read what they would have been answered.
     this.#waiter?.resolve(null);
     this.#waiter = undefined;
-    // What a person typed before they saw this question answers another one. A pipe has no such before.
+    // A line that a person typed before they saw this question answers another one. A pipe has no such before.
     if (this.#input.isTTY) this.#lines.length = 0;
     const line = this.#lines.shift();
     if (line !== undefined) return Promise.resolve(line);
@@ -57,7 +57,7 @@ export class StreamTerminal implements Terminal {
     });
   }
 
-  /** Nobody waits any more. What is typed late is still taken, so that it answers no later question, but a program may end without it. */
+  /** Nobody waits any more. A late line is still read, so that it answers no later question, but a program may end without it. */
   #letGo(): void {
     this.#waiter?.resolve(null);
     this.#waiter = undefined;

@@ -1,6 +1,6 @@
 /**
  * Asks over HTTP: posts the proposal with its alternatives, and takes the answer from the response. The request is signed, so that the
- * receiver can trust it. What is no clear answer is thrown, and counts as a refusal.
+ * receiver can trust it. An unclear answer is thrown, and counts as a refusal.
  */
 import * as z from 'zod';
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';

@@ -16,7 +16,7 @@ export interface WebSocketOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** It cannot listen, or an address that others can reach has no token. `code` is stable. */
+/** The provider cannot listen, or an address that others can reach has no token. `code` is stable. */
 export class WebSocketProviderError extends CountersignError {
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(code, message, options);
@@ -49,7 +49,7 @@ interface Waiting {
 export class WebSocketHumanLoopProvider implements HumanLoopProvider {
   readonly #server: WebSocketServer;
   readonly #options: WebSocketOptions;
-  /** What every client has to send first: other programs of this machine reach the address too. */
+  /** The token that every client has to send first: other programs of this machine reach the address too. */
   readonly token: string;
   readonly #clients = new Set<WebSocket>();
   readonly #waiting = new Map<string, Waiting>();
@@ -124,7 +124,7 @@ export class WebSocketHumanLoopProvider implements HumanLoopProvider {
     });
   }
 
-  /** Who still waits is answered with a rejection. */
+  /** Answers each request that still waits with a rejection. */
   async close(): Promise<void> {
     for (const waiting of this.#waiting.values())
       waiting.resolve({ kind: 'Rejected', reason: 'The provider was closed.' });

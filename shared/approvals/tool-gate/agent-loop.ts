@@ -1,4 +1,4 @@
-/** The smallest loop that uses the gate: ask the model, run its calls, tell it the results, until it only talks. */
+/** Runs the smallest loop that uses the gate: asks the model, runs its calls, returns their results. */
 import { CountersignError } from '../../domain/errors.ts';
 import { classOf, type GatedExecutor, type ToolCall, type ToolClass, type ToolResult } from './tool.ts';
 
@@ -49,7 +49,7 @@ export class AgentCancelledError extends CountersignError {
   }
 }
 
-/** What `runAgent` needs besides the prompt. */
+/** Options of `runAgent`, besides the prompt. */
 export interface AgentOptions {
   readonly model: Model;
   readonly executor: GatedExecutor;

@@ -23,5 +23,5 @@ export interface ApprovalHandler {
   ): Promise<ApprovalDecision> | ApprovalDecision;
 }
 
-/** Who never asked for a handler gets this one: everything may run. */
+/** The handler of programs that ask for none: everything may run. */
 export const AutoApprove: ApprovalHandler = { approve: () => ApprovalDecision.Allow };

@@ -2,7 +2,7 @@
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolCall, ToolClass } from './tool.ts';
 
-/** What a handler that throws, or answers something else, amounts to: no. */
+/** The decision where a handler throws or gives no readable answer: a denial. */
 const UNREADABLE = ApprovalDecision.Deny('the approval handler failed');
 
 export async function awaitApproval(

@@ -1,4 +1,4 @@
-/** Which mutating tools may run beside others: off unless switched on, tool by tool. */
+/** Whether a mutating tool may run beside others: off unless switched on, tool by tool. */
 export type ToolConcurrency = { readonly type: 'off' } | { readonly type: 'on'; readonly limit: number };
 
 export const ToolConcurrency = {

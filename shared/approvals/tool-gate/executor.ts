@@ -1,4 +1,4 @@
-/** Both gates in front of every tool: policy, then whether the tool exists, then approval, then the tool. */
+/** Runs tools behind both gates: policy, then whether the tool exists, then approval, then the tool. */
 import { type ApprovalHandler, AutoApprove } from './approval-handler.ts';
 import { awaitApproval } from './await-approval.ts';
 import { type ConcurrencySettings, DEFAULT_MUTATOR_POOL, limitOf } from './concurrency.ts';
@@ -73,7 +73,7 @@ export class ToolExecutor implements GatedExecutor {
     return Promise.all(calls.map((call) => ownPlace(call.name).run(() => pool.run(start(call)))));
   }
 
-  /** Whatever has not started when the cancel comes never does. */
+  /** A call that has not started when the cancel comes never starts. */
   async #start(call: ToolCall, context: ExecutionContext): Promise<ToolResult> {
     return context.signal?.aborted ? errorResult(call, REFUSAL.cancelledBefore) : this.executeOne(call, context);
   }

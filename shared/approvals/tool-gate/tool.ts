@@ -1,9 +1,9 @@
-/** What the gate guards: tools, calls to them, and what comes back. */
+/** Declares tools, calls to them, and their results. */
 
 /** `Mutating` is the default: a tool wrongly taken for a reader would race other tools. */
 export type ToolClass = 'ReadOnly' | 'Mutating';
 
-/** What a tool is told of its run. */
+/** The signal and the depth of the run that a tool belongs to. */
 export interface ExecutionContext {
   readonly signal?: AbortSignal;
   readonly depth?: number;
@@ -16,7 +16,7 @@ export interface GatedExecutor {
   executeBatch(calls: readonly ToolCall[], context?: ExecutionContext): Promise<readonly ToolResult[]>;
 }
 
-/** What a tool is told of its call. */
+/** Facts about one call, for its tool. */
 export interface ToolContext {
   /** Aborts when the run is cancelled; a running tool watches it itself. */
   readonly signal: AbortSignal;

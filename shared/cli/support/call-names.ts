@@ -1,4 +1,4 @@
-/** Names the calls of proposals in plain words, from their texts without secrets and the policy file that is here. */
+/** Names the calls of proposals, from their redacted texts and the policy file that is here. */
 import type { Proposal } from '../../contract/index.ts';
 import type { ToolNames } from '../../domain/call-name.ts';
 import type { Io } from './io.ts';
@@ -20,7 +20,7 @@ export async function namesNear(io: Io): Promise<Names> {
   return { tools: settings?.tools ?? {}, person: (user) => people.get(user) ?? user };
 }
 
-/** What was proposed, by pid. What is gone, is kept elsewhere or may not be read here is left out. */
+/** Reads proposals by pid. A proposal that is gone, is stored elsewhere or may not be read here is left out. */
 export async function proposalsOf(pids: readonly string[], stateTable: string): Promise<ReadonlyMap<string, Proposal>> {
   const [{ proposalTexts }, { dynamo }, { proposal: schema }, { parseJson }] = await Promise.all([
     import('../../adapters/dynamodb/pending-approvals.ts'),

@@ -21,7 +21,7 @@ export interface Io {
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** What the process exits with; `--help` says the same. */
+/** Exit codes of the process; `--help` lists the same. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, allow: 0, ask: 3, deny: 4, error: 5, changed: 3 } as const;
 
 /** One line for the person at the terminal; never a stack. */

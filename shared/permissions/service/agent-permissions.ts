@@ -1,4 +1,4 @@
-/** How an agent uses the service: hooks first, need-appeal tools buffered and flushed before the next check. */
+/** Checks an agent's calls: adds buffered rules of need-appeal tools, asks hooks, then the service. */
 import { modeOf } from '../model/modes.ts';
 import { isToolName } from '../model/tools.ts';
 import type { HookFact, RuleInput } from '../model/types.ts';

@@ -95,7 +95,10 @@ export async function viewAll(
   end: 'close' | 'approve' = 'close',
 ): Promise<string> {
   const { slack } = await e2eGate();
-  await slack.click({ user, channel, ts, actionId: ACTIONS.viewAll });
+  // A button where not all is shown, else an option of the menu.
+  await slack
+    .click({ user, channel, ts, actionId: ACTIONS.viewAll })
+    .catch(() => choose(user, { channel, ts }, ACTIONS.viewAll));
   let text = '';
   for (;;) {
     const { id, content } = await until('a page', () => slack.views(user).at(-1));

@@ -1,4 +1,4 @@
-/** Who plays in the demo: the first agent of a policy file, and people who may approve its calls. */
+/** Casts the demo: the first agent of a policy file, and people who may approve its calls. */
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 
 export interface Cast {

@@ -6,7 +6,7 @@ export function canOpen(env: Readonly<Record<string, string | undefined>>, platf
   return platform === 'darwin' || platform === 'win32' || !!(env['DISPLAY'] || env['WAYLAND_DISPLAY']);
 }
 
-/** False: there is nowhere to open it. What the browser does then is its own affair. */
+/** Opens a page in the browser; false if there is no browser to open it in. A failure of the browser is ignored. */
 export function openPage(url: string): boolean {
   if (!canOpen(process.env, process.platform)) return false;
   const [command, ...args] =

@@ -1,4 +1,4 @@
-/** What the demo was asked to do on its command line, and its help. */
+/** Reads the command line of the demo, and holds its help. */
 import { parseArgs } from 'node:util';
 
 export const HELP = `Countersign's demo: an agent asks, rules and people decide, on this machine alone.

@@ -1,4 +1,4 @@
-/** What the demo says: one line a step with the time since its start, and the decisions as they arrive. */
+/** Prints the demo: one line a step with the time since its start, and the decisions as they arrive. */
 import { stripVTControlCharacters } from 'node:util';
 
 const began = performance.now();
@@ -7,7 +7,7 @@ const paint = (code: number, text: string): string => (colour ? `\u001b[${code}m
 
 const elapsed = (): string => `${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s`;
 
-/** Whatever came from another process is shown without control characters. */
+/** Text from another process is shown without control characters. */
 const plain = (text: string): string => stripVTControlCharacters(text).replace(/[\p{Cc}]/gu, ' ');
 
 export const say = (text: string): void => console.log(text);
@@ -25,7 +25,7 @@ export interface AgentLine {
   readonly message?: string;
   /** The input that may run in place of the proposed one. */
   readonly effective?: unknown;
-  /** What the tool answered. */
+  /** The tool's answer. */
   readonly output?: string;
   readonly ms?: number;
 }

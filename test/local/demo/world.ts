@@ -12,9 +12,9 @@ export interface DemoWorld {
   /** The first scene: three calls. Resolves when the agent has heard of each. */
   first(tell: (line: AgentLine) => void): Promise<void>;
   play(scene: Scene, tell: (line: AgentLine) => void): Promise<void>;
-  /** What the record says of these; `ran`: the ids of those that ran, whose reports may still be on their way. */
+  /** Prints the record of these proposals; `ran`: the ids of those that ran, whose reports may still be on their way. */
   trail(proposed: readonly { readonly id: string; readonly what: string }[], ran: readonly string[]): Promise<void>;
-  /** What to try in another terminal. */
+  /** Commands to try in another terminal. */
   readonly hints: readonly string[];
 }
 

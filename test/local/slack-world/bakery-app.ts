@@ -1,4 +1,4 @@
-/** A small Bolt app for the tests: a bakery that asks before it bakes. It knows the local Slack only by its address. */
+/** Runs a small Bolt app for tests, a bakery, which knows the local Slack only by its address. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, type BlockButtonAction, HTTPReceiver } from '@slack/bolt';
@@ -7,7 +7,7 @@ import { LogLevel } from '@slack/web-api';
 import type { LocalSlack } from '../slack/server.ts';
 import { BOT, SECRET, TOKEN } from './workspace.ts';
 
-/** What a test may change while the app runs. */
+/** Settings that a test may change while the app runs. */
 export type Behaviour = { delayMs?: number; beforeOpen?: () => void };
 
 /** `errors` are the codes of what went wrong in listeners. */

@@ -1,4 +1,4 @@
-/** What tests do with a local Slack beside its page: look, act as people, break things. */
+/** Controls a local Slack from tests: they look, act as people, and break things. */
 import { type Click, click, closeView, type Overrides, type Submit, submitView } from './interactions/act.ts';
 import { runCommand, type SlashCommand } from './interactions/command.ts';
 import { deliver, loopbackUrl } from './interactions/deliver.ts';
@@ -24,14 +24,14 @@ export function controls(world: World) {
   return {
     /** Every message of a channel, thread replies included, oldest first. */
     messages: (channel: string): StoredMessage[] => copy(world.messages.filter((one) => one.channel === channel)),
-    /** What only this person sees. */
+    /** Messages that only this person sees. */
     ephemerals: (user: string): StoredMessage[] => copy(world.ephemerals.filter((one) => one.ephemeralTo === user)),
     /** Open modals of a person, the visible one last. */
     views: (user: string): StoredView[] =>
       copy((world.stacks.get(user) ?? []).flatMap((id) => world.views.get(id) ?? [])),
-    /** What the phone of this person would have shown, oldest first: mentions, direct messages, replies in threads they follow. */
+    /** Notices on the phone of this person, oldest first: mentions, direct messages, replies in threads they follow. */
     pushes: (user: string) => pushesTo(world, user),
-    /** Whom a message notified when it was posted. */
+    /** People whom a message notified when it was posted. */
     pinged: (ts: string): Notice['pinged'] => copy(world.notices.get(ts)?.pinged ?? []),
     home: (user: string): StoredView | undefined => copy(world.homes.get(user)),
     /** Live: every request sent to the app, in order. */

@@ -7,12 +7,12 @@ import type { Notice, Push, SlackChannel, StoredMessage } from './types.ts';
 import { isDict, listOf } from './values.ts';
 import type { World } from './world.ts';
 
-/** What a locked phone shows of a text before it is cut; Slack documents no figure. */
+/** Characters that a locked phone shows of a text before it cuts; Slack documents no figure. */
 const PUSH_LENGTH = 178;
 
 /**
- * Notes it of a message that was just posted; changing a message notifies nobody, as in Slack. Whoever was named in a thread, began it or
- * wrote in it follows it, and hears of its replies.
+ * Notes whom a message that was just posted notifies; changing a message notifies nobody, as in Slack. People who were named in a thread,
+ * began it or wrote in it follow it, and hear of its replies.
  */
 export function notify(world: World, message: StoredMessage): void {
   const channel = world.channels.get(message.channel);

@@ -86,12 +86,12 @@ export type StoredMessage = {
   ephemeralTo?: string;
 };
 
-/** Whom a new message notifies, and why. */
+/** People whom a new message notifies, and why. */
 export type Notice = {
   pinged: { user: string; why: 'mention' | 'group' | 'channel' | 'direct' | 'thread' }[];
 };
 
-/** What a phone shows of a message. */
+/** Title and text that a phone shows of a message. */
 export type Push = { title: string; text: string };
 
 export type StoredView = {
@@ -129,7 +129,7 @@ export type RequestLogEntry = {
 /** One call of the Web API. */
 export type ApiLogEntry = { method: string; at: number; status: number; args: Dict; response: Dict };
 
-/** What a person sees after acting: nothing, a warning, or errors at the fields of a form. */
+/** The result that a person sees after acting: nothing, a warning, or errors at the fields of a form. */
 export type InteractionResult = {
   ok: boolean;
   warning?: string;

@@ -41,9 +41,9 @@ export type World = {
   userGroups: Map<string, SlackUserGroup>;
   messages: StoredMessage[];
   ephemerals: StoredMessage[];
-  /** Whom each message notified when it was posted, by ts. */
+  /** People whom each message notified when it was posted, by ts. */
   notices: Map<string, Notice>;
-  /** What messages showed before they were changed, newest first, by ts: someone may still be looking at it. */
+  /** Former blocks of changed messages, newest first, by ts: someone may still be looking at them. */
   pastBlocks: Map<string, Dict[][]>;
   views: Map<string, StoredView>;
   /** Open modals per user, the visible one last. */

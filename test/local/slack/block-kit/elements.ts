@@ -31,7 +31,7 @@ type Chooser = {
   initial_options?: unknown[] | undefined;
 };
 
-/** What is chosen at first must be one of the options, word for word. */
+/** The initial choice must be one of the options, word for word. */
 function checkChooser(value: Chooser, context: z.core.$RefinementCtx<unknown>): void {
   const groups = value.option_groups;
   if ((value.options === undefined) === (groups === undefined)) {

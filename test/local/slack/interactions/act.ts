@@ -1,4 +1,4 @@
-/** What people do: click, submit or close a form. Each sends one signed request, never again, and tells what they see. */
+/** Acts as people: click, submit or close a form. Each act sends one signed request. */
 import { elementsOf, type FoundElement } from '../block-kit/find.ts';
 import type { Dict, InteractionResult, RequestLogEntry, StoredMessage, StoredView } from '../types.ts';
 import { dictOf, isDict, listOf, mergeDeep, textOf } from '../values.ts';
@@ -20,11 +20,11 @@ export type Click = {
   ts?: string;
   /** … or an open view, App Home included. */
   viewId?: string;
-  /** What the button said that the person saw: its card may have changed meanwhile. */
+  /** The value of the button that the person saw: its card may have changed meanwhile. */
   shown?: string;
   /** The window of the page that it happened in. */
   window?: string;
-  /** What was chosen, for elements other than buttons. */
+  /** The chosen value, for elements other than buttons. */
   value?: Entered;
   /** The other inputs of the message or view. */
   values?: EnteredValues;
@@ -102,7 +102,7 @@ export async function submitView(world: World, what: Submit): Promise<Interactio
   return result.ok ? obey(world, view, entry) : result;
 }
 
-/** What the app answered to a submission: errors, another view, or an empty body, which closes this one. */
+/** Carries out the app's answer to a submission: errors, another view, or an empty body, which closes this one. */
 function obey(world: World, view: StoredView, entry: RequestLogEntry): InteractionResult {
   const failed = (warning: string): InteractionResult => ({ ok: false, warning, entry });
   const body = (entry.responseBody ?? '').trim();
@@ -199,7 +199,7 @@ function send(
   return deliverSigned(world, { kind, url: world.urls.interactions, body });
 }
 
-/** What the person is told when the app did not take it. */
+/** The result that the person sees, with a warning when the app did not take the request. */
 export function seen(world: World, entry: RequestLogEntry): InteractionResult {
   if (entry.status === 200) return { ok: true, entry };
   const app = world.app.name;

@@ -1,9 +1,9 @@
-/** What people typed and chose, as Slack reports it: `values[block_id][action_id]`. */
+/** Builds the state of a form as Slack reports it: `values[block_id][action_id]`. */
 import { elementsOf } from '../block-kit/find.ts';
 import type { Dict } from '../types.ts';
 import { dictOf, isDict, listOf, textOf } from '../values.ts';
 
-/** What a person enters: text, an option's value, an id, several of them, or nothing. */
+/** A person's entry: text, an option's value, an id, several of them, or nothing. */
 export type Entered = string | string[] | null;
 
 /** Keys are block ids or action ids; a block id may also hold one entry per action id. */
@@ -62,7 +62,7 @@ export function chosenIn(element: Dict, entered: Entered): Dict {
   return field === undefined ? {} : { [field]: chosen(element, field, entered) };
 }
 
-/** What the form itself asks for before it lets anyone submit, by block id. */
+/** Problems that the form itself reports before anyone can submit, by block id. */
 export function incomplete(blocks: Dict[], values: Record<string, Dict>): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const { block, blockId, element } of elementsOf(blocks).filter((found) => found.block.type === 'input')) {

@@ -1,4 +1,4 @@
-/** What people do on the page, given as JSON; each becomes the act that tests may call directly. */
+/** Turns acts of people on the page, given as JSON, into the acts that tests may call directly. */
 import { z } from 'zod';
 import { click, closeView, submitView } from '../interactions/act.ts';
 import { runCommand } from '../interactions/command.ts';
@@ -34,7 +34,7 @@ const actSchema = z.discriminatedUnion('act', [
 
 type Act = z.infer<typeof actSchema>;
 
-/** Gives what the person sees; what went wrong is said in words, never thrown. */
+/** Gives the result that the person sees. An error becomes a warning in words, and is never thrown. */
 export async function actOnPage(world: World, sent: Dict): Promise<Omit<InteractionResult, 'entry'>> {
   try {
     const { entry: _entry, ...result } = await perform(world, actSchema.parse(sent));
@@ -77,7 +77,7 @@ async function perform(world: World, act: Act): Promise<InteractionResult> {
   }
 }
 
-/** What begins with a slash is a command, as in Slack. */
+/** A text that begins with a slash is a command, as in Slack. */
 async function speak(world: World, act: Extract<Act, { act: 'say' }>): Promise<InteractionResult> {
   const { user, channel, threadTs, window } = act;
   const [, command, rest] = /^(\/[a-z0-9_-]+)(?:\s+([\s\S]*))?$/.exec(act.text) ?? [];

@@ -1,4 +1,4 @@
-/** rich_text blocks to text trees. Their text is literal: neither markup nor escapes mean anything in it. */
+/** Turns rich_text blocks into text trees. The text is literal: it has no markup and no escapes. */
 import type { Dict } from '../types.ts';
 import { dictOf, listOf } from '../values.ts';
 import type { World } from '../world.ts';

@@ -1,4 +1,4 @@
-/** What one person sees at one moment: the whole page as data, every text of it already a safe tree. */
+/** Shows the page of one person at one moment as data, every text of it already a safe tree. */
 
 import { pushOf } from '../notifications.ts';
 import type { Dict, SlackChannel, StoredMessage, StoredView } from '../types.ts';

@@ -81,7 +81,7 @@ export function findMessage(world: World, channel: string, ts: string): StoredMe
 
 type Content = { text?: string; blocks?: Dict[]; metadata?: Dict };
 
-/** Text, blocks and metadata of a message, checked. What the app did not send is left out. */
+/** Text, blocks and metadata of a message, checked. Fields that the app did not send are left out. */
 export function readContent(args: Dict, maxText: number, maxBlocks: number = LIMITS.messageBlocksLength): Content {
   if (optionalText(args, 'attachments') !== undefined) {
     throw invalid('invalid_attachments', ['the local Slack does not play attachments']);

@@ -72,7 +72,7 @@ export function stackView(
   return view;
 }
 
-/** Replaces what a view shows. What people typed stays where block and action keep their ids. */
+/** Replaces the content of a view. Entries of people stay where block and action keep their ids. */
 export function replaceView(world: World, view: StoredView, content: Dict): void {
   view.content = content;
   view.hash = newHash(world);

@@ -7,7 +7,7 @@ import { plainOf, treeNodes } from './tree.js';
 const FOLDED_LENGTH = 700;
 const FOLDED_LINES = 10;
 
-/** Which texts were opened, by surface and block: they stay open when the surface is drawn anew. */
+/** Texts that were opened, by surface and block: they stay open when the surface is drawn anew. */
 const opened = new Set();
 
 /** @param surface see controls.js; `name` tells it from every other */

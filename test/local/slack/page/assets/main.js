@@ -1,4 +1,4 @@
-/** The page: keeps where the person is in the address, looks again when told to, and draws what has changed. */
+/** Runs the page: holds its state in the address, looks again when told to, and draws changes. */
 import { blockNodes } from './blocks.js';
 import { showModal } from './dialogs.js';
 import { h, keepingFocus, reconcile } from './dom.js';
@@ -167,7 +167,7 @@ function drawSide(page) {
   );
 }
 
-/** What this person has seen of a channel in this browser, as the time stamp of its last message. */
+/** Time stamp of the last message of a channel that this person has seen in this browser. */
 const seenUpTo = (user, channel) => Number(localStorage.getItem(`seen ${user} ${channel}`) ?? 0);
 
 function sawUpTo(user, channel, ts) {

@@ -52,7 +52,7 @@ function repliedTo({ ts, quote }, openThread) {
   return h('p', { class: 'private' }, 'replied to a thread: ', link);
 }
 
-/** Which previews are open, so that they stay open when their message is drawn anew. */
+/** Open previews, which stay open when their message is drawn anew. */
 const previewed = new Set();
 
 /** Not Slack's: whom the message notified when it was posted, and, opened, what their phones show. */

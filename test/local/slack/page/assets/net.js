@@ -42,7 +42,7 @@ export function toast(text) {
   const close = h('button', { type: 'button', class: 'plain', 'aria-label': 'Close this message' }, '×');
   const node = h('div', { class: 'toast', role: 'alert' }, h('span', {}, text), close);
   close.addEventListener('click', () => node.remove());
-  // Whatever is outside an open dialog is out of reach, so the toast goes inside.
+  // Nodes outside of an open dialog are out of reach, so the toast goes inside.
   const host = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
   const list = host.querySelector(':scope > .toasts') ?? host.appendChild(h('div', { class: 'toasts' }));
   list.append(node);

@@ -1,4 +1,4 @@
-/** Who reads, and the one clock of the page: the server's, so that messages and dates agree. */
+/** Holds the reader, and the one clock of the page: the server's, so that messages and dates agree. */
 import { dateText } from './dates.js';
 import { h } from './dom.js';
 

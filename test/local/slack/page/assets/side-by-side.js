@@ -1,4 +1,4 @@
-/** Several people in one window: each column is the page as one of them sees it, with their own threads, modals, App Home and commands. */
+/** Shows several people in one window: each column is the whole page as one of them sees it. */
 import { h, reconcile } from './dom.js';
 import { fetchSnapshot, onChanges, toast } from './net.js';
 import { offerThemes } from './theme.js';
@@ -7,7 +7,7 @@ const FIRST_SHOWN = 3;
 const at = (id) => document.getElementById(id);
 const query = () => new URLSearchParams(location.search);
 
-/** Who is shown is in the address: `?users=U1,U2`, and `&channel=…` or `&home=1` for where each column begins. */
+/** Reads the shown people from the address: `?users=U1,U2`, and `&channel=…` or `&home=1` for where each column begins. */
 function shownOf(users) {
   const asked = query().get('users')?.split(',');
   const known = users.filter((user) => !user.deleted);
