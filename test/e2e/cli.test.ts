@@ -50,7 +50,6 @@ describe('what waits and what was decided', () => {
     expect(trail.map(({ type }) => type)).toEqual(['evaluated', 'vote', 'decided']);
     const shown = await countersign(auditor, 'audit', id, '--agent', 'builder');
     expect(shown.output).toMatch(/decided.*Bob Approver.*approved/);
-    for (const line of shown.lines) expect(line.length).toBeLessThanOrEqual(100);
 
     const newest = await json(auditor, 'audit', '--agent', 'builder', '--limit', '3');
     expect(newest).toHaveLength(3);

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
-import { approvalOf, sortsOf } from './harness/rows.ts';
+import { sortsOf } from './harness/rows.ts';
 import { ALICE, BOB, cardOf, cardSays, reject } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
