@@ -107,7 +107,7 @@ export async function check(scenario: Scenario, { world, soon }: Played): Promis
     // A card that was posted and never registered stays as it was, until somebody clicks on it (A22).
     for (const { channel, ts } of view.cards) {
       const { text } = world.slack.cards.get(`${channel}#${ts}`) ?? {};
-      expect(text, 'the card shows how it ended').toContain(edited ? 'Edited' : WORDS[decision.outcome]);
+      expect(text, 'the card shows how it ended').toContain(edited ? 'Changed' : WORDS[decision.outcome]);
     }
   }
   await scenario.check?.(world);
