@@ -1,5 +1,5 @@
 /** Lists the public entries with their sources, and builds one JavaScript file for each, with chunks that they share. */
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { embeddedParser } from './embedded-parser.ts';
@@ -51,6 +51,8 @@ export async function buildEntries(root: string, out: string): Promise<Metafile>
     absWorkingDir: root,
     logLevel: 'warning',
   });
+  // A shared chunk of which nothing is left is written all the same, and no entry imports it.
+  for (const [file, { bytes }] of Object.entries(metafile.outputs)) if (bytes === 0) rmSync(join(root, file));
   chmodSync(join(out, `${COMMAND}.js`), 0o755);
   return metafile;
 }

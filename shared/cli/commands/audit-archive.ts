@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Bundle, openBundle, saveBundle } from '../support/archive-bundle.ts';
-import { liveArchive, rowsOf } from '../support/archive-source.ts';
+import type { Bundle } from '../support/archive-bundle.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { agentNear, setting } from '../support/settings.ts';
 import { jsonLine, moment } from '../support/terminal.ts';
@@ -77,7 +76,7 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
   const source =
     options.offline === undefined
       ? await live(options, io, kept)
-      : await openBundle(resolve(io.cwd, options.offline), kept);
+      : await (await import('../support/archive-bundle.ts')).openBundle(resolve(io.cwd, options.offline), kept);
   const seen = new Map<string, number>();
   const verified = await verifyArchive(source.archive, {
     deployment: source.deployment,
@@ -107,22 +106,29 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
 
 async function live(where: Where, io: Io, keyFile: string | undefined): Promise<Bundle> {
   const table = setting('COUNTERSIGN_AUDIT_TABLE', where.auditTable, io);
-  const source = await sourceOf(where, io, keyFile);
+  const [source, { rowsOf }] = await Promise.all([
+    sourceOf(where, io, keyFile),
+    import('../support/archive-source.ts'),
+  ]);
   return { ...source, rows: () => rowsOf(table) };
 }
 
-const sourceOf = (where: Where, io: Io, keyFile?: string): Promise<Bundle> =>
-  liveArchive({
+/** The SDKs are loaded with the first command that needs them. */
+async function sourceOf(where: Where, io: Io, keyFile?: string): Promise<Bundle> {
+  const { liveArchive } = await import('../support/archive-source.ts');
+  return liveArchive({
     deployment: setting('COUNTERSIGN_DEPLOYMENT', where.deployment, io),
     bucket: setting('COUNTERSIGN_ARCHIVE_BUCKET', where.archiveBucket, io),
     key: keyFile === undefined ? setting('COUNTERSIGN_ARCHIVE_KEY', where.archiveKey, io) : undefined,
     keyFile,
   });
+}
 
 async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
   const out = resolve(io.cwd, options.out);
   const source = await sourceOf(options, io);
   if (options.proposal === undefined) {
+    const { saveBundle } = await import('../support/archive-bundle.ts');
     const { objects, newest } = await saveBundle(source, out);
     io.out(`${objects} objects are in ${join(options.out, '')}.\n`);
     if (newest) io.out(`Newest seal: number ${newest.number}, hash ${newest.hash}\n`);
