@@ -52,7 +52,9 @@ export async function buildEntries(root: string, out: string): Promise<Metafile>
     logLevel: 'warning',
   });
   // A shared chunk of which nothing is left is written all the same, and no entry imports it.
-  for (const [file, { bytes }] of Object.entries(metafile.outputs)) if (bytes === 0) rmSync(join(root, file));
+  const imported = new Set(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
+  for (const [file, { bytes }] of Object.entries(metafile.outputs))
+    if (bytes === 0 && !imported.has(file)) rmSync(join(root, file));
   chmodSync(join(out, `${COMMAND}.js`), 0o755);
   return metafile;
 }
