@@ -1,6 +1,8 @@
 /** Permission hooks on the deployed stack (R4-156, A11). */
+
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { e2eGate } from './gate.ts';
 import { agentNamed, operatorNamed } from './harness/agents.ts';
 import { entriesOf, waiting } from './harness/rows.ts';
@@ -46,8 +48,11 @@ it('D56 an edited call is asked of the hook: a denial ends it, and what it falls
     message: expect.stringContaining('not on this machine'),
   });
   await until('the second round', async () => (await waiting(hooked.pid(asked))).approval.round === 2);
-  // A click on the card of the first round would be stale.
-  await until('its card', async () => JSON.stringify(await cardsOf(hooked.pid(asked))).includes('make three'));
+  // A click on the card of the first round would be stale, and so would one on a card that only tells of the edit.
+  await until('its card', async () => {
+    const shown = JSON.stringify(await cardsOf(hooked.pid(asked)));
+    return shown.includes('make three') && shown.includes(ACTIONS.approve);
+  });
   await approve(ALICE, await cardOf(hooked.pid(asked)));
   expect(await hooked.wait(asked)).toMatchObject({ outcome: 'approved', reasonCode: 'edited' });
   const rounds = await entriesOf('hooked', hooked.pid(asked), 'evaluated');

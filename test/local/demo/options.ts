@@ -1,7 +1,7 @@
 /** Reads the command line of the demo, and holds its help. */
 import { parseArgs } from 'node:util';
 
-export const HELP = `Countersign's demo: an agent asks, rules and people decide, on this machine alone.
+export const HELP = `Countersign's demo: an agent asks, rules and people decide, on this machine.
 
 Usage: npm run demo -- [options]
 

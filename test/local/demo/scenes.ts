@@ -140,7 +140,7 @@ export const SCENES: readonly Scene[] = [
   },
 ];
 
-const FLOOD_MS = 45_000;
+const FLOOD_MS = 20_000;
 
 /** Looks like a token, and is none. */
 const madeUpToken = (): string => `ghp_${'demo0123456789ABCDEFabcdef0123456789'.slice(0, 36)}`;
