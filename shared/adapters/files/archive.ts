@@ -1,9 +1,16 @@
 /** A copy of the archive in a folder: each object a file under its own name. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { Archive } from '../../ports/archive.ts';
 
 export function fileArchive(folder: string): Archive {
+  /** Whoever writes the archive chooses names. @throws Error for one that leads out of the folder. */
+  const fileOf = (key: string): string => {
+    const file = join(folder, key);
+    if (relative(folder, file).split(sep).join('/') !== key || key.startsWith('../'))
+      throw new Error(`${JSON.stringify(key)} is no name of an object: it leads elsewhere as the name of a file`);
+    return file;
+  };
   return {
     async *names(prefix, after = '') {
       const found = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -14,14 +21,14 @@ export function fileArchive(folder: string): Archive {
     },
     async read(key) {
       try {
-        return await readFile(join(folder, key), 'utf8');
+        return await readFile(fileOf(key), 'utf8');
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
         throw error;
       }
     },
     async put(key, text) {
-      const file = join(folder, key);
+      const file = fileOf(key);
       await mkdir(dirname(file), { recursive: true });
       try {
         await writeFile(file, text, { flag: 'wx' });

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Bundle } from '../support/archive-bundle.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { agentNear, setting } from '../support/settings.ts';
-import { jsonLine, moment } from '../support/terminal.ts';
+import { jsonLine, moment, plain } from '../support/terminal.ts';
 
 interface Where {
   readonly deployment?: string;
@@ -87,7 +87,8 @@ async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) =
       const number = (seen.get(kind) ?? 0) + 1;
       seen.set(kind, number);
       if (options.json) io.out(jsonLine({ kind, subject }));
-      else if (number <= SHOWN) io.out(`${subject} ${FINDINGS[kind]}\n`);
+      // Names of objects and keys of entries are whatever somebody wrote.
+      else if (number <= SHOWN) io.out(`${plain(subject)} ${FINDINGS[kind]}\n`);
     },
   });
   if (!options.json) {

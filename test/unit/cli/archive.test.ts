@@ -1,5 +1,5 @@
 /** `countersign audit verify --offline`: a copy of the archive is checked without an account; every flaw is named, and exits with 3. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -92,6 +92,33 @@ describe('a copy of the archive', () => {
       err: expect.stringContaining(words),
     });
   });
+
+  test('names a stranger without the effects of its name', async () => {
+    const { folder } = await copied();
+    writeFileSync(join(folder, 'entry', '\u001b[2Jgone'), 'x');
+    const { code, out } = await verify(folder);
+    expect({ code, out }).toEqual({
+      code: 3,
+      out: expect.stringMatching(/gone stands in the archive and is no object/),
+    });
+    expect(out).not.toContain('\u001b');
+  });
+
+  test.each(['entry/../../../evil', '../evil', 'entry//x', 'entry/./x'])(
+    'is not made of an archive whose names lead elsewhere: %s',
+    async (name) => {
+      const { world, bundle } = await copied();
+      world.objects.set(name, 'x');
+      const folder = join(parent, `elsewhere-${count}-${name.length}`, 'copy');
+      // `//` and `./` are other names for the same file: one object would hide another.
+      const prefix = name.startsWith('entry/');
+      const saved = saveBundle(bundle, folder);
+      if (prefix) await expect(saved).rejects.toThrow('leads elsewhere');
+      else await saved;
+      expect(existsSync(join(parent, 'evil'))).toBe(false);
+      expect(existsSync(join(folder, '..', 'evil'))).toBe(false);
+    },
+  );
 
   test('is not written over something else', async () => {
     const { folder, bundle } = await copied();
