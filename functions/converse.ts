@@ -34,7 +34,7 @@ const wired = lazyAsync(async (): Promise<Omit<ConversationDependencies, 'speake
     ...base,
     ...storesOf(env),
     shell,
-    said: dynamoReplyStore(dynamo(), { state: env.STATE_TABLE }),
+    replies: dynamoReplyStore(dynamo(), { state: env.STATE_TABLE }),
     taskClassifier: taskClassifierOf(base.policy, env.LLM_BASE_URL),
     taskGuardrails: lazyTaskGuard(env.STATE_TABLE),
     after: systemTimers.after,

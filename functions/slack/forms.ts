@@ -86,10 +86,10 @@ export function listenToForms(app: App, listening: Listening): void {
     const reason = [prepared, read(REASON)].filter(Boolean).join(': ');
     const wrong = wrongReason(reason);
     if (wrong) return wrong;
-    const said = { questionDigest: context.digest, via: 'slack' } as const;
+    const base = { questionDigest: context.digest, via: 'slack' } as const;
     const why = reason ? { reason } : {};
-    if (context.call === undefined) return cast(saying, { ...said, choice: 'reject', ...why });
-    return cast(saying, { ...said, choice: 'approve', calls: [{ id: context.call, choice: 'reject', ...why }] });
+    if (context.call === undefined) return cast(saying, { ...base, choice: 'reject', ...why });
+    return cast(saying, { ...base, choice: 'approve', calls: [{ id: context.call, choice: 'reject', ...why }] });
   });
 
   form(VIEWS.some, CALLS, async ({ body, saying, context, read, readMany }) => {
@@ -121,8 +121,8 @@ export function listenToForms(app: App, listening: Listening): void {
     const known = await gate.approvals.read(context.approval);
     const { question } = known?.approval ?? {};
     const choices = question?.kind === 'input' ? question.choices : undefined;
-    const said = read(ANSWER);
-    const answer = choices ? (choices[Number(said || Number.NaN)] ?? '') : said;
+    const entered = read(ANSWER);
+    const answer = choices ? (choices[Number(entered || Number.NaN)] ?? '') : entered;
     if (!answer || answer.length > 3_000) return { kind: 'wrong', field: ANSWER, text: FORMS.answer.wrong };
     return cast(saying, { choice: 'respond', questionDigest: context.digest, via: 'slack', answer });
   });
@@ -150,8 +150,8 @@ export function listenToForms(app: App, listening: Listening): void {
     if (wrong) return wrong;
     const chosen = readSubstitute(read(ACTION));
     if (!chosen) return { kind: 'wrong', field: ACTION, text: refusalText('unknown_action') };
-    const said = { questionDigest: context.digest, via: 'slack', ...(reason ? { reason } : {}) } as const;
-    return cast(saying, { ...said, choice: 'substitute', ...chosen });
+    const base = { questionDigest: context.digest, via: 'slack', ...(reason ? { reason } : {}) } as const;
+    return cast(saying, { ...base, choice: 'substitute', ...chosen });
   });
 
   form(VIEWS.pass, PERSON, async ({ saying, context, body, read }) => {

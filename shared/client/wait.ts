@@ -47,8 +47,8 @@ export interface Awaited {
 }
 
 /**
- * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a `cause` if the decisions could not be read for two minutes, or may not be read at
- * all; the signal's reason if it aborts.
+ * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a
+ * `cause` if the decisions could not be read for two minutes, or may not be read at all. Throws the signal's reason if it aborts.
  */
 export async function waitForDecision(
   { agent, proposalId, pid, unreadablePid, mayBeUnknown }: Awaited,

@@ -108,9 +108,9 @@ export function tallyOf(row: Approval, id?: string): CallTally {
 /** The result of the current stage: over when every call of the question has its answer; the next stage goes on with the approved ones. */
 export function reached(row: Approval): CallTally {
   const { question } = row;
-  const said = question.kind === 'calls' ? question.calls.map(({ id }) => tallyOf(row, id)) : [tallyOf(row)];
-  if (said.includes('open')) return 'open';
-  return said.includes('approved') ? 'approved' : 'rejected';
+  const tallies = question.kind === 'calls' ? question.calls.map(({ id }) => tallyOf(row, id)) : [tallyOf(row)];
+  if (tallies.includes('open')) return 'open';
+  return tallies.includes('approved') ? 'approved' : 'rejected';
 }
 
 function choiceOn(vote: Vote, id: string | undefined): 'approve' | 'reject' | undefined {

@@ -35,7 +35,7 @@ export type ConversationMessage =
 
 /** In order within a conversation, at least once. */
 export interface TalkQueue {
-  send(said: ConversationMessage): Promise<void>;
+  send(message: ConversationMessage): Promise<void>;
 }
 
 /** A reply as a person sees it. */

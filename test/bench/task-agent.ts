@@ -121,7 +121,7 @@ async function slack(): Promise<void> {
       taskGuardrails: { run: (_agent, _call, _key, work) => work() },
       tasks: dynamoTasks(client, tables),
       conversations: dynamoTaskConversations(client, tables),
-      said: dynamoReplyStore(client, tables),
+      replies: dynamoReplyStore(client, tables),
       speaker: slackSpeaker('xoxb-bench', workspace.apiUrl),
       after: systemTimers.after,
     };

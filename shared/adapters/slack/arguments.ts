@@ -35,13 +35,13 @@ const SAYS: ReadonlySet<string> = new Set([
  */
 export function argumentsOf({ input }: Pick<ToolCall, 'input'>, subject?: readonly string[]): Shown[] {
   const named = inReadingOrder(Object.entries((input ?? {}) as Record<string, unknown>), subjectFields(subject));
-  const said = named.flatMap(([name, value]) =>
+  const texts = named.flatMap(([name, value]) =>
     SAYS.has(name) && isText(value) ? [{ name, text: visible(value), raw: value, isSaid: true }] : [],
   );
   // A call of nothing else is shown as it is.
-  if (said.length === named.length) return shownOf(named);
-  const apart = new Set(said.map(({ name }) => name));
-  return [...shownOf(named.filter(([name]) => !apart.has(name))), ...said];
+  if (texts.length === named.length) return shownOf(named);
+  const apart = new Set(texts.map(({ name }) => name));
+  return [...shownOf(named.filter(([name]) => !apart.has(name))), ...texts];
 }
 
 /** Fields that hold what is written or sent: the longest, and the last to look at. */

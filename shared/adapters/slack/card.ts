@@ -137,8 +137,8 @@ function decidersOf({ approval, audience = [] }: CardSource, channel: string | u
 
 /** The agent's own words, marked as such; never the basis of a decision. */
 function agentSays({ approval, proposal: { title, description, reason } }: CardSource, most: number): KnownBlock[] {
-  const said = [...new Set([title, description, reason])].filter((text) => text?.trim()).join('\n');
-  return said ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(said), most))] : [];
+  const words = [...new Set([title, description, reason])].filter((text) => text?.trim()).join('\n');
+  return words ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(words), most))] : [];
 }
 
 function notes(extent: Extent): KnownBlock[] {

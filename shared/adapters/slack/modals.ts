@@ -203,8 +203,8 @@ export function substituteModal(context: ModalContext, source: CardSource): Moda
   const proposed = approval.question.kind === 'choice' ? approval.question.proposed.index : undefined;
   const options = actions.flatMap((action, index) => {
     const { flow_id, persona_id, description } = action;
-    const said = visible(description ?? persona_id);
-    return index === proposed ? [] : [option(visible(flow_id), substituteValue(index, choiceDigest(action)), said)];
+    const label = visible(description ?? persona_id);
+    return index === proposed ? [] : [option(visible(flow_id), substituteValue(index, choiceDigest(action)), label)];
   });
   const shown = options.slice(0, MENU_MOST);
   if (!shown.length) return notice(context, substitute.none);

@@ -4,14 +4,14 @@ import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import type { ConversationMessage, TalkQueue } from '../../ports/task-talk.ts';
 
 export const sqsTalkQueue = (client: SQSClient, QueueUrl: string): TalkQueue => ({
-  async send(said) {
+  async send(message) {
     await client.send(
       new SendMessageCommand({
         QueueUrl,
-        MessageBody: JSON.stringify(said),
-        MessageGroupId: groupOf(said),
+        MessageBody: JSON.stringify(message),
+        MessageGroupId: groupOf(message),
         // Slack sends an event again that was not answered in time; its id is a whole digest.
-        MessageDeduplicationId: sha256Hex(said.id),
+        MessageDeduplicationId: sha256Hex(message.id),
       }),
     );
   },

@@ -53,20 +53,20 @@ export function addDecide(program: Command, io: Io): void {
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE; to show what would run');
   sending(decide).action(async (options: DecideOptions) => {
     const { agent, proposal: proposalId, reason } = options;
-    const said = saidIn(options, io);
-    const what = `${said.choice} ${proposalId} of ${agent}${options.remember ? `, for the ${options.remember}` : ''}`;
+    const ballot = choiceIn(options, io);
+    const what = `${ballot.choice} ${proposalId} of ${agent}${options.remember ? `, for the ${options.remember}` : ''}`;
     const named = options.round === undefined ? undefined : roundOf(options.round);
     const asks = io.stdin().isTTY && !options.yes && !options.json;
-    const shown = asks ? await confirmed(said, what, named, options, io) : named;
+    const shown = asks ? await confirmed(ballot, what, named, options, io) : named;
     const round = shown === undefined ? {} : { round: shown };
     const isSeen = asks || Boolean(options.yes);
-    await send({ kind: 'decide', agent, proposalId, reason, ...round, ...said }, what, { ...options, isSeen }, io);
+    await send({ kind: 'decide', agent, proposalId, reason, ...round, ...ballot }, what, { ...options, isSeen }, io);
   });
 }
 
 /** The round that was shown and agreed to: after an edit another question is asked, and this is no answer to it. */
 async function confirmed(
-  said: Readonly<Record<string, unknown>>,
+  ballot: Readonly<Record<string, unknown>>,
   what: string,
   named: number | undefined,
   options: DecideOptions,
@@ -86,7 +86,7 @@ async function confirmed(
   if (named !== undefined && named !== round)
     throw new CliError(`round ${round} is asked now, not ${named}: look at it again`, EXIT.usage);
   io.out(await textOfWaiting(view, io));
-  if (said['input'] !== undefined) io.out(`\ninstead would run:\n${visibleJson(said['input'])}\n`);
+  if (ballot['input'] !== undefined) io.out(`\ninstead would run:\n${visibleJson(ballot['input'])}\n`);
   io.out(`\nSend "${plain(what)}", about round ${round}? [y/N] `);
   const answer = await new StreamTerminal(io.stdin(), { write: io.out }).readLine();
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CliError('not sent');
@@ -101,7 +101,7 @@ function roundOf(text: string): number {
 }
 
 /** The one answer of the options, with its fields. */
-function saidIn(options: DecideOptions, io: Io): Readonly<Record<string, unknown>> & { readonly choice: string } {
+function choiceIn(options: DecideOptions, io: Io): Readonly<Record<string, unknown>> & { readonly choice: string } {
   const { approve, reject, input, substitute, answer, call, remember } = options;
   const choices = [
     ...(approve ? [{ choice: 'approve', ...(call ? { calls: call } : {}), ...(remember ? { remember } : {}) }] : []),
@@ -110,13 +110,13 @@ function saidIn(options: DecideOptions, io: Io): Readonly<Record<string, unknown
     ...(substitute === undefined ? [] : [{ choice: 'substitute', flow: substitute }]),
     ...(answer === undefined ? [] : [{ choice: 'respond', answer }]),
   ];
-  const [said, ...others] = choices;
-  if (!said || others.length)
+  const [chosen, ...others] = choices;
+  if (!chosen || others.length)
     throw new CliError('give one of --approve, --reject, --input, --substitute and --answer', EXIT.usage);
   if (remember && !approve)
     throw new CliError('--remember goes with --approve: nothing else is remembered for a session', EXIT.usage);
   if (call && !approve && !reject) throw new CliError('--call goes with --approve or --reject', EXIT.usage);
-  return said;
+  return chosen;
 }
 
 /** JSON itself, or the name of a file that holds it. */

@@ -92,6 +92,6 @@ function environmentNamed(name: string | undefined, { guardrails }: Policy): str
   const environment = name ?? guardrails.environment;
   if (Object.hasOwn(guardrails.environments, environment)) return environment;
   const known = Object.keys(guardrails.environments);
-  const said = `the policy file declares no environment ${environment}; it declares ${known.join(', ')}`;
-  throw new CliError(`${said}${orNearest(environment, known)}`, EXIT.usage);
+  const problem = `the policy file declares no environment ${environment}; it declares ${known.join(', ')}`;
+  throw new CliError(`${problem}${orNearest(environment, known)}`, EXIT.usage);
 }

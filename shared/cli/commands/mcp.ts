@@ -55,8 +55,8 @@ async function definitionsOf(server: string, options: Options, policy: Policy, i
   const url = options.url ?? (Object.hasOwn(mcpServers, server) ? mcpServers[server]?.url : undefined);
   if (url === undefined) {
     const known = Object.keys(mcpServers);
-    const said = `the policy file declares no MCP server ${server} (it declares ${known.join(', ') || 'none'})`;
-    throw new CliError(`${said}: give --url${orNearest(server, known)}`, EXIT.usage);
+    const problem = `the policy file declares no MCP server ${server} (it declares ${known.join(', ') || 'none'})`;
+    throw new CliError(`${problem}: give --url${orNearest(server, known)}`, EXIT.usage);
   }
   const { tokenEnv } = options;
   const token = tokenEnv === undefined ? undefined : io.env[tokenEnv];

@@ -55,11 +55,11 @@ function outcome({
   if (task) return `${task.decision_type}: ${task.response_preview.replaceAll('\n', ' ')}`;
   if (ran) return `${ran.status}${ran.errorCode ? `: ${ran.errorCode}` : ''} in ${Math.round(ran.durationMs)} ms`;
   const verdicts = [...new Set(calls.map(({ verdict }) => verdict))].join(', ');
-  const said = ended ?? (verdicts || (accepted === undefined ? '' : accepted ? 'done' : 'refused'));
+  const ending = ended ?? (verdicts || (accepted === undefined ? '' : accepted ? 'done' : 'refused'));
   const why = [reasonCode, operation?.problem, detail]
-    .filter((part) => part && part !== said && part !== 'rule_match')
+    .filter((part) => part && part !== ending && part !== 'rule_match')
     .join(', ');
   // People are asked something that is no call.
-  if (!said && type === 'evaluated') return why ? `ask: ${why}` : 'ask';
-  return [said, why].filter(Boolean).join(': ');
+  if (!ending && type === 'evaluated') return why ? `ask: ${why}` : 'ask';
+  return [ending, why].filter(Boolean).join(': ');
 }

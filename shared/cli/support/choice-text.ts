@@ -10,7 +10,7 @@ export function textOfChoice({ policy, stages, omitted, usage, exchanges = [] }:
     place,
     outcome,
     flowId ?? '',
-    by === undefined ? (tokens ? said(tokens) : '') : peopleOf(by),
+    by === undefined ? (tokens ? usageText(tokens) : '') : peopleOf(by),
     detail ?? '',
   ]);
   const parts = [
@@ -23,12 +23,12 @@ export function textOfChoice({ policy, stages, omitted, usage, exchanges = [] }:
     parts.push(`\nWhat models were asked and answered, cut:\n`);
     parts.push(table(['STAGE', 'MODEL', 'ASKED', 'ANSWERED'], words, columns));
   }
-  if (usage) parts.push(`All models: ${said(usage)}${costOf(usage)}.\n`);
+  if (usage) parts.push(`All models: ${usageText(usage)}${costOf(usage)}.\n`);
   return parts.join('');
 }
 
 type Tokens = Pick<NonNullable<Choice['usage']>, 'calls' | 'inputTokens' | 'outputTokens'>;
-const said = ({ calls, inputTokens, outputTokens }: Tokens): string =>
+const usageText = ({ calls, inputTokens, outputTokens }: Tokens): string =>
   `${calls} ${calls === 1 ? 'call' : 'calls'}, ${inputTokens} + ${outputTokens} tokens`;
 
 const costOf = ({ costMicroUsd }: NonNullable<Choice['usage']>): string =>

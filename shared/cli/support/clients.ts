@@ -32,8 +32,8 @@ function naming(service: string, error: unknown): never {
   if (error instanceof Error) {
     // Both addresses of a name refused: an AggregateError, which has no words of its own.
     const [inner] = (error as { readonly errors?: readonly Error[] }).errors ?? [];
-    const said = error.message || inner?.message || error.name;
-    error.message = `${service}: ${said}${said === 'Region is missing' ? '; export AWS_REGION' : ''}`;
+    const reason = error.message || inner?.message || error.name;
+    error.message = `${service}: ${reason}${reason === 'Region is missing' ? '; export AWS_REGION' : ''}`;
   }
   throw error;
 }

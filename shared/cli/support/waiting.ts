@@ -93,6 +93,6 @@ function askedOf(question: Question, proposal: Proposal): string[] {
 /** The agent's own words, marked as such, after what would run. */
 function wordsOf(proposal: Proposal): string[] {
   if (proposal.kind === 'cancel' || proposal.kind === 'task-message') return [];
-  const said = [proposal.title, proposal.description, proposal.reason].filter((text) => text?.trim());
-  return said.length ? ['', 'The agent says:', ...said.map((text) => `> ${plain(text ?? '')}`)] : [];
+  const words = [proposal.title, proposal.description, proposal.reason].filter((text) => text?.trim());
+  return words.length ? ['', 'The agent says:', ...words.map((text) => `> ${plain(text ?? '')}`)] : [];
 }

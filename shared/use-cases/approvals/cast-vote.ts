@@ -192,10 +192,10 @@ export async function mayAnswer(
   const { approval } = view;
   const subject = subjectOf(approval);
   if (click.from && !click.from.isOwn(view)) return refuse(click, subject, what, 'foreign_card', approval, gate);
-  const said = { questionDigest: about.questionDigest, via: 'slack', reason: 'asked' } as const;
+  const base = { questionDigest: about.questionDigest, via: 'slack', reason: 'asked' } as const;
   const ids = about.some ? openTo(approval, click.person) : about.call === undefined ? [] : [about.call];
   const calls = ids.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
-  const ballot: Ballot = calls.length ? { ...said, choice: 'approve', calls } : { ...said, choice: 'reject' };
+  const ballot: Ballot = calls.length ? { ...base, choice: 'approve', calls } : { ...base, choice: 'reject' };
   const cast = castVote(approval, await voterOf(click, approval, gate), ballot, gate.clock.now());
   if (cast.ok) return { kind: 'may', view };
   return refuse(click, subject, what, refusalShown(cast.refusal, view, click.person), approval, gate);
@@ -292,10 +292,10 @@ const subjectOf = ({ agent, pid, proposalId, sessionId }: Approval): Subject => 
 
 /** Takes secrets out of people's texts, which are stored, shown on the card and told to the model. An edit that holds one is refused. */
 async function withoutSecrets(ballot: Ballot, { redactor }: VotingDependencies): Promise<Ballot> {
-  const { value: said } = await redactor.json({
+  const { value: redacted } = await redactor.json({
     ...(ballot.reason === undefined ? {} : { reason: ballot.reason }),
     ...(ballot.choice === 'respond' ? { answer: ballot.answer } : {}),
     ...(ballot.choice === 'approve' && ballot.calls ? { calls: ballot.calls } : {}),
   });
-  return { ...ballot, ...said };
+  return { ...ballot, ...redacted };
 }

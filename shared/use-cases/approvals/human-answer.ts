@@ -104,8 +104,8 @@ function decisionsOf(approval: Approval): CallVote[] | undefined {
 
 function reasonOf(vote: Vote, id: string): string | undefined {
   if (vote.choice === 'reject') return vote.reason;
-  const said = vote.choice === 'approve' ? vote.calls?.find((call) => call.id === id) : undefined;
-  return said?.choice === 'reject' ? said.reason : undefined;
+  const own = vote.choice === 'approve' ? vote.calls?.find((call) => call.id === id) : undefined;
+  return own?.choice === 'reject' ? own.reason : undefined;
 }
 
 function changeOf([vote]: readonly Vote[]): Partial<HumanAnswer> {

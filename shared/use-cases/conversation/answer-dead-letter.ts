@@ -16,10 +16,10 @@ export const NOT_ANSWERED =
 export async function notifyDeadLetter(raw: string, tries: number, gate: ConversationDependencies): Promise<void> {
   const { enabled, agent } = gate.policy.settings.taskAgent;
   if (!enabled || agent === undefined || tries > MAX_READING_TRIES) return;
-  const said = JSON.parse(raw) as ConversationMessage;
-  const known = await gate.said.read(pidOf(gate.deployment, agent, slackProposalId(said.id)));
+  const received = JSON.parse(raw) as ConversationMessage;
+  const known = await gate.replies.read(pidOf(gate.deployment, agent, slackProposalId(received.id)));
   if (known?.final) return;
-  const { channel, person } = said;
-  if (said.kind === 'button') await gate.speaker.whisper(channel, person.user, NOT_ANSWERED);
-  else await gate.speaker.say({ channel, thread: said.thread }, { text: NOT_ANSWERED });
+  const { channel, person } = received;
+  if (received.kind === 'button') await gate.speaker.whisper(channel, person.user, NOT_ANSWERED);
+  else await gate.speaker.say({ channel, thread: received.thread }, { text: NOT_ANSWERED });
 }

@@ -33,7 +33,7 @@ export interface ConversationDependencies extends Decides {
   readonly audit: AuditLog;
   readonly tasks: Pick<TaskStore, 'list'>;
   readonly conversations: TaskConversations;
-  readonly said: ReplyStore;
+  readonly replies: ReplyStore;
   readonly speaker: MessageSender;
   /** Absent: the contract's patterns. */
   readonly taskClassifier?: IntentClassifier | undefined;
@@ -53,12 +53,12 @@ export type HandledMessage =
 const PATIENCE_MS = 2_000;
 
 export async function handleMessage(
-  said: ConversationMessage,
+  received: ConversationMessage,
   gate: ConversationDependencies,
 ): Promise<HandledMessage> {
   const { enabled, agent } = gate.policy.settings.taskAgent;
   if (!enabled || agent === undefined) return { kind: 'nobody_listens' };
-  const proposalId = slackProposalId(said.id);
+  const proposalId = slackProposalId(received.id);
   const subject: Subject = { agent, pid: pidOf(gate.deployment, agent, proposalId), proposalId, sessionId: 'main' };
   const day = dayOf(gate.clock.now());
   const sessions = ['main', EVERY_SESSION].map((sessionId) => ({ agent, sessionId }));
@@ -66,23 +66,23 @@ export async function handleMessage(
   const earlier = view.claims.get(subject.pid)?.decision;
   if (earlier) {
     const decision = storedDecision(earlier.answer);
-    await reply(said, subject.pid, decision, gate);
+    await reply(received, subject.pid, decision, gate);
     return { kind: 'answered', decision };
   }
   let moment: Promise<void> | undefined;
-  const callOff = gate.after(Math.max(0, said.at + PATIENCE_MS - gate.clock.now()), () => {
-    moment = reply(said, subject.pid, undefined, gate);
+  const callOff = gate.after(Math.max(0, received.at + PATIENCE_MS - gate.clock.now()), () => {
+    moment = reply(received, subject.pid, undefined, gate);
     moment.catch(() => undefined);
   });
   const sessionCache = new SessionCache(gate.sessions, day, view, sessions);
-  const done = await decideOnce(said, subject, { control: view.control, sessionCache }, gate).finally(callOff);
+  const done = await decideOnce(received, subject, { control: view.control, sessionCache }, gate).finally(callOff);
   await moment?.catch(() => undefined);
   if ('refusal' in done) {
-    await refuse(said, subject, done, gate);
+    await refuse(received, subject, done, gate);
     return { kind: 'refused', refusal: done.refusal };
   }
-  await reply(said, subject.pid, done.decision, gate);
-  if (said.kind === 'message') await closeQuestion(done.before, done.decision, subject.pid, gate);
+  await reply(received, subject.pid, done.decision, gate);
+  if (received.kind === 'message') await closeQuestion(done.before, done.decision, subject.pid, gate);
   return { kind: 'answered', decision: done.decision };
 }
 
@@ -97,7 +97,7 @@ interface Decided {
 }
 
 async function decideOnce(
-  said: ConversationMessage,
+  received: ConversationMessage,
   subject: Subject,
   { control, sessionCache }: { readonly control: Control; readonly sessionCache: SessionCache },
   gate: ConversationDependencies,
@@ -109,10 +109,10 @@ async function decideOnce(
     'the conversation kept changing while it was written',
     async (): Promise<Decided | Refused | typeof CONFLICT> => {
       const now = gate.clock.now();
-      const message = await messageOf(said, pid, gate);
-      const { conversation, question } = await memoryOf(message, said, gate);
-      if (said.kind === 'button') {
-        const refusal = clickRefusal(said, question, conversation);
+      const message = await messageOf(received, pid, gate);
+      const { conversation, question } = await memoryOf(message, received, gate);
+      if (received.kind === 'button') {
+        const refusal = clickRefusal(received, question, conversation);
         if (refusal) return { refusal, question };
       }
       const decided = await decideTask(message, {
@@ -132,7 +132,7 @@ async function decideOnce(
         'evaluated',
         {
           type: 'evaluated',
-          person: said.person,
+          person: received.person,
           calls: decided.judged.map((call) => callRecord(gate, call)),
           task: decided.record,
           ...(decided.invocations.length ? { invocations: decided.invocations } : {}),
@@ -140,7 +140,7 @@ async function decideOnce(
         },
         decision,
       );
-      const contentDigest = auditDigest(sha256Hex(canonicalJson({ ...said, at: 0 })), gate.digestKey);
+      const contentDigest = auditDigest(sha256Hex(canonicalJson({ ...received, at: 0 })), gate.digestKey);
       const writes = { rows: [], turn: decided.turn };
       const claimed = await gate.claims.claim({ record, verdict: 'allow', contentDigest }, writes);
       if (claimed.kind === 'claimed') {
@@ -159,49 +159,49 @@ const storedDecision = (answer: unknown): AgentDecision => asStored(agentDecisio
 
 /** Secrets are taken out before anything is decided, because tasks and the record hold the text. */
 async function messageOf(
-  said: ConversationMessage,
+  received: ConversationMessage,
   pid: string,
   { redactor }: ConversationDependencies,
 ): Promise<TaskMessage> {
-  const { person, conversation, kind } = said;
-  const message = kind === 'message' ? await redactor.text(said.text) : said.choice;
+  const { person, conversation, kind } = received;
+  const message = kind === 'message' ? await redactor.text(received.text) : received.choice;
   return {
     pid,
     scope: `slack/${person.team}`,
     context: { user_id: person.user, message, conversation_id: conversation },
-    ...(kind === 'message' ? { saidAt: said.ts } : {}),
+    ...(kind === 'message' ? { saidAt: received.ts } : {}),
     tools: 'gate',
   };
 }
 
 /** The conversation, and the message that asked what waits in it: a yes that was written before that one was shown is none. */
-async function memoryOf(message: TaskMessage, said: ConversationMessage, gate: ConversationDependencies) {
+async function memoryOf(message: TaskMessage, received: ConversationMessage, gate: ConversationDependencies) {
   const key = conversationKeyOf(message);
   const conversation = key === undefined ? undefined : await gate.conversations.read(key);
   const pending = conversation?.pending;
-  const asks = said.kind === 'button' ? said.asks : pending?.askedBy;
-  const question = asks === undefined ? undefined : await gate.said.read(asks);
+  const asks = received.kind === 'button' ? received.asks : pending?.askedBy;
+  const question = asks === undefined ? undefined : await gate.replies.read(asks);
   if (!conversation || !pending || !question || pending.askedBy !== asks) return { conversation, question };
   return { conversation: { ...conversation, pending: { ...pending, saidAt: question.ts } }, question };
 }
 
 /** The person is told why, in private; what nobody can answer any more loses its buttons. */
 async function refuse(
-  said: ConversationMessage,
+  received: ConversationMessage,
   subject: Subject,
   { refusal, question }: Refused,
   gate: ConversationDependencies,
 ): Promise<void> {
-  if (said.kind !== 'button') return;
+  if (received.kind !== 'button') return;
   await gate.audit.put(
-    recordOf(gate, { ...subject, pid: said.asks, proposalId: null }, `click#${said.id}`, {
+    recordOf(gate, { ...subject, pid: received.asks, proposalId: null }, `click#${received.id}`, {
       type: 'click',
-      person: said.person,
+      person: received.person,
       accepted: false,
       reasonCode: refusal,
-      detail: `${said.choice} via slack`,
+      detail: `${received.choice} via slack`,
     }),
   );
-  await gate.speaker.whisper(said.channel, said.person.user, CLICK_REFUSALS[refusal]);
+  await gate.speaker.whisper(received.channel, received.person.user, CLICK_REFUSALS[refusal]);
   if (refusal === 'already_decided' && question) await gate.speaker.change(question, { text: question.text });
 }

@@ -6,7 +6,7 @@ import type { AgentDecision } from '../../task-agent/index.ts';
 
 interface Replying {
   readonly clock: Clock;
-  readonly said: ReplyStore;
+  readonly replies: ReplyStore;
   readonly speaker: MessageSender;
 }
 
@@ -14,20 +14,21 @@ const MOMENT = 'One moment, please…';
 
 /** Without a decision it says that one is being made; that is replaced by the answer, wherever the answer is made. */
 export async function reply(
-  said: ConversationMessage,
+  received: ConversationMessage,
   pid: string,
   decision: AgentDecision | undefined,
-  { clock, said: replies, speaker }: Replying,
+  { clock, replies, speaker }: Replying,
 ): Promise<void> {
   const known = await replies.read(pid);
   if (known && (known.final || !decision)) return;
   const text = decision ? (decision.response_text ?? decision.clarification_question ?? '') : MOMENT;
   const asks = decision?.decision_type === 'REQUEST_CONFIRMATION';
-  const words = { text, ...(asks ? { question: { asks: pid, conversation: said.conversation } } : {}) };
-  const { channel, ts, person } = said;
-  let place = known ?? (said.kind === 'button' ? { channel, ts } : undefined);
+  const words = { text, ...(asks ? { question: { asks: pid, conversation: received.conversation } } : {}) };
+  const { channel, ts, person } = received;
+  let place = known ?? (received.kind === 'button' ? { channel, ts } : undefined);
   if (place) await speaker.change(place, words);
-  else place = await speaker.say({ channel, ...(said.kind === 'message' ? { thread: said.thread } : {}) }, words);
+  else
+    place = await speaker.say({ channel, ...(received.kind === 'message' ? { thread: received.thread } : {}) }, words);
   await replies.put(
     pid,
     { channel: place.channel, ts: place.ts, person, final: decision !== undefined, text },
@@ -40,7 +41,7 @@ export async function closeQuestion(
   before: TaskConversation['pending'],
   decision: AgentDecision,
   pid: string,
-  { clock, said: replies, speaker }: Replying,
+  { clock, replies, speaker }: Replying,
 ): Promise<void> {
   if (!before || before.askedBy === pid) return;
   const question = await replies.read(before.askedBy);

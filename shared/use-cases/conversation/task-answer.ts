@@ -9,10 +9,10 @@ const MAX_MESSAGE = 4_000;
 const decidedBy = { type: 'system', id: 'task-agent' } as const;
 
 export function taskAnswer({ decision, toRun }: DecidedTask, permitFor: (call: JudgedCall) => Permit): Answer {
-  const said = decision.response_text ?? decision.clarification_question ?? '';
+  const text = decision.response_text ?? decision.clarification_question ?? '';
   return {
     outcome: 'answered',
-    message: said.slice(0, MAX_MESSAGE).toWellFormed() || messages.runTheseCalls(),
+    message: text.slice(0, MAX_MESSAGE).toWellFormed() || messages.runTheseCalls(),
     reasonCode: decision.decision_type.toLowerCase(),
     decidedBy,
     actionDigest: null,

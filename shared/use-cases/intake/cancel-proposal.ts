@@ -19,8 +19,8 @@ export async function cancelProposal(
   const subject: Subject = { ...sender, pid, proposalId: message.cancels };
   const { answer } = refused('cancelled', messages.cancelled(), 'cancelled');
   const decision = decisionOf(answer, subject, gate);
-  const said = message.reason ? { detail: (await gate.redactor.text(message.reason)).slice(0, 1000) } : {};
-  const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...said }, decision);
+  const stated = message.reason ? { detail: (await gate.redactor.text(message.reason)).slice(0, 1000) } : {};
+  const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...stated }, decision);
   const claimed = await gate.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
   if (claimed.kind === 'session_changed') throw new Error('a cancel changes no session');
   if (claimed.kind === 'claimed') return replyOrComeAgain(subject.agent, decision, gate);
@@ -35,7 +35,7 @@ export async function cancelProposal(
   const changed = await updateApproval(
     pid,
     ({ approval }) => cancel(approval, gate.clock.now()),
-    () => recordOf(gate, subject, 'cancel', { type: 'cancel', ...said }),
+    () => recordOf(gate, subject, 'cancel', { type: 'cancel', ...stated }),
     gate,
   );
   // A repeated cancel finds the row cancelled: its workflow may still be asleep if the first run stopped in between.

@@ -54,8 +54,8 @@ export function planForCall(policy: Policy, toolName: string, askers: readonly A
 
 /** For what is no call: the named group, else whom the agent or the deployment asks. */
 export function planForGroup(policy: Policy, settings: AgentSettings, group?: string): ApprovalPlan | undefined {
-  const said: Asks[] = group === undefined ? [settings, policy.settings.approvals] : [{ approvers: group }];
-  const stages = said.map(stagesOf).find(Boolean);
+  const asking: Asks[] = group === undefined ? [settings, policy.settings.approvals] : [{ approvers: group }];
+  const stages = asking.map(stagesOf).find(Boolean);
   return stages && { stages, timeoutApproves: false };
 }
 

@@ -246,8 +246,8 @@ async function authorizeInChain(
     const needs = hooks.flatMap((hook) => (hook.entry ? [] : [hook.need]));
     if (needs.length) return { kind: 'needs', needs };
   }
-  const said = hookFindings(hooks);
-  const mode = asked ?? said.mode ?? level.mode;
+  const heard = hookFindings(hooks);
+  const mode = asked ?? heard.mode ?? level.mode;
 
   let above: Above | undefined;
   if (mode === 'bubble') {
@@ -258,7 +258,7 @@ async function authorizeInChain(
   const parent = above?.fact;
   const place = `classifier.${at.slot}.${depth}`;
   const classifier = classifierFact(place, journal, policy);
-  const evaluation = await evaluated(context(mode), { ...facts(mode), hook: said.fact, classifier, parent }, ports);
+  const evaluation = await evaluated(context(mode), { ...facts(mode), hook: heard.fact, classifier, parent }, ports);
   if (evaluation.kind === 'needs') {
     const { need, trace } = evaluation;
     if (need.type === 'classifier')
@@ -334,8 +334,8 @@ const UNLISTED: ParentFact = {
   message: 'The policy file does not list the parent of this session.',
 };
 
-const answered = ({ verdict: said, asks, grounds }: Authorization): Above => {
-  const { verdict, message, humanRequired, effective } = said;
+const answered = ({ verdict: decided, asks, grounds }: Authorization): Above => {
+  const { verdict, message, humanRequired, effective } = decided;
   const asksPeople = verdict === 'ask' && humanRequired === true;
   const fact: ParentFact = { state: 'answered', verdict, message, humanRequired: asksPeople, effective };
   return { fact, ...(asks ? { asks } : {}), ...(grounds ? { grounds } : {}) };

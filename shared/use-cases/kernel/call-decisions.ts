@@ -163,22 +163,22 @@ function approvedOf(
   const tool = call.call.toolName;
   if (asked?.result === 'expired') {
     const decidedBy: DecidedBy = { type: 'policy', id: 'timeoutBehavior' };
-    const said = { message: messages.timedOutApproved(), reasonCode: 'timeout_approved', decidedBy };
-    return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic', []) };
+    const why = { message: messages.timedOutApproved(), reasonCode: 'timeout_approved', decidedBy };
+    return { outcome: 'approved', ...why, permit: permitFor(call, 'automatic', []) };
   }
   if (edit) {
     const by = asked ? uniqueBy([...edit.by, ...asked.by]) : edit.by;
-    const said = byPeople({ by }, 'edited', messages.edited(by, tool));
+    const why = byPeople({ by }, 'edited', messages.edited(by, tool));
     const editors = peopleOf(edit.by).map((one): Voter => ({ ...one, edited: true }));
     const people = uniquePeople([...(asked ? peopleOf(asked.by) : []), ...editors]);
-    return { outcome: 'approved', ...said, permit: permitFor(call, 'human', people) };
+    return { outcome: 'approved', ...why, permit: permitFor(call, 'human', people) };
   }
   if (!asked) {
-    const said = {
+    const why = {
       ...automatic(call.verdict),
       message: call.printed ? messages.printed(tool) : messages.allowed(tool),
     };
-    return { outcome: 'approved', ...said, permit: permitFor(call, 'automatic', []) };
+    return { outcome: 'approved', ...why, permit: permitFor(call, 'automatic', []) };
   }
   const permit = permitFor(call, 'human', peopleOf(asked.by));
   return { outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
@@ -209,9 +209,9 @@ function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outco
     case 'substituted':
       return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
     case 'approved': {
-      const said = answer.decisions?.find((decision) => decision.id === id);
-      if (said?.choice !== 'reject') return undefined;
-      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, said.reason)) };
+      const own = answer.decisions?.find((decision) => decision.id === id);
+      if (own?.choice !== 'reject') return undefined;
+      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, own.reason)) };
     }
     default:
       return answer.result satisfies never;

@@ -101,9 +101,9 @@ function chosen(policy: string, stages: Stages, action: Action, person: HumanAns
 function ended(
   policy: string,
   stages: Stages,
-  said: Pick<Answer, 'outcome' | 'message' | 'reasonCode' | 'decidedBy'> & Partial<Answer>,
+  rest: Pick<Answer, 'outcome' | 'message' | 'reasonCode' | 'decidedBy'> & Partial<Answer>,
 ): DecidedRun {
-  return { kind: 'decided', answer: { actionDigest: null, calls: [], ...said }, calls: [], choice: { policy, stages } };
+  return { kind: 'decided', answer: { actionDigest: null, calls: [], ...rest }, calls: [], choice: { policy, stages } };
 }
 
 /** An action with long verdicts is named, and its digest says which it is: a decision stays a small row. */

@@ -87,7 +87,7 @@ function summarise(answers: readonly CallAnswer[]): Answer {
   const { outcome, message, reasonCode, decidedBy } = decisive.decision;
   const calls = answers.map(({ decision }) => decision);
   const differing = answers.some(({ decision }) => decision.outcome !== outcome);
-  const said = differing ? `${message} (Each call has its own decision.)` : message;
+  const whole = differing ? `${message} (Each call has its own decision.)` : message;
   const actionDigest = answers.length === 1 ? decisive.decision.actionDigest : null;
-  return { outcome, message: said, reasonCode, decidedBy, actionDigest, calls };
+  return { outcome, message: whole, reasonCode, decidedBy, actionDigest, calls };
 }

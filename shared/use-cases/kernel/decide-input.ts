@@ -60,9 +60,9 @@ export function decideInput(
 
 type InputAnswer = Pick<Decision, 'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'answer'>;
 
-const decided = (said: InputAnswer): Run => ({
+const decided = (ended: InputAnswer): Run => ({
   kind: 'decided',
-  answer: { ...said, actionDigest: null, calls: [] } satisfies Answer,
+  answer: { ...ended, actionDigest: null, calls: [] } satisfies Answer,
   calls: [],
 });
 

@@ -54,21 +54,21 @@ async function cast(
 ): Promise<VoteResult | 'unknown_action'> {
   const { question } = known.approval;
   const { reason } = wanted;
-  const said = { reason, questionDigest: question.digest, via: 'operators' } as const;
+  const base = { reason, questionDigest: question.digest, via: 'operators' } as const;
   const voting = (ballot: Ballot) => vote({ ...saying, ballot }, gate);
   switch (wanted.choice) {
     case 'approve': {
       const calls = wanted.calls?.map((id) => ({ id, choice: 'approve' }) as const);
       const { remember } = wanted;
-      return voting({ ...said, choice: 'approve', ...(calls ? { calls } : {}), ...(remember ? { remember } : {}) });
+      return voting({ ...base, choice: 'approve', ...(calls ? { calls } : {}), ...(remember ? { remember } : {}) });
     }
     case 'reject': {
       const calls = wanted.calls?.map((id) => ({ id, choice: 'reject', reason }) as const);
-      return voting(calls ? { ...said, choice: 'approve', calls } : { ...said, choice: 'reject' });
+      return voting(calls ? { ...base, choice: 'approve', calls } : { ...base, choice: 'reject' });
     }
     case 'edit': {
       const callId = callsOf(question)[0]?.id ?? '';
-      const { questionDigest, via } = said;
+      const { questionDigest, via } = base;
       return edit({ ...saying, questionDigest, via, callId, input: wanted.input, reason }, gate);
     }
     case 'substitute': {
@@ -77,10 +77,10 @@ async function cast(
       const index = actions.findIndex(({ flow_id }) => flow_id === wanted.flow);
       const action = actions[index];
       if (!action) return 'unknown_action';
-      return voting({ ...said, choice: 'substitute', index, actionDigest: choiceDigest(action) });
+      return voting({ ...base, choice: 'substitute', index, actionDigest: choiceDigest(action) });
     }
     case 'respond':
-      return voting({ ...said, choice: 'respond', answer: wanted.answer });
+      return voting({ ...base, choice: 'respond', answer: wanted.answer });
     default:
       return wanted satisfies never;
   }

@@ -109,8 +109,8 @@ const agentAnswer = z.strictObject({
   }),
 });
 
-function readAnswer(need: HookNeed, said: string): Answered {
-  const json = readIJson(said, MAX_CHARACTERS);
+function readAnswer(need: HookNeed, text: string): Answered {
+  const json = readIJson(text, MAX_CHARACTERS);
   if (!json.ok) return failed(need, 'the answer is not JSON');
   const native = agentAnswer.safeParse(json.value);
   const parsed = native.success

@@ -206,9 +206,9 @@ export function startProblem(
 
 /** The narrowest memory that all approving votes allow, or undefined for none. */
 export function rememberOf({ votes }: Approval): HumanAnswer['remember'] {
-  const said = votes.flatMap((vote) => (vote.choice === 'approve' ? [vote.remember] : []));
-  if (!said.length || said.includes(undefined)) return undefined;
-  return said.includes('session') ? 'session' : 'session-all-tools';
+  const scopes = votes.flatMap((vote) => (vote.choice === 'approve' ? [vote.remember] : []));
+  if (!scopes.length || scopes.includes(undefined)) return undefined;
+  return scopes.includes('session') ? 'session' : 'session-all-tools';
 }
 
 function whereOf(call: ToolCall, { own, always, folders }: Rows, { policy }: KeyMaker) {

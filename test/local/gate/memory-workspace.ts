@@ -74,7 +74,7 @@ async function serve(
 ): Promise<{ readonly url: string; stop(): void }> {
   const talking: ConversationDependencies = {
     ...gate.parts,
-    said: memoryReplyStore(),
+    replies: memoryReplyStore(),
     speaker: slackSpeaker(botToken, slackApiUrl),
     after: systemTimers.after,
   };

@@ -41,11 +41,11 @@ test('whoever wrote or clicked reads that it was not answered', async () => {
 });
 
 test('whoever has the answer already is told nothing', async () => {
-  const said = {
+  const replies = {
     read: async () => ({ channel: 'C1', ts: '2.2', person, final: true, text: 'Done.' }),
     put: async () => undefined,
   };
-  expect(await told(JSON.stringify(message), 1, { said })).toEqual([]);
+  expect(await told(JSON.stringify(message), 1, { replies })).toEqual([]);
 });
 
 test('one that cannot be read is tried for a while, and ends', async () => {

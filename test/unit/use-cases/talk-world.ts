@@ -48,7 +48,7 @@ export class Chat {
         async () => secretlintDetector(),
       ),
       shell: () => loadShellParser(),
-      said: memoryReplyStore(),
+      replies: memoryReplyStore(),
       speaker: this.slack.speaker,
       taskGuardrails: taskGuardrails({
         state: memoryGuardrailState(() => this.clock.now()),
