@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Archive } from '../../ports/archive.ts';
 
 export function fileArchive(folder: string): Archive {
-  /** Whoever writes the archive chooses names. @throws Error for one that leads out of the folder. */
+  /** The writer of the archive chooses names. @throws Error for one that leads out of the folder. */
   const fileOf = (key: string): string => {
     const file = join(folder, key);
     if (relative(folder, file).split(sep).join('/') !== key || key.startsWith('../'))
