@@ -220,8 +220,9 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
     if (found.kind === 'rule') covering ??= found.rule;
     edits ||= found.kind === 'edit';
   }
-  const doubt = shell.doubts[0] ?? shell.human[0]?.message;
-  if (doubt !== undefined) return { kind: 'not-covered', why: `the command is not fully understood: ${doubt}` };
+  const notUnderstood = shell.doubts[0] ?? shell.human[0]?.message;
+  if (notUnderstood !== undefined)
+    return { kind: 'not-covered', why: `the command is not fully understood: ${notUnderstood}` };
   const redirect = shell.redirects.find((each) => !coverRedirect(each, prepared, rules));
   if (redirect !== undefined) {
     const way = redirect.access === 'write' ? 'to' : 'from';

@@ -193,7 +193,11 @@ export function mayWrite(prepared: PreparedCall, access: PathWord['access']): bo
 /** All commands that the analysis saw, through wrappers too. */
 export function allCommands(prepared: PreparedCall): readonly ShellCommand[] {
   const { shell } = prepared;
-  return shell === undefined ? [] : shell.derived.length === 0 ? shell.commands : [...shell.commands, ...shell.derived];
+  return shell === undefined
+    ? []
+    : shell.unwrapped.length === 0
+      ? shell.commands
+      : [...shell.commands, ...shell.unwrapped];
 }
 
 const commandMatches: Find = (index, prepared, found) => {

@@ -1,12 +1,12 @@
-/** The whole analysis of a shell command: what it runs, through wrappers and code strings too, and what is in doubt. */
+/** Analyses a shell command: every command it runs, in wrappers and code strings too, and every doubt. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { codePointName, inspectCharacters } from '../../text/characters.ts';
 import { MAX_DEPTH, TOO_MUCH_WORK, WorkBudget } from '../syntax/budget.ts';
 import {
+  FALLBACK,
+  type FreeWord,
   type HumanClass,
-  LOOSE,
-  type LooseWord,
   programOf,
   type ShellAnalysis,
   type ShellCommand,
@@ -16,24 +16,24 @@ import type { Field } from '../syntax/fields.ts';
 import { joinLines, splitsWord } from '../syntax/joined-lines.ts';
 import type { ShellParser } from '../syntax/shell-parser.ts';
 import { builtinWords } from '../walk/builtin-words.ts';
-import { looseCommands } from '../walk/loose.ts';
+import { fallbackCommands } from '../walk/fallback-tokenizer.ts';
 import { ShellWalk } from '../walk/walk.ts';
 import { EVALUATED, JOINED, joinsLines, type WalkOptions } from '../walk/walk-helpers.ts';
 import { criticalDelete } from './critical.ts';
-import { codeInWord, derive } from './derive.ts';
-import { throughWrapper } from './derive-programs.ts';
-import { NOTHING } from './derived.ts';
 import { evaluatesName, namesSet } from './evaluated-names.ts';
-import { leadsToMadePath, MADE_PATH, takesMadePath } from './made-paths.ts';
-import { loosePathWords, pathWords } from './path-words.ts';
+import { leadsToOutputPath, OUTPUT_PATH, takesOutputPath } from './output-paths.ts';
+import { fallbackPathWords, pathWords } from './path-words.ts';
 import { givenByInput, isXargs, noteCaptured, stdinCode } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
+import { codeInWord, unwrap } from './unwrap.ts';
+import { unwrapWrapper } from './unwrap-programs.ts';
+import { NOTHING } from './unwrapped.ts';
 
 /** A command with more characters is at least ask. */
 export const LONG_COMMAND = 10_000;
 /** Steps that a parse costs besides its characters, and a command besides its words. */
 const PARSE = 20;
-const DERIVED = 8;
+const UNWRAP_STEPS = 8;
 const TOO_DEEP = 'commands within commands, too deep';
 
 const PARAMETERS = 'code that is given parameters';
@@ -54,7 +54,7 @@ const READ_WHOLE: ReadonlySet<string> = new Set([
   'an array',
   'more than one here-document',
   'a redirection to more than one word',
-  MADE_PATH,
+  OUTPUT_PATH,
   OTHER_FOLDER,
   UNCERTAIN_CODE,
 ]);
@@ -87,7 +87,7 @@ function changesDeclared(text: string, name: string): boolean {
 function changesFolder({ argv }: ShellCommand, budget: WorkBudget): boolean {
   const runner = recordOf(programOf(argv[0]) ?? '')?.runner;
   if (runner?.folders === undefined) return false;
-  const inner = throughWrapper(argv, runner, budget).argvs[0] ?? [];
+  const inner = unwrapWrapper(argv, runner, budget).argvs[0] ?? [];
   return argv.slice(1, argv.length - inner.length).some(({ text }) => isFolderOption(text, runner.folders ?? NO_WORDS));
 }
 
@@ -105,13 +105,13 @@ interface State {
   readonly parser: ShellParser;
   readonly options: WalkOptions;
   readonly budget: WorkBudget;
-  readonly derived: ShellCommand[];
-  /** Commands that would run if the unknown parts were empty; paths are collected from these and from `derived` alike. */
+  readonly unwrapped: ShellCommand[];
+  /** Commands that would run if the unknown parts were empty; paths are collected from these and from `unwrapped` alike. */
   readonly emptied: ShellCommand[];
   /** Commands within others, by their first word. */
   readonly inside: Map<Field, ShellCommand[]>;
   readonly redirects: ShellRedirect[];
-  readonly words: LooseWord[];
+  readonly words: FreeWord[];
   readonly captured: Set<ShellCommand>;
   /** Words that were tried as a command where the program's own words are too many to know. */
   readonly candidates: Set<ShellCommand>;
@@ -125,7 +125,7 @@ interface State {
   readonly tried: { readonly commands: Set<Field>; readonly code: Set<Field> };
 }
 
-const MADE_CODE: HumanClass = {
+const OUTPUT_AS_CODE: HumanClass = {
   code: 'decode-and-run',
   message: 'A shell or interpreter would run code from its input or from another command, which no rule reads.',
 };
@@ -141,7 +141,7 @@ export function analyseCommand(
     parser,
     options,
     budget,
-    derived: [],
+    unwrapped: [],
     emptied: [],
     inside: new Map(),
     redirects: [],
@@ -171,40 +171,40 @@ export function analyseCommand(
     lookEmptied(each, state, 0);
     noteCaptured(each, state);
   }
-  for (const each of [...commands, ...state.derived]) {
+  for (const each of [...commands, ...state.unwrapped]) {
     if (state.candidates.has(each)) continue;
     const [first] = each.argv;
     if (first !== undefined && (!first.known || first.glob)) state.doubts.add(UNCERTAIN_COMMAND);
     else if (resolveCommand(each.argv)?.isLiteral === false) state.doubts.add(UNCERTAIN_SUBCOMMAND);
   }
   if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
-  if (anyOf(commands, state.derived, changesReading)) state.doubts.add(CHANGED_SHELL);
-  if (anyOf(commands, state.derived, evaluatesName)) state.doubts.add(EVALUATED);
-  if (anyOf(commands, state.derived, takesMadePath)) state.doubts.add(MADE_PATH);
-  if (anyOf(commands, state.derived, (each) => changesFolder(each, budget))) state.doubts.add(OTHER_FOLDER);
+  if (anyOf(commands, state.unwrapped, changesReading)) state.doubts.add(CHANGED_SHELL);
+  if (anyOf(commands, state.unwrapped, evaluatesName)) state.doubts.add(EVALUATED);
+  if (anyOf(commands, state.unwrapped, takesOutputPath)) state.doubts.add(OUTPUT_PATH);
+  if (anyOf(commands, state.unwrapped, (each) => changesFolder(each, budget))) state.doubts.add(OTHER_FOLDER);
   const redirects = [...(walk?.redirects ?? []), ...state.redirects];
-  if (redirects.some(leadsToMadePath)) state.doubts.add(MADE_PATH);
+  if (redirects.some(leadsToOutputPath)) state.doubts.add(OUTPUT_PATH);
   const words = [...(walk?.words ?? []), ...state.words];
-  const derived = [...state.derived, ...state.emptied];
-  const paths = pathWords({ commands, derived, redirects, words, captured: state.captured, budget });
+  const unwrapped = [...state.unwrapped, ...state.emptied];
+  const paths = pathWords({ commands, unwrapped, redirects, words, captured: state.captured, budget });
   for (const { text: given, dir } of state.texts)
-    if (budget.spend(given.length)) paths.push(...loosePathWords(given, dir, budget));
+    if (budget.spend(given.length)) paths.push(...fallbackPathWords(given, dir, budget));
   if (budget.usedUp) state.doubts.add(TOO_MUCH_WORK);
   if (
     walk === undefined ||
     [...state.doubts].some((doubt) => !READ_WHOLE.has(doubt) && !doubt.startsWith('the command holds'))
   ) {
     // A text that is not understood is also read word by word, so that deny rules still see its commands.
-    const loose = looseCommands(text).map((argv) => derivedCommand(argv, options.cwd, LOOSE));
-    for (const each of loose) findCritical(each, state);
-    state.derived.push(...loose);
-    paths.push(...loosePathWords(text, options.cwd, budget));
+    const fallback = fallbackCommands(text).map((argv) => unwrappedCommand(argv, options.cwd, FALLBACK));
+    for (const each of fallback) findCritical(each, state);
+    state.unwrapped.push(...fallback);
+    paths.push(...fallbackPathWords(text, options.cwd, budget));
   }
   return {
     text: command,
     cwd: options.cwd,
     commands,
-    derived: [...state.derived, ...state.emptied],
+    unwrapped: [...state.unwrapped, ...state.emptied],
     redirects: walk?.redirects ?? [],
     paths,
     steps: budget.spent,
@@ -215,9 +215,9 @@ export function analyseCommand(
 
 const anyOf = (
   commands: readonly ShellCommand[],
-  derived: readonly ShellCommand[],
+  unwrapped: readonly ShellCommand[],
   test: (command: ShellCommand) => boolean,
-): boolean => commands.some(test) || derived.some(test);
+): boolean => commands.some(test) || unwrapped.some(test);
 
 function walkText(text: string, state: State, options: WalkOptions, depth = 0): ShellWalk | undefined {
   const tree = state.budget.spend(PARSE + text.length) ? state.parser.parse(joinLines(text)) : undefined;
@@ -243,7 +243,7 @@ function walkText(text: string, state: State, options: WalkOptions, depth = 0): 
 type Location = Pick<ShellCommand, 'stdin' | 'dirAllowed' | 'otherDirs'>;
 const ANYWHERE: Location = { stdin: { kind: 'inherited' }, dirAllowed: true, otherDirs: [] };
 
-function derivedCommand(argv: readonly Field[], dir: string, through: string, location = ANYWHERE): ShellCommand {
+function unwrappedCommand(argv: readonly Field[], dir: string, foundIn: string, location = ANYWHERE): ShellCommand {
   return {
     argv,
     assignments: [],
@@ -251,7 +251,7 @@ function derivedCommand(argv: readonly Field[], dir: string, through: string, lo
     dir,
     otherDirs: location.otherDirs,
     dirAllowed: location.dirAllowed,
-    through,
+    foundIn,
   };
 }
 
@@ -264,11 +264,11 @@ function findCritical(command: ShellCommand, state: State): void {
 /** Looks into one command: its wrappers, code strings and standard input. */
 function look(command: ShellCommand, state: State, depth: number): void {
   findCritical(command, state);
-  const found = derive(command.argv, state.budget);
-  if (found.runsMadeCode) state.human.set(MADE_CODE.code, MADE_CODE);
+  const found = unwrap(command.argv, state.budget);
+  if (found.runsOutputAsCode) state.human.set(OUTPUT_AS_CODE.code, OUTPUT_AS_CODE);
   if (found.givesParameters === true) state.doubts.add(PARAMETERS);
   if (found.readsStdin && command.stdin.kind !== 'inherited' && command.stdin.kind !== 'file') {
-    state.human.set(MADE_CODE.code, MADE_CODE);
+    state.human.set(OUTPUT_AS_CODE.code, OUTPUT_AS_CODE);
     for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
   }
   if (found === NOTHING && !isXargs(command)) return;
@@ -295,8 +295,8 @@ function look(command: ShellCommand, state: State, depth: number): void {
   for (const code of found.code) lookIntoCode(code, command, state, depth);
 }
 
-/** Whether the same inner command was derived before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
-function wasDerived(command: ShellCommand, candidate: boolean, { inside, candidates }: State): boolean {
+/** Whether the same inner command was unwrapped before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
+function wasUnwrapped(command: ShellCommand, candidate: boolean, { inside, candidates }: State): boolean {
   const [first] = command.argv;
   if (first === undefined) return false;
   const known = inside.get(first);
@@ -322,10 +322,10 @@ function lookInside(
   depth: number,
   candidate = state.candidates.has(command),
 ): void {
-  if (!state.budget.spend(DERIVED + (argv.length >> 2))) return;
-  const inner = derivedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
-  if (wasDerived(inner, candidate, state)) return;
-  state.derived.push(inner);
+  if (!state.budget.spend(UNWRAP_STEPS + (argv.length >> 2))) return;
+  const inner = unwrappedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
+  if (wasUnwrapped(inner, candidate, state)) return;
+  state.unwrapped.push(inner);
   if (candidate) state.candidates.add(inner);
   look(inner, state, depth + 1);
 }
@@ -333,7 +333,7 @@ function lookInside(
 /** Looks at the command that runs if the unknown parts are empty: `$x rm y`, `r${x}m y`, `find / $1-delete`. */
 function lookEmptied(command: ShellCommand, state: State, depth: number): void {
   const emptied = emptiedOf(command);
-  if (emptied === undefined || !state.budget.spend(DERIVED + emptied.argv.length)) return;
+  if (emptied === undefined || !state.budget.spend(UNWRAP_STEPS + emptied.argv.length)) return;
   state.emptied.push(emptied);
   look(emptied, state, depth);
 }
@@ -349,7 +349,7 @@ function lookIntoCode(code: string | undefined, command: ShellCommand, state: St
   takeCode(walkText(code, state, options, depth + 1), state, programOf(command.argv[0]) ?? '', depth + 1);
 }
 
-function takeCode(walk: ShellWalk | undefined, state: State, through: string, depth: number): void {
+function takeCode(walk: ShellWalk | undefined, state: State, foundIn: string, depth: number): void {
   if (walk === undefined) {
     state.doubts.add('code within the command could not be parsed');
     return;
@@ -357,8 +357,8 @@ function takeCode(walk: ShellWalk | undefined, state: State, through: string, de
   state.redirects.push(...walk.redirects);
   state.words.push(...walk.words);
   for (const inner of walk.commands) {
-    const each = { ...inner, through };
-    state.derived.push(each);
+    const each = { ...inner, through: foundIn };
+    state.unwrapped.push(each);
     look(each, state, depth);
     lookEmptied(each, state, depth);
   }

@@ -4,7 +4,7 @@ import { scanCommandText } from '../../paths/scan-command.ts';
 import { accessOf, readingOf, resolveCommand } from '../../programs/resolve.ts';
 import { type Role, roleOf } from '../../programs/roles.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
-import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
+import type { FreeWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
 import { type Field, fieldOf, globOf, UNKNOWN } from '../syntax/fields.ts';
 
 const SEPARATORS = '=:@,';
@@ -223,16 +223,16 @@ function withinBudget(words: readonly PathWord[], budget: WorkBudget, left = 0):
 }
 
 /** The path words of a text that is read word by word. Each word is looked at once, although it is in many commands. */
-export function loosePathWords(text: string, dir: string, budget: WorkBudget): PathWord[] {
+export function fallbackPathWords(text: string, dir: string, budget: WorkBudget): PathWord[] {
   const words = scanCommandText(text).map(({ path, glob }): PathWord => ({ path, glob, dir, access: 'write' }));
   return withinBudget(distinct(words), budget, LOOSE_GLOBS);
 }
 
 export interface Looked {
   readonly commands: readonly ShellCommand[];
-  readonly derived: readonly ShellCommand[];
+  readonly unwrapped: readonly ShellCommand[];
   readonly redirects: readonly ShellRedirect[];
-  readonly words: readonly LooseWord[];
+  readonly words: readonly FreeWord[];
   /** Commands whose output becomes words or input of others: such output may name a path. */
   readonly captured: ReadonlySet<ShellCommand>;
   readonly budget: WorkBudget;
@@ -246,12 +246,12 @@ function inEach<Each extends { readonly dir: string; readonly otherDirs: readonl
 }
 
 /** All words that may name a path, those of wrappers, code strings and loops included. */
-export function pathWords({ commands, derived, redirects, words, captured, budget }: Looked): PathWord[] {
+export function pathWords({ commands, unwrapped, redirects, words, captured, budget }: Looked): PathWord[] {
   const found: PathWord[] = [];
   const seen: Seen = new Map();
   for (const command of commands)
     for (const each of inEach(command)) commandWords(each, !captured.has(command), seen, found, budget);
-  for (const command of derived) for (const each of inEach(command)) commandWords(each, false, seen, found, budget);
+  for (const command of unwrapped) for (const each of inEach(command)) commandWords(each, false, seen, found, budget);
   for (const word of words) for (const { field, dir } of inEach(word)) addWord(field, dir, 'read', found, budget);
   for (const redirect of redirects) {
     for (const { target, dir, access } of inEach(redirect))

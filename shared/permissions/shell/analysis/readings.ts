@@ -43,5 +43,5 @@ function emptiedCommand(command: ShellCommand): ShellCommand | undefined {
   const isSame =
     argv.length === command.argv.length && argv.every((field, at) => field.text === command.argv[at]?.text);
   if (argv.length === 0 || isSame) return undefined;
-  return { ...command, argv, through: command.through ?? 'emptied' };
+  return { ...command, argv, foundIn: command.foundIn ?? 'emptied' };
 }

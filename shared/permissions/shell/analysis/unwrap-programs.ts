@@ -7,7 +7,7 @@ import { isStandardInput } from '../../programs/standard-input.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
-import { codeOf, type Derived, hasOpaque, NOTHING } from './derived.ts';
+import { codeOf, hasOpaque, NOTHING, type Unwrapped } from './unwrapped.ts';
 
 function isAssignment(text: string): boolean {
   const at = text.indexOf('=');
@@ -21,7 +21,7 @@ function isLetter(char: string): boolean {
   return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');
 }
 
-export function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBudget): Derived {
+export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBudget): Unwrapped {
   const argvs: (readonly Field[])[] = [];
   const code: (string | undefined)[] = [];
   let made = false;
@@ -68,7 +68,7 @@ export function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: 
     code.push(codeOf(rest));
   }
   // An option that the table does not know may take a value or not: every later word may be the command.
-  return { argvs, from: unsure || operands > 0 ? 1 : undefined, code, runsMadeCode: made, readsStdin: false };
+  return { argvs, from: unsure || operands > 0 ? 1 : undefined, code, runsOutputAsCode: made, readsStdin: false };
 }
 
 /** Stands for the words that xargs or find puts into a command. */
@@ -84,16 +84,16 @@ function withMark(argv: readonly Field[], mark: string): readonly Field[] {
 }
 
 /** `xargs -I{} CMD {}`, `xargs CMD`: the command with any words in place of the mark, or behind its own. */
-export function withArguments(argv: readonly Field[], derived: Derived): Derived {
-  const [inner] = derived.argvs;
-  if (inner === undefined) return derived;
+export function withArguments(argv: readonly Field[], unwrapped: Unwrapped): Unwrapped {
+  const [inner] = unwrapped.argvs;
+  if (inner === undefined) return unwrapped;
   const options = argv.slice(1, argv.length - inner.length).map(({ text }) => text);
   const at = options.findIndex((text) => /^-[Ii]|^--replace/.test(text));
   const option = options[at] ?? '';
   const attached = option.startsWith('--') ? option.slice('--replace='.length) : option.slice(2);
   const mark = attached !== '' ? attached : ((option === '-I' ? options[at + 1] : undefined) ?? '{}');
   const given = at < 0 ? [...inner, fieldOf([ARGUMENT])] : withMark(inner, mark);
-  return { ...derived, argvs: [...derived.argvs, given] };
+  return { ...unwrapped, argvs: [...unwrapped.argvs, given] };
 }
 
 /** `-S`, `-Scode`, and clusters of flags before it: `-iS`, `-vScode`. */
@@ -115,7 +115,7 @@ function isAttachedValue(text: string, wrapper: Runner): boolean {
 }
 
 /** `sh -xec 'code'`, `bash <(…)`, `sh` at the end of a pipe. */
-export function throughShell(argv: readonly Field[]): Derived {
+export function unwrapShell(argv: readonly Field[]): Unwrapped {
   const code: (string | undefined)[] = [];
   let made = false;
   let script = false;
@@ -146,10 +146,10 @@ export function throughShell(argv: readonly Field[]): Derived {
     }
   }
   const givesParameters = code.length > 0 && argv.at(-1) !== last && code.some((text) => text?.includes('$'));
-  return { argvs: [], code, runsMadeCode: made, readsStdin: stdin || !script, givesParameters };
+  return { argvs: [], code, runsOutputAsCode: made, readsStdin: stdin || !script, givesParameters };
 }
 
-export function throughInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Derived {
+export function unwrapInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Unwrapped {
   const argvs: (readonly Field[])[] = [];
   let made = false;
   let operand = false;
@@ -175,11 +175,11 @@ export function throughInterpreter(argv: readonly Field[], { code: options, modu
       made ||= hasOpaque([field]);
     }
   }
-  return { argvs, code: [], runsMadeCode: made, readsStdin: stdin || !operand };
+  return { argvs, code: [], runsOutputAsCode: made, readsStdin: stdin || !operand };
 }
 
 /** `find … -exec CMD … ;`, `fd … -x CMD …`. */
-export function throughFind(argv: readonly Field[], markers: ReadonlySet<string>, budget: WorkBudget): Derived {
+export function unwrapFind(argv: readonly Field[], markers: ReadonlySet<string>, budget: WorkBudget): Unwrapped {
   const argvs: (readonly Field[])[] = [];
   argv.forEach((field, at) => {
     if (markers.has(field.text) && budget.spend(argv.length >> 3)) {
@@ -210,7 +210,7 @@ function attachedCommand(text: string): string | undefined {
 }
 
 /** Behind a word that runs a command, or all words of a program that always does: each later word may be the command. */
-export function throughRunner(argv: readonly Field[], program: ProgramRecord): Derived {
+export function unwrapRunner(argv: readonly Field[], program: ProgramRecord): Unwrapped {
   const always = program.runner?.anywhere === true;
   const words = runWordsOf(program);
   const from = always ? 1 : argv.findIndex((field, index) => index > 0 && words.has(field.text)) + 1;
@@ -234,15 +234,17 @@ function valuesIn(argv: readonly Field[], from: number): (string | undefined)[] 
   });
 }
 
-export function throughEvaluation(argv: readonly Field[], name: string): Derived {
-  if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsMadeCode: hasOpaque(argv.slice(1)) };
+export function unwrapEvaluation(argv: readonly Field[], name: string): Unwrapped {
+  if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsOutputAsCode: hasOpaque(argv.slice(1)) };
   if (name === 'source' || name === '.') {
     const stdin = argv[1] !== undefined && isStandardInput(argv[1].text);
-    return { ...NOTHING, runsMadeCode: hasOpaque(argv.slice(1, 2)), readsStdin: stdin };
+    return { ...NOTHING, runsOutputAsCode: hasOpaque(argv.slice(1, 2)), readsStdin: stdin };
   }
   if (name === 'trap') {
     const action = argv.slice(1).find((field) => !field.text.startsWith('-'));
-    return action === undefined ? NOTHING : { ...NOTHING, code: [codeOf([action])], runsMadeCode: hasOpaque([action]) };
+    return action === undefined
+      ? NOTHING
+      : { ...NOTHING, code: [codeOf([action])], runsOutputAsCode: hasOpaque([action]) };
   }
   const values = argv
     .slice(1)
