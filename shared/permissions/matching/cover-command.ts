@@ -60,8 +60,8 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
   const rules = matchingRules(command.argv, covering);
   const exact = rules.find(isExact);
   if (exact !== undefined && command.argv.every((field) => field.known)) return { kind: 'rule', rule: exact };
-  const within = coverInner(command, covering);
-  if (within !== undefined) return within;
+  const inner = coverInner(command, covering);
+  if (inner !== undefined) return inner;
   return coverByRules(command, rules, covering);
 }
 

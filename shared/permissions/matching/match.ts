@@ -5,7 +5,7 @@ import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { isFileWriter } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';
 import { type GlobPath, globPaths } from '../paths/glob-path.ts';
-import type { JudgedPath } from '../paths/normalise.ts';
+import type { NormalisedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
 import { matchesCommand } from '../rules/command-spec.ts';
 import type { CompiledPolicy } from '../rules/compile.ts';
@@ -178,7 +178,7 @@ export function possibleRule(
 }
 
 /** The segments under which a path rule may stand. */
-export function pathKeys({ folded }: JudgedPath): readonly string[] {
+export function pathKeys({ folded }: NormalisedPath): readonly string[] {
   return folded.length === 1 ? (folded[0] as readonly string[]) : [...new Set(folded.flat())];
 }
 

@@ -14,7 +14,7 @@ export interface Inner {
 export type Names = 'project' | 'files' | 'any';
 
 /** A file name: it begins with a folder that is named, and is no option. */
-const FOUND_NAME: Field = fieldOf([{ kind: 'opaque', quoted: true, place: true }]);
+const FOUND_NAME: Field = fieldOf([{ kind: 'opaque', quoted: true, isOneWord: true }]);
 /** Some file below the folder. */
 const PROJECT_NAME: Field = fieldOf([
   { kind: 'char', char: '.', quoted: true },
@@ -120,7 +120,7 @@ function fileOf(options: readonly Field[]): string | undefined {
 function markedWord(field: Field, mark: string, isCommand: boolean): Field {
   const before = field.text.slice(0, field.text.indexOf(mark));
   const atoms = Array.from(before, (char) => ({ kind: 'char', char, quoted: true }) as const);
-  return fieldOf([...atoms, { kind: 'opaque', quoted: true, place: !isCommand && before !== '' }]);
+  return fieldOf([...atoms, { kind: 'opaque', quoted: true, isOneWord: !isCommand && before !== '' }]);
 }
 
 const nameOf = (names: Names): Field => (names === 'project' ? PROJECT_NAME : FOUND_NAME);

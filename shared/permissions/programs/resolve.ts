@@ -6,7 +6,7 @@ import { NET, type Reading, readOptions } from './record/options.ts';
 import type { CommandRecord, ProgramRecord, Subcommands } from './record/record.ts';
 
 /** Where the options end, and which word is the program's pattern; -1 for none. */
-export interface Places {
+export interface OperandPositions {
   readonly ends: number;
   readonly first: number;
 }
@@ -26,7 +26,7 @@ export interface Resolved {
   /** Why an allow cannot rely on it: an option before a sub-command that is not harmless, a sub-command that is not literal. */
   readonly uncertain?: string | undefined;
   /** Holds the results of its readers, so that each reads the words once. */
-  readonly memo: { reading?: Reading | string; places?: Places };
+  readonly memo: { reading?: Reading | string; positions?: OperandPositions };
 }
 
 const RESOLVED = Symbol('resolved');

@@ -6,7 +6,7 @@ import { mayWrite, possibleRule } from '../matching/match.ts';
 import { possibleCommand } from '../matching/possible-command.ts';
 import { isFileReader, isFileWriter, isShellTool } from '../model/tools.ts';
 import { MAX_GLOB_SEGMENTS } from '../paths/glob-path.ts';
-import { judgePath } from '../paths/normalise.ts';
+import { normalisePath } from '../paths/normalise.ts';
 import { joinFields, type PathWord } from '../shell/syntax/command.ts';
 import { UNKNOWN } from '../shell/syntax/fields.ts';
 
@@ -54,8 +54,8 @@ export function minimumVerdictOf(prepared: PreparedCall, now: number): MinimumVe
     const { address } = prepared;
     if (address?.web !== true)
       return { code: 'address', why: 'Only http and https addresses can be fetched.', humanRequired: false };
-    if (address.doubt !== undefined)
-      return { code: 'address', why: `The address is not certain: ${address.doubt}.`, humanRequired: false };
+    if (address.ambiguity !== undefined)
+      return { code: 'address', why: `The address is not certain: ${address.ambiguity}.`, humanRequired: false };
   }
   const folder = protectedFolder(prepared);
   if (folder !== undefined) return { code: 'protected-folder', why: folder, humanRequired: false };
@@ -96,7 +96,10 @@ function protectedFolder({ call, entry, shell, folder, context }: PreparedCall):
   const dirs = new Set((shell?.commands ?? []).map(({ dir }) => dir));
   dirs.delete(context.cwd);
   if (dirs.size > MAX_FOLDERS) return `The command runs in more than ${MAX_FOLDERS} folders.`;
-  const paths = [...(folder === undefined ? [] : [folder.path]), ...[...dirs].map((dir) => judgePath(dir, context))];
+  const paths = [
+    ...(folder === undefined ? [] : [folder.path]),
+    ...[...dirs].map((dir) => normalisePath(dir, context)),
+  ];
   for (const path of paths) {
     const hit = call.protected.matchPath(path, context, 'write');
     if (hit !== undefined)

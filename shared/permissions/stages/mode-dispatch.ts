@@ -5,7 +5,7 @@ import type { Coverage } from '../matching/allow-rules.ts';
 import { READER_TOOLS } from '../matching/match.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';
 import type { Decided, Mode } from '../model/types.ts';
-import { judgePath, type PathContext } from '../paths/normalise.ts';
+import { normalisePath, type PathContext } from '../paths/normalise.ts';
 import { decide, pass, type Stage, type StageInput, type StageOutcome, severityOf } from './stage.ts';
 
 /** Under it a classifier's answer is undecided. */
@@ -61,7 +61,7 @@ function insideRoot(prepared: PreparedCall): boolean {
     READER_TOOLS.has(prepared.call.toolName) &&
     !prepared.paths.some((each) => each.argument && each.glob === undefined)
   ) {
-    if (!judgePath('.', context).insideRoot) return false;
+    if (!normalisePath('.', context).insideRoot) return false;
   }
   return prepared.paths.every((each) => each.path.insideRoot);
 }

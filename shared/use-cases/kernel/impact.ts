@@ -2,7 +2,7 @@
 import type { AskedCall, CallsQuestion, Effect, ToolCall } from '../../contract/index.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { PreparedCall } from '../../permissions/call/prepared-call.ts';
-import { judgePath } from '../../permissions/paths/normalise.ts';
+import { normalisePath } from '../../permissions/paths/normalise.ts';
 import { type CertainUse, certainUses } from '../../permissions/programs/certain-uses.ts';
 import { analysedCall } from './analysed-call.ts';
 import type { KernelPorts } from './authorize-call.ts';
@@ -76,7 +76,7 @@ interface Use {
 /** A name that may be a file lies in the project or outside of it; an address does neither. */
 function inFolder({ verb, name, dir }: CertainUse, { context }: PreparedCall): Use {
   const isFile = dir !== undefined && !ADDRESS.test(name);
-  return { verb, name, isOutside: isFile && !judgePath(name, { ...context, cwd: dir }).insideRoot };
+  return { verb, name, isOutside: isFile && !normalisePath(name, { ...context, cwd: dir }).insideRoot };
 }
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;

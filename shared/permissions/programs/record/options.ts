@@ -106,7 +106,7 @@ export function mayBecomeOption(field: Field): boolean {
   const first = field.atoms[0];
   if (first === undefined) return false;
   if (first.kind === 'char') return !first.quoted && '*?['.includes(first.char);
-  return first.kind === 'var' || first.place !== true;
+  return first.kind === 'var' || first.isOneWord !== true;
 }
 
 /** An option of which not even the name is certain: `--conf${x}ig`. */
@@ -171,7 +171,7 @@ const SEVERAL = 'a word that may become several, and options among them';
 
 /** The shell splits what a substitution prints, wherever in the word it stands; a place or a number has no blanks. */
 const isSplit = (field: Field): boolean =>
-  !field.known && field.atoms.some((atom) => atom.kind === 'opaque' && !atom.quoted && atom.place !== true);
+  !field.known && field.atoms.some((atom) => atom.kind === 'opaque' && !atom.quoted && atom.isOneWord !== true);
 
 /** Values of an option, as words of their own: of a glob's names only the first would be one. */
 const areSeveral = (values: readonly Field[]): boolean =>

@@ -79,8 +79,8 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   if (folder === undefined) return false;
   // The root and its folders; a glob directly below the root names all of them.
   if (folder.length <= 1) return true;
-  return [command.dir, roots.cwd, roots.projectRoot, roots.home].some((kept) =>
-    startsWithSegments(fixedSegments(kept), folder),
+  return [command.dir, roots.cwd, roots.projectRoot, roots.home].some((root) =>
+    startsWithSegments(fixedSegments(root), folder),
   );
 }
 
@@ -152,7 +152,7 @@ function deletesAll(expression: readonly Field[], { neutral }: Search, runs: Rea
   return false;
 }
 
-/** A message when the command is a critical delete (D14). `looked`: words that were judged in this place before. */
+/** A message when the command is a critical delete (D14). `looked`: words that were examined before. */
 export function criticalDelete(command: ShellCommand, roots: Roots, looked: Set<Field>): string | undefined {
   const hit = targetsOf(command).find((field) => {
     if (looked.has(field)) return false;

@@ -13,7 +13,7 @@ function makesNoWord([atom, ...others]: readonly Atom[]): boolean {
 /** The atoms that are left where the variable has no value: the default of `${X:-.env}`. */
 const emptied = (atom: Atom): readonly Atom[] => {
   // A place, a revision or a number is never empty.
-  if (atom.kind === 'char' || (atom.kind === 'opaque' && atom.place === true)) return [atom];
+  if (atom.kind === 'char' || (atom.kind === 'opaque' && atom.isOneWord === true)) return [atom];
   return atom.kind === 'opaque' ? (atom.otherwise ?? []) : [];
 };
 

@@ -24,7 +24,7 @@ function isLetter(char: string): boolean {
 export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBudget): Unwrapped {
   const argvs: (readonly Field[])[] = [];
   const code: (string | undefined)[] = [];
-  let made = false;
+  let runsOutput = false;
   let unsure = false;
   let operands = wrapper.operands;
   let at = 1;
@@ -45,7 +45,7 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
       const value = attached === '' ? argv[++at] : literalField(attached);
       if (value !== undefined && budget.spend((argv.length - at) >> 2)) {
         const rest = argv.slice(at + 1);
-        made ||= hasOpaque([value]);
+        runsOutput ||= hasOpaque([value]);
         code.push(codeOf([value, ...rest]));
       }
     } else if (text.startsWith('-') && text.length > 1) {
@@ -64,11 +64,11 @@ export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: W
   const rest = argv.slice(at);
   if (rest.length > 0) argvs.push(rest);
   if (wrapper.joins === true && rest.length > 0) {
-    made ||= hasOpaque(rest);
+    runsOutput ||= hasOpaque(rest);
     code.push(codeOf(rest));
   }
   // An option that the table does not know may take a value or not: every later word may be the command.
-  return { argvs, from: unsure || operands > 0 ? 1 : undefined, code, runsOutputAsCode: made, readsStdin: false };
+  return { argvs, from: unsure || operands > 0 ? 1 : undefined, code, runsOutputAsCode: runsOutput, readsStdin: false };
 }
 
 /** Stands for the words that xargs or find puts into a command. */
@@ -117,7 +117,7 @@ function isAttachedValue(text: string, wrapper: Runner): boolean {
 /** `sh -xec 'code'`, `bash <(…)`, `sh` at the end of a pipe. */
 export function unwrapShell(argv: readonly Field[]): Unwrapped {
   const code: (string | undefined)[] = [];
-  let made = false;
+  let runsOutput = false;
   let script = false;
   let wantsCode = false;
   let last: Field | undefined;
@@ -136,22 +136,22 @@ export function unwrapShell(argv: readonly Field[]): Unwrapped {
     } else if (wantsCode) {
       code.push(codeOf([field]));
       last = field;
-      made ||= hasOpaque([field]);
+      runsOutput ||= hasOpaque([field]);
       wantsCode = false;
       script = true;
     } else if (!script) {
       script = true;
-      made ||= hasOpaque([field]);
+      runsOutput ||= hasOpaque([field]);
       if (isStandardInput(text)) stdin = true;
     }
   }
   const givesParameters = code.length > 0 && argv.at(-1) !== last && code.some((text) => text?.includes('$'));
-  return { argvs: [], code, runsOutputAsCode: made, readsStdin: stdin || !script, givesParameters };
+  return { argvs: [], code, runsOutputAsCode: runsOutput, readsStdin: stdin || !script, givesParameters };
 }
 
 export function unwrapInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Unwrapped {
   const argvs: (readonly Field[])[] = [];
-  let made = false;
+  let runsOutput = false;
   let operand = false;
   let stdin = false;
   for (let at = 1; at < argv.length && !operand; at++) {
@@ -162,7 +162,7 @@ export function unwrapInterpreter(argv: readonly Field[], { code: options, modul
     );
     if (option !== undefined) {
       operand = true;
-      made ||=
+      runsOutput ||=
         hasOpaque([field]) || (text === option && argv[at + 1] !== undefined && hasOpaque([argv[at + 1] as Field]));
     } else if (isStandardInput(text)) {
       stdin = true;
@@ -172,10 +172,10 @@ export function unwrapInterpreter(argv: readonly Field[], { code: options, modul
       if (modules === true && at + 1 < argv.length) argvs.push(argv.slice(at + 1));
     } else if (!text.startsWith('-')) {
       operand = true;
-      made ||= hasOpaque([field]);
+      runsOutput ||= hasOpaque([field]);
     }
   }
-  return { argvs, code: [], runsOutputAsCode: made, readsStdin: stdin || !operand };
+  return { argvs, code: [], runsOutputAsCode: runsOutput, readsStdin: stdin || !operand };
 }
 
 /** `find … -exec CMD … ;`, `fd … -x CMD …`. */

@@ -6,13 +6,13 @@ export type Atom =
   | { readonly kind: 'char'; readonly char: string; readonly quoted: boolean }
   | { readonly kind: 'var'; readonly name: string; readonly quoted: boolean }
   /**
-   * Text that only the shell knows: a place, revision or number (`place`), or `otherwise` where a variable has no value. `list`: as many
+   * Text that only the shell knows: a folder, revision or number (`isOneWord`), or `otherwise` where a variable has no value. `list`: as many
    * words as the text has given `$@`. `name`: the variable that is meant where it has a value.
    */
   | {
       readonly kind: 'opaque';
       readonly quoted: boolean;
-      readonly place?: boolean | undefined;
+      readonly isOneWord?: boolean | undefined;
       readonly list?: boolean | undefined;
       readonly name?: string | undefined;
       readonly otherwise?: readonly Atom[] | undefined;
@@ -160,7 +160,7 @@ const isPlainOperand = (char: string): boolean => isNameCharacter(char) || '.-/*
 /** `${x%.txt}`, `${x##*\/}`, `${#x}`, `${x:-default}`: part of a value, a number, or a literal default. Undefined for any other operator. */
 function trimmed(body: string, quoted: boolean): Atom | undefined {
   if (body.startsWith('#') && body.length > 1 && [...body.slice(1)].every(isNameCharacter))
-    return { kind: 'opaque', quoted, place: true };
+    return { kind: 'opaque', quoted, isOneWord: true };
   let end = 0;
   while (end < body.length && isNameCharacter(body[end] as string)) end++;
   const operator = ['%%', '%', '##', '#', ':-', '-'].find((each) => body.startsWith(each, end));
@@ -257,11 +257,11 @@ export function readWord(node: ShellNode, reader: WordReader, quoted = false): A
       return variable(node, reader, quoted);
     case 'command_substitution':
     case 'process_substitution':
-      return [{ kind: 'opaque', quoted, place: reader.substitution(node) }];
+      return [{ kind: 'opaque', quoted, isOneWord: reader.substitution(node) }];
     case 'brace_expression':
       return chars(text, false);
     case 'arithmetic_expansion':
-      if (isPlainArithmetic(text)) return [{ kind: 'opaque', quoted, place: true }];
+      if (isPlainArithmetic(text)) return [{ kind: 'opaque', quoted, isOneWord: true }];
       reader.doubt('arithmetic');
       walkSubstitutions(node, reader);
       return [{ kind: 'opaque', quoted }];
