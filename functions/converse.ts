@@ -45,8 +45,8 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.TALK_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, async ({ body }, tries) => {
       const { botToken } = await secrets.get();
-      const gate = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
-      await notifyDeadLetter(body, tries, gate).catch((error: unknown) => {
+      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
+      await notifyDeadLetter(body, tries, deps).catch((error: unknown) => {
         if (!(error instanceof SlackRefusedError)) throw error;
         count('TalkRefused', 1, { reason: error.reason });
       });
@@ -57,8 +57,8 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   for (const record of Records) {
     try {
       const { botToken } = await secrets.get();
-      const gate = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
-      const talked = await handleMessage(JSON.parse(record.body) as ConversationMessage, gate);
+      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
+      const talked = await handleMessage(JSON.parse(record.body) as ConversationMessage, deps);
       if (talked.kind === 'answered') count('TalkAnswered');
       if (talked.kind === 'refused') count('TalkRefused', 1, { reason: talked.refusal });
     } catch (error) {

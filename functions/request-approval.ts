@@ -9,7 +9,7 @@ import { traced } from './runtime/trace.ts';
 import { storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('requestApproval');
-const gate = lazy(() => ({ approvals: storesOf(env).approvals, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) }));
+const deps = lazy(() => ({ approvals: storesOf(env).approvals, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) }));
 
 export interface RequestApprovalEvent {
   readonly pid: string;
@@ -19,5 +19,5 @@ export interface RequestApprovalEvent {
 }
 
 export const handler = withTelemetry<RequestApprovalEvent, void>(async ({ pid, ...token }) => {
-  await traced('request-approval', pid, () => requestApproval(pid, token, gate()));
+  await traced('request-approval', pid, () => requestApproval(pid, token, deps()));
 });

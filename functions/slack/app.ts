@@ -47,7 +47,7 @@ export async function answer(
     const control = () => storesOf(env).control.read();
     const ask = (asked: AskedInSlack) => sendOperation(sqs(), env.OPERATORS_QUEUE_URL, asked);
     const listenerDependencies = { pending, sessions, control, ask, history };
-    const app = gateOf(env, botToken).then((gate) => slackApp({ gate, ...listenerDependencies }, settings));
+    const app = gateOf(env, botToken).then((deps) => slackApp({ deps, ...listenerDependencies }, settings));
     app.catch(() => {
       apps = undefined;
     });
@@ -112,7 +112,7 @@ export function slackApp(
   app.processEvent = (event) => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
   const client = new WebClient(botToken, clientOptions(slackApiUrl));
   listen(app, { ...listenerDependencies, appId, client });
-  listenToTasks(app, { ...listenerDependencies.gate, queue: talk, appId });
+  listenToTasks(app, { ...listenerDependencies.deps, queue: talk, appId });
   return app;
 }
 

@@ -71,12 +71,12 @@ async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer
 const MENTION = /^<@([A-Z0-9]+)(\|[^>]*)?>$/;
 
 async function delegate(words: readonly string[], asker: Asker, listening: Listening): Promise<Answer> {
-  const { gate } = listening;
+  const { deps } = listening;
   const { person } = asker;
   const [to = '', ...rest] = words;
-  const now = gate.clock.now();
+  const now = deps.clock.now();
   if (!to) {
-    const about = delegationsAbout(await gate.delegations.read(), person, now);
+    const about = delegationsAbout(await deps.delegations.read(), person, now);
     return { text: `Delegations: ${about.length}`, blocks: delegationBlocks(about) };
   }
   if (to === 'off') return { text: await ask({ kind: 'undelegate' }, asker, listening) };

@@ -17,12 +17,12 @@ export interface HomeDrawing {
 }
 
 export async function drawHome(person: Person, { client, listening, notice, page }: HomeDrawing): Promise<void> {
-  const { gate } = listening;
-  const now = gate.clock.now();
+  const { deps } = listening;
+  const now = deps.clock.now();
   const [inbox, given = [], stored, names] = await Promise.all([
     inboxOf(person, listening, page),
     revocable(person, listening),
-    gate.delegations.read(),
+    deps.delegations.read(),
     namesFor(client, listening),
   ]);
   const view = homeView({
@@ -37,8 +37,8 @@ export async function drawHome(person: Person, { client, listening, notice, page
 /** The address of each client's workspace, found out once: links to cards begin with it. */
 const addresses = new WeakMap<WebClient, Promise<string | undefined>>();
 
-export async function namesFor(client: WebClient, { gate }: Listening): Promise<HomeNames> {
-  const { tools, people } = gate.policy.settings;
+export async function namesFor(client: WebClient, { deps }: Listening): Promise<HomeNames> {
+  const { tools, people } = deps.policy.settings;
   let address = addresses.get(client);
   if (!address) {
     address = client.auth.test().then(({ url }) => url);

@@ -50,8 +50,8 @@ interface Form {
 }
 
 export function listenToForms(app: App, listening: Listening): void {
-  const { gate, appId } = listening;
-  const { rejectReasons } = cardNamesOf({ policy: gate.policy.settings });
+  const { deps, appId } = listening;
+  const { rejectReasons } = cardNamesOf({ policy: deps.policy.settings });
   /** A refusal of the vote is shown at `at`: the form stays open. */
   const form = (callbackId: string, at: Field, send: (form: Form) => Promise<Sent>) =>
     app.view<ViewSubmitAction>(callbackId, async ({ ack, body, view }) => {
@@ -118,7 +118,7 @@ export function listenToForms(app: App, listening: Listening): void {
   });
 
   form(VIEWS.respond, ANSWER, async ({ saying, context, read }) => {
-    const known = await gate.approvals.read(context.approval);
+    const known = await deps.approvals.read(context.approval);
     const { question } = known?.approval ?? {};
     const choices = question?.kind === 'input' ? question.choices : undefined;
     const entered = read(ANSWER);
@@ -134,7 +134,7 @@ export function listenToForms(app: App, listening: Listening): void {
     const { digest: questionDigest, call: callId = '' } = context;
     const named = argumentsIn(body.view.blocks);
     const input = named.length ? Object.fromEntries(named.map(({ name, field }) => [name, read(field)])) : read(INPUT);
-    const voted = await edit({ ...saying, questionDigest, via: 'slack', callId, input, reason }, gate);
+    const voted = await edit({ ...saying, questionDigest, via: 'slack', callId, input, reason }, deps);
     await note(saying, 'edit', voted, listening);
     // A problem that the tool's schema finds in an argument is shown at the argument's own field.
     const fields = voted.kind === 'refused' ? Object.entries(voted.fields ?? {}) : [];
@@ -159,7 +159,7 @@ export function listenToForms(app: App, listening: Listening): void {
     const { team } = personOf(body).person;
     return passOn(
       { ...saying, questionDigest: context.digest, via: 'slack', ...(user ? { to: { team, user } } : {}) },
-      gate,
+      deps,
     );
   });
 }

@@ -41,7 +41,7 @@ export function listen(app: App, listening: Listening): void {
   listenToForms(app, listening);
   listenToHome(app, listening);
   listenToCommand(app, listening);
-  const { gate } = listening;
+  const { deps } = listening;
 
   /** A button that says all there is to say. */
   const voting = (pattern: string | RegExp, ballotOf: (value: ButtonValue) => Ballot) =>
@@ -53,7 +53,7 @@ export function listen(app: App, listening: Listening): void {
         { ...sayingOf(body, action, value.approval, listening.appId), ballot },
         listening,
       );
-      await tellRefusal(voted, personOf(body).person, gate.policy, respond);
+      await tellRefusal(voted, personOf(body).person, deps.policy, respond);
     });
   voting(ACTIONS.approve, ({ digest }) => ({ choice: 'approve', questionDigest: digest, via: 'slack' }));
   voting(ACTIONS.approveCall, ({ digest, call = '' }) => ({
@@ -70,7 +70,7 @@ export function listen(app: App, listening: Listening): void {
   }));
 
   type Opening = (context: ModalContext, source: CardSource, person: Person) => ModalView;
-  const names = cardNamesOf({ policy: gate.policy.settings });
+  const names = cardNamesOf({ policy: deps.policy.settings });
 
   /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded. */
   async function open(id: string, form: Opening, value: ButtonValue, { ack, body, action, client, respond }: Opened) {
@@ -82,7 +82,7 @@ export function listen(app: App, listening: Listening): void {
       call: value.call,
       some: id === ACTIONS.approveSome,
     };
-    const answer = await mayAnswer(saying, about, gate);
+    const answer = await mayAnswer(saying, about, deps);
     // The trigger lives three seconds: acknowledged only when the form is open.
     if (answer.kind === 'may')
       await client.views.open({
@@ -90,7 +90,7 @@ export function listen(app: App, listening: Listening): void {
         view: form(context, sourceOf(answer.view, names), saying.person),
       });
     await ack();
-    if (answer.kind === 'refused') await tellRefusal(answer, saying.person, gate.policy, respond);
+    if (answer.kind === 'refused') await tellRefusal(answer, saying.person, deps.policy, respond);
   }
 
   const forms: Readonly<Record<string, Opening>> = {
@@ -101,7 +101,7 @@ export function listen(app: App, listening: Listening): void {
     [ACTIONS.edit]: editModal,
     [ACTIONS.substitute]: substituteModal,
     [ACTIONS.approveSome]: someModal,
-    [ACTIONS.session]: (context, source) => sessionModal(context, source, gate.policy.settings.approvals.remember),
+    [ACTIONS.session]: (context, source) => sessionModal(context, source, deps.policy.settings.approvals.remember),
   };
   for (const [id, form] of Object.entries(forms))
     app.action<ButtonClick>(id, async ({ ack, body, action, client, respond }) =>

@@ -15,14 +15,14 @@ import type { Listening } from './listening.ts';
 export async function showAll(
   value: ButtonValue | undefined,
   { ack, body, action, client, respond }: Opened,
-  { gate, appId }: Listening,
+  { deps, appId }: Listening,
 ): Promise<void> {
-  const known = value && (await gate.approvals.read(value.approval));
+  const known = value && (await deps.approvals.read(value.approval));
   const refusal = refusalOf(known, value?.digest, known && originOf(body, action, appId).isOwn(known));
   if (known && value && !refusal) {
     const place = placeOf(body) ?? { channel: '', ts: '' };
     const context: ModalContext = { ...value, ...place, shown: holdsButton(body.message, action) };
-    const source = sourceOf(known, cardNamesOf({ policy: gate.policy.settings }));
+    const source = sourceOf(known, cardNamesOf({ policy: deps.policy.settings }));
     const view = viewAllModal(source, 0, { metadata: JSON.stringify(context) });
     await client.views.open({ trigger_id: body.trigger_id, view });
   }
@@ -33,8 +33,8 @@ export async function showAll(
 }
 
 export function listenToViewAll(app: App, listening: Listening): void {
-  const { gate, appId } = listening;
-  const names = cardNamesOf({ policy: gate.policy.settings });
+  const { deps, appId } = listening;
+  const names = cardNamesOf({ policy: deps.policy.settings });
 
   app.action<ButtonClick>(ACTIONS.viewAll, async ({ ack, body, action, client, respond }) =>
     showAll(readButton(action.value), { ack, body, action, client, respond }, listening),
@@ -42,7 +42,7 @@ export function listenToViewAll(app: App, listening: Listening): void {
 
   /** Only a view of this app holds its buttons, and Slack says in the signed request whose view it is. */
   async function known(body: ButtonClick, value: ButtonValue | undefined): Promise<ApprovalView | undefined> {
-    const view = value && (await gate.approvals.read(value.approval));
+    const view = value && (await deps.approvals.read(value.approval));
     const own = body.api_app_id === appId && body.view?.app_id === appId;
     return view && body.view && !refusalOf(view, value.digest, own) ? view : undefined;
   }

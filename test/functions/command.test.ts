@@ -53,7 +53,7 @@ async function request(body: string, type: string): Promise<string> {
     talk: { send: async () => undefined },
   };
   const headers = { 'content-type': type };
-  const answer = (await respond({ body, headers }, slackApp({ gate: parts, ...desk }, settings))) as { body: string };
+  const answer = (await respond({ body, headers }, slackApp({ deps: parts, ...desk }, settings))) as { body: string };
   await world.rest();
   return answer.body;
 }

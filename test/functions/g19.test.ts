@@ -194,7 +194,7 @@ async function post(payload: Payload, { off = 0, headers = (same) => same, swapp
     slackApiUrl: `${url}/api/`,
     talk: { send: async () => undefined },
   };
-  const app = slackApp({ gate: parts, ...desk }, settings);
+  const app = slackApp({ deps: parts, ...desk }, settings);
   const stored = JSON.stringify({ signingSecret: SECRET, botToken: 'xoxb-test' });
   const door = openDoor({
     clock: world.clock,

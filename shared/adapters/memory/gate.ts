@@ -186,16 +186,16 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     taskClassifier: { value: options.taskClassifier },
   });
   const workWith =
-    (gate: IntakeDependencies) =>
+    (deps: IntakeDependencies) =>
     async (batch: readonly SentMessage[], receipts: readonly number[]): Promise<Worked[]> =>
       Promise.all(
-        intake(batch, gate).map(async (worked, index): Promise<Worked> => {
+        intake(batch, deps).map(async (worked, index): Promise<Worked> => {
           try {
             await worked;
             return { ok: true };
           } catch (error) {
             onFault('evaluate', error);
-            return { ok: await renew(batch[index] as SentMessage, receipts[index] ?? 1, error, gate) };
+            return { ok: await renew(batch[index] as SentMessage, receipts[index] ?? 1, error, deps) };
           }
         }),
       );

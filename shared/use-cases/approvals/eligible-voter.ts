@@ -18,19 +18,19 @@ const BARS = {
   unknown: 'membership_unknown',
 } as const;
 
-export async function voterOf(who: Claimant, approval: Approval, gate: VoterDependencies): Promise<Voter> {
-  const known = Object.values(gate.policy.settings.people).find(({ team, user }) =>
+export async function voterOf(who: Claimant, approval: Approval, deps: VoterDependencies): Promise<Voter> {
+  const known = Object.values(deps.policy.settings.people).find(({ team, user }) =>
     samePerson({ team, user }, who.person),
   );
-  const standing = await gate.people.standing(who.person);
-  const places = standing === 'unknown' ? [] : await seatsIn(groupsOf(approval), who.person, gate);
+  const standing = await deps.people.standing(who.person);
+  const places = standing === 'unknown' ? [] : await seatsIn(groupsOf(approval), who.person, deps);
   const seats = places.filter((place) => place !== 'unknown');
   return {
     person: who.person,
     name: known?.name ?? who.name,
     isBot: who.isBot || standing === 'bot',
     seats,
-    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], gate.policy),
+    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
     barred: BARS[standing] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
   };
 }

@@ -15,14 +15,14 @@ import { dueAfter } from './update-approval.ts';
  */
 export async function endIfForged(
   view: ApprovalView,
-  gate: ResolveDependencies,
+  deps: ResolveDependencies,
 ): Promise<Decision | 'genuine' | 'changed'> {
   const { approval } = view;
-  if (await isOfRecordedVotes(approval, gate)) return 'genuine';
+  if (await isOfRecordedVotes(approval, deps)) return 'genuine';
   const subject = subjectOf(approval);
-  const decision = decisionOf(refused(RECORD_DISAGREES, messages.recordDisagrees()).answer, subject, gate);
-  const record = recordOf(gate, subject, 'decided', { type: 'decided' }, decision);
-  const written = await gate.approvals.finish(approval, record, dueAfter(approval, gate.clock.now(), view.dueAt));
+  const decision = decisionOf(refused(RECORD_DISAGREES, messages.recordDisagrees()).answer, subject, deps);
+  const record = recordOf(deps, subject, 'decided', { type: 'decided' }, decision);
+  const written = await deps.approvals.finish(approval, record, dueAfter(approval, deps.clock.now(), view.dueAt));
   return written === 'written' ? decision : 'changed';
 }
 

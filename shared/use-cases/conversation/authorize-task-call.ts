@@ -31,13 +31,13 @@ export const callOf = ({ tool_name: toolName, parameters, sequence }: TaskCall) 
 });
 
 /** Judges one call. A call that needs an answer from outside is an error: a task agent's tools are a matter of rules. */
-export function taskAuthorizer(judging: TaskAuthorization, gate: Decides): (call: TaskCall) => Promise<JudgedCall> {
+export function taskAuthorizer(judging: TaskAuthorization, deps: Decides): (call: TaskCall) => Promise<JudgedCall> {
   const { pid, agent, settings, sessionId, control, sessionCache, now } = judging;
   return async (asked) => {
     const call = callOf(asked);
     const proposal: ToolCallProposal = { kind: 'tool-call', proposalId: pid, calls: [call] };
-    const requester = gate.policy.person(settings.owner);
-    const reader = chainReader(sessionCache, gate, control);
+    const requester = deps.policy.person(settings.owner);
+    const reader = chainReader(sessionCache, deps, control);
     const lineage = await lineageOf({ agent, sessionId }, reader);
     const unseen = new Set(canBeJudged(call) ? [] : [call.id]);
     const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, proposal, now, reader);
@@ -45,7 +45,7 @@ export function taskAuthorizer(judging: TaskAuthorization, gate: Decides): (call
       ...{ pid, agent, settings, sessionId, control, lineage, chain },
       mode: modeOf(chain, settings.mode),
     };
-    const judged = await authorizeCall(call, 0, { proposal, session, journal: new Journal([]), added: [], now }, gate);
+    const judged = await authorizeCall(call, 0, { proposal, session, journal: new Journal([]), added: [], now }, deps);
     const digest = actionDigest(call);
     if (judged.kind === 'judged') {
       const { verdict, trace, grounds } = judged;

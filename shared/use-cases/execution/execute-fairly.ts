@@ -18,17 +18,17 @@ const READ_FROM_MS = 15 * 60_000;
 
 export async function executeFairly(
   message: ExecutionMessage & Carried,
-  gate: ExecutionDependencies,
+  deps: ExecutionDependencies,
   { slots, runs }: RunDependencies,
 ): Promise<void> {
-  const now = gate.clock.now();
-  const agent = await resolveSender(message.principal, gate.agents, gate);
-  if (agent === undefined) return execute(message, gate);
+  const now = deps.clock.now();
+  const agent = await resolveSender(message.principal, deps.agents, deps);
+  if (agent === undefined) return execute(message, deps);
   const { messageId } = message;
-  if (await withinShare(EXECUTIONS_SHARE, { agent, messageId }, slots, () => execute(message, gate))) return;
+  if (await withinShare(EXECUTIONS_SHARE, { agent, messageId }, slots, () => execute(message, deps))) return;
   // The end of its permit ends the wait, be it an automatic permit or one of people: the call is refused then, which takes no time, and does not run.
-  if (now - message.firstSentAt >= READ_FROM_MS && !(await isInTime(message, agent, gate)))
-    return execute(message, gate);
+  if (now - message.firstSentAt >= READ_FROM_MS && !(await isInTime(message, agent, deps)))
+    return execute(message, deps);
   const { principal, firstSentAt, raw } = message;
   await runs.carry({ messageId, principal, firstSentAt, raw }, agent, delayByAge(message, now));
 }

@@ -32,19 +32,19 @@ export type Refused = Refusal & { readonly kind: 'refused' };
 export async function admitProposal(
   message: Identified,
   proposal: DecidableProposal,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<Admitted | Refused> {
   const { incoming, startedAt, subject } = message;
-  const settings = gate.policy.settings.agents[subject.agent];
+  const settings = deps.policy.settings.agents[subject.agent];
   if (!settings) throw new Error('the agent has no settings');
-  if (isOver(proposal, incoming, startedAt, gate))
+  if (isOver(proposal, incoming, startedAt, deps))
     return { kind: 'refused', code: 'expired', message: messages.expiredBeforeRead(), outcome: 'expired' };
-  const requester = requesterOf(proposal, settings, gate.policy);
+  const requester = requesterOf(proposal, settings, deps.policy);
   if (!requester) return { kind: 'refused', code: 'unlisted_requester', message: messages.unlistedRequester() };
-  const kept = await redactProposal(proposal, gate.redactor, gate.policy.tools);
+  const kept = await redactProposal(proposal, deps.redactor, deps.policy.tools);
   if ('field' in kept) return { kind: 'refused', code: 'secret_in_name', message: messages.secretInName(kept.field) };
   const start = { type: 'now', place: 'start', round: 0, at: new Date(startedAt).toISOString() } as const;
-  const journal = new Journal([start, ...(await answeredBefore(proposal, subject.pid, gate))]);
-  const expiresAt = expiryOf(proposal, incoming.firstSentAt, gate);
+  const journal = new Journal([start, ...(await answeredBefore(proposal, subject.pid, deps))]);
+  const expiresAt = expiryOf(proposal, incoming.firstSentAt, deps);
   return { kind: 'admitted', message, proposal, settings, requester, kept, expiresAt, journal };
 }

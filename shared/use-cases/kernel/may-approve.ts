@@ -42,12 +42,12 @@ export async function mayApprove(
   if (!plan) return false;
   const barred = [...peopleAbove(lineage, policy), requester];
   const isBarred = (person: Person) => barred.some((one) => samePerson(one, person));
-  const gate = { policy, people: NO_DIRECTORY, delegations, clock: { now: () => now } };
+  const deps = { policy, people: NO_DIRECTORY, delegations, clock: { now: () => now } };
   const free = givers.filter((one) => !isBarred(one) && !one.edited);
   const membersOf = async (stage: PlannedStage): Promise<string[]> => {
     if (stage.by === 'requester') return givers.filter((one) => samePerson(one, requester)).map(nameOf);
     const groups = [stage.group, stage.escalateTo].filter((one) => one !== undefined);
-    const seats = await Promise.all(free.flatMap((one) => groups.map((group) => seatIn(group, one, isBarred, gate))));
+    const seats = await Promise.all(free.flatMap((one) => groups.map((group) => seatIn(group, one, isBarred, deps))));
     return seats.filter((seat) => seat !== undefined).map(nameOf);
   };
   const stages = stagesOfPlan(plan, severity).filter(({ by }) => !(isConfirmed && by === 'requester'));
@@ -62,9 +62,9 @@ async function seatIn(
   group: string,
   giver: Voter,
   isBarred: (person: Person) => boolean,
-  gate: VoterDependencies,
+  deps: VoterDependencies,
 ): Promise<Person | undefined> {
-  const places = await seatsInGroup(group, giver, gate);
+  const places = await seatsInGroup(group, giver, deps);
   const seats = places.filter((place) => place !== 'unknown');
   if (seats.some(({ standsFor }) => standsFor === undefined)) return giver;
   const delegated = seats.find(({ standsFor }) => standsFor && !isBarred(standsFor));
@@ -75,10 +75,10 @@ async function seatIn(
   if (!standsFor) return isUnknown ? giver : undefined;
   if (isBarred(standsFor)) return undefined;
   if (passed) {
-    const own = hasVotedIn ? await seatsInGroup(group, standsFor, gate) : [];
+    const own = hasVotedIn ? await seatsInGroup(group, standsFor, deps) : [];
     return own.some((place) => place === 'unknown' || place.standsFor === undefined) ? standsFor : undefined;
   }
-  const handed = isUnknown ? await seatsDelegatedTo(giver, gate) : [];
+  const handed = isUnknown ? await seatsDelegatedTo(giver, deps) : [];
   return handed.some((one) => samePerson(one, standsFor)) ? standsFor : undefined;
 }
 

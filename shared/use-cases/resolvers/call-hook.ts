@@ -29,9 +29,9 @@ export interface AboutHook extends Omit<About, 'session'> {
 export async function callHook(
   need: HookNeed,
   { pid, agent, shown, until }: AboutHook,
-  gate: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
+  deps: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
 ): Promise<Answered | undefined> {
-  const { policy, hooks, asking, clock } = gate;
+  const { policy, hooks, asking, clock } = deps;
   if (!hooks || !asking) return undefined;
   const settings = policy.settings.hooks[need.hook];
   if (!settings) return failed(need, 'the policy file no longer lists the hook');

@@ -86,7 +86,7 @@ function endpointOf(world: SlackWorld, secret: string, url: string): Post {
     ask: async (asked: AskedInSlack) => gate.askInSlack(asked),
   };
   const app = slackApp(
-    { gate: gate.parts, ...desk, history: gate.parts.history },
+    { deps: gate.parts, ...desk, history: gate.parts.history },
     { botToken: BOT_TOKEN, appId: approval.app, slackApiUrl: `${url}/api/`, talk: { send: async () => undefined } },
   );
   const stored = JSON.stringify({ signingSecret: secret, botToken: BOT_TOKEN });

@@ -84,7 +84,7 @@ async function serve(
   const control = () => gate.parts.control.read();
   const ask = async (asked: AskedInSlack) => gate.askInSlack(asked);
   const app = slackApp(
-    { gate: gate.parts, pending, sessions, control, ask, history: gate.parts.history },
+    { deps: gate.parts, pending, sessions, control, ask, history: gate.parts.history },
     { botToken, appId: APP_ID, slackApiUrl, talk: talked },
   );
   const server = createServer(async (request, response) => {
