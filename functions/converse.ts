@@ -6,7 +6,7 @@ import { SlackBusyError, SlackRefusedError } from '../shared/adapters/slack/erro
 import { slackSpeaker } from '../shared/adapters/slack/task-speaker.ts';
 import { MAX_RECEIPTS_OF_PEOPLE } from '../shared/config/schema/defaults.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import type { ConversationMessage } from '../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../shared/ports/conversation.ts';
 import { systemTimers } from '../shared/ports/timers.ts';
 import { notifyDeadLetter } from '../shared/use-cases/conversation/answer-dead-letter.ts';
 import { type ConversationDependencies, handleMessage } from '../shared/use-cases/conversation/handle-message.ts';
@@ -58,9 +58,9 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     try {
       const { botToken } = await secrets.get();
       const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
-      const talked = await handleMessage(JSON.parse(record.body) as ConversationMessage, deps);
-      if (talked.kind === 'answered') count('TalkAnswered');
-      if (talked.kind === 'refused') count('TalkRefused', 1, { reason: talked.refusal });
+      const handled = await handleMessage(JSON.parse(record.body) as ConversationMessage, deps);
+      if (handled.kind === 'answered') count('TalkAnswered');
+      if (handled.kind === 'refused') count('TalkRefused', 1, { reason: handled.refusal });
     } catch (error) {
       if (error instanceof SlackRefusedError) {
         // The message is decided all the same, and holds up nobody.

@@ -1,5 +1,5 @@
 /** Each minute: repairs what a crash or an outage left. */
-import { recountWaiting } from '../shared/adapters/dynamodb/waiting-places.ts';
+import { recountWaiting } from '../shared/adapters/dynamodb/waiting-slots.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
 import { dynamo, lambda } from './runtime/clients.ts';

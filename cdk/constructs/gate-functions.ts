@@ -129,7 +129,7 @@ export function gateFunctions(
   const { burst, perMinute } = shared.policy.policy.approvals.newCards;
   // A function is told what it needs in words.
   const newCards = { NEW_CARDS_BURST: `${burst}`, NEW_CARDS_PER_MINUTE: `${perMinute}` };
-  const talk = { TALK_QUEUE_URL: queues.talk.queueUrl };
+  const talk = { TALK_QUEUE_URL: queues.conversation.queueUrl };
   const model = props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {};
   const reserve = (most: number) => (props.slackConcurrency === 'unreserved' ? {} : { reservedConcurrency: most });
   const slackMost = typeof props.slackConcurrency === 'number' ? props.slackConcurrency : SLACK_CONCURRENCY;
@@ -198,7 +198,7 @@ export function gateFunctions(
     converse: fn(
       'converse',
       'converse',
-      { ...base, ...slack, ...talk, ...model, TALK_DEAD_ARN: queues.deadOf(queues.talk).queueArn },
+      { ...base, ...slack, ...talk, ...model, TALK_DEAD_ARN: queues.deadOf(queues.conversation).queueArn },
       { seconds: 30, memoryMb: 1024 },
     ),
     operate: fn('operate', 'operate', operates, { seconds: 30, memoryMb: 256 }),

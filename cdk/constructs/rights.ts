@@ -159,7 +159,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
       [tables.audit.tableArn],
       onlyRows([`${taskAgent}#*`]),
     );
-  slack.allow(['sqs:SendMessage'], [queues.talk.queueArn]);
+  slack.allow(['sqs:SendMessage'], [queues.conversation.queueArn]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
   // Only functions that decide again or run a sealed call may open it.

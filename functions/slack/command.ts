@@ -10,7 +10,7 @@ import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { namesFor } from './draw-home.ts';
 import type { Listening } from './listening.ts';
-import { type Asker, ask, NOT_NOW, revocable, revoke } from './taken-back.ts';
+import { type Asker, ask, NOT_NOW, revocable, revoke } from './revoke-grant.ts';
 
 const USAGE = [
   'Use one of these:',
@@ -62,9 +62,9 @@ async function pendingOf({ person }: Asker, listening: Listening): Promise<Answe
 }
 
 async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer> {
-  const given = await revocable(person, listening);
-  if (!given) return { text: NOT_NOW };
-  return { text: `Given for later: ${given.length}`, blocks: givenBlocks(given) };
+  const grant = await revocable(person, listening);
+  if (!grant) return { text: NOT_NOW };
+  return { text: `Given for later: ${grant.length}`, blocks: givenBlocks(grant) };
 }
 
 /** Slack writes a person as `<@U…|name>` where the command is set to. */

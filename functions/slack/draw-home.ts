@@ -6,7 +6,7 @@ import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { faultName, logger } from '../runtime/observe.ts';
 import type { Listening } from './listening.ts';
-import { revocable } from './taken-back.ts';
+import { revocable } from './revoke-grant.ts';
 
 export interface HomeDrawing {
   readonly client: WebClient;
@@ -19,14 +19,14 @@ export interface HomeDrawing {
 export async function drawHome(person: Person, { client, listening, notice, page }: HomeDrawing): Promise<void> {
   const { deps } = listening;
   const now = deps.clock.now();
-  const [inbox, given = [], stored, names] = await Promise.all([
+  const [inbox, grant = [], stored, names] = await Promise.all([
     inboxOf(person, listening, page),
     revocable(person, listening),
     deps.delegations.read(),
     namesFor(client, listening),
   ]);
   const view = homeView({
-    ...{ person, inbox, given, names },
+    ...{ person, inbox, given: grant, names },
     delegations: delegationsAbout(stored, person, now),
     at: new Date(now).toISOString(),
     ...(notice === undefined ? {} : { notice }),

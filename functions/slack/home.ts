@@ -9,7 +9,7 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { type ButtonClick, personOf } from './clicks.ts';
 import { drawHome } from './draw-home.ts';
 import type { Listening } from './listening.ts';
-import { type Asker, ask, revoke } from './taken-back.ts';
+import { type Asker, ask, revoke } from './revoke-grant.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** The form suggests an absence of a day from now. */

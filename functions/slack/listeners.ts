@@ -21,13 +21,13 @@ import { ownValue } from '../../shared/domain/own.ts';
 import { mayAnswer } from '../../shared/use-cases/approvals/cast-vote.ts';
 import {
   type ButtonClick,
+  clickOf,
   holdsButton,
+  locationOf,
   type MenuClick,
+  notifyRefusal,
   type Opened,
   personOf,
-  placeOf,
-  sayingOf,
-  tellRefusal,
 } from './clicks.ts';
 import { listenToCommand } from './command.ts';
 import { listenToForms } from './forms.ts';
@@ -49,11 +49,8 @@ export function listen(app: App, listening: Listening): void {
       await ack();
       const value = readButton(action.value) ?? NOTHING;
       const ballot = ballotOf(value);
-      const voted = await castAndNote(
-        { ...sayingOf(body, action, value.approval, listening.appId), ballot },
-        listening,
-      );
-      await tellRefusal(voted, personOf(body).person, deps.policy, respond);
+      const voted = await castAndNote({ ...clickOf(body, action, value.approval, listening.appId), ballot }, listening);
+      await notifyRefusal(voted, personOf(body).person, deps.policy, respond);
     });
   voting(ACTIONS.approve, ({ digest }) => ({ choice: 'approve', questionDigest: digest, via: 'slack' }));
   voting(ACTIONS.approveCall, ({ digest, call = '' }) => ({
@@ -74,23 +71,23 @@ export function listen(app: App, listening: Listening): void {
 
   /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded. */
   async function open(id: string, form: Opening, value: ButtonValue, { ack, body, action, client, respond }: Opened) {
-    const context = { ...value, ...(placeOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
-    const saying = sayingOf(body, action, value.approval, listening.appId);
+    const context = { ...value, ...(locationOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
+    const click = clickOf(body, action, value.approval, listening.appId);
     const about = {
       questionDigest: value.digest,
       code: nameOf(id),
       call: value.call,
       some: id === ACTIONS.approveSome,
     };
-    const answer = await mayAnswer(saying, about, deps);
+    const answer = await mayAnswer(click, about, deps);
     // The trigger lives three seconds: acknowledged only when the form is open.
     if (answer.kind === 'may')
       await client.views.open({
         trigger_id: body.trigger_id,
-        view: form(context, sourceOf(answer.view, names), saying.person),
+        view: form(context, sourceOf(answer.view, names), click.person),
       });
     await ack();
-    if (answer.kind === 'refused') await tellRefusal(answer, saying.person, deps.policy, respond);
+    if (answer.kind === 'refused') await notifyRefusal(answer, click.person, deps.policy, respond);
   }
 
   const forms: Readonly<Record<string, Opening>> = {

@@ -9,7 +9,7 @@ import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { VoteRefusal } from '../../shared/domain/approval.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import { count } from '../runtime/observe.ts';
-import { type ButtonClick, holdsButton, type Opened, originOf, personOf, placeOf, tell } from './clicks.ts';
+import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 
 export async function showAll(
@@ -20,8 +20,8 @@ export async function showAll(
   const known = value && (await deps.approvals.read(value.approval));
   const refusal = refusalOf(known, value?.digest, known && originOf(body, action, appId).isOwn(known));
   if (known && value && !refusal) {
-    const place = placeOf(body) ?? { channel: '', ts: '' };
-    const context: ModalContext = { ...value, ...place, shown: holdsButton(body.message, action) };
+    const location = locationOf(body) ?? { channel: '', ts: '' };
+    const context: ModalContext = { ...value, ...location, shown: holdsButton(body.message, action) };
     const source = sourceOf(known, cardNamesOf({ policy: deps.policy.settings }));
     const view = viewAllModal(source, 0, { metadata: JSON.stringify(context) });
     await client.views.open({ trigger_id: body.trigger_id, view });
@@ -29,7 +29,7 @@ export async function showAll(
   await ack();
   if (!refusal) return;
   count('ClicksRefused', 1, { reason: refusal });
-  await tell(respond, refusalText(refusal));
+  await notify(respond, refusalText(refusal));
 }
 
 export function listenToViewAll(app: App, listening: Listening): void {

@@ -59,7 +59,7 @@ export interface ApprovalView {
   /** The terminal answer, once there is one. */
   readonly decision?: Decision | undefined;
   /** Everybody was told of it once: if the row is looked at again, it is for its card alone. */
-  readonly isTold?: true | undefined;
+  readonly isNotified?: true | undefined;
   /** The problem that kept its newest card from being drawn; absent once it was. */
   readonly cardProblem?: CardProblem | undefined;
   /** When the reconciler looks at it next; absent once nobody has to. */

@@ -5,13 +5,13 @@ export type AccountStatus = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unkn
 
 export interface PeopleDirectory {
   /** Whether this account may act at all in its workspace; `unknown` if that cannot be found out now. */
-  standing(person: Person): Promise<AccountStatus>;
+  accountStatus(person: Person): Promise<AccountStatus>;
   /** Members of a Slack user group; undefined if they cannot be found out now. */
   membersOf(userGroup: { readonly team: string; readonly id: string }): Promise<readonly Person[] | undefined>;
 }
 
 /** Where there is no platform to ask: people of the policy file are who they are, and nobody is in a user group. */
 export const NO_DIRECTORY: PeopleDirectory = {
-  standing: async () => 'member',
+  accountStatus: async () => 'member',
   membersOf: async () => undefined,
 };

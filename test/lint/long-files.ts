@@ -15,7 +15,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/adapters/dynamodb/look-index.ts': 'one index: its entries, and the queries that read them',
   'shared/adapters/dynamodb/session-store.ts': 'one row type, packed and unpacked beside its conditions',
   'shared/adapters/dynamodb/task-store.ts': 'one row type with each method of the port',
-  'shared/adapters/dynamodb/waiting-places.ts': 'one counter: taking, freeing and recounting belong together',
+  'shared/adapters/dynamodb/waiting-slots.ts': 'one counter: taking, freeing and recounting belong together',
   'shared/adapters/memory/approval-store.ts': 'mirrors the methods of the DynamoDB store',
   'shared/adapters/memory/gate.ts': 'wires a whole gate once, as functions/runtime does on AWS',
   'shared/adapters/slack/call-blocks.ts': 'one drawing of a call, with the texts that it is made of',

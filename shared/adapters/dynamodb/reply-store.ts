@@ -3,7 +3,7 @@ import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/cl
 import * as z from 'zod';
 import { person } from '../../contract/approval.ts';
 import { asStored } from '../../contract/stored.ts';
-import type { ReplyStore } from '../../ports/task-talk.ts';
+import type { ReplyStore } from '../../ports/conversation.ts';
 import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';
 
 const storedReply = z.object({

@@ -107,8 +107,8 @@ export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): Sess
   return {
     async readTogether(sessions, day) {
       const agents = sessions.map(({ agent }) => agent);
-      const { claimed: _, ...standing } = await readTogether(client, tables, { claims: [], sessions, agents }, day);
-      return standing;
+      const { claimed: _, ...rows } = await readTogether(client, tables, { claims: [], sessions, agents }, day);
+      return rows;
     },
     async read(agent, sessionId) {
       const [item, beside] = await Promise.all([

@@ -292,7 +292,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   });
 
   const every = options.reconcileEveryMs ?? 60_000;
-  let callOff: () => void = () => undefined;
+  let cancel: () => void = () => undefined;
   const repairs = async (): Promise<Repaired> => {
     // As deployed: what repairs may not read originals.
     const repaired = await reconcile(
@@ -303,7 +303,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     return repaired;
   };
   const tick = () => {
-    callOff = timers.after(every, () => {
+    cancel = timers.after(every, () => {
       repairs().catch((error: unknown) => onFault('reconcile', error));
       tick();
     });
@@ -341,7 +341,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       names = cardNamesOf(document);
     },
     stop() {
-      callOff();
+      cancel();
       workflow.stop();
       for (const queue of [proposals, deferred, handedOver, operators, cards, executions, outcomes]) queue.stop();
     },

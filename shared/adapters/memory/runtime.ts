@@ -12,11 +12,11 @@ export function memoryRuntime(clock: Clock, timers: Timers, ids: Ids): Guardrail
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();
         const done = () => {
-          callOff();
+          cancel();
           signal?.removeEventListener('abort', done);
           resolve();
         };
-        const callOff = timers.after(ms, done);
+        const cancel = timers.after(ms, done);
         signal?.addEventListener('abort', done, { once: true });
       }),
   };

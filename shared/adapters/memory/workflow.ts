@@ -40,19 +40,19 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
   const pending = new Set<() => void>();
   let stopped = false;
 
-  const sleep = (ms: number): { readonly done: Promise<void>; readonly callOff: () => void } => {
+  const sleep = (ms: number): { readonly done: Promise<void>; readonly cancel: () => void } => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (stopped) return { done: promise, callOff: () => undefined };
+    if (stopped) return { done: promise, cancel: () => undefined };
     const cancelTimer = timers.after(ms, () => {
       pending.delete(cancelTimer);
       resolve();
     });
     pending.add(cancelTimer);
-    const callOff = () => {
+    const cancel = () => {
       pending.delete(cancelTimer);
       cancelTimer();
     };
-    return { done: promise, callOff };
+    return { done: promise, cancel };
   };
 
   /** Runs a step as Step Functions does: an answer is thrown through, a fault is tried again with growing pauses. */
@@ -83,7 +83,7 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
           await steps.requestApproval(pid, { token, enteredAt, retryCount });
           await Promise.race([answered.promise, timeout.done]);
         } finally {
-          timeout.callOff();
+          timeout.cancel();
           tokens.delete(token);
         }
       });
@@ -122,7 +122,7 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
     },
     stop() {
       stopped = true;
-      for (const callOff of pending) callOff();
+      for (const cancel of pending) cancel();
       pending.clear();
       tokens.clear();
     },

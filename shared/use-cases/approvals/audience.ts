@@ -5,7 +5,7 @@ import { callsOf, castVote, currentStage, groupsOf, openTo, samePerson } from '.
 import type { Audience } from '../../ports/audience.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
 import { delegationHolds } from '../people/delegation.ts';
-import { ownersOf, seatsIn, type VoterDependencies } from '../people/places.ts';
+import { ownersOf, seatsIn, type VoterDependencies } from '../people/seats.ts';
 
 export type AudienceDependencies = Omit<VoterDependencies, 'people'>;
 
@@ -65,12 +65,12 @@ async function candidatesOf(group: string, { policy, delegations, clock }: Audie
 
 /** As the vote itself would be judged; whether the account is still active is Slack's knowledge, and is asked when they vote. */
 async function canAnswer(approval: Approval, person: Person, deps: AudienceDependencies): Promise<boolean> {
-  const places = await seatsIn(groupsOf(approval), person, { ...deps, people: NO_DIRECTORY });
+  const seats = await seatsIn(groupsOf(approval), person, { ...deps, people: NO_DIRECTORY });
   const voter: Voter = {
     person,
     name: '',
     isBot: false,
-    seats: places.filter((place) => place !== 'unknown'),
+    seats: seats.filter((seat) => seat !== 'unknown'),
     ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
   };
   const answer = { questionDigest: approval.question.digest, via: 'slack', reason: 'asked' } as const;

@@ -35,7 +35,7 @@ import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { CardQueue } from '../../ports/outbox.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
-import type { VoterDependencies } from '../people/places.ts';
+import type { VoterDependencies } from '../people/seats.ts';
 import type { VoteDependencies } from './dependencies.ts';
 import { voterOf } from './eligible-voter.ts';
 import type { FieldProblems } from './input-schema.ts';
@@ -120,13 +120,13 @@ export interface Editing extends ClickContext {
  * tool's schema in the policy file; `unchanged` and `unknown_call`.
  */
 export async function edit(editing: Editing, deps: VotingDependencies): Promise<VoteResult> {
-  const { questionDigest, via, callId, input, reason, ...saying } = editing;
-  const known = await deps.approvals.read(saying.pid);
+  const { questionDigest, via, callId, input, reason, ...click } = editing;
+  const known = await deps.approvals.read(click.pid);
   const read = known && (await readEdit(known, callId, input, deps.policy));
   const refuseEdit = (refusal: VoteRefusal, fields?: FieldProblems): Promise<VoteResult> =>
     known
-      ? refuse(saying, subjectOf(known.approval), { code: 'edit', via }, refusal, known.approval, deps, fields)
-      : refuse(saying, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, deps);
+      ? refuse(click, subjectOf(known.approval), { code: 'edit', via }, refusal, known.approval, deps, fields)
+      : refuse(click, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, deps);
   if (!read) return refuseEdit('unknown_approval');
   if (!read.ok) return refuseEdit(read.refusal, read.fields);
   // The row that would keep it is read by more than may know it; and a mark is no argument.
@@ -140,7 +140,7 @@ export async function edit(editing: Editing, deps: VotingDependencies): Promise<
     actionDigest: read.actionDigest,
     ...(reason ? { reason } : {}),
   };
-  return vote({ ...saying, ballot }, deps);
+  return vote({ ...click, ballot }, deps);
 }
 
 export interface Passing extends ClickContext {
@@ -153,11 +153,11 @@ export interface Passing extends ClickContext {
 
 /** "Not me": refused as a vote would be, or with `unknown_person`. */
 export async function passOn(
-  { to, via, questionDigest, ...saying }: Passing,
+  { to, via, questionDigest, ...click }: Passing,
   deps: VotingDependencies,
 ): Promise<VoteResult> {
   const what = { type: 'pass', code: 'pass', via } as const;
-  return submitVote(saying, what, deps, (approval, voter) => {
+  return submitVote(click, what, deps, (approval, voter) => {
     if (to && !isListed(to, deps)) return { ok: false, refusal: 'unknown_person' };
     return pass(approval, voter, { to, questionDigest }, deps.clock.now());
   });

@@ -33,23 +33,24 @@ const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actio
  */
 export async function answerDuplicate(
   pid: string,
-  { approval: lead, decision }: { readonly approval: Approval; readonly decision: Pick<Decision, 'reasonCode'> },
+  { approval: primary, decision }: { readonly approval: Approval; readonly decision: Pick<Decision, 'reasonCode'> },
   deps: Pick<ResolveDependencies, 'approvals' | 'journal' | 'cards' | 'clock'>,
 ): Promise<'answered' | 'alone' | 'missing'> {
-  const byPeople = !isForged(decision) && lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
+  const byPeople =
+    !isForged(decision) && primary.status !== 'cancelled' && primary.status !== 'expired' && !primary.withdrawn;
   const known = await deps.approvals.read(pid);
   // A call that has time left asks by itself.
   const isOver = known !== undefined && deps.clock.now() >= Date.parse(known.approval.expiresAt);
-  const answers = byPeople || (isOver && sharesSilence(known.approval, lead));
+  const answers = byPeople || (isOver && sharesSilence(known.approval, primary));
   // Silence as well may have been about a call that somebody edited.
-  if (answers && known && (sharesSilence(known.approval, lead) || !isTooLate(known.approval, lead))) {
-    const entries = await deps.journal.read(lead.pid);
-    const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < lead.round);
+  if (answers && known && (sharesSilence(known.approval, primary) || !isTooLate(known.approval, primary))) {
+    const entries = await deps.journal.read(primary.pid);
+    const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < primary.round);
     for (const entry of earlier) await deps.journal.append(pid, entry);
   }
   const changed = await updateApproval(
     pid,
-    ({ approval }) => (answers ? coalesce(approval, lead) : detach(approval, deps.clock.now())),
+    ({ approval }) => (answers ? coalesce(approval, primary) : detach(approval, deps.clock.now())),
     () => undefined,
     deps,
   );

@@ -46,17 +46,18 @@ export async function decideAgain(
   ]);
   const journal = new Journal([...entries, human]);
   // Found again, not kept: what is told of the call must not repeat it either.
-  const kept = view.sealed === undefined ? undefined : await redactProposal(proposal, deps.redactor, deps.policy.tools);
+  const redacted =
+    view.sealed === undefined ? undefined : await redactProposal(proposal, deps.redactor, deps.policy.tools);
   const now = deps.clock.now();
   const sessionCache = new SessionCache(deps.sessions, day, read, sessions);
   const isKnown = original.kind !== 'gone';
   const rerun = isKnown
-    ? await runAgain(approval, proposal, journal, { sessionCache, control: read.control, now, kept }, deps)
+    ? await runAgain(approval, proposal, journal, { sessionCache, control: read.control, now, redacted }, deps)
     : { run: refused('seal_expired', messages.secretGone()), answers: [] };
   if (!rerun && view.sealed === undefined) return { kind: 'lacks_model', view };
   // Where a model may be asked, the original may not be read.
   const done = rerun ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
-  const run = kept && 'found' in kept ? await redactRun(done.run, kept, deps.redactor) : done.run;
+  const run = redacted && 'found' in redacted ? await redactRun(done.run, redacted, deps.redactor) : done.run;
   const { calls, choice } = run;
   const { answers } = done;
   const redecided = { view, proposal, human, journal, answers, calls, choice, sessionCache, isKnown, now };
@@ -92,7 +93,7 @@ interface Rerunning {
   readonly control: Control;
   readonly now: number;
   /** Of a proposal that holds secrets. */
-  readonly kept: RedactionResult | undefined;
+  readonly redacted: RedactionResult | undefined;
 }
 
 /** Undefined: a model or a hook has to be asked who cannot be asked here, and there is time left to ask. */
@@ -100,7 +101,7 @@ async function runAgain(
   approval: Approval,
   proposed: Proposal,
   journal: Journal,
-  { sessionCache, control, now, kept }: Rerunning,
+  { sessionCache, control, now, redacted }: Rerunning,
   deps: ResolveDependencies,
 ): Promise<Rerun | undefined> {
   const settings = deps.policy.settings.agents[approval.agent];
@@ -112,7 +113,7 @@ async function runAgain(
   const requester = approval.requester ?? approval.owner;
   const reader = chainReader(sessionCache, deps, control);
   const lineage = await lineageOf({ agent, sessionId }, reader);
-  const unseen = unseenIn(kept && 'found' in kept ? kept.proposal : effective);
+  const unseen = unseenIn(redacted && 'found' in redacted ? redacted.proposal : effective);
   const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, effective, now, reader);
   const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };

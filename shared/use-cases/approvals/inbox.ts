@@ -7,7 +7,7 @@ import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Inbox, InboxEntry, PendingApprovals } from '../../ports/inbox.ts';
 import type { VoteHistory } from '../../ports/vote-history.ts';
-import { groupsGivenTo, groupsOfPerson, seatsDelegatedTo, type VoterDependencies } from '../people/places.ts';
+import { groupsGivenTo, groupsOfPerson, seatsDelegatedTo, type VoterDependencies } from '../people/seats.ts';
 import { pendingFor } from './pending-for.ts';
 
 export interface InboxDependencies {

@@ -2,7 +2,7 @@
 import type { Approval, Delegations } from '../../contract/index.ts';
 import { castVote } from '../../domain/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { VoterDependencies } from '../people/places.ts';
+import type { VoterDependencies } from '../people/seats.ts';
 import { type Claimant, voterOf } from './eligible-voter.ts';
 
 /** Returns the approvals in the order given. A person whose membership cannot be found out has nothing to answer. */

@@ -126,17 +126,17 @@ async function endPrimary(
  * done the row stays due; none waits for another, and a queue that stays dead is given up. Once all were told, only the card is drawn.
  */
 async function notify({ view, decision }: Decided, deps: ResolveDependencies, asleep: boolean): Promise<Over> {
-  const { approval, waiters, isTold } = view;
+  const { approval, waiters, isNotified } = view;
   const faults: unknown[] = [];
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
-  for (const pid of isTold ? [] : waiters) {
+  for (const pid of isNotified ? [] : waiters) {
     await attempt(async () => {
       if ((await answerDuplicate(pid, { approval, decision }, deps)) === 'answered')
         await resolveApproval(pid, deps, true);
     });
   }
   await attempt(() => refreshCards(approval, `decided-${approval.version}`, deps.cards));
-  const pause = isTold ? undefined : await reply(approval.agent, decision, deps);
+  const pause = isNotified ? undefined : await reply(approval.agent, decision, deps);
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
   if (asleep) return { kind: 'over', as: 'done' };

@@ -3,7 +3,7 @@
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { pidOf } from '../../domain/digest.ts';
 import { slackProposalId } from '../../domain/reserved-ids.ts';
-import type { ConversationMessage } from '../../ports/task-talk.ts';
+import type { ConversationMessage } from '../../ports/conversation.ts';
 import type { ConversationDependencies } from './handle-message.ts';
 
 export const NOT_ANSWERED =
@@ -21,5 +21,5 @@ export async function notifyDeadLetter(raw: string, tries: number, deps: Convers
   if (known?.final) return;
   const { channel, person } = received;
   if (received.kind === 'button') await deps.speaker.whisper(channel, person.user, NOT_ANSWERED);
-  else await deps.speaker.say({ channel, thread: received.thread }, { text: NOT_ANSWERED });
+  else await deps.speaker.send({ channel, thread: received.thread }, { text: NOT_ANSWERED });
 }

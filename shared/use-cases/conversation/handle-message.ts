@@ -12,9 +12,9 @@ import { dayOf } from '../../domain/session.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { ClaimStore } from '../../ports/claim-store.ts';
 import type { Control } from '../../ports/control.ts';
+import type { ConversationMessage, MessageSender, ReplyStore, StoredReply } from '../../ports/conversation.ts';
 import type { TaskConversations } from '../../ports/task-conversations.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
-import type { ConversationMessage, MessageSender, ReplyStore, StoredReply } from '../../ports/task-talk.ts';
 import { type AgentDecision, classifyIntent, type IntentClassifier } from '../../task-agent/index.ts';
 import { agentDecision } from '../../task-agent/schemas.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
@@ -50,7 +50,7 @@ export type HandledMessage =
 
 /** Another process may change the same conversation or task in between. */
 /** Within three seconds a person sees that they were heard; the rest is for the queue and for Slack. */
-const PATIENCE_MS = 2_000;
+const REPLY_DELAY_MS = 2_000;
 
 export async function handleMessage(
   received: ConversationMessage,
@@ -70,12 +70,12 @@ export async function handleMessage(
     return { kind: 'answered', decision };
   }
   let moment: Promise<void> | undefined;
-  const callOff = deps.after(Math.max(0, received.at + PATIENCE_MS - deps.clock.now()), () => {
+  const cancel = deps.after(Math.max(0, received.at + REPLY_DELAY_MS - deps.clock.now()), () => {
     moment = reply(received, subject.pid, undefined, deps);
     moment.catch(() => undefined);
   });
   const sessionCache = new SessionCache(deps.sessions, day, view, sessions);
-  const done = await decideOnce(received, subject, { control: view.control, sessionCache }, deps).finally(callOff);
+  const done = await decideOnce(received, subject, { control: view.control, sessionCache }, deps).finally(cancel);
   await moment?.catch(() => undefined);
   if ('refusal' in done) {
     await refuse(received, subject, done, deps);
@@ -117,7 +117,7 @@ async function decideOnce(
       }
       const decided = await decideTask(message, {
         ...{ now, clock: deps.clock, conversation, tasks: deps.tasks },
-        judge: taskAuthorizer({ pid, agent, settings, sessionId: 'main', control, sessionCache, now }, deps),
+        authorize: taskAuthorizer({ pid, agent, settings, sessionId: 'main', control, sessionCache, now }, deps),
         confirmable: confirmableBy(deps),
         classifier: deps.taskClassifier ?? classifyIntent,
         guard: (call, run) => deps.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
@@ -133,7 +133,7 @@ async function decideOnce(
         {
           type: 'evaluated',
           person: received.person,
-          calls: decided.judged.map((call) => callRecord(deps, call)),
+          calls: decided.authorized.map((call) => callRecord(deps, call)),
           task: decided.record,
           ...(decided.invocations.length ? { invocations: decided.invocations } : {}),
           durationUs: Math.max(0, Math.round((deps.clock.now() - now) * 1000)),
@@ -169,7 +169,7 @@ async function messageOf(
     pid,
     scope: `slack/${person.team}`,
     context: { user_id: person.user, message, conversation_id: conversation },
-    ...(kind === 'message' ? { saidAt: received.ts } : {}),
+    ...(kind === 'message' ? { sentAt: received.ts } : {}),
     tools: 'gate',
   };
 }

@@ -46,9 +46,9 @@ export async function decidingRecord(
 
 /** The permit is for the action that the entry says was judged; both digests are keyed. */
 function isOfItsCall({ entry }: AuditRecord, { id, permit }: CallDecision, key: Uint8Array): boolean {
-  const judged = entry.calls?.find((one) => one.id === id);
-  if (!judged || !permit) return false;
-  return [judged.auditDigest, judged.effectiveDigest].includes(auditDigest(permit.actionDigest, key));
+  const authorized = entry.calls?.find((one) => one.id === id);
+  if (!authorized || !permit) return false;
+  return [authorized.auditDigest, authorized.effectiveDigest].includes(auditDigest(permit.actionDigest, key));
 }
 
 /** The approval's row ended so, holds the same decision, and its votes are on the record. */

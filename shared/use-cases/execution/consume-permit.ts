@@ -223,7 +223,7 @@ async function approvalOf(
   const call = permittedCall(deciding, callId, permitId);
   if (!call) return { refusal: 'unknown_permit' };
   const action =
-    asked.input === undefined ? await keptAction(asked, call, pid, deps) : { ...asked, input: asked.input };
+    asked.input === undefined ? await redactedAction(asked, call, pid, deps) : { ...asked, input: asked.input };
   if (!action) return { refusal: 'input_not_kept' };
   if (digestOf(action) !== call.permit.actionDigest) return { refusal: 'action_digest_mismatch' };
   const { sessionId = 'main', mode } = deciding?.entry ?? {};
@@ -231,7 +231,7 @@ async function approvalOf(
 }
 
 /** The call that people approved, as they left it, with its secrets. The digest is compared like any other. */
-async function keptAction(
+async function redactedAction(
   asked: PermitRequest['action'],
   { id, effective }: Decision['calls'][number],
   pid: string,

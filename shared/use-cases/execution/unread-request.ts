@@ -28,7 +28,7 @@ export async function refuseUnread(
   // The problem quotes the message.
   const problem = (await deps.redactor.text(why)).slice(0, 1000);
   const pid = await recordRefusal(message, agent, code, problem, deps, names);
-  if (names) await tell(agent, pid, names, 'none', contractError('InvalidRequest', problem).toToolError(), deps);
+  if (names) await notify(agent, pid, names, 'none', contractError('InvalidRequest', problem).toToolError(), deps);
 }
 
 /**
@@ -47,7 +47,7 @@ export async function refuseDeadLetter(message: Request, tries: number, deps: Un
   if (names && held?.requestId === names.requestId && held.stage !== 'free') return;
   const pid = await recordRefusal(message, agent, DEAD_LETTER, '', deps, names);
   const isSpent = held !== undefined && held.stage !== 'free';
-  if (names) await tell(agent, pid, names, isSpent ? 'spent' : 'usable', deadLetterError().toToolError(), deps);
+  if (names) await notify(agent, pid, names, isSpent ? 'spent' : 'usable', deadLetterError().toToolError(), deps);
 }
 
 const deadLetterError = () =>
@@ -72,7 +72,7 @@ async function recordRefusal(
   return pid;
 }
 
-async function tell(
+async function notify(
   agent: string,
   pid: string,
   names: Names,

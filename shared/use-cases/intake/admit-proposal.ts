@@ -20,7 +20,7 @@ export interface Admitted {
   readonly settings: AgentSettings;
   readonly requester: Person;
   /** The proposal as it may be stored and shown. */
-  readonly kept: RedactedProposal;
+  readonly redacted: RedactedProposal;
   /** In milliseconds. */
   readonly expiresAt: number;
   /** When the run began, and what models answered before a crash. */
@@ -41,10 +41,11 @@ export async function admitProposal(
     return { kind: 'refused', code: 'expired', message: messages.expiredBeforeRead(), outcome: 'expired' };
   const requester = requesterOf(proposal, settings, deps.policy);
   if (!requester) return { kind: 'refused', code: 'unlisted_requester', message: messages.unlistedRequester() };
-  const kept = await redactProposal(proposal, deps.redactor, deps.policy.tools);
-  if ('field' in kept) return { kind: 'refused', code: 'secret_in_name', message: messages.secretInName(kept.field) };
+  const redacted = await redactProposal(proposal, deps.redactor, deps.policy.tools);
+  if ('field' in redacted)
+    return { kind: 'refused', code: 'secret_in_name', message: messages.secretInName(redacted.field) };
   const start = { type: 'now', place: 'start', round: 0, at: new Date(startedAt).toISOString() } as const;
   const journal = new Journal([start, ...(await answeredBefore(proposal, subject.pid, deps))]);
   const expiresAt = expiryOf(proposal, incoming.firstSentAt, deps);
-  return { kind: 'admitted', message, proposal, settings, requester, kept, expiresAt, journal };
+  return { kind: 'admitted', message, proposal, settings, requester, redacted, expiresAt, journal };
 }

@@ -4,7 +4,7 @@ import { auditDigest } from '../../domain/digest.ts';
 import type { Claim } from '../../ports/claim-store.ts';
 import { answersRecord, callRecord, type decisionOf, recordOf } from '../audit/audit-entry.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import type { ChoiceTrace } from '../kernel/run.ts';
 import type { Identified } from './message.ts';
 
@@ -20,7 +20,7 @@ export type WorkResult = Identified & {
 export function claimOf(
   message: WorkResult,
   verdict: Claim['verdict'],
-  calls: readonly JudgedCall[],
+  calls: readonly CallWithVerdict[],
   deps: BaseDependencies,
   decision?: ReturnType<typeof decisionOf>,
 ): Claim {

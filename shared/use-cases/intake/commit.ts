@@ -3,7 +3,7 @@ import type { Claim, StoredClaim } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Answer, type Refusal, refused } from '../kernel/run.ts';
 import { CONFLICT } from '../retry-on-conflict.ts';
@@ -20,7 +20,7 @@ export type Committed = 'done' | typeof CONFLICT;
 /** The answer to a message, and what it changes beside its claim. */
 export interface Answered {
   readonly answer: Answer;
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly CallWithVerdict[];
   /** Given back to the agent as it came. */
   readonly state?: string | undefined;
   readonly writes?: SessionWrites | undefined;

@@ -49,8 +49,8 @@ export async function decideInSession(
   if (facts.kind === 'refused') return { ...facts, journal: heard, heard };
   const done = await runOnce(admitted, heard.with([facts.entry]), facts, deps);
   if (!done) return { kind: 'deferred' };
-  const journal = done.journal.without(admitted.kept.secrets);
-  const run = await redactRun(done.run, admitted.kept, deps.redactor);
+  const journal = done.journal.without(admitted.redacted.secrets);
+  const run = await redactRun(done.run, admitted.redacted, deps.redactor);
   return {
     kind: 'ran',
     own,

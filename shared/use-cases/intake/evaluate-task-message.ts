@@ -15,7 +15,7 @@ import {
 } from '../conversation/decide-task.ts';
 import { taskAnswer } from '../conversation/task-answer.ts';
 import { allowedBy } from '../kernel/allowed-by.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { messages } from '../kernel/messages.ts';
 import { permitOf } from '../kernel/permit.ts';
 import { type Answer, refused } from '../kernel/run.ts';
@@ -28,7 +28,7 @@ import type { Identified } from './message.ts';
 
 interface TaskAnswered {
   readonly answer: Answer;
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly CallWithVerdict[];
   /** Absent: the gate has refused the message itself. */
   readonly record?: AuditRecord;
   readonly invocations?: DecidedTask['invocations'];
@@ -91,7 +91,7 @@ async function decideTaskMessage(
   const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, sessionCache, now };
   const decided = await decideTask(message, {
     ...{ now, clock: deps.clock, conversation, tasks: deps.tasks },
-    judge: taskAuthorizer(judging, deps),
+    authorize: taskAuthorizer(judging, deps),
     confirmable: confirmableBy(deps),
     classifier: deps.taskClassifier ?? classifyIntent,
     guard: (call, run) => deps.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
@@ -104,7 +104,7 @@ async function decideTaskMessage(
   });
   return {
     answer,
-    calls: decided.judged,
+    calls: decided.authorized,
     record: decided.record,
     invocations: decided.invocations,
     writes: { rows: [], turn: decided.turn },

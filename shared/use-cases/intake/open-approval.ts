@@ -56,7 +56,7 @@ export async function openApproval(
   writes: SessionWrites | undefined,
   deps: IntakeDependencies,
 ): Promise<OpenResult> {
-  const { message, proposal, kept, session, question, journal, expiresAt } = asking;
+  const { message, proposal, redacted, session, question, journal, expiresAt } = asking;
   const contentDigest = contentDigestOf(message, deps);
   const [start] = journal.entries;
   if (!start) throw new Error('the journal has no first entry');
@@ -80,18 +80,18 @@ export async function openApproval(
   };
   const group = question.stages[0]?.group ?? '';
   const opening = {
-    proposal: canonicalJson(kept.proposal),
-    sealed: kept.found ? contentDigest : undefined,
+    proposal: canonicalJson(redacted.proposal),
+    sealed: redacted.found ? contentDigest : undefined,
     // Answers of models are not written here, because they are stored before they are used.
     journal: journal.entries.flatMap((entry) =>
-      entry.type === 'model' ? [] : [entry.type === 'session' ? boundedEntry(entry, kept.proposal) : entry],
+      entry.type === 'model' ? [] : [entry.type === 'session' ? boundedEntry(entry, redacted.proposal) : entry],
     ),
     group,
     limits: limitsOf(session.agent, group, deps),
     dueAt: journal.startedAt + FIRST_LOOK_MS,
   };
   // The original is sealed before the row that names it. Without a row nobody reads it, and it expires soon.
-  if (kept.found) {
+  if (redacted.found) {
     const key = { pid: session.pid, digest: contentDigest };
     await deps.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);
   }

@@ -23,13 +23,13 @@ export async function withImpact(
 ): Promise<CallsQuestion> {
   const asked = question.calls.map(async (one): Promise<AskedCall> => {
     const call = calls.find(({ id }) => id === one.id);
-    const touches = call && (await touchesOf(call, session, ports).catch(() => undefined));
-    return touches ? { ...one, touches } : one;
+    const impact = call && (await impactOf(call, session, ports).catch(() => undefined));
+    return impact ? { ...one, touches: impact } : one;
   });
   return { ...question, calls: await Promise.all(asked) };
 }
 
-async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPorts): Promise<Impact | undefined> {
+async function impactOf(call: ToolCall, { settings }: Session, ports: KernelPorts): Promise<Impact | undefined> {
   const { policy } = ports;
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') return undefined;
@@ -58,13 +58,13 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
   );
   const more = Object.values(all).reduce((sum, { length }) => sum + Math.max(0, length - MOST), 0);
   const outside = uses.some(({ isOutside }) => isOutside) || prepared.folder?.path.insideRoot === false;
-  const touches = {
+  const impact = {
     ...(tool?.effect ? { effect: tool.effect } : {}),
     ...cut,
     ...(outside ? { outside: true as const } : {}),
     ...(more ? { more } : {}),
   };
-  return Object.keys(touches).length ? touches : undefined;
+  return Object.keys(impact).length ? impact : undefined;
 }
 
 interface Use {

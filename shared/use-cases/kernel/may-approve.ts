@@ -5,7 +5,7 @@ import { samePerson } from '../../domain/ballot.ts';
 import { fillable } from '../../domain/quorum.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
-import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../people/places.ts';
+import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../people/seats.ts';
 import { type Asker, type PlannedStage, planForCall, stagesOfPlan } from './approval-plan.ts';
 import { type Lineage, peopleAbove } from './lineage.ts';
 
@@ -64,19 +64,19 @@ async function seatIn(
   isBarred: (person: Person) => boolean,
   deps: VoterDependencies,
 ): Promise<Person | undefined> {
-  const places = await seatsInGroup(group, giver, deps);
-  const seats = places.filter((place) => place !== 'unknown');
+  const found = await seatsInGroup(group, giver, deps);
+  const seats = found.filter((seat) => seat !== 'unknown');
   if (seats.some(({ standsFor }) => standsFor === undefined)) return giver;
   const delegated = seats.find(({ standsFor }) => standsFor && !isBarred(standsFor));
   if (delegated) return delegated.standsFor;
   const { standsFor, passed } = giver;
   const hasVotedIn = giver.groups?.includes(group) === true;
-  const isUnknown = places.includes('unknown') && hasVotedIn;
+  const isUnknown = found.includes('unknown') && hasVotedIn;
   if (!standsFor) return isUnknown ? giver : undefined;
   if (isBarred(standsFor)) return undefined;
   if (passed) {
     const own = hasVotedIn ? await seatsInGroup(group, standsFor, deps) : [];
-    return own.some((place) => place === 'unknown' || place.standsFor === undefined) ? standsFor : undefined;
+    return own.some((seat) => seat === 'unknown' || seat.standsFor === undefined) ? standsFor : undefined;
   }
   const handed = isUnknown ? await seatsDelegatedTo(giver, deps) : [];
   return handed.some((one) => samePerson(one, standsFor)) ? standsFor : undefined;

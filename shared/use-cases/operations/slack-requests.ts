@@ -74,9 +74,9 @@ async function perform(
       const unknown = unknownName(operation, deps.policy);
       if (unknown) return unknown;
       return changeSession(operation, by, sent, deps, (row) => {
-        const given = givenIn(row, deps.clock.now()).find((one) => one.id === wanted.grant);
-        if (!given) return 'unknown_grant';
-        return canRevoke(given, member, deps.policy) ? undefined : 'may_not_revoke';
+        const grant = givenIn(row, deps.clock.now()).find((one) => one.id === wanted.grant);
+        if (!grant) return 'unknown_grant';
+        return canRevoke(grant, member, deps.policy) ? undefined : 'may_not_revoke';
       });
     }
     case 'delegate': {

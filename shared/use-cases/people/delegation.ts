@@ -40,12 +40,12 @@ export type DelegationChange = { readonly code: 'changed' | Refusal } | OrderRef
  * has no effect after a newer one on the same place; one that takes it back always has.
  */
 export async function changeDelegation(
-  place: DelegationRequest,
+  request: DelegationRequest,
   by: string,
   { id, sent }: { readonly id: string; readonly sent: Arrival },
   { delegations, clock }: DelegationDependencies,
 ): Promise<DelegationChange> {
-  const { person, to, from, until } = place;
+  const { person, to, from, until } = request;
   const scope = `${person.team}/${person.user}`;
   const gives = to !== undefined;
   return retryOnConflict(

@@ -92,12 +92,12 @@ class Run implements Repaired {
   oldestMs = 0;
   readonly failed: { readonly pid: string; readonly error: unknown }[] = [];
   readonly orphans: string[] = [];
-  readonly #gate: ReconcileDependencies;
+  readonly #deps: ReconcileDependencies;
   readonly #now: number;
   #isIdle: Promise<boolean> | undefined;
 
   constructor(deps: ReconcileDependencies, now: number) {
-    this.#gate = deps;
+    this.#deps = deps;
     this.#now = now;
   }
 
@@ -109,35 +109,35 @@ class Run implements Repaired {
     return this.#each(page, async (due) => {
       const view = await this.#read(
         due.failures,
-        () => this.#gate.approvals.read(due.pid),
-        (dueAt, failures) => this.#gate.approvals.setBack(due.pid, dueAt, failures),
+        () => this.#deps.approvals.read(due.pid),
+        (dueAt, failures) => this.#deps.approvals.setBack(due.pid, dueAt, failures),
       ).catch(async (error: unknown) => {
         if (error instanceof UnreadableApprovalError) await this.#endUnread(error.unread);
         // Told of all the same: somebody has to learn why the row could not be read.
         throw error;
       });
       if (!view) {
-        await this.#gate.approvals.dropDue(due.pid);
+        await this.#deps.approvals.dropDue(due.pid);
         this.orphans.push(due.pid);
         return;
       }
       // Before the work: a repair that fails comes again in a minute. A first look ends with its own, and stays due until then.
       const { approval, decision } = view;
       if (!due.isFirstLook)
-        await this.#gate.approvals.postpone(
+        await this.#deps.approvals.postpone(
           due.pid,
-          this.#gate.clock.now() + RETRY_MS,
+          this.#deps.clock.now() + RETRY_MS,
           approval.version,
           decision !== undefined,
         );
-      await repair(view, this.#gate, () => this.#cardsIdle());
+      await repair(view, this.#deps, () => this.#cardsIdle());
     });
   }
 
   permits(page: readonly DuePermit[]): Promise<void> {
     return this.#each(page, async (due) => {
       const { pid, callId, failures } = due;
-      const { permits } = this.#gate;
+      const { permits } = this.#deps;
       const held = await this.#read(
         failures,
         () => permits.read(pid, callId),
@@ -149,8 +149,8 @@ class Run implements Repaired {
         return;
       }
       // Before the work: a repair that fails comes again in a minute.
-      await permits.setBack(pid, callId, this.#gate.clock.now() + RETRY_MS, 0);
-      await reclaimPermit(held, this.#gate);
+      await permits.setBack(pid, callId, this.#deps.clock.now() + RETRY_MS, 0);
+      await reclaimPermit(held, this.#deps);
     });
   }
 
@@ -173,7 +173,7 @@ class Run implements Repaired {
     try {
       return await read();
     } catch (error) {
-      const now = this.#gate.clock.now();
+      const now = this.#deps.clock.now();
       const pause = Math.min(MAX_PAUSE_MS, RETRY_MS * 2 ** Math.min(failures, 10));
       const end = endOf(error);
       const dueAt = end !== undefined && now < end ? Math.min(now + pause, end) : now + pause;
@@ -184,15 +184,15 @@ class Run implements Repaired {
 
   /** Stays due until its execution was woken. */
   async #endUnread({ pid }: UnreadApproval): Promise<void> {
-    const { state } = await resolveApproval(pid, this.#gate, true);
+    const { state } = await resolveApproval(pid, this.#deps, true);
     if (state !== 'done') return;
-    await completeWait(pid, this.#gate);
-    await this.#gate.approvals.release(pid);
+    await completeWait(pid, this.#deps);
+    await this.#deps.approvals.release(pid);
   }
 
   /** Asked once, before this run itself asks for cards. */
   #cardsIdle(): Promise<boolean> {
-    this.#isIdle ??= this.#gate.cards.isIdle().catch(() => false);
+    this.#isIdle ??= this.#deps.cards.isIdle().catch(() => false);
     return this.#isIdle;
   }
 }
@@ -212,7 +212,7 @@ async function repair(
   const { pid } = approval;
   const now = deps.clock.now();
   if (isTerminal(approval.status)) return repairEnded(view, deps);
-  if (now >= Date.parse(approval.expiresAt) + PAST_EXPIRY_MS) return conclude(pid, deps);
+  if (now >= Date.parse(approval.expiresAt) + PAST_EXPIRY_MS) return resolveAgain(pid, deps);
   // People are asked even if no execution can be started: the row is the truth, and is finished here.
   const started = startWait(approval, deps).catch((error: unknown) => ({ error }));
   if (approval.follows === undefined || !(await followed(approval, deps))) await pass(view, deps, cardsIdle);
@@ -228,12 +228,12 @@ async function repairEnded(view: ApprovalView, deps: ReconcileDependencies): Pro
     isAwake = await completeWait(pid, deps);
   } catch (error) {
     // Decided all the same; the row stays due until its execution was woken.
-    if (!decision) await conclude(pid, deps, true);
+    if (!decision) await resolveAgain(pid, deps, true);
     throw error;
   }
   const isOverdue = deps.clock.now() >= Date.parse(approval.endedAt ?? approval.expiresAt) + FINISH_AFTER_MS;
   // Decided already: the run that was to tell everybody stopped before it was done. Not woken: no execution waits that could decide.
-  if (decision || isOverdue || !isAwake) await conclude(pid, deps);
+  if (decision || isOverdue || !isAwake) await resolveAgain(pid, deps);
 }
 
 /** A token says that the execution began; started twice is started once. */
@@ -243,10 +243,10 @@ async function startWait({ pid, expiresAt }: Approval, deps: ReconcileDependenci
 
 /** The primary approval may have ended without answering this duplicate. */
 async function followed({ pid, follows = '' }: Approval, deps: ReconcileDependencies): Promise<boolean> {
-  const lead = await deps.approvals.read(follows).catch(unlessUnreadable);
-  const { approval, decision } = lead ?? {};
+  const primary = await deps.approvals.read(follows).catch(unlessUnreadable);
+  const { approval, decision } = primary ?? {};
   if (!approval || !decision) return false;
-  if ((await answerDuplicate(pid, { approval, decision }, deps)) === 'answered') await conclude(pid, deps);
+  if ((await answerDuplicate(pid, { approval, decision }, deps)) === 'answered') await resolveAgain(pid, deps);
   return true;
 }
 
@@ -306,7 +306,7 @@ function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 're
 }
 
 /** A call with secrets is decided where its original may be read, which is not here. */
-async function conclude(pid: string, deps: ReconcileDependencies, asleep = false): Promise<void> {
+async function resolveAgain(pid: string, deps: ReconcileDependencies, asleep = false): Promise<void> {
   const { state } = await resolveApproval(pid, deps, asleep);
   if (state === 'sealed') await deps.resumer.resume(pid);
 }

@@ -59,10 +59,10 @@ export async function classifyKnown(
 ): Promise<Answered | undefined> {
   const patterns = await byPatterns(need, new ClassifierContext(need.level.agent, need.level.sessionId), deps);
   if (!deps.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
-  const told = outsiderViewOf(need.call, about.shown);
-  if (!told.isJudgeable) return unasked('a secret hides a part of the call');
+  const view = outsiderViewOf(need.call, about.shown);
+  if (!view.isJudgeable) return unasked('a secret hides a part of the call');
   if (!deps.model || !deps.asking) return undefined;
-  const known = await answerMemory(need, told, deps.model.name, deps).read(deps.asking.answers, deps.clock.now());
+  const known = await answerMemory(need, view, deps.model.name, deps).read(deps.asking.answers, deps.clock.now());
   return known && answered(deps.model.name, known);
 }
 
@@ -82,8 +82,8 @@ export async function classify(
   try {
     reserved = await reserveCall(about.agent, deps.policy, asking);
     if (!reserved) return unasked('the calls to the model that the policy file allows are used up');
-    const told = outsiderViewOf(need.call, about.shown);
-    const result = await byModel(need, told, about, model, deps);
+    const view = outsiderViewOf(need.call, about.shown);
+    const result = await byModel(need, view, about, model, deps);
     await afterCall(reserved, result === LATE ? undefined : result.usage, deps.policy, asking);
     if (result === LATE) return failed(model.name, 'no answer in time');
     if (!isConfidence(result.confidence)) return failed(model.name, 'the confidence is no number from 0 to 1');
@@ -91,7 +91,7 @@ export async function classify(
     const answer = { shouldBlock, confidence, reason: (await deps.redactor.text(result.reason)).slice(0, 1000) };
     return answered(
       model.name,
-      await answerMemory(need, told, model.name, deps).keep(asking.answers, answer, deps.clock.now()),
+      await answerMemory(need, view, model.name, deps).put(asking.answers, answer, deps.clock.now()),
     );
   } catch (error) {
     if (reserved) await afterCall(reserved, undefined, deps.policy, asking).catch(() => undefined);

@@ -357,7 +357,7 @@ function takeCode(walk: ShellWalk | undefined, state: State, foundIn: string, de
   state.redirects.push(...walk.redirects);
   state.words.push(...walk.words);
   for (const inner of walk.commands) {
-    const each = { ...inner, through: foundIn };
+    const each = { ...inner, foundIn };
     state.unwrapped.push(each);
     look(each, state, depth);
     lookEmptied(each, state, depth);

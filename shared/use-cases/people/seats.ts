@@ -55,8 +55,8 @@ export async function seatsIn(
   person: Person,
   deps: VoterDependencies,
 ): Promise<EligibleSeat[]> {
-  const places = await Promise.all(groups.map((group) => seatsInGroup(group, person, deps)));
-  return places.flat();
+  const seats = await Promise.all(groups.map((group) => seatsInGroup(group, person, deps)));
+  return seats.flat();
 }
 
 export async function membersOf(
