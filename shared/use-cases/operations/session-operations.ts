@@ -61,18 +61,17 @@ export async function changeSession(
       if (before) return before === 'done' ? done : refuse(before);
       const bar = barred(read) ?? loosensOwn(wanted, read, operator, deps);
       if (bar) return refuse(bar);
-      const now = deps.clock.now();
       const effect = effectOf(wanted, read, deps);
       const late = effect === 'tightens' ? undefined : orderRefusal(read.order, sent, effect === 'lengthens');
       if (late) return outOfOrder(late);
+      const now = deps.clock.now();
       const isUnknown = !stored && takesBack(wanted) && !ALWAYS_THERE.has(session);
       const changed = isUnknown ? 'unknown_session' : changedBy(wanted, read, operator, now);
-      const refusal = typeof changed === 'string' ? changed : undefined;
+      const [row, refusal] = typeof changed === 'string' ? [read, changed] : [changed, undefined];
       // One that found nothing to take back is heard all the same: what it was to take back may come late.
       if (refusal !== undefined && effect !== 'tightens') return refuse(refusal);
       const order = withOperation(read.order, sent, effect !== 'adds');
-      const heard = { order, done: withHeard(read.done, id, refusal, REMEMBERED) };
-      const next = { ...(typeof changed === 'string' ? read : changed), ...heard };
+      const next = { ...row, order, done: withHeard(read.done, id, refusal, REMEMBERED) };
       if (!(await deps.sessions.write(nextVersion(read, next, new Date(now).toISOString())))) return CONFLICT;
       return refusal === undefined ? done : refuse(refusal);
     },
