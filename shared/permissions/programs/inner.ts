@@ -53,21 +53,14 @@ function innerStart(argv: readonly Field[], runner: Runner): number | undefined 
   let { operands } = runner;
   for (let at = 1; at < argv.length; at++) {
     const { text, known, glob } = argv[at] as Field;
-    const equals = text.indexOf('=');
     if (!known || glob) return undefined;
     if (text === '--' || runner.flags.has(text)) continue;
     if (text.startsWith('-') && text.length > 1) {
-      const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
-      if (runner.code?.has(name) === true) return undefined;
-      if (runner.values.has(text)) {
-        at += 1;
-        const value = argv[at];
-        if (value === undefined || !value.known || value.glob) return undefined;
-      } else if (!(runner.flags.has(text) || runner.values.has(name) || isShortWithValue(text, runner))) {
-        return undefined;
-      }
-    } else if (runner.assignments === true && equals > 0) {
-      if (!isHarmlessVariable(text.slice(0, equals), text.slice(equals + 1))) return undefined;
+      const taken = wordsOfOption(argv, at, runner);
+      if (taken === undefined) return undefined;
+      at += taken;
+    } else if (runner.assignments === true && text.indexOf('=') > 0) {
+      if (!isHarmlessAssignment(text)) return undefined;
     } else if (operands > 0) {
       if (!isNumberLike(text)) return undefined;
       operands -= 1;
@@ -76,6 +69,24 @@ function innerStart(argv: readonly Field[], runner: Runner): number | undefined 
     }
   }
   return argv.length;
+}
+
+/** How many further words the option takes; undefined where it runs code, is not known, or its value is not literal. */
+function wordsOfOption(argv: readonly Field[], at: number, runner: Runner): 0 | 1 | undefined {
+  const { text } = argv[at] as Field;
+  const equals = text.indexOf('=');
+  const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
+  if (runner.code?.has(name) === true) return undefined;
+  if (runner.values.has(text)) {
+    const value = argv[at + 1];
+    return value === undefined || !value.known || value.glob ? undefined : 1;
+  }
+  return runner.values.has(name) || isShortWithValue(text, runner) ? 0 : undefined;
+}
+
+function isHarmlessAssignment(text: string): boolean {
+  const equals = text.indexOf('=');
+  return isHarmlessVariable(text.slice(0, equals), text.slice(equals + 1));
 }
 
 function isShortWithValue(text: string, { values, flags }: Runner): boolean {

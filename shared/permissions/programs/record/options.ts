@@ -272,37 +272,40 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
   if (refused !== undefined) return `the word ${refused.text.slice(0, 40)}`;
   for (let at = 0; at < fields.length; at++) {
     const field = fields[at] as Field;
-    const { text } = field;
-    if (text === '--') {
+    if (field.text === '--') {
       operands.push(...fields.slice(at + 1));
       break;
     }
     if (isSplit(field)) return SEVERAL;
-    if (at === 0 && spec.bundle === true && !text.startsWith('-')) {
-      const taken = takeBundle(fields, spec, options);
-      if (taken === undefined) return refuse(field);
-      if (areSeveral(fields.slice(at + 1, at + taken + 1))) return SEVERAL;
-      at += taken;
-      continue;
-    }
-    if (!text.startsWith('-') || text === '-') {
+    const isBundle = at === 0 && spec.bundle === true && !field.text.startsWith('-');
+    if (!isBundle && isOperand(field)) {
       if (mayBecomeOption(field)) return 'a word that may become an option';
       operands.push(field);
       continue;
     }
-    if (isUncertainOption(field)) return 'an option that is not literal';
-    const taken = spec.others === 'net' ? takeByName(fields, at, spec, options) : takeOption(fields, at, spec, options);
+    if (!isBundle && isUncertainOption(field)) return 'an option that is not literal';
+    const taken = isBundle ? takeBundle(fields, spec, options) : take(fields, at, spec, options);
     if (taken === undefined) return refuse(field);
     if (areSeveral(fields.slice(at + 1, at + taken + 1))) return SEVERAL;
     at += taken;
   }
+  return valueProblem(options, spec) ?? spec.whole?.(fields) ?? { options, operands };
+}
+
+const isOperand = ({ text }: Field): boolean => !text.startsWith('-') || text === '-';
+
+/** How many further words the option takes; `undefined` refuses. */
+const take = (fields: readonly Field[], at: number, spec: OptionSpec, options: ReadOption[]): number | undefined =>
+  spec.others === 'net' ? takeByName(fields, at, spec, options) : takeOption(fields, at, spec, options);
+
+/** Why an option with this value is not harmless. */
+function valueProblem(options: readonly ReadOption[], spec: OptionSpec): string | undefined {
+  if (spec.value === undefined) return undefined;
   for (const { name, value } of options) {
-    if (value === undefined) continue;
-    const why = spec.value?.(name, value);
+    const why = value === undefined ? undefined : spec.value(name, value);
     if (why !== undefined) return why;
   }
-  const whole = spec.whole?.(fields);
-  return whole ?? { options, operands };
+  return undefined;
 }
 
 function sliceField(field: Field, from: number): Field {

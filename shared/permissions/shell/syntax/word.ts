@@ -90,44 +90,48 @@ function readNumber(text: string, at: number, base: number, most: number): { val
   return { value, length };
 }
 
+interface NumericEscape {
+  readonly skip: number;
+  readonly base: number;
+  readonly most: number;
+}
+
+/** Escapes that name a character by its number: where the digits begin, their base, and how many there may be. */
+const NUMERIC_ESCAPES: ReadonlyMap<string, NumericEscape> = new Map<string, NumericEscape>([
+  ['x', { skip: 2, base: 16, most: 2 }],
+  ['u', { skip: 2, base: 16, most: 4 }],
+  ['U', { skip: 2, base: 16, most: 8 }],
+  ...[...'01234567'].map((digit): [string, NumericEscape] => [digit, { skip: 1, base: 8, most: 3 }]),
+]);
+
 /** The text of `$'…'` (bash, "ANSI-C Quoting"). */
 export function decodeAnsiC(body: string): string {
   let result = '';
-  for (let at = 0; at < body.length; at++) {
-    if (body[at] !== '\\' || at + 1 >= body.length) {
-      result += body[at];
-      continue;
-    }
-    const letter = body[at + 1] as string;
-    const simple = SIMPLE_ESCAPES.get(letter);
-    const numeric =
-      letter === 'x'
-        ? { start: at + 2, base: 16, most: 2 }
-        : letter === 'u'
-          ? { start: at + 2, base: 16, most: 4 }
-          : letter === 'U'
-            ? { start: at + 2, base: 16, most: 8 }
-            : letter >= '0' && letter <= '7'
-              ? { start: at + 1, base: 8, most: 3 }
-              : undefined;
-    if (simple !== undefined) {
-      result += simple;
-      at += 1;
-    } else if (numeric !== undefined) {
-      const { value, length } = readNumber(body, numeric.start, numeric.base, numeric.most);
-      if (length === 0) result += `\\${letter}`;
-      else result += value <= 0x10ffff ? String.fromCodePoint(numeric.base === 8 ? value & 0xff : value) : '\ufffd';
-      at = numeric.start + length - 1;
-      if (length === 0) at = numeric.start - 1;
-    } else if (letter === 'c' && at + 2 < body.length) {
-      result += String.fromCharCode(body.charCodeAt(at + 2) & 0x1f);
-      at += 2;
-    } else {
-      result += letter === "'" || letter === '"' || letter === '\\' || letter === '?' ? letter : `\\${letter}`;
-      at += 1;
-    }
+  for (let at = 0; at < body.length; ) {
+    const isEscape = body[at] === '\\' && at + 1 < body.length;
+    const { text, length } = isEscape ? escapeAt(body, at) : { text: body[at] as string, length: 1 };
+    result += text;
+    at += length;
   }
   return result;
+}
+
+/** The text of the escape that begins with the backslash at `at`, and the number of characters that it takes. */
+function escapeAt(body: string, at: number): { readonly text: string; readonly length: number } {
+  const letter = body[at + 1] as string;
+  const simple = SIMPLE_ESCAPES.get(letter);
+  if (simple !== undefined) return { text: simple, length: 2 };
+  const numeric = NUMERIC_ESCAPES.get(letter);
+  if (numeric !== undefined) {
+    const { skip, base, most } = numeric;
+    const { value, length } = readNumber(body, at + skip, base, most);
+    if (length === 0) return { text: `\\${letter}`, length: skip };
+    const text = value <= 0x10ffff ? String.fromCodePoint(base === 8 ? value & 0xff : value) : '\ufffd';
+    return { text, length: skip + length };
+  }
+  if (letter === 'c' && at + 2 < body.length)
+    return { text: String.fromCharCode(body.charCodeAt(at + 2) & 0x1f), length: 3 };
+  return { text: `'"\\?`.includes(letter) ? letter : `\\${letter}`, length: 2 };
 }
 
 function variable(node: ShellNode, reader: WordReader, quoted: boolean): Atom[] {
