@@ -1,4 +1,7 @@
-/** Answers messages to the task agent in Slack, one at a time and in order; may ask a model. Tells them where their queue has set it aside. */
+/**
+ * Answers messages to the task agent in Slack, one at a time and in order; may ask a model.
+ * Tells them where their queue has set it aside.
+ */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';

@@ -1,4 +1,7 @@
-/** Records what tool servers report of the calls that they redeemed. Invoked by them: see `grantRedeem`. */
+/**
+ * Records what tool servers report of the calls that they redeemed.
+ * Invoked by them: see `grantRedeem`.
+ */
 import { type Recorded, recordReport } from '../shared/use-cases/execution/record-outcome.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedDeps } from './runtime/guarded.ts';

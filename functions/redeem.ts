@@ -1,4 +1,7 @@
-/** Says whether an approved call may run now. Invoked by tool servers and by agents' own tool runners: see `grantRedeem`. */
+/**
+ * Says whether an approved call may run now.
+ * Invoked by tool servers and by agents' own tool runners: see `grantRedeem`.
+ */
 import type { RedeemAnswer } from '../shared/contract/execution.ts';
 import { redeem } from '../shared/use-cases/execution/redeem.ts';
 import { readEnv } from './runtime/env.ts';

@@ -1,4 +1,7 @@
-/** Begins the wait of an approval: keeps the task token and has the card posted. Called by the workflow only. */
+/**
+ * Begins the wait of an approval: keeps the task token and has the card posted.
+ * Called by the workflow only.
+ */
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { requestApproval } from '../shared/use-cases/approvals/request-approval.ts';
 import { sqs } from './runtime/clients.ts';

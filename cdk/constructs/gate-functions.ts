@@ -1,4 +1,4 @@
-/** The functions of the gate with their limits and what each is told; `functions/runtime/env.ts` says which words each needs. */
+/** Makes the functions of the gate with their limits and environment. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';

@@ -1,4 +1,7 @@
-/** Writes X-Ray subsegments for waits and answers. The file is loaded only where Lambda traces, and never on the fast path's first import. */
+/**
+ * Writes X-Ray subsegments for waits and answers.
+ * The file is loaded only where Lambda traces, and never on the fast path's first import.
+ */
 import { lazy } from './once.ts';
 
 const tracer = lazy(async () => {

@@ -1,4 +1,4 @@
-/** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked. */
+/** Routes Slack's requests to the listeners by Bolt; loaded once the signature was checked. */
 import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { LambdaFunctionURLResult } from 'aws-lambda';

@@ -1,4 +1,7 @@
-/** `/countersign`: what waits for somebody, what they may take back, who votes in their place. Answers only the person who asks. */
+/**
+ * `/countersign`: what waits for somebody, what they may take back, who votes in their place.
+ * Answers only the person who asks.
+ */
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { delegationBlocks, givenBlocks } from '../../shared/adapters/slack/given-blocks.ts';

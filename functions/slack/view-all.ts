@@ -1,4 +1,7 @@
-/** Shows everything about an approval in a modal, page by page. Reading changes nothing; what a card cannot show is approved on the last page. */
+/**
+ * Shows everything about an approval in a modal, page by page.
+ * Reading changes nothing; what a card cannot show is approved on the last page.
+ */
 import type { App } from '@slack/bolt';
 import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
 import { type ModalContext, someModal } from '../../shared/adapters/slack/modals.ts';

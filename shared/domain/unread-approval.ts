@@ -1,4 +1,7 @@
-/** Takes from an approval row that this version cannot read as much as it needs to end it (A7, G27). Pure. */
+/**
+ * Takes from an approval row that this version cannot read as much as it needs to end it (A7, G27).
+ * Pure.
+ */
 import { identifier, instant } from '../contract/primitives.ts';
 import { CountersignError } from './errors.ts';
 

@@ -1,4 +1,7 @@
-/** Approvals, their cards and their task tokens. Every change is conditional on the version that was read. */
+/**
+ * Approvals, their cards and their task tokens.
+ * Every change is conditional on the version that was read.
+ */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import type { UnreadApproval } from '../domain/unread-approval.ts';
 import type { AuditRecord } from './audit-log.ts';

@@ -1,4 +1,7 @@
-/** Declares the chat platform's facts about people, for votes. A fact that cannot be found out counts against the vote. */
+/**
+ * Declares the chat platform's facts about people, for votes.
+ * A fact that cannot be found out counts against the vote.
+ */
 import type { Person } from '../contract/approval.ts';
 
 export type AccountStatus = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unknown';

@@ -1,4 +1,4 @@
-/** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own. */
+/** Stores approvals in DynamoDB: row, proposal and cards in one partition, the token in another. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

@@ -1,4 +1,4 @@
-/** Where the task agent's replies stand in the chat, by what they answer; of use for as long as somebody may click on one. */
+/** Stores the task agent's replies by the message that each answers. */
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { person } from '../../contract/approval.ts';

@@ -1,4 +1,4 @@
-/** Session rows on DynamoDB: one item a session, one count of denials an agent and day; writes join other transactions. */
+/** Stores session rows in DynamoDB, and one count of denials for each agent and day. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

@@ -1,4 +1,4 @@
-/** Events on an EventBridge bus: source `countersign`, the event's name as detail type, its ids and figures as detail. */
+/** Emits events on an EventBridge bus: the event's name as detail type, ids and figures as detail. */
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import type { EmittedEvent } from '../../ports/gate-events.ts';
 import { detailOf, type EventContext } from './event-detail.ts';

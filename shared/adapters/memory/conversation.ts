@@ -1,4 +1,4 @@
-/** Stores the task agent's replies in memory: each with its message, and the text that people see there. */
+/** Stores the task agent's replies in memory, each with its message and text. */
 import type { MessageSender, Reply, ReplyMessage, ReplyStore, StoredReply } from '../../ports/conversation.ts';
 
 export function memoryReplyStore(): ReplyStore {

@@ -1,6 +1,6 @@
 /**
- * A FIFO queue in memory with SQS's manners: a group is worked in order, one message at a time, and waits for one that is hidden. A message
- * comes again for as long as it takes: nothing is set aside here.
+ * Queues in memory as a FIFO queue of SQS does: each group in order, one message at a time.
+ * A group waits for a message that is hidden. A message comes again for as long as it takes: nothing is set aside here.
  */
 import type { Timers } from '../../ports/timers.ts';
 

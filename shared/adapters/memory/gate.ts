@@ -1,6 +1,6 @@
 /**
- * Puts a whole gate together in memory: the use cases on memory adapters, as `functions/` puts them together on AWS. No other adapter imports the use
- * cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
+ * Puts a whole gate together in memory, as `functions/` does on AWS.
+ * No other adapter imports the use cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
 import { cardNamesOf } from '../../config/readers/card-names.ts';

@@ -1,4 +1,4 @@
-/** A queue in memory with SQS's manners: at least once, batches, a visibility time-out, and a dead-letter queue after some receipts. */
+/** Queues in memory as SQS does: at least once, batches, visibility time-outs, a dead-letter queue. */
 import type { Timers } from '../../ports/timers.ts';
 
 export interface QueueOptions<Message> {

@@ -1,4 +1,4 @@
-/** Time, ids and waiting of the guardrails in memory, on the clock and the timers that everything else there runs by. */
+/** Gives guardrails in memory their time, ids and waits, on an injected clock and timers. */
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { Timers } from '../../ports/timers.ts';

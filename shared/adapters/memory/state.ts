@@ -1,4 +1,7 @@
-/** Holds the rows that the memory stores share, as the DynamoDB ones share their two tables. Rows are JSON text: nobody holds a live reference. */
+/**
+ * Holds the rows that the memory stores share, as the DynamoDB ones share their two tables.
+ * Rows are JSON text: nobody holds a live reference.
+ */
 import type { CardProblem } from '../../ports/approval-store.ts';
 import { type AuditRecord, familyOf } from '../../ports/audit-log.ts';
 import type { ClaimVerdict } from '../../ports/claim-store.ts';

@@ -1,6 +1,7 @@
 /**
- * Plays the approval workflow of `cdk/constructs/approval-workflow.ts` in memory: an execution is named by its pid and started once, a token
- * is answered once, a wait ends by its token or by its time-out, and a step that fails is tried again before the execution fails.
+ * Plays the approval workflow of `cdk/constructs/approval-workflow.ts` in memory.
+ * An execution is named by its pid and started once, a token is answered once, a wait ends by its token or by its time-out, and a step that
+ * fails is tried again before the execution fails.
  */
 import type { TaskToken } from '../../ports/approval-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Reads a call once for all stages: its tool, its paths and, for a shell tool, the analysis of its command. */
+/** Reads a call once for all stages: its tool, its paths and the analysis of its command. */
 
 import { isShellTool, type ToolLookup } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';

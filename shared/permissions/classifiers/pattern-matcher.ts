@@ -1,4 +1,4 @@
-/** One pattern against one call, outside a policy: for classifiers, `policy test` and the bare pattern function. */
+/** Matches one pattern against one call, for classifiers, `policy test` and the bare function. */
 
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';

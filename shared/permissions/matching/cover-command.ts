@@ -1,4 +1,4 @@
-/** Decides whether allow rules cover a shell command: each sub-command by a rule, and nothing beyond it. */
+/** Decides whether allow rules cover each command of a shell text, and nothing beyond it. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';

@@ -1,4 +1,4 @@
-/** Covers a call with allow rules: every command, redirection and path, and nothing that rules leave to people. */
+/** Covers a call with allow rules: every command, redirection and path. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';

@@ -1,4 +1,7 @@
-/** Finds the rules of one effect that speak of a call. Deny and ask fire on any part; what an allow covers is in `cover.ts`. */
+/**
+ * Finds the rules of one effect that speak of a call.
+ * Deny and ask fire on any part; what an allow covers is in `cover.ts`.
+ */
 
 import type { CallContext } from '../call/call-context.ts';
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';

@@ -1,4 +1,4 @@
-/** Finds deny and ask rules that a command only may match: its words are not certain, and could be those of the rule. */
+/** Finds deny and ask rules that the uncertain words of a command may match. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';

@@ -1,4 +1,4 @@
-/** From a call that a person wants to decide for good to the rule that says exactly this call, its wildcards escaped. */
+/** Writes the rule for exactly one call, its wildcards escaped, to decide it for good. */
 
 import { isFileReader, isFileWriter, type ToolRegistry } from '../model/tools.ts';
 import { normalisePath, type PathContext } from '../paths/normalise.ts';

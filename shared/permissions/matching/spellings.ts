@@ -1,4 +1,4 @@
-/** Compares a command with deny and ask rules: by its base name, folded, and with the options between its words looked past. */
+/** Compares a command with deny and ask rules by its base name, options between words left out. */
 import { recordOf } from '../programs/catalogue/index.ts';
 import { isGlobOption } from '../programs/record/options.ts';
 import type { CommandRecord } from '../programs/record/record.ts';

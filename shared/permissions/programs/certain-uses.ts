@@ -1,4 +1,4 @@
-/** Says what a command certainly does to what it names, by the program's record: for people to read, never for a verdict. */
+/** Tells people what a command certainly does to the things it names; never for a verdict. */
 import type { ShellAnalysis, ShellCommand } from '../shell/syntax/command.ts';
 import { FALLBACK } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';

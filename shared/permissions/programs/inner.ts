@@ -1,4 +1,4 @@
-/** Finds the commands within a command that an allow may see through: plain wrappers, `env`, `xargs` and `find -exec`. */
+/** Finds commands within `env`, `xargs`, `find -exec` and plain wrappers, for allow rules. */
 import { type Field, fieldOf, literalField } from '../shell/syntax/fields.ts';
 import { isHarmlessVariable } from './catalogue/variables.ts';
 import type { Runner } from './record/record.ts';

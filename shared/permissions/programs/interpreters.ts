@@ -1,4 +1,4 @@
-/** Says what a prefix covers of interpreters and shells: a script file, with options that change neither what runs nor what is loaded. */
+/** Says whether a prefix covers an interpreter's words: a script file with harmless options. */
 import type { Field } from '../shell/syntax/fields.ts';
 import type { Interpreter } from './record/record.ts';
 import { isStandardInput } from './standard-input.ts';

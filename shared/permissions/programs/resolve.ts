@@ -1,4 +1,4 @@
-/** Finds the record that speaks of a command: its program's, or that of the sub-command that its words name. */
+/** Finds the record of a command: its program's, or that of its sub-command. */
 import { programOf } from '../shell/syntax/command.ts';
 import { type Field, UNKNOWN } from '../shell/syntax/fields.ts';
 import { recordOf } from './catalogue/index.ts';

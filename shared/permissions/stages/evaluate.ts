@@ -1,4 +1,7 @@
-/** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows. */
+/**
+ * The synchronous heart: one call through all stages.
+ * Deterministic and pure; it never throws, and what throws never allows.
+ */
 
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';

@@ -1,4 +1,4 @@
-/** Has an allow rule cover the command that the gate prints from its own reading, where the tool is set to run that one. */
+/** Has an allow rule cover the command as printed, for tools that run the printed one. */
 import { type PreparedCall, prepareCall } from '../call/prepared-call.ts';
 import type { Coverage } from '../matching/allow-rules.ts';
 import { coverage } from '../matching/cover.ts';

@@ -1,4 +1,7 @@
-/** Stage 0: protected paths, in every mode, for reads and writes; some for writes only. Nothing lifts it. */
+/**
+ * Stage 0: protected paths, in every mode, for reads and writes; some for writes only.
+ * Nothing lifts it.
+ */
 
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { mayWrite } from '../matching/match.ts';

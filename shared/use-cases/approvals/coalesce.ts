@@ -1,4 +1,7 @@
-/** Shares one approval among identical waiting calls of a session; each gets its own decision. Safe to run twice. */
+/**
+ * Shares one approval among identical waiting calls of a session; each gets its own decision.
+ * Safe to run twice.
+ */
 import type { AgentFolders, Approval, CallsQuestion, Decision, Question } from '../../contract/index.ts';
 import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';

@@ -1,4 +1,4 @@
-/** Writes what a run with people's answer came to: another round, the decision, or that a model is asked. */
+/** Writes the result of a run with people's answer: a round, a decision, or a model's turn. */
 import { type Approval, EVERY_SESSION } from '../../contract/index.ts';
 import { nextRound, type Refusal } from '../../domain/approval.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';

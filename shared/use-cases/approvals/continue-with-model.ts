@@ -1,4 +1,7 @@
-/** Goes on with an approval whose run needs a model, where models may be asked. Safe to run twice: what was answered is in the journal. */
+/**
+ * Goes on with an approval whose run needs a model, where models may be asked.
+ * Safe to run twice: what was answered is in the journal.
+ */
 import type { Workflow } from '../../ports/workflow.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { resolveApproval } from './resolve-approval.ts';

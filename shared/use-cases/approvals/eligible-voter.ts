@@ -1,4 +1,4 @@
-/** From whoever clicked to a voter: which places they hold in the groups that an approval asks, and what bars them. */
+/** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
 import type { Approval, Person } from '../../contract/index.ts';
 import { groupsOf, samePerson, type Voter } from '../../domain/approval.ts';
 import { ownersOf, seatsIn, type VoterDependencies } from '../people/seats.ts';

@@ -1,4 +1,4 @@
-/** Ends an approval whose row does not agree with the votes on the record: somebody wrote it who may not vote (G40, G47). */
+/** Ends an approval whose row disagrees with the votes on the record (G40, G47). */
 import type { Approval, Decision } from '../../contract/index.ts';
 import { RECORD_DISAGREES } from '../../domain/disagreement.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';

@@ -1,4 +1,4 @@
-/** Ends an approval that cannot be read or decided: nobody can answer it, and its sender must not wait for ever (A7, G27). */
+/** Ends an approval that cannot be read or decided: its sender must not wait for ever (A7, G27). */
 import * as z from 'zod';
 import { countedUnder } from '../../domain/approval.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';

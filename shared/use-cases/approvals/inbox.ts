@@ -1,4 +1,4 @@
-/** Gathers one person's inbox: what waits for them, what waits for others after their vote, and how their decisions ended. */
+/** Gathers one person's inbox: waiting for them, waiting for others, and decided. */
 import type { Approval, Person, Proposal } from '../../contract/index.ts';
 import { proposal as proposalSchema } from '../../contract/proposal.ts';
 import { nextDeadline } from '../../domain/approval.ts';

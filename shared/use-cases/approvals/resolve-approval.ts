@@ -1,4 +1,4 @@
-/** Ends an approval: goes from state to state until its decision is written and told, or it has to wait. */
+/** Ends an approval: goes from state to state until its decision is written and told. */
 import { expire, isTerminal } from '../../domain/approval.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import { UnreadableApprovalError } from '../../domain/unread-approval.ts';

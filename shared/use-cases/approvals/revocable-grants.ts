@@ -1,4 +1,4 @@
-/** Checks who may revoke a grant: its giver, a member of a group that may approve the like, an operator. */
+/** Checks who may revoke a grant: its giver, its approvers' groups, an operator. */
 import type { Policy } from '../../config/compile.ts';
 import type { Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';

@@ -1,4 +1,4 @@
-/** One change of an approval row: computed from a consistent read, written if nobody was faster, a few tries. */
+/** Changes an approval row by a consistent read and a conditional write, a few times. */
 import type { Approval } from '../../contract/index.ts';
 import type { Transition } from '../../domain/approval.ts';
 import { isTerminal } from '../../domain/approval.ts';

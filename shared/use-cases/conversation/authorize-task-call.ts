@@ -1,4 +1,4 @@
-/** The permission pipeline in front of the task agent's tools, under the agent's own mode, rules and pause. */
+/** Authorizes calls of the task agent's tools under the agent's own mode, rules and pause. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { ToolCallProposal } from '../../contract/proposal.ts';
 import { actionDigest } from '../../domain/digest.ts';

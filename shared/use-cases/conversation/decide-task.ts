@@ -1,6 +1,7 @@
 /**
- * One message to the task agent: the engine's decision, with the permission pipeline in front of every tool and the gate's own
- * memory of what waits for a yes. Deterministic in what it is given; what it changes is planned, and written by whoever claims it.
+ * Decides one message to the task agent, with the permission stages in front of its tools.
+ * The gate remembers itself what waits for a yes. Deterministic in what it is given; changes are planned, and written by whoever claims the
+ * decision.
  */
 import type { AuditEntry } from '../../contract/index.ts';
 import type { PendingConfirmation, TaskConversation } from '../../contract/task-conversation.ts';

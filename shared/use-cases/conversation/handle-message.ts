@@ -1,6 +1,6 @@
 /**
- * The task agent in a chat: one message or click becomes one decision, claimed like any proposal's, and then one reply. Run twice it decides
- * once, and replies again only if it cannot know that it has.
+ * Turns a message or click in a chat into one decision of the task agent and one reply.
+ * The decision is claimed like that of any proposal. Run twice it decides once, and replies again only if it cannot know that it has.
  */
 
 import { EVERY_SESSION } from '../../contract/session.ts';

@@ -1,4 +1,4 @@
-/** The task agent's decision as the decision that its agent reads: the contract's words in `answer`, and a permit for each call that is left to it. */
+/** Writes the task agent's decision in the contract's words, with a permit for each call. */
 import type { Permit } from '../../contract/index.ts';
 import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { messages } from '../kernel/messages.ts';

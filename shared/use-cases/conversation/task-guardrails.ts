@@ -1,7 +1,7 @@
 /**
- * The guardrails around the task agent's tools where the gate runs them itself: what the policy file says of such a call holds for it. A call
- * of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a time would
- * have a second user refused.
+ * Runs the task agent's tools under the guardrails of the policy file.
+ * A call of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a
+ * time would have a second user refused.
  */
 
 import { type GuardedCall, resolveCall } from '../../config/readers/guardrails-of.ts';

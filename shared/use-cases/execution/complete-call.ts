@@ -1,4 +1,7 @@
-/** Completes a call that ran: limiters learn, the record is written, people hear of an unknown outcome. Safe to repeat. */
+/**
+ * Completes a call that ran: limiters learn, the record is written, people hear of an unknown outcome.
+ * Safe to repeat.
+ */
 import { originOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { type AdmissionTicket, GuardrailError } from '../../guardrails/index.ts';
 import type { CardQueue } from '../../ports/outbox.ts';

@@ -1,4 +1,4 @@
-/** Runs approved calls within the share of their agent; those beyond it wait in the queue, and hold up nobody. */
+/** Runs approved calls within their agent's share; those beyond it wait in the queue. */
 import type { Carried } from '../../ports/carried.ts';
 import type { SlotStore } from '../../ports/guardrail-state.ts';
 import { EXECUTIONS_SHARE, withinShare } from '../fair-share.ts';

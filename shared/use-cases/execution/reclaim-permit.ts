@@ -1,4 +1,7 @@
-/** Permits that a crash, or silence, left in use: looked after each minute with the approvals. Safe to run twice at once. */
+/**
+ * Permits that a crash, or silence, left in use: looked after each minute with the approvals.
+ * Safe to run twice at once.
+ */
 import type { CallResult } from '../../contract/execution.ts';
 import { authError, executionError } from '../../guardrails/index.ts';
 import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';

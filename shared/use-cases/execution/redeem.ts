@@ -1,4 +1,4 @@
-/** A tool server, or an agent's own tool runner, asks whether an approved call may run now: permit, deny rules, brake, guardrails. */
+/** Tells a tool server whether an approved call may run now: permit, deny rules, guardrails. */
 import { originOf } from '../../config/readers/guardrails-of.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
 import { LIMITS } from '../../contract/primitives.ts';

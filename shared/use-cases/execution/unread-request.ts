@@ -1,4 +1,4 @@
-/** Answers execution requests that are not worked: those that cannot be read, and those that their queue has set aside. */
+/** Answers execution requests that cannot be read or were set aside by their queue. */
 import * as z from 'zod';
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';

@@ -1,4 +1,4 @@
-/** Tells at the redemption of a permit whether what allowed its call was taken back since, or allows it no more. */
+/** Tells at redemption whether what allowed the call was taken back or no longer allows it. */
 import { compileSessionRules, type Policy } from '../../config/compile.ts';
 import type { AllowedBy, AnswerEntry, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import type { Control } from '../../ports/control.ts';

@@ -1,4 +1,4 @@
-/** Admits a proposal to the kernel: what is over, in a stranger's name or unshowable is refused before it is judged. */
+/** Admits a proposal to the kernel: refuses late, foreign and unshowable ones before. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { Person } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';

@@ -1,4 +1,7 @@
-/** Commits what was decided of a message: an answer as its claim, a question as an approval. Each refusal leaves through `refuse`. */
+/**
+ * Commits what was decided of a message: an answer as its claim, a question as an approval.
+ * Each refusal leaves through `refuse`.
+ */
 import type { Claim, StoredClaim } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';

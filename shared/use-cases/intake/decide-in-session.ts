@@ -1,4 +1,4 @@
-/** Decides an admitted proposal with its session as it is, and computes what it changes there in the same write. */
+/** Decides an admitted proposal in its session, and computes the session's changes. */
 import { EVERY_SESSION, type SessionRow } from '../../contract/index.ts';
 import type { BatchView } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';

@@ -1,4 +1,4 @@
-/** A message to the task agent over the queue: decided like any proposal, its changes written together with its claim. */
+/** Decides a message to the task agent over the queue; writes its changes with its claim. */
 import type { TaskMessageProposal } from '../../contract/proposal.ts';
 import { pidOf } from '../../domain/digest.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';

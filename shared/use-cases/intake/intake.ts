@@ -1,6 +1,7 @@
 /**
- * Takes messages of the proposals queue to their claims: allow, deny and error are decided by one conditional put; an ask opens an
- * approval in one transaction and starts its wait. Safe to run twice at any point, concurrently.
+ * Takes messages of the proposals queue to their claims.
+ * Allow, deny and error are decided by one conditional put; an ask opens an approval in one transaction and starts its wait. Safe to run twice
+ * at any point, concurrently.
  */
 import { EVERY_SESSION } from '../../contract/index.ts';
 import { roleOf } from '../../domain/sender.ts';

@@ -1,4 +1,4 @@
-/** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits. */
+/** Opens an approval: claim, row, journal and counters at once, then the workflow that waits. */
 import type { Approval, Question } from '../../contract/index.ts';
 import { canonicalJson } from '../../domain/digest.ts';
 import { ownValue } from '../../domain/own.ts';

@@ -1,4 +1,4 @@
-/** Admits the messages of one sender within its rate; one under a foreign group id never waits for a turn. */
+/** Admits the messages of one sender within its rate; a foreign group id never waits. */
 import { DEFAULT_RATE } from '../../config/schema/defaults.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { IntakeDependencies } from './dependencies.ts';

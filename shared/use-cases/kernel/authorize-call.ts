@@ -1,4 +1,4 @@
-/** One call through the permission pipeline, under the session's mode and whatever the message adds to tighten it. */
+/** Authorizes one call by the permission stages, under its session's and message's mode. */
 import { compileSessionRules, type Policy } from '../../config/compile.ts';
 import type { LevelFacts, Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';

@@ -1,4 +1,4 @@
-/** From verdicts and people's answer to one decision per call, or to the question that people have to answer. */
+/** Turns verdicts and people's answer into one decision per call, or into a question. */
 import type {
   CallDecision,
   CallsQuestion,

@@ -1,4 +1,4 @@
-/** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits. */
+/** Builds the question about calls: who is asked, the answers, and whether one still fits. */
 import type { Policy } from '../../config/compile.ts';
 import { definitionOf } from '../../config/readers/guardrails-of.ts';
 import type {

@@ -1,4 +1,4 @@
-/** Builds the context in which a call is evaluated, so that no limit of the policy file is left out anywhere. */
+/** Builds the context of a call's evaluation, so that no limit is left out anywhere. */
 import type { Policy } from '../../config/compile.ts';
 import type { AgentFolders, Mode, ToolCall } from '../../contract/index.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';

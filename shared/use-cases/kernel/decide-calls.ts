@@ -1,4 +1,4 @@
-/** Tool calls: each is judged by the permission pipeline; together they are decided, asked about, or in need of an answer from outside. */
+/** Decides the tool calls of a proposal together, or names the question that they need. */
 import { readTightening } from '../../config/compile.ts';
 import type { DecisionOutcome, ToolCall } from '../../contract/index.ts';
 import type { ToolCallProposal } from '../../contract/proposal.ts';

@@ -1,4 +1,4 @@
-/** Tells people what a call would touch, where that is certain: from the analysis that the rules use too. */
+/** Tells people what a call would touch, as far as the analysis is certain of it. */
 import type { AskedCall, CallsQuestion, Effect, ToolCall } from '../../contract/index.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { PreparedCall } from '../../permissions/call/prepared-call.ts';

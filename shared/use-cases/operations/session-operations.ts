@@ -1,4 +1,7 @@
-/** Performs operations on sessions: mode, memories and rules. Each write is conditional and tried a few times; a repeated operation is done once. */
+/**
+ * Performs operations on sessions: mode, memories and rules.
+ * Each write is conditional and tried a few times; a repeated operation is done once.
+ */
 import {
   EVERY_SESSION,
   type Mode,

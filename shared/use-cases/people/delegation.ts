@@ -1,4 +1,4 @@
-/** Out of office: another person votes in somebody's place until a date, besides what the policy file says. */
+/** Delegates a person's seat until a date, besides what the policy file states. */
 
 import type { Delegation, Delegations } from '../../contract/delegation.ts';
 import type { Person } from '../../contract/index.ts';

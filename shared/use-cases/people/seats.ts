@@ -1,4 +1,4 @@
-/** Finds the places that people hold today: as owners of agents, as members of groups, and handed to them. */
+/** Finds the seats that people hold today: as owners, as members of groups, and handed to them. */
 import type { PolicyPeople } from '../../config/readers/people-of.ts';
 import type { Person } from '../../contract/index.ts';
 import { type Seat, samePerson } from '../../domain/approval.ts';

@@ -1,4 +1,7 @@
-/** Repairs what a crash or an outage left between a row, its workflow and its card. Runs each minute; safe to run twice at once. */
+/**
+ * Repairs what a crash or an outage left between a row, its workflow and its card.
+ * Runs each minute; safe to run twice at once.
+ */
 import type { Approval, AuditEntry } from '../../contract/index.ts';
 import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';

@@ -1,4 +1,7 @@
-/** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input. */
+/**
+ * Under which keys a session remembers a call.
+ * All are keyed digests: what is stored confirms no guessed input.
+ */
 import type { Policy } from '../../config/compile.ts';
 import type { Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';

@@ -1,4 +1,4 @@
-/** Reads a command's options against what its record marks harmless; anything else is named as the reason. */
+/** Reads a command's options against its record, and names the first that is not harmless. */
 import { type Field, UNKNOWN } from '../../shell/syntax/fields.ts';
 
 export interface OptionSpec {

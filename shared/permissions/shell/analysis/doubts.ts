@@ -1,4 +1,4 @@
-/** Finds the reasons why a command is not fully understood, in its text and in all commands that it would run. */
+/** Finds the reasons why a command, or any that it would run, is not fully understood. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { codePointName, inspectCharacters } from '../../text/characters.ts';

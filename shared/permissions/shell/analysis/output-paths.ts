@@ -1,4 +1,4 @@
-/** Finds words that another command makes and a program takes as a path: which file they name cannot be known. */
+/** Finds paths that are another command's output: which file they name cannot be known. */
 import { resolveCommand } from '../../programs/resolve.ts';
 import { roleOf } from '../../programs/roles.ts';
 import type { ShellCommand, ShellRedirect } from '../syntax/command.ts';

@@ -1,4 +1,4 @@
-/** Every part of a command that may name a path: words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
+/** Finds the parts of a command that may name a path: words, and values within them. */
 import { globSegments } from '../../paths/glob-word.ts';
 import { scanCommandText } from '../../paths/scan-command.ts';
 import { accessOf, type Resolved, readingOf, resolveCommand } from '../../programs/resolve.ts';

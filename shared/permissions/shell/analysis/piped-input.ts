@@ -1,4 +1,4 @@
-/** Follows what flows into a command: the words that xargs is given, and code that comes through a pipe. */
+/** Follows input of a command: the words that xargs is given, and code through a pipe. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { MAX_DEPTH } from '../syntax/budget.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';

@@ -1,4 +1,4 @@
-/** Reads the code that a command's options hold: `tar --to-command=CODE`, `git -c alias.x=!CODE`, `--exec CODE`. */
+/** Reads code in a command's options: `tar --to-command=CODE`, `--exec CODE`. */
 import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { type Field, literalField } from '../syntax/fields.ts';

@@ -1,4 +1,4 @@
-/** Reads the inner commands and code of programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
+/** Unwraps programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
 
 import { isEnd } from '../../programs/inner.ts';
 import type { Interpreter, ProgramRecord, Runner } from '../../programs/record/record.ts';

@@ -1,4 +1,4 @@
-/** Sees through wrappers and code strings: the commands that a command would run besides itself, for deny and ask. */
+/** Unwraps a command: finds the commands and code that it would run besides itself. */
 import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
 import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';

@@ -1,7 +1,7 @@
 /**
- * The tree of commands of plain and of quoted words, of globs and of `$x`, alone or joined by `|`, `&&`, `||` and `;`, the first with
- * redirections to plain names, made without the parser: by far the most usual texts, and the same tree that the parser gives (a test
- * compares them). Any other text is the parser's.
+ * Makes the tree of plain commands without the parser, by far the most usual texts.
+ * Read are commands of plain and of quoted words, of globs and of `$x`, alone or joined by `|`, `&&`, `||` and `;`, the first with
+ * redirections to plain names. The tree is the one that the parser gives (a test compares them). Any other text is the parser's.
  */
 import type { ShellNode, ShellTree } from './tree.ts';
 

@@ -1,4 +1,4 @@
-/** Reads a word of the tree into atoms: characters with their quoting, variables, and what only the shell can know. */
+/** Reads a word of the tree into atoms: characters, variables, and what only the shell can know. */
 import type { WorkBudget } from './budget.ts';
 import type { ShellNode } from './tree.ts';
 

@@ -1,4 +1,4 @@
-/** Walks the tree of a shell command and lists every simple command, with its directory, standard input and redirections. */
+/** Walks a shell tree and lists simple commands with directory, input and redirections. */
 import type { WorkBudget } from '../syntax/budget.ts';
 import type { Assignment, FreeWord, ShellCommand, ShellRedirect, Stdin } from '../syntax/command.ts';
 import { type Field, fieldOf } from '../syntax/fields.ts';
