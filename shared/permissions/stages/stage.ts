@@ -3,7 +3,8 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import type { Coverage } from '../matching/allow-rules.ts';
 import { maxSeverity } from '../model/severity.ts';
-import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } from '../model/types.ts';
+import type { StageName } from '../model/stages.ts';
+import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity } from '../model/types.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { MinimumVerdict } from './minimum-verdict.ts';
 

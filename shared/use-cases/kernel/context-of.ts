@@ -2,6 +2,7 @@
 import type { Policy } from '../../config/compile.ts';
 import type { AgentFolders, Mode, ToolCall } from '../../contract/index.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';
+import { type StageSettings, stageSettings } from '../../permissions/model/stages.ts';
 import type { PauseState } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 
@@ -26,6 +27,7 @@ export function contextOf(facts: CallFacts, policy: Policy): FullContext {
   const { call, mode, cwd, folders, sessionRules, pause, unattended, mayPrint } = facts;
   const { settings } = policy;
   return {
+    ...stageSettings(settings satisfies StageSettings),
     toolName: call.toolName,
     input: call.input,
     mode,
@@ -37,8 +39,6 @@ export function contextOf(facts: CallFacts, policy: Policy): FullContext {
     sessionRules,
     bypass: settings.bypass,
     protected: policy.protectedPaths,
-    managedRulesOnly: settings.managedRulesOnly,
-    workspaceTrusted: settings.workspaceTrusted,
     unattended,
     pause,
     mayPrint,
