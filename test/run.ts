@@ -12,7 +12,7 @@ interface Step {
   readonly args: readonly string[];
   /** Where vitest writes its counts; a step without them counts as one test. */
   readonly report?: string;
-  /** Runs beside the steps before it, as soon as `BUSY` are done, because it waits most of its time. Its output follows theirs. */
+  /** Runs beside the steps before it, as soon as `BUSY` are done, because it waits most of its time. The output follows theirs. */
   readonly isBeside?: true;
 }
 
@@ -37,7 +37,7 @@ const STEPS: readonly Step[] = [
   { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];
-/** These take every core for themselves. */
+/** Steps that take every core for themselves. */
 const BUSY = [...FAST, 'exhaustive', 'conformance'];
 
 interface Count {

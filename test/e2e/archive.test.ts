@@ -28,7 +28,7 @@ async function foundOf(ids: readonly string[]) {
 /** By name: an object is put once and never changes, and the suite makes hundreds. */
 const read = new Map<string, readonly string[]>();
 
-/** What became of each proposal's row, by the archive. */
+/** The events of each proposal's row. */
 async function archived(ids: readonly string[]): Promise<string[][]> {
   const { root, outputs } = await e2eGate();
   const archive = s3Archive(root.s3, outputs.ArchiveBucket);

@@ -175,7 +175,7 @@ it('a report that was set aside is worked again as its own sender’s, and redri
   const { outputs } = await e2eGate();
   const dead = await deadLetterUrl('Outcomes');
   const raw = JSON.stringify({ proposalId: newId() });
-  // The function fails on its live queue. Its dead letters wait until it is mended: a try that fails costs them a minute.
+  // The function fails on its live queue. Dead letters wait until it is mended: a try that fails costs a minute.
   await unworked(dead, () =>
     misled('collect-outcomes', { AUDIT_TABLE: 'nowhere' }, () =>
       redeliveringSoon('Outcomes', async () => {

@@ -59,7 +59,7 @@ export async function deleted<Result>(QueueUrl: string, work: () => Promise<Resu
   }
 }
 
-/** While `work` runs no function takes messages of the queue: what comes there waits. They are taken again, however that ends. */
+/** While `work` runs no function takes messages of the queue: what comes there waits, and is taken afterwards, however that ends. */
 export async function unworked<Result>(QueueUrl: string, work: () => Promise<Result>): Promise<Result> {
   const { root } = await e2eGate();
   const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
