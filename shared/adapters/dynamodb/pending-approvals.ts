@@ -1,12 +1,12 @@
 /** Everything that waits for people, named by the index and read by key: what `grantAudit` allows. */
 import { type DynamoDBClient, paginateQuery, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { type Approval, approval } from '../../contract/approval.ts';
-import { asStored } from '../../contract/stored.ts';
+import type { Approval } from '../../contract/approval.ts';
 import type { CardProblem } from '../../ports/approval-store.ts';
 import type { PendingApprovals } from '../../ports/inbox.ts';
 import { batchGet } from './batch-get.ts';
 import { approvalKey, DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
 import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
+import { approvalFromRow } from './pack.ts';
 
 /** As many keys as one request reads. */
 const MAX_KEYS = 100;
@@ -35,7 +35,7 @@ export async function pendingApprovals(
   const byTime = keys.toSorted((a, b) => (a['lookAt']?.S ?? '').localeCompare(b['lookAt']?.S ?? ''));
   const wanted = [...byTime.filter(isOurs), ...byTime.filter((key) => !isOurs(key))].slice(0, most);
   const rows = [...older, ...(await rowsByKey(client, stateTable, wanted))];
-  const approvals = rows.flatMap((item) => asStored(approval).safeParse(fromItem(item)['approval']).data ?? []);
+  const approvals = rows.flatMap((item) => readApproval(item, () => undefined) ?? []);
   return {
     approvals: approvals.filter(({ status }) => status === 'pending'),
     hasMore: hasMore || wanted.length < keys.length,
@@ -77,17 +77,24 @@ export async function waitingApprovals(
 ): Promise<WaitingApproval[]> {
   const found: WaitingApproval[] = [];
   for (const item of await rowsOf(client, stateTable)) {
-    const { approval: row, cardProblem } = fromItem(item);
-    const read = asStored(approval).safeParse(row);
-    if (read.success)
-      found.push({ approval: read.data, ...(cardProblem ? { cardProblem: cardProblem as CardProblem } : {}) });
-    else unreadable(read.error);
+    const approval = readApproval(item, unreadable);
+    const { cardProblem } = fromItem(item);
+    if (approval) found.push({ approval, ...(cardProblem ? { cardProblem: cardProblem as CardProblem } : {}) });
   }
   return found
     .filter(({ approval: { status } }) => status === 'pending')
     .toSorted(
       ({ approval: a }, { approval: b }) => a.requestedAt.localeCompare(b.requestedAt) || a.pid.localeCompare(b.pid),
     );
+}
+
+function readApproval(item: Item, unreadable: (problem: unknown) => void): Approval | undefined {
+  try {
+    return approvalFromRow(fromItem(item));
+  } catch (error) {
+    unreadable(error);
+    return undefined;
+  }
 }
 
 /** The index names them; what it leaves out is read by key. Rows of before it stand in the older index as a whole. */
