@@ -103,23 +103,22 @@ function takeFields(
   path: readonly (string | number)[],
   taken: Taken,
 ): Record<string, unknown> {
-  const known: Record<string, unknown> = {};
-  for (const [key, field] of Object.entries(value)) {
+  const fields = Object.entries(value).flatMap(([key, field]): [string, unknown][] => {
     const schema = Object.hasOwn(shape, key) ? shape[key] : undefined;
     const at = [...path, key];
-    if (schema === undefined) known[key] = field;
-    else if (!isAdded(schema)) known[key] = take(schema, field, at, taken);
-    else if (field !== undefined) taken.push([at, field]);
-  }
-  return known;
+    if (schema === undefined) return [[key, field]];
+    if (!isAdded(schema)) return [[key, take(schema, field, at, taken)]];
+    if (field !== undefined) taken.push([at, field]);
+    return [];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** Options of the stored words are told apart by fields that are one word each. */
 function isOf(option: z.core.$ZodType, value: object): boolean {
   if (!(option instanceof z.ZodObject)) return false;
-  const shape = option.def.shape as Readonly<Record<string, z.core.$ZodType>>;
-  return Object.entries(shape).every(
-    ([key, field]) =>
-      !(field instanceof z.ZodLiteral) || field.def.values.includes((value as Record<string, never>)[key] as never),
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return Object.entries(option.def.shape as Readonly<Record<string, z.core.$ZodType>>).every(
+    ([key, field]) => !(field instanceof z.ZodLiteral) || field.def.values.includes(fields.get(key) as never),
   );
 }

@@ -11,7 +11,7 @@ export const EVERY_SESSION = '*';
 /** One session is started in the name of so many people at most: none of them may be forgotten. */
 export const MAX_STARTED_FOR = 50;
 
-/** A session of an agent; the agent's name is part of every key. */
+/** The agent's name is part of every key. */
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
 /** A session of an agent. */
 export type SessionName = z.infer<typeof sessionName>;
@@ -121,11 +121,7 @@ export const levelFacts = z.strictObject({
   ),
   rules: z.array(sessionRule).max(200).describe('Those of the session, and those of every session of its agent.'),
   rulesDigest: added(
-    digest
-      .optional()
-      .describe(
-        'Of all of them, where `rules` holds only those that may concern the proposal: the journal is bounded (A15).',
-      ),
+    digest.optional().describe('Of all rules, where `rules` holds those that may concern the proposal (A15).'),
   ),
   consecutive: z.int().nonnegative(),
   total: z.int().nonnegative(),

@@ -35,9 +35,8 @@ export async function pendingApprovals(
   const byTime = keys.toSorted((a, b) => (a['lookAt']?.S ?? '').localeCompare(b['lookAt']?.S ?? ''));
   const wanted = [...byTime.filter(isOurs), ...byTime.filter((key) => !isOurs(key))].slice(0, most);
   const rows = [...older, ...(await rowsByKey(client, stateTable, wanted))];
-  const approvals = rows.flatMap((item) => readApproval(item, () => undefined) ?? []);
   return {
-    approvals: approvals.filter(({ status }) => status === 'pending'),
+    approvals: waitingIn(rows).map(({ approval }) => approval),
     hasMore: hasMore || wanted.length < keys.length,
   };
 }
@@ -73,28 +72,24 @@ async function firstPages(client: DynamoDBClient, TableName: string) {
 export async function waitingApprovals(
   client: DynamoDBClient,
   stateTable: string,
-  unreadable: (problem: unknown) => void = () => undefined,
+  unreadable?: (problem: unknown) => void,
 ): Promise<WaitingApproval[]> {
-  const found: WaitingApproval[] = [];
-  for (const item of await rowsOf(client, stateTable)) {
-    const approval = readApproval(item, unreadable);
-    const { cardProblem } = fromItem(item);
-    if (approval) found.push({ approval, ...(cardProblem ? { cardProblem: cardProblem as CardProblem } : {}) });
-  }
-  return found
-    .filter(({ approval: { status } }) => status === 'pending')
-    .toSorted(
-      ({ approval: a }, { approval: b }) => a.requestedAt.localeCompare(b.requestedAt) || a.pid.localeCompare(b.pid),
-    );
+  return waitingIn(await rowsOf(client, stateTable), unreadable).toSorted(
+    ({ approval: a }, { approval: b }) => a.requestedAt.localeCompare(b.requestedAt) || a.pid.localeCompare(b.pid),
+  );
 }
 
-function readApproval(item: Item, unreadable: (problem: unknown) => void): Approval | undefined {
-  try {
-    return approvalFromRow(fromItem(item));
-  } catch (error) {
-    unreadable(error);
-    return undefined;
-  }
+function waitingIn(rows: readonly Item[], unreadable: (problem: unknown) => void = () => undefined): WaitingApproval[] {
+  const found: WaitingApproval[] = [];
+  for (const row of rows.map(fromItem))
+    try {
+      const approval = approvalFromRow(row);
+      const cardProblem = row['cardProblem'] as CardProblem | undefined;
+      if (approval.status === 'pending') found.push({ approval, ...(cardProblem ? { cardProblem } : {}) });
+    } catch (error) {
+      unreadable(error);
+    }
+  return found;
 }
 
 /** The index names them; what it leaves out is read by key. Rows of before it stand in the older index as a whole. */
@@ -121,7 +116,7 @@ async function rowsByKey(
   client: DynamoDBClient,
   TableName: string,
   keys: readonly Item[],
-  ProjectionExpression = 'pk, sk, approval, cardProblem',
+  ProjectionExpression = 'pk, sk, approval, additions, cardProblem',
 ): Promise<Item[]> {
   const pages = Array.from({ length: Math.ceil(keys.length / MAX_KEYS) }, (_, page) =>
     keys.slice(page * MAX_KEYS, (page + 1) * MAX_KEYS),
