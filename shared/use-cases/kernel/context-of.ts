@@ -27,7 +27,8 @@ export function contextOf(facts: CallFacts, policy: Policy): FullContext {
   const { call, mode, cwd, folders, sessionRules, pause, unattended, mayPrint } = facts;
   const { settings } = policy;
   return {
-    ...stageSettings(settings satisfies StageSettings),
+    // `Required`: the schema has to declare each key, and a file need not state it.
+    ...stageSettings(settings as Required<typeof settings> satisfies StageSettings),
     toolName: call.toolName,
     input: call.input,
     mode,
