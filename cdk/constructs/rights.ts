@@ -224,11 +224,13 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   const objects = (...names: readonly string[]) => names.map((name) => bucket.arnForObjects(`${name}/*`));
   functions['archive-audit'].allow(['s3:PutObject', 's3:GetObject'], objects('entry', 'tamper'));
   functions.seal.allow(['s3:GetObject'], objects('entry', 'tamper'));
-  functions.seal.allow(['s3:PutObject', 's3:GetObject'], objects('list', 'seal'));
+  functions.seal.allow(['s3:PutObject', 's3:GetObject'], objects('list', 'seal', 'anchor'));
   // Without it, an object that is not there looks like one that may not be read.
   for (const one of [functions['archive-audit'], functions.seal]) one.allow(['s3:ListBucket'], [bucket.bucketArn]);
   functions.seal.allow(['kms:Sign', 'kms:GetPublicKey'], [signingKey.keyArn]);
   parts.record.signsOnlyFor(functions.seal.role);
+  // A line a day in the approvers' channel.
+  functions.seal.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
 
   for (const name of REDRIVEN_QUEUES) {
     const dead = queues.deadOf(queues[name]).queueArn;
@@ -270,10 +272,10 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   for (const one of [evaluate, deliberate, resume, reconcile, operate, executeTool, collectOutcomes]) {
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }
-  // Every function that writes the record also emits its events.
+  // Every function that writes the record also emits its events, and those that archive it tell of its state.
   if (parts.eventBus) {
     const { eventBusArn } = parts.eventBus;
-    for (const one of recorders) {
+    for (const one of [...recorders, functions.seal, functions['archive-audit']]) {
       one.allow(['events:PutEvents'], [eventBusArn]);
     }
   }

@@ -225,11 +225,15 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...objects('GetObject', 'entry', 'tamper'),
     ...objects('PutObject', 'entry', 'tamper'),
     `s3:ListBucket ${ARCHIVE}`,
+    ...tells,
   ],
   Seal: [
-    ...objects('GetObject', 'entry', 'list', 'seal', 'tamper'),
-    ...objects('PutObject', 'list', 'seal'),
+    ...objects('GetObject', 'anchor', 'entry', 'list', 'seal', 'tamper'),
+    ...objects('PutObject', 'anchor', 'list', 'seal'),
     `s3:ListBucket ${ARCHIVE}`,
+    // The anchor of the day.
+    ...sends('Cards'),
+    ...tells,
     'kms:Sign GateRecordSigningKey',
     'kms:GetPublicKey GateRecordSigningKey',
   ],

@@ -56,7 +56,7 @@ export async function saveBundle({ archive, deployment, publicKey }: Bundle, fol
   const copy = fileArchive(folder);
   let objects = 0;
   // Seals last: a copy that stops half way holds no seal that names what it lacks.
-  for (const prefix of ['entry/', 'tamper/', 'list/', 'seal/'])
+  for (const prefix of ['entry/', 'tamper/', 'list/', 'anchor/', 'seal/'])
     for await (const key of archive.names(prefix)) {
       const text = await archive.read(key);
       if (text !== undefined) await copy.put(key, text);
