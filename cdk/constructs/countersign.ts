@@ -34,6 +34,7 @@ import { RecordReaders } from './record-readers.ts';
 import { giveRights } from './rights.ts';
 import { GateTables } from './tables.ts';
 import { connect as connectTriggers } from './triggers.ts';
+import { WebhookRules } from './webhook-rules.ts';
 
 export type { CountersignProps } from './props.ts';
 
@@ -146,7 +147,8 @@ export class Countersign extends GateBase {
       sealKey,
       slackSecret: this.slackSecret,
       taskModelSecret: this.#taskModelSecret(policy),
-      hookSecrets: this.#hookSecrets(policy),
+      hookSecrets: this.#secretsOf(policy.hooks, 'Hook'),
+      webhookSecrets: this.#secretsOf(policy.webhooks, 'Webhook'),
       targetSecrets: targetSecrets(policy).map((name, index) =>
         Secret.fromSecretNameV2(this, `TargetSecret${index}`, name),
       ),
@@ -157,6 +159,12 @@ export class Countersign extends GateBase {
     };
     const { functions, workflow } = gateFunctions(this, parts);
     giveRights(functions, workflow, parts);
+    new WebhookRules(this, 'Webhooks', {
+      deployment: this.deployment,
+      webhooks: policy.webhooks,
+      bus: parts.eventBus,
+      queue: queues.webhooks,
+    });
     if (props.logReaders)
       new RecordReaders(this, 'Readers', {
         deployment: this.deployment,
@@ -226,9 +234,9 @@ export class Countersign extends GateBase {
     return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'TaskModelSecret', name);
   }
 
-  #hookSecrets({ hooks }: Settings): ISecret[] {
-    const names = new Set(Object.values(hooks).flatMap(({ secret }) => secret ?? []));
-    return [...names].map((name) => Secret.fromSecretNameV2(this, `HookSecret${name}`, name));
+  #secretsOf(users: Readonly<Record<string, { readonly secret?: string | undefined }>>, kind: string): ISecret[] {
+    const names = new Set(Object.values(users).flatMap(({ secret }) => secret ?? []));
+    return [...names].map((name) => Secret.fromSecretNameV2(this, `${kind}Secret${name}`, name));
   }
 
   /** Two gates under one name would know each other's senders. */

@@ -32,6 +32,8 @@ export interface GateParts {
   readonly taskModelSecret?: ISecret | undefined;
   /** Secrets that sign the requests to hooks. */
   readonly hookSecrets: readonly ISecret[];
+  /** Secrets that sign the events for webhooks. */
+  readonly webhookSecrets: readonly ISecret[];
   /** Secrets that targets of tools send along. */
   readonly targetSecrets: readonly ISecret[];
   /** Absent: events are log lines. */
@@ -235,6 +237,12 @@ export function gateFunctions(
       'seal',
       { ...archives, ...cards, SIGNING_KEY: parts.record.signingKey.keyArn },
       { seconds: 120, memoryMb: 512 },
+    ),
+    'send-webhooks': fn(
+      'send-webhooks',
+      'sendWebhooks',
+      { DEPLOYMENT: parts.deployment, WEBHOOK_QUEUE_URL: queues.webhooks.queueUrl },
+      { seconds: 30, memoryMb: 256 },
     ),
     'execute-tool': executeTool,
     reconcile: fn(

@@ -6,6 +6,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../shared/config/readers/target-resources.ts';
 import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
+import type { GateFunctionName } from './function-names.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions, GateParts } from './gate-functions.ts';
 import type { GateTables } from './tables.ts';
@@ -238,9 +239,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
   }
   for (const one of Object.values(functions)) {
-    // `archive-audit`, `seal` and `redrive` work on the record's stream, the archive and queues, and read no input of a proposal.
-    if (one !== functions['archive-audit'] && one !== functions.seal && one !== functions.redrive)
-      one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
+    // Functions of the record's stream, the archive and queues read no input of a proposal.
+    if (!WITHOUT_INPUTS.has(one.name)) one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
   // S3 says only to who may list a bucket that an object is gone, and not forbidden: for who ends approvals, and draws that they ended.
@@ -262,6 +262,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   for (const one of [slackOut, slack, converse]) readSecret(one, parts.slackSecret);
   if (parts.taskModelSecret) readSecret(converse, parts.taskModelSecret);
   for (const secret of parts.hookSecrets) readSecret(deliberate, secret);
+  for (const secret of parts.webhookSecrets) readSecret(functions['send-webhooks'], secret);
   const hooks = hookArns(deliberate, parts);
   if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
   for (const secret of parts.modelSecrets) readSecret(deliberate, secret);
@@ -287,6 +288,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     one.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   }
 }
+
+const WITHOUT_INPUTS: ReadonlySet<GateFunctionName> = new Set(['archive-audit', 'seal', 'redrive', 'send-webhooks']);
 
 function grantRows(to: GateFunction, { state }: GateTables, rights: RowRights): void {
   for (const [rows, verbs] of Object.entries(rights) as [RowType, readonly Verb[]][]) {

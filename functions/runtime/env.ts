@@ -87,6 +87,7 @@ export const ENV = {
     CARD_QUEUE_URL: text,
     EVENT_BUS: base.EVENT_BUS,
   }),
+  sendWebhooks: z.object({ DEPLOYMENT: base.DEPLOYMENT, WEBHOOK_QUEUE_URL: text }),
   executeTool: z.object({
     ...decides,
     ...seals,

@@ -141,7 +141,7 @@ describe('A26 one key', () => {
 
   test.each([
     ['AWS::DynamoDB::Table', 2],
-    ['AWS::SQS::Queue', 14],
+    ['AWS::SQS::Queue', 16],
     ['AWS::S3::Bucket', 2],
     ['AWS::SecretsManager::Secret', 2],
     ['AWS::Logs::LogGroup', 1 + FUNCTIONS.length],

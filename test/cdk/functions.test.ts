@@ -36,6 +36,7 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   'archive-audit': 'archiveAudit',
   seal: 'seal',
   redrive: 'redrive',
+  'send-webhooks': 'sendWebhooks',
 };
 /** For the libraries, not for our code. */
 const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL'];
@@ -100,6 +101,7 @@ test('A11 time-outs: ten seconds where an agent waits, a minute where a model ma
     'archive-audit': 60,
     seal: 120,
     redrive: 60,
+    'send-webhooks': 30,
     'execute-tool': 300,
   });
 });
