@@ -31,8 +31,19 @@ export const GATE_EVENTS = of({
   CallRan: { about: 'An approved call ended.', detail: ENTRY },
 });
 
+export type GuardrailEventName =
+  | 'ToolInvoked'
+  | 'ToolSucceeded'
+  | 'ToolFailed'
+  | 'PolicyApplied'
+  | 'RateLimited'
+  | 'CircuitOpen'
+  | 'CircuitHalfOpen'
+  | 'CircuitClosed'
+  | 'BudgetOverrun';
+
 /** Of the guardrails around a call. */
-export const GUARDRAIL_EVENTS = of({
+const GUARDRAIL_EVENTS = of<GuardrailEventName>({
   ToolInvoked: { about: 'A call was admitted and begins.', detail: ['headers', 'redactions'] },
   ToolSucceeded: { about: 'A call succeeded.', detail: LEVELS },
   ToolFailed: { about: 'A call failed.', detail: ['error', 'isRetryable', ...LEVELS] },
@@ -62,7 +73,7 @@ export const RECORD_EVENTS = of({
   RecordChanged: { about: 'Somebody changed or removed an entry of the record.', detail: ['change', 'sequenceNumber'] },
 });
 
-export type EventName = keyof typeof GATE_EVENTS | keyof typeof GUARDRAIL_EVENTS | keyof typeof RECORD_EVENTS;
+export type EventName = keyof typeof GATE_EVENTS | GuardrailEventName | keyof typeof RECORD_EVENTS;
 
 export const EVENTS: Readonly<Record<EventName, EventFacts>> = {
   ...GATE_EVENTS,

@@ -1,8 +1,8 @@
 /** Where guardrail events go: a bus, log lines, a list in a test. */
 
-import type { GUARDRAIL_EVENTS } from '../domain/event-catalogue.ts';
+import type { GuardrailEventName } from '../domain/event-catalogue.ts';
 
-export type GuardrailEventName = keyof typeof GUARDRAIL_EVENTS;
+export type { GuardrailEventName };
 
 /** One event, already redacted: whatever is in it may be logged. */
 export interface GuardrailEvent {

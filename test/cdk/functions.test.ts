@@ -149,6 +149,14 @@ test('A25 the record is sealed every five minutes, and the silence of seals is a
   ]);
 });
 
+test('A25 a stream that nothing reads is an alarm long before it forgets', () => {
+  const ages = all<Alarm & { readonly Threshold: number }>(template, 'AWS::CloudWatch::Alarm')
+    .map(({ properties }) => properties)
+    .filter(({ MetricName }) => MetricName === 'IteratorAge');
+  expect(ages.map(({ Dimensions = [] }) => target(Dimensions[0]?.Value))).toEqual([lambda('archive-audit').id]);
+  expect(ages[0]?.Threshold).toBe(3_600_000);
+});
+
 test('A8 reconcile runs each minute, and its silence is an alarm', () => {
   expect(scheduleOf('reconcile')).toEqual(['rate(1 minute)']);
   const alarms = all<Alarm>(template, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
