@@ -75,7 +75,7 @@ describe('a batch', () => {
               () => undefined,
             );
           }
-          // What the stream still holds comes in the end, in its order.
+          // Lines that the stream still holds come in the end, in their order.
           for (let n = 0; n < lines.length; n += size) {
             await archiveEntries(lines.slice(n, n + size), world).catch(async () => {
               world.time += MINUTE;
