@@ -30,8 +30,8 @@ const VALUES = [
 /** Of the values after those above. */
 const RECORD_OUTCOME = VALUES.length;
 const QUEUES = RECORD_OUTCOME + 1;
-/** Seven queues with one for dead letters each. */
-const QUEUE_COUNT = 14;
+/** Eight queues with one for dead letters each. */
+const QUEUE_COUNT = 16;
 
 const parameterOf = (deployment: string): string => `/${deployment}/gate`;
 
