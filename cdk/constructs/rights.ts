@@ -118,7 +118,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
     grantRows(one, tables, DECIDES);
     one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
     one.allow(['dynamodb:BatchGetItem'], [tables.audit.tableArn], DECISIONS);
-    one.allow(['s3:PutObject'], [inputsOf(parts.inputs)]);
+    one.allow(['s3:PutObject'], [inputsOf(parts.inputs), textsOf(parts.inputs)]);
     one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
     // A function that meets a secret may seal it, and may not open a sealed one.
     one.allow(['kms:GenerateDataKey'], [parts.sealKey.keyArn]);
@@ -160,6 +160,8 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
       onlyRows([`${taskAgent}#*`]),
     );
   slack.allow(['sqs:SendMessage'], [queues.talk.queueArn]);
+  // A new question, and the text of the policy file.
+  for (const one of [resume, reconcile]) one.allow(['s3:PutObject'], [textsOf(parts.inputs)]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
   // Only functions that decide again or run a sealed call may open it.
@@ -340,6 +342,8 @@ function readSecret(to: GateFunction, secret: ISecret): void {
 }
 
 const inputsOf = (inputs: Bucket): string => inputs.arnForObjects('input/*');
+/** Texts that entries of the record name. */
+const textsOf = (inputs: Bucket): string => inputs.arnForObjects('record/*');
 
 /** The functions that the policy file names as hooks, and no other. */
 function hookArns(to: GateFunction, { shared }: GateParts): string[] {

@@ -3,6 +3,7 @@ import type { Claim, StoredClaim } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
+import { proposalFields, storeQuestion } from '../audit/proposal-text.ts';
 import type { JudgedCall } from '../kernel/judged-call.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Answer, type Refusal, refused } from '../kernel/run.ts';
@@ -31,16 +32,19 @@ export async function commit(
   admitted: Admitted,
   gate: IntakeDependencies,
 ): Promise<Committed> {
-  const { message, proposal, settings } = admitted;
+  const { message, proposal, settings, kept } = admitted;
   const { state } = proposal;
   const subject = { ...message.subject, mode: attempt.kind === 'refused' ? settings.mode : attempt.session.mode };
-  const about: WorkResult = { ...message, subject, answers: attempt.journal.answers };
+  const levels = attempt.kind === 'refused' ? [] : (attempt.journal.session?.levels ?? []);
+  const told = proposalFields(kept.proposal, levels, gate);
+  const about: WorkResult = { ...message, subject, answers: attempt.journal.answers, told };
   if (attempt.kind === 'refused') return refuse(about, attempt, gate, { calls: [], state });
   const { run, session, journal, writes } = attempt;
   const { calls, choice } = run;
   if (run.kind === 'decided')
     return commitAnswer({ ...about, choice }, { answer: run.answer, calls, state, writes }, gate);
-  const claim = claimOf({ ...about, choice }, 'ask', calls, gate);
+  const asked = { ...told, ...(await storeQuestion(run.question, gate)) };
+  const claim = claimOf({ ...about, told: asked, choice }, 'ask', calls, gate);
   const opened = await openApproval(claim, { ...admitted, session, question: run.question, journal }, writes, gate);
   switch (opened.kind) {
     case 'claimed':

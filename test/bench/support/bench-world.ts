@@ -78,6 +78,7 @@ export async function benchWorld(endpoint: Endpoint) {
     claims: dynamoClaimStore(dynamo, tables, noInputs),
     approvals: dynamoApprovalStore(dynamo, tables, noInputs),
     journal: dynamoJournalStore(dynamo, tables),
+    inputs: noInputs,
     delegations: dynamoDelegationStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     sessions: dynamoSessionStore(dynamo, tables),
@@ -216,6 +217,7 @@ async function makeQueue(client: SQSClient, QueueName: string): Promise<string> 
 }
 
 const noInputs = {
-  put: async () => Promise.reject(new Error('the benchmark sends no large input')),
+  // Texts of the record go to S3, which is not counted here.
+  put: async () => undefined,
   get: async () => Promise.reject(new Error('the benchmark sends no large input')),
 };
