@@ -3,6 +3,7 @@ import type { AuditEntry } from '../contract/index.ts';
 import { sha256Hex } from './digest.ts';
 
 export interface Facets {
+  readonly type: AuditEntry['type'];
   readonly outcome: string;
   readonly tools: readonly string[];
   /** With their effect: `deny Bash(rm:*)`. */
@@ -25,6 +26,7 @@ export function facetsOf(entry: AuditEntry): Facets {
   // Several people who decided together stand in one text, with commas between and their workspace before.
   const deciders = decidedBy?.type === 'human' ? decidedBy.id.split(',').map((id) => id.split('/').at(-1)) : [];
   return {
+    type: entry.type,
     outcome: outcomeOf(entry),
     tools: unique([...calls.map(({ toolName }) => toolName), ran?.toolName, operation?.tool]),
     rules: unique(calls.map(({ rule }) => rule && `${rule.effect} ${rule.pattern}`)),
@@ -50,15 +52,15 @@ export const matches = (facets: Facets, wanted: WantedFacets): boolean =>
 const rulesNamed = (rule: string): string[] => [rule, ...EFFECTS.map((effect) => `${effect} ${rule}`)];
 
 /**
- * The combination of an entry as it stands in the index: the outcome in plain, the others as labels of eight characters. A label says
+ * The combination of an entry as it stands in the index: outcome and type in plain, the others as labels of eight characters. A label says
  * nothing by itself, so that the key stays short; what is found is compared with the entry itself.
  */
-export const combinationOf = ({ outcome, tools, rules, people }: Facets): string =>
-  [outcome, ...[tools, rules, people].map((names) => names.map(labelOf).toSorted().join('.'))].join('#');
+export const combinationOf = ({ outcome, type, tools, rules, people }: Facets): string =>
+  [outcome, type, ...[tools, rules, people].map((names) => names.map(labelOf).toSorted().join('.'))].join('#');
 
 /** Whether entries of a combination may match. */
 export function mayMatch(combination: string, { outcome, tool, rule, person }: WantedFacets): boolean {
-  const [own, tools, rules, people] = combination.split('#');
+  const [own, , tools, rules, people] = combination.split('#');
   const has = (labels: string | undefined, names: readonly string[]) =>
     names.some((name) => labels?.split('.').includes(labelOf(name)));
   return (
