@@ -1,6 +1,6 @@
 /** `countersign audit`: the record of one proposal, or the entries that match, page by page. */
 import { type Command, Option } from 'commander';
-import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
+import { type AuditLog, type AuditRecord, positionOf } from '../../ports/audit-log.ts';
 import type { MatchOptions } from '../support/audit-matches.ts';
 import { type FilterOptions, withFilters } from '../support/audit-query.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../support/io.ts';
@@ -49,7 +49,7 @@ export function addAudit(program: Command, io: Io): void {
     .option('--cwd <path>', 'with --matches: the folder that the call stated, if it stated one')
     .option('--limit <number>', `how many entries, 1 to ${MAX_LIMIT}`, '20')
     .option('--after <cursor>', 'the next page: what the page before ended with')
-    .option('--json', 'print a line of JSON for each, and a last one with `next` where there are more')
+    .option('--json', 'print a line of JSON for each; `cursor` of the last one is for --after')
     .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
     .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE')
     .option('--text-bucket <name>', 'texts that fit no entry (default: COUNTERSIGN_TEXT_BUCKET)')
@@ -74,9 +74,12 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
     proposal === undefined ? found.records : found.records.map((record) => withText(record, texts)),
   );
   if (options.json) {
-    for (const { key, entry, decision } of records)
-      io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}) }));
-    if (found.next !== undefined) io.out(jsonLine({ next: found.next }));
+    const { cursorOf } = await import('../../domain/record-cursor.ts');
+    for (const record of records) {
+      const { key, entry, decision } = record;
+      const place = proposal === undefined ? { cursor: cursorOf(positionOf(record)) } : {};
+      io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}), ...place }));
+    }
     return;
   }
   if (!records.length) return io.out(`${await nothing(proposal, options, io)}\n`);

@@ -174,7 +174,7 @@ export async function makeTables(client: DynamoDBClient, { state, audit }: Table
         TableName,
         BillingMode: 'PAY_PER_REQUEST',
         AttributeDefinitions: [
-          ...['pk', 'sk', ...indexes.map(({ partition }) => partition)].map((AttributeName) => ({
+          ...[...new Set(['pk', 'sk', ...indexes.map(({ partition }) => partition)])].map((AttributeName) => ({
             AttributeName,
             AttributeType: 'S' as const,
           })),
@@ -200,6 +200,13 @@ export async function makeTables(client: DynamoDBClient, { state, audit }: Table
   ]);
   await table(audit, [
     { name: 'byAgent', partition: 'agent', sort: 'at', sortType: 'S', projection: { ProjectionType: 'KEYS_ONLY' } },
+    {
+      name: 'byFacet',
+      partition: 'agent',
+      sort: 'facet',
+      sortType: 'S',
+      projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['session', 'waited'] },
+    },
   ]);
   for (const TableName of [state, audit])
     await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName });

@@ -90,9 +90,9 @@ describe('audit', () => {
     for (let pages = 0; pages < 3; pages++) {
       const page = await cli(['audit', '--json', '--limit', '2', ...after], { env });
       expect(page).toMatchObject({ code: 0, err: '' });
-      const last = page.lines.at(-1) as { readonly next?: string; readonly proposalId?: string };
-      seen.push(...page.lines.slice(0, 2).flatMap((line) => (line as { proposalId?: string }).proposalId ?? []));
-      after = last.next === undefined ? [] : ['--after', last.next];
+      const lines = page.lines as readonly { readonly proposalId: string; readonly cursor: string }[];
+      seen.push(...lines.map(({ proposalId }) => proposalId));
+      after = ['--after', lines.at(-1)?.cursor ?? ''];
     }
     expect(seen).toEqual(['p-1', 'p-2', 'p-3', 'p-4', 'p-5']);
     expect((await cli(['audit', '--limit', '2'], { env })).out).toMatch(/There are more: --after \S+\n$/);
