@@ -1,5 +1,6 @@
 /** Writes an entry of the record as an item of the table, and reads it from there. An item has to fit one kilobyte where it can. */
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { apart } from '../../contract/additions.ts';
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { asStored } from '../../contract/stored.ts';
 import { sha256Hex } from '../../domain/digest.ts';
@@ -35,7 +36,8 @@ export async function withTextStored(record: AuditRecord, inputs: InputStore, mo
 
 function auditItem(record: AuditRecord, more: Beside): Item {
   const { key, entry: whole, decision, expiresAt } = record;
-  const { sessionId, ...entry } = whole;
+  const { known, additions } = apart(auditEntry, whole);
+  const { sessionId, ...entry } = known;
   const grounds = decision && groundsOf(decision);
   return toItem({
     pk: auditPartition(key.agent, key.pid, familyOf(key.sort)),
@@ -45,9 +47,11 @@ function auditItem(record: AuditRecord, more: Beside): Item {
     // With the agent the key of the index `byFacet`; session and waiting time stand there, too.
     facet: `${combinationOf(facetsOf(whole))}#${entry.recordedAt}`,
     session: sessionId,
-    waited: entry.type === 'decided' && isByPeople(whole) ? entry.waitedMs : undefined,
+    waited: entry.type === 'decided' && isByPeople(whole) ? whole.waitedMs : undefined,
     ...(expiresAt === undefined ? {} : { ttl: Math.ceil(expiresAt / 1000) }),
     ...(hexToBytes({
+      // Beside the entry: the previous release refuses one with fields that it does not know.
+      told: additions && Object.fromEntries(additions.fields.map(([[name = ''], value]) => [name, value])),
       entry: unsaid(packEntry(entry, decision), record),
       ...(decision ? { decision: packDecision(withoutGrounds(decision)) } : {}),
       ...(grounds ? { grounds } : {}),
@@ -69,7 +73,13 @@ export function recordFromItem(item: Item): AuditRecord {
   const sort = String(row['sk']);
   const answered = row['decision'] as Record<string, unknown> | undefined;
   const session = row['session'] === undefined ? {} : { sessionId: row['session'] };
-  const stored = { type: sort, recordedAt: row['at'], ...session, ...(row['entry'] as Record<string, unknown>) };
+  const stored = {
+    type: sort,
+    recordedAt: row['at'],
+    ...session,
+    ...(row['told'] as object | undefined),
+    ...(row['entry'] as Record<string, unknown>),
+  };
   return {
     key: { agent, pid, sort },
     entry: asStored(auditEntry).parse(unpackEntry(stored, agent, pid, answered)),
