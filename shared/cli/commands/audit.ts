@@ -1,25 +1,13 @@
 /** `countersign audit`: the record of one proposal, or the entries that match, page by page. */
 import { type Command, Option } from 'commander';
-import { type AuditLog, type AuditRecord, positionOf } from '../../ports/audit-log.ts';
-import type { MatchOptions } from '../support/audit-matches.ts';
-import { type FilterOptions, withFilters } from '../support/audit-query.ts';
+import { type AuditRecord, positionOf } from '../../ports/audit-log.ts';
+import { withFilters } from '../support/audit-query.ts';
+import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../support/audit-read.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../support/io.ts';
-import { agentNear, setting } from '../support/settings.ts';
+import { agentNear } from '../support/settings.ts';
 import { jsonLine, table } from '../support/terminal.ts';
 
-interface AuditOptions extends FilterOptions, MatchOptions {
-  readonly limit: string;
-  readonly after?: string;
-  readonly matches?: boolean;
-  readonly json?: boolean;
-  readonly deployment?: string;
-  readonly auditTable?: string;
-  readonly textBucket?: string;
-  readonly digestKey?: string;
-}
-
 const OUTCOME = 5;
-const MAX_LIMIT = 1_000;
 
 export function addAudit(program: Command, io: Io): void {
   withFilters(
@@ -55,11 +43,6 @@ export function addAudit(program: Command, io: Io): void {
     .option('--text-bucket <name>', 'texts that fit no entry (default: COUNTERSIGN_TEXT_BUCKET)')
     .option('--digest-key <arn>', 'with --matches: the secret that keys digests (default: COUNTERSIGN_DIGEST_KEY)')
     .action((proposal: string | undefined, options: AuditOptions) => showAudit(proposal, options, io));
-}
-
-interface Found {
-  readonly records: readonly AuditRecord[];
-  readonly next?: string | undefined;
 }
 
 async function showAudit(proposal: string | undefined, options: AuditOptions, io: Io): Promise<void> {
@@ -101,52 +84,6 @@ function checkOptions(proposal: string | undefined, options: AuditOptions): void
     );
   if (!matches && (input !== undefined || cwd !== undefined))
     throw new CliError(`--${input === undefined ? 'cwd' : 'input'} belongs to --matches`, EXIT.usage);
-}
-
-async function recordOf(options: AuditOptions, io: Io): Promise<AuditLog> {
-  const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/audit-log.ts'),
-    import('../support/clients.ts'),
-  ]);
-  const audit = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
-  return dynamoAuditLog(await dynamo(), { audit, state: '' });
-}
-
-/** The entries of a proposal; with --matches those about the call that is named. */
-async function trail(proposal: string, options: AuditOptions, log: AuditLog, io: Io): Promise<Found> {
-  const agent = await agentNear(options.agent, io);
-  const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
-  const { pidOf } = await import('../../domain/digest.ts');
-  const isAbout = await matcherOf(options, io);
-  const records = await log.ofProposal(agent, pidOf(deployment, agent, proposal));
-  return { records: records.filter(isAbout) };
-}
-
-async function list(options: AuditOptions, log: AuditLog, io: Io): Promise<Found> {
-  const { queryOf } = await import('../support/audit-query.ts');
-  const isAbout = await matcherOf(options, io);
-  const query = await queryOf(options, io);
-  const limit = Number(options.limit);
-  if (!options.matches) return log.find({ ...query, limit, after: options.after });
-  const records: AuditRecord[] = [];
-  let after = options.after;
-  do {
-    const page = await log.find({ ...query, limit: MAX_LIMIT, after });
-    records.push(...page.records.filter(isAbout));
-    after = page.next;
-  } while (after !== undefined && records.length < limit);
-  return { records, next: after };
-}
-
-async function matcherOf(options: AuditOptions, io: Io): Promise<(record: AuditRecord) => boolean> {
-  if (!options.matches) return () => true;
-  const [{ isAbout, namedDigest }, { digestKeyOf }] = await Promise.all([
-    import('../support/audit-matches.ts'),
-    import('../support/record-texts.ts'),
-  ]);
-  const digest = namedDigest(options);
-  const key = await digestKeyOf(setting('COUNTERSIGN_DIGEST_KEY', options.digestKey, io));
-  return ({ entry }) => isAbout(entry, digest, key);
 }
 
 async function nothing(proposal: string | undefined, options: AuditOptions, io: Io): Promise<string> {
