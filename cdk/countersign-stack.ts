@@ -61,7 +61,7 @@ export class CountersignStack extends Stack {
 
   private outputs(): void {
     const { deployment, slackUrl, slackSecret } = this.gate;
-    const { queues, tables, record, workflow, functions } = internalsOf(this.gate);
+    const { queues, tables, record, workflow, functions, inputs, digestKey } = internalsOf(this.gate);
     const values = {
       Deployment: deployment,
       ProposalsQueueUrl: queues.proposals.queueUrl,
@@ -73,6 +73,8 @@ export class CountersignStack extends Stack {
       AuditTable: tables.audit.tableName,
       ArchiveBucket: record.bucket.bucketName,
       ArchiveKeyArn: record.signingKey.keyArn,
+      TextBucket: inputs.bucketName,
+      DigestKeyArn: digestKey.secretArn,
       StateTable: tables.state.tableName,
       StateMachineArn: workflow.stateMachine.stateMachineArn,
       SlackRequestUrl: slackUrl.url,

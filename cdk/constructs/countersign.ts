@@ -18,6 +18,8 @@ import { alarmPrefix } from '../../shared/config/alarm-names.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
+import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
+import { recordSettings } from '../../shared/config/schema/record.ts';
 import { gateAlarms, replyAlarm } from './alarms.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
@@ -45,6 +47,11 @@ const DAY_MS = 24 * 60 * 60_000;
 /** An input is read for as long as its approval may wait, and for the permit that follows. */
 const inputDays = (longestMs: number, development: boolean): number =>
   Math.max(INPUT_DAYS[development ? 'development' : 'production'], Math.ceil(longestMs / DAY_MS) + 2);
+/** A text is stored as long as the entries that name it. */
+const textDays = ({ record }: PolicyFile, development: boolean): number =>
+  development
+    ? INPUT_DAYS.development
+    : Math.ceil(Math.max(...Object.values(recordSettings(record).retention)) / DAY_MS) + 2;
 const MAX_NAME = 60;
 
 /**
@@ -106,7 +113,10 @@ export class Countersign extends GateBase {
       ...(encryptionKey ? { encryptionKey, bucketKeyEnabled: true } : {}),
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      lifecycleRules: [{ expiration: Duration.days(inputDays(policy.approvals.timeout, development)) }],
+      lifecycleRules: [
+        { prefix: 'input/', expiration: Duration.days(inputDays(policy.approvals.timeout, development)) },
+        { prefix: 'record/', expiration: Duration.days(textDays(policy, development)) },
+      ],
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
@@ -179,10 +189,10 @@ export class Countersign extends GateBase {
     this.dashboard = gateDashboard(this, this.deployment, queues, this.alarms);
     this.#alarmTopic = props.alarmTopic;
     for (const alarm of this.alarms) this.#register(alarm);
-    this.settings = settingsOf(this.deployment, tables, queues, functions, record);
+    this.settings = settingsOf(this.deployment, tables, queues, functions, { record, inputs, digestKey });
     this.access = {
       deployment: this.deployment,
-      arns: arnsOf(tables, queues, functions, record),
+      arns: arnsOf(tables, queues, functions, { record, inputs, digestKey }),
       encryptionKey,
       mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
       allowReplies: (queue, agent) => this.#allowReplies(queue, agent, functions),
@@ -197,6 +207,7 @@ export class Countersign extends GateBase {
       workflow,
       inputs,
       record,
+      digestKey,
       access: this.access,
     });
   }
@@ -296,11 +307,18 @@ class DeployedGate extends GateBase {
 
 type Settings = PolicyDocument['policy'];
 
+/** Holds the record besides its table. */
+interface Stored {
+  readonly record: RecordArchive;
+  readonly inputs: Bucket;
+  readonly digestKey: ISecret;
+}
+
 function arnsOf(
   { state, audit }: GateTables,
   queues: GateQueues,
   functions: GateFunctions,
-  record: RecordArchive,
+  { record, inputs, digestKey }: Stored,
 ): GateArns {
   return {
     proposals: queues.proposals.queueArn,
@@ -314,6 +332,8 @@ function arnsOf(
     redrive: functions.redrive.function.functionArn,
     archive: record.bucket.bucketArn,
     archiveKey: record.signingKey.keyArn,
+    texts: inputs.bucketArn,
+    digestKey: digestKey.secretArn,
     queues: [...queues.live, ...queues.dead].map(({ queueArn }) => queueArn),
   };
 }
@@ -323,7 +343,7 @@ function settingsOf(
   { state, audit }: GateTables,
   queues: GateQueues,
   functions: GateFunctions,
-  record: RecordArchive,
+  { record, inputs, digestKey }: Stored,
 ): GateSettings {
   return {
     deployment,
@@ -337,5 +357,7 @@ function settingsOf(
     redriveFunction: functions.redrive.function.functionName,
     archiveBucket: record.bucket.bucketName,
     archiveKey: record.signingKey.keyArn,
+    textBucket: inputs.bucketName,
+    digestKey: digestKey.secretArn,
   };
 }

@@ -50,7 +50,7 @@ function giveDecisions({ evaluate, deliberate, resume, reconcile }: GateFunction
     grantRows(one, tables, DECIDES);
     one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
     one.allow(['dynamodb:BatchGetItem'], [tables.audit.tableArn], DECISIONS);
-    one.allow(['s3:PutObject'], [inputsOf(parts.inputs)]);
+    one.allow(['s3:PutObject'], [inputsOf(parts.inputs), textsOf(parts.inputs)]);
     one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
     // A function that meets a secret may seal it, and may not open a sealed one.
     one.allow(['kms:GenerateDataKey'], [parts.sealKey.keyArn]);
@@ -131,6 +131,8 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
     'execute-tool': executeTool,
   } = functions;
   const { tables, queues } = parts;
+  // A new question, and the text of the policy file.
+  for (const one of [resume, reconcile]) one.allow(['s3:PutObject'], [textsOf(parts.inputs)]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
   // Only functions that decide again or run a sealed call may open it.
@@ -338,6 +340,8 @@ function readSecret(to: GateFunction, secret: ISecret): void {
 }
 
 const inputsOf = (inputs: Bucket): string => inputs.arnForObjects('input/*');
+/** Texts that entries of the record name. */
+const textsOf = (inputs: Bucket): string => inputs.arnForObjects('record/*');
 
 /** The functions that the policy file names as hooks, and no other. */
 function hookArns(to: GateFunction, { shared }: GateParts): string[] {

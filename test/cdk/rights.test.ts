@@ -12,6 +12,8 @@ const AUDIT = 'GateTablesAudit';
 const MACHINE = 'GateWorkflowStateMachine';
 const SENDERS = 'arn:AWS::Partition:ssm:AWS::Region:AWS::AccountId:parameter/Gate-Test/senders';
 const INPUTS = 'GateInputs/input/*';
+/** Texts that entries of the record name. */
+const TEXTS = 'GateInputs/record/*';
 
 const rows = (type: string, ...verbs: string[]) => verbs.map((verb) => `dynamodb:${verb} ${STATE} [${type}]`);
 const sends = (queue: string) => [`sqs:SendMessage GateQueues${queue}`];
@@ -68,6 +70,7 @@ const decides = [
   ...decisions,
   entries('refusal'),
   `s3:PutObject ${INPUTS}`,
+  `s3:PutObject ${TEXTS}`,
   `ssm:GetParametersByPath ${SENDERS}`,
   `states:StartExecution ${MACHINE}`,
   `states:SendTaskSuccess ${MACHINE}`,
@@ -85,6 +88,7 @@ const finishes = [
   ...rows('waiting#*', 'UpdateItem'),
   ...rows('control session#* denied#*', 'BatchGetItem'),
   ...decisions,
+  `s3:PutObject ${TEXTS}`,
   `ssm:GetParametersByPath ${SENDERS}`,
   ...sends('Cards'),
   ...sends('Deferred'),

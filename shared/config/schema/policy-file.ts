@@ -13,6 +13,7 @@ import { hooks } from './hooks.ts';
 import { lint } from './lint.ts';
 import { modelBounds, modelSettings, models } from './models.ts';
 import { policies } from './policies.ts';
+import { record } from './record.ts';
 import { redaction } from './redaction.ts';
 import { asks, delegations, group, timeoutBehavior } from './stages.ts';
 import { mcpServers, runFields } from './targets.ts';
@@ -255,6 +256,7 @@ export const policySchema = section({
   guardrails,
   mcpServers,
   redaction,
+  record,
   bypass: section({
     enabled: z.boolean().default(false).describe('Whether a session may be in mode bypass at all.'),
     honoursRules: z

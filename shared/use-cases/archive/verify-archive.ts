@@ -105,6 +105,8 @@ class Verification {
   readonly #sealed = new Map<string, ObjectSummary>();
   /** Digest of each archived entry by its key. */
   readonly #entries = new Map<string, string>();
+  /** Keys of entries whose retention is over: the table has let them go, or will. */
+  readonly #over = new Set<string>();
   #newest: { readonly seal: Seal; readonly hash: string } | undefined;
   #began = Number.POSITIVE_INFINITY;
 
@@ -266,6 +268,7 @@ class Verification {
     const before = this.#entries.get(key);
     if (before !== undefined && before !== digest) this.#found('entry-twice', key);
     this.#entries.set(key, digest);
+    if (retentionOf(item) <= (this.#options.now ?? 0)) this.#over.add(key);
     this.#began = Math.min(this.#began, timeOf(item) ?? Number.POSITIVE_INFINITY);
   }
 
@@ -288,7 +291,7 @@ class Verification {
         if (at !== undefined && at < this.#began) unproved += 1;
         else if (at === undefined || now === undefined || now - at > UNSEALED_MS) this.#found('row-unarchived', key);
       }
-      for (const key of left) this.#found('row-missing', key);
+      for (const key of left) if (!this.#over.has(key)) this.#found('row-missing', key);
     }
     const newest = this.#newest;
     return {
@@ -321,6 +324,12 @@ function lineSafely(line: string) {
   } catch {
     return undefined;
   }
+}
+
+/** Milliseconds since 1970 at which the table may let the entry go; without an end, infinity. */
+function retentionOf(item: StoredItem): number {
+  const { ttl } = item as { readonly ttl?: { readonly N?: string } };
+  return ttl?.N === undefined ? Number.POSITIVE_INFINITY : Number(ttl.N) * 1000;
 }
 
 /** When the entry was written, as it says itself. */
