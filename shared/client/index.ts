@@ -9,6 +9,7 @@ export type { ActionChoiceProposal, Proposal, ToolCallProposal } from '../contra
 export type { SessionName } from '../contract/session.ts';
 export type { Duration } from '../domain/duration.ts';
 export { CountersignError, InvalidSettingError, isCountersignError } from '../domain/errors.ts';
+export { SchemaError, type SchemaIssue, type StandardSchema } from '../domain/standard-schema.ts';
 export { GuardrailError } from '../guardrails/errors.ts';
 export type { DecisionReader, ProposalQueue, ReadDecision, Redeemer } from '../ports/agent-side.ts';
 export type { Clock } from '../ports/clock.ts';
@@ -39,5 +40,4 @@ export {
 } from './errors.ts';
 export type { JsonOf } from './json-of.ts';
 export type { CountersignClientOptions } from './options.ts';
-export { SchemaError, type SchemaIssue, type StandardSchema } from './schema.ts';
 export type { WaitOptions } from './wait.ts';

@@ -1,5 +1,14 @@
 /** The public entry of the permission room. */
 
+export type {
+  Answer,
+  Asker,
+  AskOptions,
+  CallQuestion,
+  ChoiceQuestion,
+  Question,
+  TextQuestion,
+} from '../ports/asker.ts';
 export type { CallContext } from './call/call-context.ts';
 export {
   allowResult,
@@ -50,6 +59,7 @@ export type { RuleProblem } from './rules/compile.ts';
 export { RuleRegistry, type RuleUpdate, RuleUpdateError, type RuleUpdateResult } from './rules/registry.ts';
 export { AgentPermissions, type HookAnswer, type PermissionHook } from './service/agent-permissions.ts';
 export { type ApprovalCacheOptions, type CacheScope, SessionApprovalCache } from './service/approval-cache.ts';
+export { asRequestHandler } from './service/asked-handler.ts';
 export {
   type AuditLogger,
   CompositePermissionAuditSink,
@@ -58,7 +68,6 @@ export {
   type PermissionAuditEntry,
   type PermissionAuditSink,
 } from './service/audit-sinks.ts';
-export { PermissionServiceBuilder } from './service/builder.ts';
 export type {
   CheckOptions,
   ParentService,
@@ -67,16 +76,10 @@ export type {
   PermissionVerdict,
 } from './service/config.ts';
 export type { Grant, GrantBinding } from './service/grants.ts';
-export {
-  CallbackHumanLoopProvider,
-  type HumanLoopCallback,
-  type HumanLoopProvider,
-  type HumanLoopRequest,
-  type HumanLoopResponse,
-  type PermissionRequest,
-  type PermissionRequestHandler,
-  type PermissionResponse,
-  ProviderRequestHandler,
+export type {
+  PermissionRequest,
+  PermissionRequestHandler,
+  PermissionResponse,
 } from './service/human-loop.ts';
 export { PermissionService } from './service/permission-service.ts';
 export { loadShellParser } from './shell/parser.ts';

@@ -9,13 +9,26 @@ export type {
   EntitySummary,
   VerdictSummary,
 } from '../contract/action-space.ts';
+export type { Duration } from '../domain/duration.ts';
+export type {
+  Answer,
+  Asker,
+  AskOptions,
+  CallQuestion,
+  ChoiceQuestion,
+  Question,
+  TextQuestion,
+} from '../ports/asker.ts';
 export * from '../ports/llm-client.ts';
+export { withDeadline } from '../ports/with-deadline.ts';
 export * from './agent-loop.ts';
 export type { AgentPolicy, ChooseOptions, Observer, PolicyName, StageOutcome, StageRecord } from './agent-policy.ts';
 export * from './approval-channel.ts';
+export * from './asked-channel.ts';
 export { buildPolicy, type PolicyPorts } from './build.ts';
 export * from './composite.ts';
 export { type Chosen, type PolicyRun, runPolicy, type Superseded, type Suspended } from './durable.ts';
+export * from './factories.ts';
 export * from './first-available.ts';
 export * from './human-in-the-loop.ts';
 export type {
@@ -30,6 +43,7 @@ export * from './llm.ts';
 export { DEFAULT_SYSTEM_PROMPT } from './llm-prompt.ts';
 export * from './predicates/always.ts';
 export * from './predicates/approval-predicate.ts';
+export * from './predicates/combine.ts';
 export * from './predicates/entity-state.ts';
 export * from './predicates/flow-id.ts';
 export * from './predicates/never.ts';

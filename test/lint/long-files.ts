@@ -28,7 +28,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/adapters/slack/modals.ts': 'one builder for each form',
   'shared/adapters/slack/view-all.ts': 'one modal: its pages, and the texts on them',
   'shared/adapters/slack/words/card.ts': 'one table of sentences',
-  'shared/approvals/providers/websocket.ts': 'one protocol: its messages and its server',
+  'shared/approvals/askers/websocket.ts': 'one protocol: its messages and its server',
   'shared/cli/commands/policy.ts': 'four sub-commands with one set of options',
   'shared/cli/commands/sessions.ts': 'all sub-commands of sessions',
   'shared/cli/lint/answerable.ts': 'one check, with the questions that it asks of a policy',

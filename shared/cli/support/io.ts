@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { styleText } from 'node:util';
-import type { Input } from '../../approvals/channels/terminal.ts';
+import type { Input } from '../../approvals/askers/terminal.ts';
 
 export interface Io {
   readonly out: (text: string) => void;

@@ -1,5 +1,6 @@
 /** Configures a `PermissionService`; everything has a default except the human. */
 import type { Duration } from '../../domain/duration.ts';
+import type { Asker } from '../../ports/asker.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
@@ -36,9 +37,11 @@ export interface PermissionServiceConfig {
   readonly tracker?: DenialTracker | undefined;
   readonly classifier?: PermissionClassifier | undefined;
   readonly classifierContext?: ClassifierContext | undefined;
-  /** Milliseconds until the classifier counts as silent; default 10 s. */
-  readonly classifierTimeoutMs?: number | undefined;
-  /** Asks people. Without one nobody is asked. */
+  /** How long the classifier has to answer: after it, it has failed. Default: `'10s'`. */
+  readonly classifierTimeout?: Duration | undefined;
+  /** Asks people. Without it, and without a `requestHandler`, nobody is asked. */
+  readonly ask?: Asker | undefined;
+  /** Asks people, in the spelling of the seed: state this or `ask`. */
   readonly requestHandler?: PermissionRequestHandler | undefined;
   /** How long a person has to answer: after it the call is denied. Default: `'5m'`. */
   readonly askTimeout?: Duration | undefined;

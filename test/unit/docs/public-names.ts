@@ -10,6 +10,11 @@ const ENTRIES = {
   permissions: 'shared/permissions/index.ts',
   approvals: 'shared/approvals/index.ts',
   'task-agent': 'shared/task-agent/index.ts',
+  'seeds/tenor': 'shared/seeds/tenor.ts',
+  'seeds/tkach': 'shared/seeds/tkach.ts',
+  'seeds/echo-agent': 'shared/seeds/echo-agent.ts',
+  'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
+  'llm/vercel': 'shared/adapters/llm/vercel.ts',
   config: 'shared/config/index.ts',
   cdk: 'cdk/index.ts',
 } as const;
@@ -88,7 +93,7 @@ export function exampleBlocks(): readonly Block[] {
       if (example === undefined) return [];
       const code = (example.split(/\n\s*\* @/)[0] ?? '').replace(/\*\/$/, '').replace(/^\s*\* ?/gm, '');
       const words = new Set(code.match(/\b\w+\b/g));
-      const used = names.filter(({ name, isType }) => words.has(name) && !isType);
+      const used = names.filter(({ name }) => words.has(name));
       const once = used.filter(
         (one) =>
           one.entry === own || !used.some((other) => other !== one && other.name === one.name && other.entry === own),
@@ -96,7 +101,7 @@ export function exampleBlocks(): readonly Block[] {
       const first = once.filter((one, at) => once.findIndex(({ name }) => name === one.name) === at);
       const given = Object.entries(GIVEN).filter(([name]) => words.has(name) && !code.includes(`const ${name} =`));
       const text = [
-        ...first.map(({ name, entry }) => `import { ${name} } from '${entry}';`),
+        ...first.map(({ name, entry, isType }) => `import { ${isType ? 'type ' : ''}${name} } from '${entry}';`),
         ...(words.has('z') ? ["import * as z from 'zod';"] : []),
         ...given.map(([, declared]) => declared),
         code,
