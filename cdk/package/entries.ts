@@ -8,10 +8,10 @@ import { pureValues } from './pure-values.ts';
 /** Each entry of package.json by its file in dist/, without its ending. */
 export const ENTRIES = {
   client: 'shared/client/index.ts',
-  contract: 'shared/contract/index.ts',
+  contract: 'shared/domain/public-contract.ts',
   config: 'shared/config/index.ts',
-  permissions: 'shared/permissions/index.ts',
-  policies: 'shared/policies/index.ts',
+  permissions: 'shared/permissions/public.ts',
+  policies: 'shared/policies/public.ts',
   guardrails: 'shared/adapters/guardrails/index.ts',
   approvals: 'shared/approvals/index.ts',
   'task-agent': 'shared/task-agent/index.ts',

@@ -1,9 +1,10 @@
 /** `countersign/approvals`: ways to ask a person outside the gate's own Slack, and the gate in front of an agent's tools. */
 export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+export type { DecidedBy, Decision, DecisionOutcome } from '../contract/decision.ts';
 export type { Duration } from '../domain/duration.ts';
+export { CountersignError, InvalidSettingError } from '../domain/errors.ts';
 export type { SchemaIssue, SchemaOutput, StandardSchema } from '../domain/standard-schema.ts';
 export { webhookSignature } from '../domain/webhook-signature.ts';
-export { asChannel, UnfitAnswerError } from '../policies/asked-channel.ts';
 export type {
   Answer,
   Asker,
@@ -13,6 +14,7 @@ export type {
   Question,
   TextQuestion,
 } from '../ports/asker.ts';
+export type { Clock } from '../ports/clock.ts';
 export type { ApprovalScope } from '../ports/human-loop.ts';
 export { withDeadline } from '../ports/with-deadline.ts';
 export { callbackAsker, type Responder } from './askers/callback.ts';
@@ -29,7 +31,6 @@ export {
   type WebSocketOptions,
   webSocketAsker,
 } from './askers/websocket.ts';
-export { asProvider } from './providers/asked-provider.ts';
 export { type Agent, AgentBuilder } from './tool-gate/agent-builder.ts';
 export {
   AgentCancelledError,
@@ -43,19 +44,17 @@ export {
 } from './tool-gate/agent-loop.ts';
 export type { ApprovalDecision, ApprovalHandler } from './tool-gate/approval-handler.ts';
 export { type AskedHandlerOptions, asHandler } from './tool-gate/asked-handler.ts';
-export { type ConcurrencySettings, ToolConcurrency } from './tool-gate/concurrency.ts';
-export { type ExecutorOptions, ToolExecutor } from './tool-gate/executor.ts';
-export { ToolRegistry } from './tool-gate/registry.ts';
+export { ToolConcurrency } from './tool-gate/concurrency.ts';
 export { type SubAgentOptions, subAgentTool } from './tool-gate/sub-agent.ts';
 export {
   type AgentTool,
   type AgentToolCall,
+  type AgentToolDefinition,
   type AgentToolResult,
   type ExecutionContext,
   type GatedExecutor,
   type ToolClass,
   type ToolContext,
-  type ToolDefinition,
   type ToolOutput,
   type ToolSummary,
   tool,

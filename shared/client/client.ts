@@ -46,7 +46,7 @@ import { checkTimeout, sendable, withoutGaps } from './sending.ts';
 import type { WaitOptions } from './wait.ts';
 
 /** A call with its arguments. */
-type WholeAction = Permitted['action'] & { readonly input: Readonly<Record<string, unknown>> };
+export type WholeAction = Permitted['action'] & { readonly input: Readonly<Record<string, unknown>> };
 
 /**
  * The client of a deployed gate: proposes calls, waits for decisions, and runs a tool only with a decision in hand.

@@ -2,17 +2,13 @@
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { ApprovalScope } from './human-loop.ts';
 
-/** Fields of every question. */
-interface QuestionBase {
+/** May this tool run with this input? */
+export interface CallQuestion {
+  readonly kind: 'call';
   /** Tells questions that wait at the same time apart. */
   readonly id: string;
   /** One line that tells the person what the question is about. */
   readonly title: string;
-}
-
-/** May this tool run with this input? */
-export interface CallQuestion extends QuestionBase {
-  readonly kind: 'call';
   readonly tool: string;
   /** The arguments, as JSON. */
   readonly input: unknown;
@@ -23,8 +19,12 @@ export interface CallQuestion extends QuestionBase {
 }
 
 /** Which action of a space may run? A policy proposes one of them. */
-export interface ChoiceQuestion extends QuestionBase {
+export interface ChoiceQuestion {
   readonly kind: 'choice';
+  /** Tells questions that wait at the same time apart. */
+  readonly id: string;
+  /** One line that tells the person what the question is about. */
+  readonly title: string;
   readonly proposed: Action;
   /** All actions that the person may choose. */
   readonly actionSpace: ActionSpace;
@@ -33,8 +33,12 @@ export interface ChoiceQuestion extends QuestionBase {
 }
 
 /** A question that the person answers with a text. */
-export interface TextQuestion extends QuestionBase {
+export interface TextQuestion {
   readonly kind: 'text';
+  /** Tells questions that wait at the same time apart. */
+  readonly id: string;
+  /** One line that tells the person what the question is about. */
+  readonly title: string;
 }
 
 /** A question to a person. `kind` tells which answers fit: an answer of another type than the question's counts as a refusal. */

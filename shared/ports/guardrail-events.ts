@@ -1,5 +1,6 @@
 /** Where guardrail events go: a bus, log lines, a list in a test. */
 
+/** Names of the events of a guarded call. */
 export type GuardrailEventName =
   | 'ToolInvoked'
   | 'ToolSucceeded'
@@ -26,6 +27,7 @@ export interface GuardrailEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** Takes the events of guarded calls. */
 export interface EventSink {
   /** Must not throw; what a sink cannot deliver must not change what a call does. */
   emit(event: GuardrailEvent): void;

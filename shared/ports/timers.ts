@@ -5,6 +5,7 @@ import { InvalidSettingError } from '../domain/errors.ts';
 /** Runs `work` once after so many milliseconds; the returned function calls that off. */
 export type SetTimer = (ms: number, work: () => void) => () => void;
 
+/** Starts timers. */
 export interface Timers {
   readonly after: SetTimer;
 }

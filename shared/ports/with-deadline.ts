@@ -12,7 +12,10 @@ import { LATE, withTimeout } from './with-timeout.ts';
  * const patient = withDeadline(consoleAsker(), '3m');
  * const service = new PermissionService({ ask: patient });
  */
-export function withDeadline(ask: Asker, timeout: Duration, timer: SetTimer = systemTimers.after): Asker {
+export const withDeadline = (ask: Asker, timeout: Duration): Asker => withDeadlineBy(systemTimers.after, ask, timeout);
+
+/** As `withDeadline`, with a timer of one's own. */
+export function withDeadlineBy(timer: SetTimer, ask: Asker, timeout: Duration): Asker {
   const ms = waitMs(timeout, 'timeout');
   return async (question, { signal }) => {
     signal.throwIfAborted();

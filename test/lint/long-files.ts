@@ -50,6 +50,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/guardrails/admission.ts': 'one order of limits, taken and given back',
   'shared/guardrails/attempt.ts': 'one attempt of a call, from admission to its report',
   'shared/guardrails/concurrency.ts': 'one limiter: leases, waiters and their turns',
+  'shared/guardrails/errors.ts': 'one class, with a maker and the details of each code',
   'shared/guardrails/pipeline.ts': 'one call through all guardrails',
   'shared/guardrails/resolve.ts': 'one resolution of limits in layers',
   'shared/permissions/matching/allow-rules.ts': 'one index of allow rules with its look-ups',

@@ -7,12 +7,13 @@ import { type AskedHandlerOptions, asHandler } from './asked-handler.ts';
 import type { ToolConcurrency } from './concurrency.ts';
 import { ToolExecutor } from './executor.ts';
 import { ToolRegistry } from './registry.ts';
-import type { AgentTool } from './tool.ts';
+import type { AgentTool, GatedExecutor } from './tool.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 
 /** A built agent: `run` answers one prompt. */
 export interface Agent {
-  readonly executor: ToolExecutor;
+  /** Runs the agent's tools behind the same policy and people. */
+  readonly executor: GatedExecutor;
   run(prompt: string, options?: Omit<AgentOptions, 'model' | 'executor'>): Promise<AgentResult>;
 }
 

@@ -48,7 +48,7 @@ export interface AgentTool extends ToolSummary {
 }
 
 /** A tool with a description and a schema, for `tool`. */
-export interface ToolDefinition<S extends StandardSchema> {
+export interface AgentToolDefinition<S extends StandardSchema> {
   readonly name: string;
   /** When to use the tool, and what it gives: for the model. */
   readonly description: string;
@@ -72,7 +72,7 @@ export interface ToolDefinition<S extends StandardSchema> {
  * });
  * console.log(read.description);
  */
-export function tool<S extends StandardSchema>({ execute, ...definition }: ToolDefinition<S>): AgentTool {
+export function tool<S extends StandardSchema>({ execute, ...definition }: AgentToolDefinition<S>): AgentTool {
   const { class: toolClass, ...rest } = definition;
   return {
     ...rest,

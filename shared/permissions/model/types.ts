@@ -2,7 +2,7 @@
  * The words of the permission room: what a call, a rule, a verdict and a trace are.
  * The kernel builds a `CallContext` and `SessionFacts`, calls `evaluateCall`, and reads the answer.
  */
-export type Effect = 'deny' | 'ask' | 'allow';
+export type RuleEffect = 'deny' | 'ask' | 'allow';
 
 /** The sources of rules as the policy file spells them; `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
 export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 'cli' | 'session';
@@ -39,7 +39,7 @@ export type PresetName = (typeof PRESETS)[number];
 
 /** A rule as a policy file, a message or a rule update holds it. */
 export interface RuleInput {
-  readonly effect: Effect;
+  readonly effect: RuleEffect;
   readonly pattern: string;
   readonly source: RuleSource;
   readonly description?: string | undefined;
@@ -56,7 +56,7 @@ export interface RuleInput {
 /** A rule as verdicts and audit entries name it. `digest` is the SHA-256 of the RFC 8785 form of the rule. */
 export interface RuleRef {
   readonly id: string;
-  readonly effect: Effect;
+  readonly effect: RuleEffect;
   readonly pattern: string;
   readonly source: RuleSource;
   readonly description?: string | undefined;

@@ -14,6 +14,7 @@ import type {
   RuleInput,
   Severity,
   StageName,
+  ToolEntry,
   ToolPermission,
 } from '../model/types.ts';
 import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
@@ -27,7 +28,8 @@ import type { PermissionRequestHandler } from './human-loop.ts';
 export interface PermissionServiceConfig {
   readonly mode?: Mode | undefined;
   readonly rules?: readonly RuleInput[] | undefined;
-  readonly tools?: ToolRegistry | undefined;
+  /** The tools with the permissions that they need, besides the built-in ones. */
+  readonly tools?: readonly ToolEntry[] | ToolRegistry | undefined;
   /** True makes bypass deny. */
   readonly bypassDisabled?: boolean | undefined;
   /** Whether deny and ask rules hold in bypass; default true. */
@@ -65,6 +67,7 @@ export interface PermissionServiceConfig {
   readonly clock?: Clock | undefined;
   /** Microseconds that only grow, for durations. */
   readonly micros?: (() => number) | undefined;
+  /** @internal Another parser, for tests of its failure. */
   readonly shell?: (() => Promise<ShellParser>) | undefined;
 }
 

@@ -2,6 +2,7 @@
 import { canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 
+/** How far an approval reaches: to the exact call, or to every call of its tool. */
 export type GrantScope = 'session' | 'session-all-tools';
 
 /** The facts that bind a grant beside tool and arguments. */

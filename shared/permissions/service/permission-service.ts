@@ -6,7 +6,7 @@ import type { CallContext } from '../call/call-context.ts';
 import { workingFolders } from '../call/working-folders.ts';
 import { DenialTracker } from '../classifiers/denial-tracker.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../model/tools.ts';
-import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../model/types.ts';
+import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolEntry, ToolPermission } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult } from '../rules/registry.ts';
 import { loadShellParser } from '../shell/parser.ts';
@@ -39,7 +39,7 @@ export class PermissionService {
   constructor(config: PermissionServiceConfig = {}) {
     this.#config = config;
     this.#clock = config.clock ?? systemClock;
-    this.#tools = config.tools ?? createToolRegistry();
+    this.#tools = isEntries(config.tools) ? createToolRegistry(config.tools) : (config.tools ?? createToolRegistry());
     this.#rules = new RuleRegistry(config.rules, this.#tools);
     this.cache = config.cache ?? SessionApprovalCache.withTtl(DEFAULT_TTL_MS, this.#clock);
     this.tracker = config.tracker ?? new DenialTracker({ clock: this.#clock });
@@ -393,5 +393,7 @@ export class PermissionService {
     };
   }
 }
+
+const isEntries = (tools: PermissionServiceConfig['tools']): tools is readonly ToolEntry[] => Array.isArray(tools);
 
 const DEFAULT_CHECKER = new ProtectedPathChecker();

@@ -6,8 +6,11 @@ import { type Block, ROOT } from './documents.ts';
 /** The entries whose names people import, by their sources. */
 const ENTRIES = {
   client: 'shared/client/index.ts',
-  policies: 'shared/policies/index.ts',
-  permissions: 'shared/permissions/index.ts',
+  policies: 'shared/policies/public.ts',
+  permissions: 'shared/permissions/public.ts',
+  guardrails: 'shared/adapters/guardrails/index.ts',
+  contract: 'shared/domain/public-contract.ts',
+  testing: 'shared/testing/index.ts',
   approvals: 'shared/approvals/index.ts',
   'task-agent': 'shared/task-agent/index.ts',
   'seeds/tenor': 'shared/seeds/tenor.ts',
@@ -76,6 +79,8 @@ const GIVEN = {
   billing: "declare const billing: import('aws-cdk-lib/aws-lambda').Function;",
   space: "declare const space: import('countersign/policies').ActionSpace;",
   snapshot: "declare const snapshot: import('countersign/policies').AgentSnapshot;",
+  policy: 'declare const policy: string;',
+  readFileSync: "import { readFileSync } from 'node:fs';",
   model: "declare const model: import('countersign/policies').LlmClient;",
   channel: "declare const channel: import('countersign/policies').ApprovalChannel;",
   store: "declare const store: Parameters<typeof import('countersign/task-agent').toolsOfStore>[0];",

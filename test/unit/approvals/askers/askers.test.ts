@@ -14,7 +14,7 @@ import { webSocketAsker } from '../../../../shared/approvals/askers/websocket.ts
 import { InvalidSettingError } from '../../../../shared/domain/errors.ts';
 import { webhookSignature } from '../../../../shared/domain/webhook-signature.ts';
 import type { Answer, Asker } from '../../../../shared/ports/asker.ts';
-import { withDeadline } from '../../../../shared/ports/with-deadline.ts';
+import { withDeadline, withDeadlineBy } from '../../../../shared/ports/with-deadline.ts';
 import { askerContract, callQuestion, choiceQuestion } from './asker.contract.ts';
 
 const never = new AbortController().signal;
@@ -218,7 +218,7 @@ describe('the deadline', () => {
       seen = signal;
       return new Promise(() => {});
     };
-    const asked = withDeadline(inner, '3m', timer)(callQuestion, { signal: never });
+    const asked = withDeadlineBy(timer, inner, '3m')(callQuestion, { signal: never });
     fire();
     expect(await asked).toEqual({ type: 'silent' });
     expect(seen?.aborted).toBe(true);
