@@ -70,7 +70,9 @@ export class Countersign extends GateBase {
   /** `alarmTopic` is told of each; give them other actions as you like. */
   readonly alarms: Alarm[];
   readonly dashboard: Dashboard;
+  /** @internal */
   protected readonly access: GateAccess;
+  /** @internal */
   protected readonly settings: GateSettings;
   readonly #alarmTopic: CountersignProps['alarmTopic'];
   readonly #encryptionKey: IKey | undefined;
@@ -285,7 +287,9 @@ export class Countersign extends GateBase {
 /** A gate of another app, by the names that it published. */
 class DeployedGate extends GateBase {
   readonly deployment: string;
+  /** @internal */
   protected readonly access: GateAccess;
+  /** @internal */
   protected readonly settings: GateSettings;
 
   constructor(scope: Construct, id: string, deployment: string, encryptionKey: IKey | undefined) {

@@ -22,7 +22,7 @@ export function lazyLlm(access: ModelAccess, baseUrl: string | undefined, fetch:
 }
 
 async function load(
-  { provider, secret, timeout: timeoutMs }: ModelAccess,
+  { provider, secret, timeout }: ModelAccess,
   baseURL: string | undefined,
   fetch: FetchSecret,
 ): Promise<LlmClient> {
@@ -30,7 +30,7 @@ async function load(
   switch (provider) {
     case 'anthropic': {
       const { AnthropicClient } = await import('../../shared/adapters/llm/anthropic.ts');
-      return new AnthropicClient(apiKey, { baseURL, timeoutMs });
+      return new AnthropicClient(apiKey, { baseURL, timeout });
     }
     case 'vercel': {
       const [{ VercelClient }, { createGateway }] = await Promise.all([
@@ -38,7 +38,7 @@ async function load(
         import('ai'),
       ]);
       const gateway = createGateway({ apiKey, ...(baseURL ? { baseURL } : {}) });
-      return new VercelClient((name) => gateway(name), { timeoutMs });
+      return new VercelClient((name) => gateway(name), { timeout });
     }
     default:
       return provider satisfies never;

@@ -18,6 +18,6 @@ export function taskClassifierOf(
   return modelClassifier({
     client: lazyLlm(model, baseUrl, fetch),
     model: model.model,
-    timeoutMs: model.timeout,
+    timeout: model.timeout,
   });
 }

@@ -64,7 +64,8 @@ export type GatedTool<Input, Output> =
     ? (input?: JsonOf<Input>, options?: CallOptions) => Promise<Output>
     : (input: JsonOf<Input>, options?: CallOptions) => Promise<Output>;
 
-interface Verdict {
+/** Fields of every decision on a call. */
+export interface Verdict {
   readonly proposalId: string;
   /** Written for the model that asked. */
   readonly message: string;

@@ -7,6 +7,13 @@ import type { ToolCallProposal } from '../contract/proposal.ts';
 import { actionDigest, idempotencyKeyOf, pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
+import {
+  checked,
+  isSchema,
+  type SchemaInput,
+  type SchemaOutput,
+  type StandardSchema,
+} from '../domain/standard-schema.ts';
 import type { ProposalQueue } from '../ports/agent-side.ts';
 import type { ResultReader } from '../ports/result-store.ts';
 import type {
@@ -35,12 +42,11 @@ import { Exchange } from './exchange.ts';
 import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './options.ts';
 import { movedLinks } from './place.ts';
 import { errorOf, type Permitted, runByGate, runUnderPermit } from './run.ts';
-import { checked, isSchema, type SchemaInput, type SchemaOutput, type StandardSchema } from './schema.ts';
 import { checkTimeout, sendable, withoutGaps } from './sending.ts';
 import type { WaitOptions } from './wait.ts';
 
 /** A call with its arguments. */
-type WholeAction = Permitted['action'] & { readonly input: Readonly<Record<string, unknown>> };
+export type WholeAction = Permitted['action'] & { readonly input: Readonly<Record<string, unknown>> };
 
 /**
  * The client of a deployed gate: proposes calls, waits for decisions, and runs a tool only with a decision in hand.

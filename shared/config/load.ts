@@ -21,8 +21,8 @@ import { positionsOf } from './text-positions.ts';
  * @throws PolicyFileError with every problem found, each with line and column.
  *
  * @example
- * const policy = compilePolicy(loadPolicy('agents: { billing: {} }', 'countersign.yaml'));
- * console.log(policy);
+ * const document = loadPolicy(readFileSync('countersign.yaml', 'utf8'), 'countersign.yaml');
+ * console.log(document.policyVersion);
  */
 export function loadPolicy(source: string, file: string): PolicyDocument {
   const lines = new LineCounter();

@@ -190,4 +190,5 @@ export const auditEntry = z.strictObject({
     .describe('What happened when an approved call ran (G35).'),
   durationUs: z.int().nonnegative().optional(),
 });
+/** One line of the record. */
 export type AuditEntry = z.infer<typeof auditEntry>;

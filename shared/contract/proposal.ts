@@ -157,8 +157,11 @@ export const proposal = z.discriminatedUnion('kind', [
 export type ToolCallProposal = z.infer<typeof toolCallProposal>;
 /** A proposal that has a policy of the policy file choose one action. */
 export type ActionChoiceProposal = z.infer<typeof actionChoiceProposal>;
+/** A question to a person, as a proposal. */
 export type InputRequestProposal = z.infer<typeof inputRequestProposal>;
+/** One message of a person to the task agent, as a proposal. */
 export type TaskMessageProposal = z.infer<typeof taskMessageProposal>;
+/** Withdraws a proposal of the same agent. */
 export type CancelProposal = z.infer<typeof cancelProposal>;
 /** One message on the proposals queue: tool calls, a choice, a question, or a cancel. */
 export type Proposal = z.infer<typeof proposal>;

@@ -41,6 +41,7 @@ export function uuidFrom(digest: string): string {
 }
 
 /** The effect of one tool call: an approval, a permit and an executor agree on its digest (D24). */
+/** A call as its digest covers it: another tool, input or folder is another action. */
 export interface DigestedAction {
   readonly toolName: string;
   readonly input: unknown;

@@ -41,6 +41,7 @@ export function familyOf(sort: string): RecordFamily {
   return family;
 }
 
+/** The verdict on a whole proposal, as the gate first wrote it. */
 export type ClaimVerdict = 'allow' | 'deny' | 'ask' | 'error' | 'cancelled';
 
 export interface AuditKey {

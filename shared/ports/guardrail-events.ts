@@ -19,6 +19,7 @@ export interface GuardrailEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** Takes the events of guarded calls. */
 export interface EventSink {
   /** Must not throw; what a sink cannot deliver must not change what a call does. */
   emit(event: GuardrailEvent): void;

@@ -1,7 +1,7 @@
 /** The parts of a gate in memory, and the interface that tests and local runs use. */
 import type { PolicyDocument } from '../../config/document.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';
-import type { Tool } from '../../guardrails/call.ts';
+import type { GuardedTool } from '../../guardrails/call.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { Carried as RunMessage } from '../../ports/carried.ts';
@@ -48,7 +48,7 @@ export interface MemoryGateOptions {
   /** The models of agent policies, for the same worker. */
   readonly models?: IntakeDependencies['models'];
   /** Tools that the gate may run itself. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly GuardedTool[];
   /** The task agent's, for the same worker. */
   readonly taskClassifier?: IntakeDependencies['taskClassifier'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */

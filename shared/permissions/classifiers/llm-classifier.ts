@@ -31,7 +31,7 @@ export interface ClassifiedByModel extends ClassifierResult {
  *
  * @example
  * const classifier = new LlmClassifier(model, 'claude-sonnet-4-5');
- * const service = new PermissionService({ mode: 'auto', classifier, classifierTimeoutMs: 5_000 });
+ * const service = new PermissionService({ mode: 'auto', classifier, classifierTimeout: '5s' });
  * console.log(service.mode);
  */
 export class LlmClassifier implements PermissionClassifier {

@@ -6,7 +6,7 @@ import { workingFolders } from '../call/working-folders.ts';
 import { coverage } from '../matching/cover.ts';
 import { firingRules } from '../matching/match.ts';
 import { createToolRegistry, type ToolRegistry } from '../model/tools.ts';
-import type { Effect, RuleMatcher } from '../model/types.ts';
+import type { RuleEffect, RuleMatcher } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { compileRules } from '../rules/compile.ts';
 import { loadShellParser } from '../shell/parser.ts';
@@ -19,7 +19,7 @@ export interface PatternMatcherOptions {
   readonly cwd?: string | undefined;
   readonly projectRoot?: string | undefined;
   readonly home?: string | undefined;
-  /** Loads the parser when a shell tool is met first. */
+  /** @internal Loads the parser when a shell tool is met first. */
   readonly shell?: (() => Promise<ShellParser>) | undefined;
 }
 
@@ -35,7 +35,7 @@ export class PatternMatcher {
     this.#tools = options.tools ?? createToolRegistry();
   }
 
-  #call(effect: Effect, pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): CallContext {
+  #call(effect: RuleEffect, pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): CallContext {
     const { policy } = compileRules([{ effect, pattern, source: 'cli', matcher }], { tools: this.#tools });
     return {
       toolName,

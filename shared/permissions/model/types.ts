@@ -4,7 +4,7 @@
  */
 import type { Reason, StageName } from './stages.ts';
 
-export type Effect = 'deny' | 'ask' | 'allow';
+export type RuleEffect = 'deny' | 'ask' | 'allow';
 
 /** The sources of rules as the policy file spells them; `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
 export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 'cli' | 'session';
@@ -41,7 +41,7 @@ export type PresetName = (typeof PRESETS)[number];
 
 /** A rule as a policy file, a message or a rule update holds it. */
 export interface RuleInput {
-  readonly effect: Effect;
+  readonly effect: RuleEffect;
   readonly pattern: string;
   readonly source: RuleSource;
   readonly description?: string | undefined;
@@ -58,7 +58,7 @@ export interface RuleInput {
 /** A rule as verdicts and audit entries name it. `digest` is the SHA-256 of the RFC 8785 form of the rule. */
 export interface RuleRef {
   readonly id: string;
-  readonly effect: Effect;
+  readonly effect: RuleEffect;
   readonly pattern: string;
   readonly source: RuleSource;
   readonly description?: string | undefined;

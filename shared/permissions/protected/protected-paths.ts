@@ -194,14 +194,14 @@ export class ProtectedPathChecker {
     return this.#enabled ? [...this.#names, ...this.#custom] : [];
   }
 
-  /** Names at any depth that may not be read, and patterns of a deployment. */
+  /** @internal Names at any depth that may not be read, and patterns of a deployment. */
   get unreadable(): { readonly names: readonly NamePattern[]; readonly custom: readonly CustomPattern[] } {
     if (!this.#enabled) return { names: [], custom: [] };
     const { all, custom } = this.#compiled;
     return { names: all.filter(({ writesOnly }) => !writesOnly), custom };
   }
 
-  /** The pattern that protects any spelling of the path against the access, if one does. */
+  /** @internal The pattern that protects any spelling of the path against the access, if one does. */
   matchPath(path: NormalisedPath, context: PathContext, access: Access = 'write'): string | undefined {
     if (!this.#enabled) return undefined;
     for (const spelling of path.folded) {
@@ -240,6 +240,7 @@ export class ProtectedPathChecker {
   }
 
   /**
+   * @internal
    * The pattern that a glob or brace word counts as, if its literal part says so; one that it only may match is not
    * `certain`. The word is read in its folder, and behind known links.
    */
@@ -279,6 +280,9 @@ export class ProtectedPathChecker {
    * With a loaded parser a shell command is analysed; without one it is read word by word. There is no answer
    * between the two, so a glob that only may match is `Protected`, too.
    */
+  check(toolName: string, input: unknown): ProtectedPathResult;
+  /** @internal */
+  check(toolName: string, input: unknown, options?: CheckPathsOptions): ProtectedPathResult;
   check(toolName: string, input: unknown, options: CheckPathsOptions = {}): ProtectedPathResult {
     const context: PathContext = options.context ?? ANYWHERE;
     const command = ownCommand(input);

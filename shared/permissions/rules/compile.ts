@@ -6,7 +6,7 @@
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { isRuleSource, RULE_SOURCES, sourcePriority } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
-import type { Effect, RuleInput, RuleOrigin, RuleRef } from '../model/types.ts';
+import type { RuleEffect, RuleInput, RuleOrigin, RuleRef } from '../model/types.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { RuleIndex } from './index-rules.ts';
 import { nearestSpelling } from './nearest.ts';
@@ -46,7 +46,7 @@ export interface CompileResult {
   readonly problems: readonly RuleProblem[];
 }
 
-const EFFECTS: readonly Effect[] = ['deny', 'ask', 'allow'];
+const EFFECTS: readonly RuleEffect[] = ['deny', 'ask', 'allow'];
 
 /** Digest of a rule: covers every field that changes its effect, and not its location in the file. */
 export function ruleDigest(rule: RuleInput): string {

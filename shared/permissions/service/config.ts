@@ -1,12 +1,13 @@
 /** Configures a `PermissionService`; everything has a default except the human. */
 import type { Duration } from '../../domain/duration.ts';
+import type { Asker } from '../../ports/asker.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { DenialTracker } from '../classifiers/denial-tracker.ts';
 import type { Reason, StageName, StageSettings } from '../model/stages.ts';
 import type { ToolRegistry } from '../model/tools.ts';
-import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolPermission } from '../model/types.ts';
+import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolEntry, ToolPermission } from '../model/types.ts';
 import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import type { SessionApprovalCache } from './approval-cache.ts';
@@ -18,7 +19,8 @@ import type { PermissionRequestHandler } from './human-loop.ts';
 export interface PermissionServiceConfig extends Partial<StageSettings> {
   readonly mode?: Mode | undefined;
   readonly rules?: readonly RuleInput[] | undefined;
-  readonly tools?: ToolRegistry | undefined;
+  /** The tools with the permissions that they need, besides the built-in ones. */
+  readonly tools?: readonly ToolEntry[] | ToolRegistry | undefined;
   /** True makes bypass deny. */
   readonly bypassDisabled?: boolean | undefined;
   /** Whether deny and ask rules hold in bypass; default true. */
@@ -28,9 +30,11 @@ export interface PermissionServiceConfig extends Partial<StageSettings> {
   readonly tracker?: DenialTracker | undefined;
   readonly classifier?: PermissionClassifier | undefined;
   readonly classifierContext?: ClassifierContext | undefined;
-  /** Milliseconds until the classifier counts as silent; default 10 s. */
-  readonly classifierTimeoutMs?: number | undefined;
-  /** Asks people. Without one nobody is asked. */
+  /** How long the classifier has to answer: after it, it has failed. Default: `'10s'`. */
+  readonly classifierTimeout?: Duration | undefined;
+  /** Asks people. Without it, and without a `requestHandler`, nobody is asked. */
+  readonly ask?: Asker | undefined;
+  /** Asks people, in the spelling of the seed: state this or `ask`. */
   readonly requestHandler?: PermissionRequestHandler | undefined;
   /** How long a person has to answer: after it the call is denied. Default: `'5m'`. */
   readonly askTimeout?: Duration | undefined;
@@ -52,6 +56,7 @@ export interface PermissionServiceConfig extends Partial<StageSettings> {
   readonly clock?: Clock | undefined;
   /** Microseconds that only grow, for durations. */
   readonly micros?: (() => number) | undefined;
+  /** @internal Another parser, for tests of its failure. */
   readonly shell?: (() => Promise<ShellParser>) | undefined;
 }
 

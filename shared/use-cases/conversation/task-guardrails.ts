@@ -7,7 +7,7 @@
 import { type GuardedCall, resolveCall } from '../../config/readers/guardrails-of.ts';
 import type { GuardrailsConfig } from '../../guardrails/config.ts';
 import { systemError } from '../../guardrails/errors.ts';
-import { type GuardrailDeps, Guardrails } from '../../guardrails/pipeline.ts';
+import { type GuardrailDependencies, Guardrails } from '../../guardrails/pipeline.ts';
 import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
@@ -21,7 +21,7 @@ export interface TaskGuardrails {
   run(agentId: string, call: CallWithVerdict, key: string, work: () => Promise<ToolResult>): Promise<ToolResult>;
 }
 
-type Deps = Pick<GuardrailDeps, 'state' | 'runtime' | 'events'> & { readonly config: () => GuardrailsConfig };
+type Deps = Pick<GuardrailDependencies, 'state' | 'runtime' | 'events'> & { readonly config: () => GuardrailsConfig };
 
 /** Of how many calls a process knows that they were admitted: more than can be decided anew at the same time. */
 const MAX_ADMITTED = 1_000;
@@ -82,7 +82,7 @@ function remember(admitted: Set<string>, call: string): void {
   if (admitted.size > MAX_ADMITTED && oldest !== undefined) admitted.delete(oldest);
 }
 
-async function inTime(ms: number, { sleep }: GuardrailDeps['runtime'], work: () => Promise<ToolResult>) {
+async function inTime(ms: number, { sleep }: GuardrailDependencies['runtime'], work: () => Promise<ToolResult>) {
   const result = await withTimeout(ms, timerBy(sleep), work);
   if (result === LATE) throw new DeadlineError();
   return result;
@@ -90,7 +90,7 @@ async function inTime(ms: number, { sleep }: GuardrailDeps['runtime'], work: () 
 
 /** The runtime's sleep ends early where it is called off. */
 const timerBy =
-  (sleep: GuardrailDeps['runtime']['sleep']): SetTimer =>
+  (sleep: GuardrailDependencies['runtime']['sleep']): SetTimer =>
   (ms, work) => {
     const over = new AbortController();
     void sleep(ms, over.signal).then(() => (over.signal.aborted ? undefined : work()));

@@ -5,7 +5,7 @@
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
 import { idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
 import { readIJson } from '../../domain/raw-json.ts';
-import { authError, type ToolResult } from '../../guardrails/index.ts';
+import { authError, type GuardedResult } from '../../guardrails/index.ts';
 import type { HeldPermit } from '../../ports/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
@@ -94,7 +94,7 @@ async function invoke(
   { idempotencyKey, requestId }: ExecutionRequest,
   deadlineAt: number,
   deps: ExecutionDependencies,
-): Promise<{ readonly result: ToolResult; readonly begun: HeldPermit | undefined; readonly startedAt: number }> {
+): Promise<{ readonly result: GuardedResult; readonly begun: HeldPermit | undefined; readonly startedAt: number }> {
   let begun: HeldPermit | undefined;
   let startedAt = deps.clock.now();
   const reportBy = deadlineAt + WRITE_GRACE_MS;

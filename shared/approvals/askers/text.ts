@@ -13,6 +13,10 @@ export function visible(text: string): string {
   return result;
 }
 
+/** Control, format and unassigned characters, as `\u{202e}`. */
+export const escaped = (text: string): string =>
+  text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+
 const HIDDEN: readonly (readonly [string, string])[] = [
   ['\u00ad', '\u00ad'],
   ['\u061c', '\u061c'],

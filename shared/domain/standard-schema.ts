@@ -1,5 +1,5 @@
 /** Checks values with a schema of any library that follows Standard Schema, such as zod. */
-import { CountersignError } from '../domain/errors.ts';
+import { CountersignError } from './errors.ts';
 
 /** One problem of a value, as a schema library reports it. */
 export interface SchemaIssue {

@@ -10,7 +10,7 @@ export interface Terminal {
 }
 
 /** Such as standard input. */
-export type Input = Readable & { readonly isTTY?: boolean; ref?(): unknown; unref?(): unknown };
+export type TerminalInput = Readable & { readonly isTTY?: boolean; ref?(): unknown; unref?(): unknown };
 /** Such as standard output. */
 interface Output {
   write(text: string): unknown;
@@ -18,14 +18,14 @@ interface Output {
 
 /** Reads only while somebody waits for a line, so that a program that asks nothing does not hang on its input. */
 export class StreamTerminal implements Terminal {
-  readonly #input: Input;
+  readonly #input: TerminalInput;
   readonly #output: Output;
   readonly #lines: string[] = [];
   #reader: Interface | undefined;
   #ended: Error | 'closed' | undefined;
   #waiter: { resolve(line: string | null): void; reject(error: Error): void } | undefined;
 
-  constructor(input: Input, output: Output) {
+  constructor(input: TerminalInput, output: Output) {
     this.#input = input;
     this.#output = output;
   }
