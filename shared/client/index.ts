@@ -13,10 +13,10 @@ export { GuardrailError } from '../guardrails/errors.ts';
 export type { DecisionReader, ProposalQueue, ReadDecision, Redeemer } from '../ports/agent-side.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { ResultReader } from '../ports/result-store.ts';
+export type { CallOptions } from './call-options.ts';
 export type {
   Approved,
   CallDecision,
-  CallOptions,
   ChoiceEnvelope,
   ChoosingPolicy,
   GatedTool,
@@ -27,7 +27,7 @@ export type {
   StatedCall,
 } from './calls.ts';
 export { actionOf } from './choice.ts';
-export { CountersignClient } from './client.ts';
+export { CountersignClient, type QuestionEnvelope } from './client.ts';
 export {
   DigestMismatchError,
   InvalidProposalError,
@@ -37,6 +37,7 @@ export {
   PermitExpiredError,
   PlaceChangedError,
 } from './errors.ts';
+export { Guard, type GuardedCall, type GuardOptions, type GuardSettings } from './guard.ts';
 export type { JsonOf } from './json-of.ts';
 export type { CountersignClientOptions } from './options.ts';
 export { SchemaError, type SchemaIssue, type StandardSchema } from './schema.ts';

@@ -1,5 +1,4 @@
 /** Waits for a decision: reads the agent's own rows, often at first, then less. */
-import type { Decision } from '../contract/decision.ts';
 import type { Duration } from '../domain/duration.ts';
 import type { DecisionReader, ReadDecision } from '../ports/agent-side.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -35,6 +34,9 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The row to wait for: the claim, which says whether people are asked, or the one with the decision. */
+export type Until = 'evaluated' | 'decided';
+
 /** Where the decision may stand. */
 export interface Awaited {
   readonly agent: string;
@@ -50,12 +52,13 @@ export interface Awaited {
  * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a
  * `cause` if the decisions could not be read for two minutes, or may not be read at all. Throws the signal's reason if it aborts.
  */
-export async function waitForDecision(
+export async function waitForRow(
   { agent, proposalId, pid, unreadablePid, mayBeUnknown }: Awaited,
+  until: Until,
   timeout: number,
   signal: AbortSignal | undefined,
   { reader, clock, sleep, random }: Waiting,
-): Promise<Decision> {
+): Promise<ReadDecision> {
   const began = clock.now();
   let readAt = began;
   let isAsked = false;
@@ -63,11 +66,11 @@ export async function waitForDecision(
     signal?.throwIfAborted();
     try {
       // A claim that asks people is followed by the decided row; until there is a claim, only the claim is looked for.
-      let row: ReadDecision | undefined = await reader.read(agent, pid, isAsked ? 'decided' : 'evaluated');
-      if (!row && !isAsked && unreadablePid !== undefined && read >= FIRST.length)
-        row = await reader.read(agent, unreadablePid, 'evaluated');
+      const elsewhere = isAsked || read < FIRST.length ? undefined : unreadablePid;
+      let row = await reader.read(agent, pid, isAsked ? 'decided' : 'evaluated');
+      if (!row && elsewhere !== undefined) row = await reader.read(agent, elsewhere, 'evaluated');
       readAt = clock.now();
-      if (row?.decision) return row.decision;
+      if (row && isEnd(row, until)) return row;
       if (!isAsked && row?.verdict === 'ask') {
         isAsked = true;
         continue;
@@ -84,6 +87,9 @@ export async function waitForDecision(
     await sleep(Math.min(pause, timeout - waited), signal);
   }
 }
+
+const isEnd = ({ decision, verdict }: ReadDecision, until: Until): boolean =>
+  decision !== undefined || (until === 'evaluated' && verdict === 'ask');
 
 const THROTTLES = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests/;
 

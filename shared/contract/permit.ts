@@ -41,6 +41,9 @@ export const permit = z.strictObject({
   actionDigest: digest.describe('The call that may run; any other is refused.'),
   definition: digest.optional().describe('Of the MCP tool as it was listed then: under another one it is void.'),
   allowedBy: allowedBy.optional().describe('Absent in permits of earlier versions.'),
+  idempotencyKey: identifier
+    .optional()
+    .describe('As the proposal stated it: the tool gets it on every run. Absent: one of the call.'),
   permitEpoch: z.int().nonnegative().describe('Permits of an older epoch are void (A26).'),
   issuedAt: instant,
   expiresAt: instant,
