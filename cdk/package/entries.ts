@@ -20,6 +20,8 @@ export const ENTRIES = {
   cdk: 'cdk/index.ts',
   'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
   'llm/vercel': 'shared/adapters/llm/vercel.ts',
+  'openai-agents': 'shared/client/integrations/openai-agents.ts',
+  'vercel-ai': 'shared/client/integrations/vercel-ai.ts',
 } as const;
 
 const COMMAND = 'cli/main';

@@ -1,0 +1,12 @@
+/** Checks arguments that a person changed with the tool's own schema: a framework checks only those of the model. */
+import type { RunContext } from '../calls.ts';
+import { checked, isSchema } from '../schema.ts';
+
+/** @throws SchemaError with the code `invalid_edit` for changed arguments that the schema refuses; other kinds of schema are left to the tool */
+export async function checkedEdit(
+  schema: unknown,
+  input: unknown,
+  { edited }: Pick<RunContext, 'edited'>,
+): Promise<unknown> {
+  return edited && isSchema(schema) ? checked(schema, input, 'invalid_edit') : input;
+}
