@@ -20,6 +20,7 @@ export const ENTRIES = {
   cdk: 'cdk/index.ts',
   'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
   'llm/vercel': 'shared/adapters/llm/vercel.ts',
+  langchain: 'shared/client/integrations/langchain.ts',
   'openai-agents': 'shared/client/integrations/openai-agents.ts',
   'vercel-ai': 'shared/client/integrations/vercel-ai.ts',
 } as const;

@@ -18,7 +18,7 @@ export type GuardOptions = Pick<CallOptions, 'signal' | 'timeout' | 'onAbort'>;
 
 /** The run whose calls are guarded. */
 export interface GuardSettings extends Omit<CallOptions, 'id' | 'signal'> {
-  /** Id of the run or conversation: with the id of a call it names the proposal. At most 63 of `A-Za-z0-9._:-`. */
+  /** Id of the run or conversation: with the id of a call it names the proposal. */
   readonly run: string;
 }
 
@@ -41,8 +41,7 @@ export class Guard {
   readonly #folders = new Map<string, string | undefined>();
 
   constructor(calls: GatedCalls, settings: GuardSettings) {
-    if (!identifier.max(MAX_ID).safeParse(settings.run).success)
-      throw new InvalidSettingError('run', `must be 1 to ${MAX_ID} of A-Z a-z 0-9 . _ : -`);
+    if (!settings.run) throw new InvalidSettingError('run', 'is empty: it is the id of the run or conversation');
     this.#calls = calls;
     this.#settings = settings;
   }
@@ -97,7 +96,10 @@ export class Guard {
 
   #stated({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall {
     const { run, ...settings } = this.#settings;
-    const isName = identifier.max(MAX_ID).safeParse(callId).success;
-    return { ...settings, ...call, ...options, id: `${run}:${isName ? callId : sha256Hex(callId)}` };
+    if (!callId) throw new InvalidSettingError('callId', `is empty: a call of ${call.tool} has to be known again`);
+    return { ...settings, ...call, ...options, id: `${named(run)}:${named(callId)}` };
   }
 }
+
+const named = (id: string): string =>
+  identifier.max(MAX_ID).safeParse(id).success ? id : sha256Hex(id).slice(0, MAX_ID);

@@ -67,8 +67,7 @@ export async function waitForRow(
     try {
       // A claim that asks people is followed by the decided row; until there is a claim, only the claim is looked for.
       const elsewhere = isAsked || read < FIRST.length ? undefined : unreadablePid;
-      let row = await reader.read(agent, pid, isAsked ? 'decided' : 'evaluated');
-      if (!row && elsewhere !== undefined) row = await reader.read(agent, elsewhere, 'evaluated');
+      const row = await rowOf(agent, [pid, elsewhere], isAsked ? 'decided' : 'evaluated', reader);
       readAt = clock.now();
       if (row && isEnd(row, until)) return row;
       if (!isAsked && row?.verdict === 'ask') {
@@ -80,12 +79,26 @@ export async function waitForRow(
         throw new NoDecisionError(proposalId, { cause });
     }
     const waited = clock.now() - began;
-    if (waited >= timeout) throw new NoDecisionError(proposalId);
-    if (mayBeUnknown && !isAsked && waited >= UNANSWERED_MS)
-      throw new NoDecisionError(proposalId, { isUnanswered: true });
-    const pause = (FIRST[read] ?? (waited < LONG_MS ? LATER : MUCH_LATER)) * (0.8 + 0.4 * random());
+    const longest = mayBeUnknown && !isAsked ? Math.min(timeout, UNANSWERED_MS) : timeout;
+    if (waited >= longest) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
+    const pause = pauseAfter(read, waited) * (0.8 + 0.4 * random());
     await sleep(Math.min(pause, timeout - waited), signal);
   }
+}
+
+const pauseAfter = (read: number, waited: number): number => FIRST[read] ?? (waited < LONG_MS ? LATER : MUCH_LATER);
+
+async function rowOf(
+  agent: string,
+  pids: readonly (string | undefined)[],
+  sort: Until,
+  reader: DecisionReader,
+): Promise<ReadDecision | undefined> {
+  for (const pid of pids) {
+    const row = pid === undefined ? undefined : await reader.read(agent, pid, sort);
+    if (row) return row;
+  }
+  return undefined;
 }
 
 const isEnd = ({ decision, verdict }: ReadDecision, until: Until): boolean =>

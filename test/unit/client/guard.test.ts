@@ -85,7 +85,8 @@ describe('asks', () => {
 describe('run', () => {
   test.each([
     ['a call of another run with the same id', 'run-2', { amount: 5 }],
-    ['an id that no proposal can have', 'run-1', { amount: 5 }],
+    ['a run whose id no proposal can have', 'user 7/ü'.repeat(20), { amount: 5 }],
+    ['a call whose id no proposal can have', 'run-1', { amount: 5 }],
   ])('asks people about %s', async (_name, name, input) => {
     const approver = new ScriptedApprover(['approve', 'approve']);
     const { guard, gate: started } = guardWith(approver.answer);
@@ -153,10 +154,11 @@ describe('run', () => {
   });
 });
 
-test('a run whose id cannot be part of a proposal is refused where it is made', () => {
-  const { guard: _, gate: started } = guardWith();
+test('a run or a call without an id is refused: nobody could meet its proposal again', async () => {
+  const { guard, gate: started } = guardWith();
   const client = new CountersignClient(started.clientOptions('coder'));
-  for (const run of ['', 'a b', 'x'.repeat(64)]) expect(() => client.guard({ run })).toThrow(/^run: must be 1 to 63/);
+  expect(() => client.guard({ run: '' })).toThrow('run: is empty');
+  await expect(guard().asks(call('Refund', {}, ''))).rejects.toThrow('callId: is empty');
 });
 
 describe('ask', () => {
