@@ -21,6 +21,7 @@ export const ENTRIES = {
   'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
   'llm/vercel': 'shared/adapters/llm/vercel.ts',
   langchain: 'shared/client/integrations/langchain.ts',
+  mcp: 'shared/client/integrations/mcp.ts',
   'openai-agents': 'shared/client/integrations/openai-agents.ts',
   'vercel-ai': 'shared/client/integrations/vercel-ai.ts',
 } as const;

@@ -40,6 +40,10 @@ export class GatedCalls {
     return this.#exchange.isAsked(proposalId, call);
   }
 
+  async withdraw(proposalId: string): Promise<void> {
+    await this.#exchange.cancel(proposalId, 'the agent no longer waits');
+  }
+
   /** Where the folder of a call leads now: undefined without a folder. */
   async folderOf({ cwd }: Pick<CallOptions, 'cwd'>): Promise<string | undefined> {
     return cwd === undefined ? undefined : this.#options.realPath(cwd);

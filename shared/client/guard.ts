@@ -94,6 +94,11 @@ export class Guard {
     );
   }
 
+  /** Withdraws a call that nobody waits for any more: for frameworks whose abort comes after `onAbort: 'leave'`. */
+  async withdraw({ callId }: Pick<GuardedCall, 'callId'>): Promise<void> {
+    await this.#calls.withdraw(`${named(this.#settings.run)}:${named(callId)}`);
+  }
+
   #stated({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall {
     const { run, ...settings } = this.#settings;
     if (!callId) throw new InvalidSettingError('callId', `is empty: a call of ${call.tool} has to be known again`);

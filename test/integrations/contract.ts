@@ -25,6 +25,8 @@ export interface StartOptions {
 
 export interface Adapter {
   readonly name: string;
+  /** Id of the run that the framework's calls belong to. Default: `run-1`. */
+  readonly run?: string;
   /** False: the framework holds the run while people are asked. */
   readonly suspends: boolean;
   /** The calls of one turn are asked about one after another, and not together. */
@@ -54,7 +56,7 @@ const CANCELLED = 'This proposal was cancelled by the agent that made it. It was
 const EDITED = 'This call ran with {"amount":5} in place of the arguments that you proposed.';
 
 export function describeAdapter(adapter: Adapter): void {
-  const { refusal, output = (text: string) => text } = adapter;
+  const { run = 'run-1', refusal, output = (text: string) => text } = adapter;
   const done = (tool: string) => output(`${tool} done`);
   let scene: Scene;
   afterEach(() => scene?.stop());
@@ -125,7 +127,7 @@ export function describeAdapter(adapter: Adapter): void {
       scene = new Scene();
       const started = adapter.start(scene, [refund(AMOUNT.approved)]);
       await scene.until(() => scene.asked.length === 1);
-      await scene.client().cancel('run-1:call_10');
+      await scene.client().cancel(`${run}:call_10`);
       const first = await started;
       const { seen } = first.waiting.length ? await resumed(first, [refund(AMOUNT.approved)]) : first;
       expect(seen['call_10']).toBe(refusal(CANCELLED));
@@ -159,7 +161,7 @@ export function describeAdapter(adapter: Adapter): void {
       await scene.pass();
       stop.abort(new Error('Ctrl-C'));
       await ended;
-      await scene.until(async () => (await scene.endOf('call_10')) === 'cancelled');
+      await scene.until(async () => (await scene.endOf('call_10', run)) === 'cancelled');
       expect(scene.ran).toEqual([]);
     });
 
@@ -215,7 +217,7 @@ export function describeAdapter(adapter: Adapter): void {
 
   /** In the gate's own words. */
   async function messageOf(callId: string): Promise<string> {
-    const { message } = await scene.client().wait(`run-1:${callId}`);
+    const { message } = await scene.client().wait(`${run}:${callId}`);
     return message;
   }
 }

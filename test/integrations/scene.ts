@@ -71,6 +71,10 @@ export class Scene {
     return this.client().guard({ run });
   }
 
+  now(): number {
+    return this.#clock.now();
+  }
+
   /** Does the work of a tool. */
   work(tool: string, input: unknown): string {
     this.ran.push({ tool, input });
@@ -88,7 +92,7 @@ export class Scene {
   }
 
   /** How the calls of the run ended, by the gate's record. */
-  async endOf(callId: string, run = 'run-1'): Promise<string | undefined> {
+  async endOf(callId: string, run: string): Promise<string | undefined> {
     return (await this.gate.record('coder', `${run}:${callId}`)).findLast(({ type }) => type === 'decided')?.outcome;
   }
 

@@ -21,14 +21,10 @@ interface Request {
 
 type Refusal = Record<'content' | 'name' | 'tool_call_id', string> & { readonly status: 'error' };
 
-/** Parts of LangChain and LangGraph that the middleware is made with. */
+/** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
 export interface LangChainParts<Message> {
-  /** `interrupt` of `@langchain/langgraph`. */
   readonly interrupt: (value: { readonly countersign: string }) => unknown;
-  /** `ToolMessage` of `langchain`. */
-  readonly ToolMessage: new (
-    fields: Refusal,
-  ) => Message;
+  readonly ToolMessage: new (fields: Refusal) => Message;
 }
 
 /**
@@ -55,7 +51,7 @@ export function countersignMiddleware<Message>(
       const { configurable, signal } = request.runtime;
       const guard = client.guard({ ...settings, run: configurable?.thread_id ?? '' });
       const call = { callId, tool, input };
-      // The body runs again from here after each resume: the stable id makes it one proposal. The first pass ends with this interrupt.
+      // The first pass ends here. After a resume the body runs again from its start, and meets the same proposal.
       if (await guard.asks(call, { signal })) interrupt({ countersign: callId });
       try {
         return await guard.run(
