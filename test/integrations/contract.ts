@@ -32,7 +32,7 @@ export interface Adapter {
   /** The calls of one turn are asked about one after another, and not together. */
   readonly oneByOne?: boolean;
   /** The words for the model as the framework hands them on. */
-  readonly refusal: (message: string) => string;
+  readonly refusal: (message: string, tool: string) => string;
   readonly output?: (text: string) => string;
   /** A new agent whose model makes these calls in one turn, and then ends. */
   start(scene: Scene, calls: readonly ModelCall[], options?: StartOptions): Promise<Episode>;
@@ -90,7 +90,7 @@ export function describeAdapter(adapter: Adapter): void {
       scene = new Scene();
       const { waiting, seen } = await adapter.start(scene, [wipe]);
       expect(waiting).toEqual([]);
-      expect(seen[wipe.id]).toBe(refusal(await messageOf('call_w')));
+      expect(seen[wipe.id]).toBe(refusal(await messageOf('call_w'), 'Wipe'));
       expect(scene.ran).toEqual([]);
     });
 
@@ -103,7 +103,7 @@ export function describeAdapter(adapter: Adapter): void {
 
     test('runs nothing that people refuse, whatever the framework approves', async () => {
       const { seen } = await whole([refund(AMOUNT.refused)]);
-      expect(seen['call_500']).toBe(refusal(REFUSED));
+      expect(seen['call_500']).toBe(refusal(REFUSED, 'Refund'));
       expect(scene.ran).toEqual([]);
     });
 
@@ -119,7 +119,7 @@ export function describeAdapter(adapter: Adapter): void {
         scene.answer();
         scene.hurry();
       });
-      expect(seen['call_77']).toBe(refusal(EXPIRED));
+      expect(seen['call_77']).toBe(refusal(EXPIRED, 'Refund'));
       expect(scene.ran).toEqual([]);
     });
 
@@ -130,7 +130,7 @@ export function describeAdapter(adapter: Adapter): void {
       await scene.client().cancel(`${run}:call_10`);
       const first = await started;
       const { seen } = first.waiting.length ? await resumed(first, [refund(AMOUNT.approved)]) : first;
-      expect(seen['call_10']).toBe(refusal(CANCELLED));
+      expect(seen['call_10']).toBe(refusal(CANCELLED, 'Refund'));
       expect(scene.ran).toEqual([]);
     });
 
@@ -138,7 +138,7 @@ export function describeAdapter(adapter: Adapter): void {
       const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited), lookup];
       const { seen } = await whole(calls);
       expect(seen['call_10']).toBe(done('Refund'));
-      expect(seen['call_500']).toBe(refusal(REFUSED));
+      expect(seen['call_500']).toBe(refusal(REFUSED, 'Refund'));
       expect(seen['call_50']).toContain(EDITED);
       expect(seen['call_l']).toBe(done('Lookup'));
       expect(new Set(scene.ran.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`))).toEqual(

@@ -12,7 +12,7 @@ const ROOT = join(HERE, '..', '..');
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
 
 /** The packages by their folders: large ones are apart, so that the others run without them. */
-const FOLDERS = [HERE];
+const FOLDERS = [HERE, join(HERE, 'heavy')];
 
 /** Why the packages of a folder are not there; undefined if they are. */
 function installed(folder: string): string | undefined {

@@ -20,9 +20,9 @@ tools:
   Lookup: { permissions: [Network], effect: Pure }
   Wipe: { permissions: [Sensitive] }
 rules:
-  deny: [Wipe]
-  ask: [Refund]
-  allow: [Lookup]
+  deny: [Wipe, mcp__t__Wipe]
+  ask: [Refund, mcp__t__Refund]
+  allow: [Lookup, mcp__t__Lookup]
 `;
 
 /** The refunds of the suite: what becomes of each is clear from its amount. */
