@@ -91,7 +91,7 @@ export class GatedCalls {
     const input = schema ? await checked(schema, approved.input, 'invalid_edit') : approved.input;
     const fs = movedLinks(cwd, proposedIn, await this.folderOf(call));
     const idempotencyKey =
-      permit.idempotencyKey ?? idempotencyKeyOf({ pid: pidOf(deployment, agent, proposalId), callId });
+      call.idempotencyKey ?? idempotencyKeyOf({ pid: pidOf(deployment, agent, proposalId), callId });
     const context = { proposalId, idempotencyKey, edited, change, decidedBy };
     signal?.throwIfAborted();
     if (redeemer && outcomes) {

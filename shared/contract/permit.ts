@@ -21,6 +21,9 @@ export const allowedBy = z.strictObject({
   grants: z.array(digest).max(40).optional().describe('Keys of what people approved for later (D22).'),
   requester: person.optional().describe('With grants: in whose name the agent asked.'),
   mode: mode.optional().describe('That the proposal stated.'),
+  idempotencyKey: identifier
+    .optional()
+    .describe('As the proposal stated it: the tool gets it on every run. Absent: one of the call.'),
   answers: z
     .array(
       z.strictObject({
@@ -41,9 +44,6 @@ export const permit = z.strictObject({
   actionDigest: digest.describe('The call that may run; any other is refused.'),
   definition: digest.optional().describe('Of the MCP tool as it was listed then: under another one it is void.'),
   allowedBy: allowedBy.optional().describe('Absent in permits of earlier versions.'),
-  idempotencyKey: identifier
-    .optional()
-    .describe('As the proposal stated it: the tool gets it on every run. Absent: one of the call.'),
   permitEpoch: z.int().nonnegative().describe('Permits of an older epoch are void (A26).'),
   issuedAt: instant,
   expiresAt: instant,

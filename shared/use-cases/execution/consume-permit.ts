@@ -127,7 +127,7 @@ export async function consumePermit(asked: PermitRequest, gate: PermitDependenci
       ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
       : ((await revalidate(action, about, control, now, { ...gate, row })) ??
         (await withdrawn(action, { ...about, pid, basis: permit.allowedBy ?? {} }, control, now, { ...gate, row })));
-  const idempotencyKey = permit.idempotencyKey ?? idempotencyKeyOf(held);
+  const idempotencyKey = permit.allowedBy?.idempotencyKey ?? idempotencyKeyOf(held);
   if (!objection) return { ok: true, held, action, resolved, limits, expiresAt, idempotencyKey };
   await releasePermit(held, gate);
   const left = objection.code === 'permit_revoked' || objection.code === 'revoked' ? 'none' : 'usable';

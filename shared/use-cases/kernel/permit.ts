@@ -13,8 +13,6 @@ export interface PermittedCall {
   readonly toolName: string;
   readonly actionDigest: string;
   readonly allowedBy: AllowedBy;
-  /** As the proposal stated it. */
-  readonly idempotencyKey?: string | undefined;
 }
 
 /**
@@ -22,7 +20,7 @@ export interface PermittedCall {
  * decision to its own agent only.
  */
 export function permitOf(
-  { id, toolName, actionDigest, allowedBy, idempotencyKey }: PermittedCall,
+  { id, toolName, actionDigest, allowedBy }: PermittedCall,
   { pid, agent, control }: Pick<Session, 'pid' | 'agent' | 'control'>,
   by: keyof typeof LASTS_MS,
   { policy, digestKey }: Pick<KernelPorts, 'policy' | 'digestKey'>,
@@ -35,7 +33,6 @@ export function permitOf(
     actionDigest,
     ...(definition ? { definition } : {}),
     allowedBy,
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     permitEpoch: control.permitEpoch,
     issuedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + LASTS_MS[by]).toISOString(),
