@@ -63,6 +63,8 @@ export default defineConfig({
         fileParallelism: false,
         sequence: { groupOrder: 2 },
       }),
+      // The frameworks' own packages, which `node test/integrations/run.ts` installs.
+      project('integrations', { testTimeout: 30_000 }),
       project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         testTimeout: 120_000,

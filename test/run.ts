@@ -23,6 +23,13 @@ const vitest = (name: string): Step => {
   return { name, command: 'vitest', args, report };
 };
 
+/** With the frameworks' own packages, which this step installs. */
+function integrations(): Step {
+  const { name, args, report = '' } = vitest('integrations');
+  const [, , , ...options] = args;
+  return { name, command: 'node', args: [join('test', 'integrations', 'run.ts'), ...options], report };
+}
+
 const STEPS: readonly Step[] = [
   { name: 'lint', command: 'node', args: [join('test', 'lint', 'run.ts')] },
   { name: 'types', command: 'tsc', args: ['--noEmit'] },
@@ -30,6 +37,7 @@ const STEPS: readonly Step[] = [
   vitest('exhaustive'),
   vitest('conformance'),
   vitest('contract'),
+  integrations(),
   vitest('functions'),
   vitest('cdk'),
   vitest('local'),

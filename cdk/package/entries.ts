@@ -23,6 +23,11 @@ export const ENTRIES = {
   cdk: 'cdk/index.ts',
   'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
   'llm/vercel': 'shared/adapters/llm/vercel.ts',
+  'claude-agent-sdk': 'shared/client/integrations/claude-agent-sdk.ts',
+  langchain: 'shared/client/integrations/langchain.ts',
+  mcp: 'shared/client/integrations/mcp.ts',
+  'openai-agents': 'shared/client/integrations/openai-agents.ts',
+  'vercel-ai': 'shared/client/integrations/vercel-ai.ts',
 } as const;
 
 const COMMAND = 'cli/main';

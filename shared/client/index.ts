@@ -31,10 +31,10 @@ export type { DecisionReader, ProposalQueue, ReadDecision, Redeemer } from '../p
 export type { ClaimVerdict } from '../ports/audit-log.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { ResultReader } from '../ports/result-store.ts';
+export type { CallOptions } from './call-options.ts';
 export type {
   Approved,
   CallDecision,
-  CallOptions,
   ChoiceEnvelope,
   ChoosingPolicy,
   GatedTool,
@@ -46,7 +46,7 @@ export type {
   Verdict,
 } from './calls.ts';
 export { actionOf } from './choice.ts';
-export { CountersignClient, type WholeAction } from './client.ts';
+export { CountersignClient, type QuestionEnvelope } from './client.ts';
 export {
   DigestMismatchError,
   InvalidProposalError,
@@ -56,6 +56,7 @@ export {
   PermitExpiredError,
   PlaceChangedError,
 } from './errors.ts';
+export { Guard, type GuardedCall, type GuardOptions, type GuardSettings } from './guard.ts';
 export type { JsonOf, Opaque } from './json-of.ts';
 export type { CountersignClientOptions } from './options.ts';
 export type { Links, RealPath } from './place.ts';

@@ -27,6 +27,7 @@ export { type DenialState, DenialTracker } from './classifiers/denial-tracker.ts
 export { type ClassifiedByModel, LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
 export { PatternMatcher, type PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
+export type { Reason, StageName, StageSettings } from './model/stages.ts';
 export type { ToolLookup, ToolRegistry } from './model/tools.ts';
 export type {
   ClassifierResult,
@@ -34,14 +35,12 @@ export type {
   HookFact,
   Mode,
   PresetName,
-  Reason,
   RuleEffect,
   RuleInput,
   RuleMatcher,
   RuleOrigin,
   RuleSource,
   Severity,
-  StageName,
   ToolEffect,
   ToolEntry,
   ToolPermission,

@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import type { CallDecision, CallError, Decision, Mode, Permit, SessionRow } from '../../contract/index.ts';
-import { actionDigest, auditDigest, type DigestedAction, pidOf } from '../../domain/digest.ts';
+import { actionDigest, auditDigest, type DigestedAction, idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
 import { newSession } from '../../domain/session.ts';
 import {
   authError,
@@ -70,6 +70,8 @@ export type ConsumedPermit =
       readonly limits: InvocationLimits;
       /** Milliseconds since 1970: not begun by then, it may not begin. */
       readonly expiresAt: number;
+      /** Of the proposal, or the call's own. */
+      readonly idempotencyKey: string;
     }
   | { readonly ok: false; readonly permit: 'usable' | 'spent' | 'none'; readonly error: CallError };
 
@@ -125,7 +127,8 @@ export async function consumePermit(asked: PermitRequest, deps: PermitDependenci
       ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
       : ((await revalidate(action, about, control, now, { ...deps, row })) ??
         (await withdrawn(action, { ...about, pid, basis: permit.allowedBy ?? {} }, control, now, { ...deps, row })));
-  if (!objection) return { ok: true, held, action, resolved, limits, expiresAt };
+  const idempotencyKey = permit.allowedBy?.idempotencyKey ?? idempotencyKeyOf(held);
+  if (!objection) return { ok: true, held, action, resolved, limits, expiresAt, idempotencyKey };
   await releasePermit(held, deps);
   const left = objection.code === 'permit_revoked' || objection.code === 'revoked' ? 'none' : 'usable';
   return { ok: false, permit: left, error: authError(objection.code, objection.message).toToolError() };

@@ -3,7 +3,7 @@
  * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
  */
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
-import { idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
+import { pidOf } from '../../domain/digest.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { authError, type GuardedResult } from '../../guardrails/index.ts';
 import type { HeldPermit } from '../../ports/permit-store.ts';
@@ -90,8 +90,8 @@ async function run(
 }
 
 async function invoke(
-  { held, action, limits, expiresAt }: Extract<ConsumedPermit, { ok: true }>,
-  { idempotencyKey, requestId }: ExecutionRequest,
+  { held, action, limits, expiresAt, idempotencyKey }: Extract<ConsumedPermit, { ok: true }>,
+  { idempotencyKey: stated, requestId }: ExecutionRequest,
   deadlineAt: number,
   deps: ExecutionDependencies,
 ): Promise<{ readonly result: GuardedResult; readonly begun: HeldPermit | undefined; readonly startedAt: number }> {
@@ -104,7 +104,7 @@ async function invoke(
     agentId: held.agent,
     correlationId: requestId,
     causationId: held.pid,
-    idempotencyKey: idempotencyKey ?? idempotencyKeyOf(held),
+    idempotencyKey: stated ?? idempotencyKey,
     // The caller's own deadline, where that is earlier.
     limits: { ...limits, deadlineAt: Math.min(deadlineAt, limits.deadlineAt ?? deadlineAt) },
     permitId: held.redemptionId,

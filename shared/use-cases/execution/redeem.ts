@@ -2,7 +2,7 @@
 import { originOf } from '../../config/readers/guardrails-of.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
 import { LIMITS } from '../../contract/primitives.ts';
-import { idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
+import { pidOf } from '../../domain/digest.ts';
 import { readIJsonValue } from '../../domain/raw-json.ts';
 import {
   type AdmissionTicket,
@@ -14,7 +14,13 @@ import {
 } from '../../guardrails/index.ts';
 import type { HeldPermit } from '../../ports/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { consumePermit, expiredMeanwhile, type PermitDependencies, releasePermit } from './consume-permit.ts';
+import {
+  type ConsumedPermit,
+  consumePermit,
+  expiredMeanwhile,
+  type PermitDependencies,
+  releasePermit,
+} from './consume-permit.ts';
 
 /** A proposal's own bytes, and the links that the caller states. */
 const MAX_BYTES = 4 * LIMITS.messageBytes;
@@ -40,7 +46,7 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   const taken = await consumePermit({ ...request, action: { toolName, input, cwd, starts } }, deps);
   if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, deps);
 
-  const { held, resolved } = taken;
+  const { held, resolved, idempotencyKey } = taken;
   const kept = input === undefined ? taken.action.input : undefined;
   const { admission } = deps.guardrails;
   const { redemptionId: correlationId } = held;
@@ -67,9 +73,8 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
     : { admitted: false as const, error: notListed(toolName) };
   events.applied(resolved);
   if (!entered.admitted) {
-    // As where the gate runs the call: retryable only for effects that may be retried. A permit that is still usable does not make the call
-    // retryable.
-    const mayRetry = allowedRetries(resolved.effect, idempotencyKeyOf(held), resolved.settings.maxRetries) > 0;
+    // As where the gate runs the call: a permit that is still usable does not make a call retryable whose effect may not be repeated.
+    const mayRetry = allowedRetries(resolved.effect, idempotencyKey, resolved.settings.maxRetries) > 0;
     const error = entered.error.with({ isRetryable: entered.error.isRetryable && mayRetry });
     events.refused(error, waited());
     await releasePermit(held, deps);
@@ -84,7 +89,7 @@ export async function redeem(given: unknown, deps: PermitDependencies): Promise<
   }
   // The wait for admission counts.
   const timeLeftMs = Math.max(1, Math.min(entered.ticket.timeMs, timeoutMs - waited()));
-  const began = await begin(held, { ...entered.ticket, timeMs: timeLeftMs }, deps).catch(async (fault: unknown) => {
+  const began = await begin(taken, { ...entered.ticket, timeMs: timeLeftMs }, deps).catch(async (fault: unknown) => {
     // Whether it was written or not, nobody was told that the call may run: everything goes back.
     await admission.cancel(resolved, entered.ticket);
     for (const stage of ['taken', 'begun'] as const)
@@ -109,7 +114,7 @@ const invalid = (message: string): Refused => ({
 
 /** From here on the permit is spent: the caller may have begun, whatever becomes of this answer. */
 async function begin(
-  held: HeldPermit,
+  { held, idempotencyKey }: Pick<Extract<ConsumedPermit, { ok: true }>, 'held' | 'idempotencyKey'>,
   ticket: AdmissionTicket,
   deps: PermitDependencies,
 ): Promise<Granted | undefined> {
@@ -120,7 +125,7 @@ async function begin(
   return {
     granted: true,
     redemptionId: held.redemptionId,
-    idempotencyKey: idempotencyKeyOf(held),
+    idempotencyKey,
     effect: held.effect,
     timeoutMs: ticket.timeMs,
     deadlineAt: new Date(deadlineAt).toISOString(),

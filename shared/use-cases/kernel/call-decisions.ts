@@ -76,7 +76,9 @@ export function resolveCalls(
     const context = { folders: session.settings, requester: session.requester, mode: resolution.mode, yes };
     const { grounds = {} } = about?.authorization ?? {};
     const basis = allowedBy(grounds, about?.answers ?? [], voted, context);
-    const action = { id, toolName, actionDigest: printed?.actionDigest ?? (digest as string), allowedBy: basis };
+    const key = resolution.idempotencyKey === undefined ? {} : { idempotencyKey: resolution.idempotencyKey };
+    const runs = printed?.actionDigest ?? (digest as string);
+    const action = { id, toolName, actionDigest: runs, allowedBy: { ...basis, ...key } };
     return permitOf(action, session, by, ports, now);
   };
   const timeoutApproves = fits && answer?.timeoutApproves === true && asked?.onTimeout === 'approve';

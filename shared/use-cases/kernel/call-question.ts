@@ -30,6 +30,7 @@ export interface CallResolution {
   /** As the message states them. */
   readonly starts?: ToolCallProposal['starts'] | undefined;
   readonly mode?: Mode | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 
 export type Frozen = Extract<PlannedQuestion, { ok: true }>;

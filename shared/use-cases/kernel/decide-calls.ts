@@ -43,9 +43,10 @@ export async function decideCalls(
   if (hooks + needs.filter(({ type }) => type === 'hook').length > MAX_HOOK_CALLS)
     return refused('too_many_hook_calls', messages.tooManyHookCalls(MAX_HOOK_CALLS));
   if (needs.length) return { kind: 'needs', needs };
+  const { allowedDecisions: offered, starts, mode, idempotencyKey } = proposal;
   const resolved = resolveCalls(
     authorized,
-    { session, effective, offered: proposal.allowedDecisions, starts: proposal.starts, mode: proposal.mode },
+    { session, effective, offered, starts, mode, idempotencyKey },
     journal.human(place),
     ports,
     now,
