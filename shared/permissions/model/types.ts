@@ -4,6 +4,7 @@
  */
 import type { Reason, StageName } from './stages.ts';
 
+/** The effect of a rule. */
 export type RuleEffect = 'deny' | 'ask' | 'allow';
 
 /** The sources of rules as the policy file spells them; `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
