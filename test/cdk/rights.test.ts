@@ -11,9 +11,7 @@ const STATE = 'GateTablesState';
 const AUDIT = 'GateTablesAudit';
 const MACHINE = 'GateWorkflowStateMachine';
 const SENDERS = 'arn:AWS::Partition:ssm:AWS::Region:AWS::AccountId:parameter/Gate-Test/senders';
-const INPUTS = 'GateInputs/input/*';
-/** Texts that entries of the record name. */
-const TEXTS = 'GateInputs/record/*';
+const [INPUTS, TEXTS] = ['GateInputs/input/*', 'GateInputs/record/*'] as const;
 
 const rows = (type: string, ...verbs: string[]) => verbs.map((verb) => `dynamodb:${verb} ${STATE} [${type}]`);
 const sends = (queue: string) => [`sqs:SendMessage GateQueues${queue}`];
@@ -69,8 +67,7 @@ const decides = [
   `dynamodb:BatchGetItem ${DECISIONS}`,
   ...decisions,
   entries('refusal'),
-  `s3:PutObject ${INPUTS}`,
-  `s3:PutObject ${TEXTS}`,
+  ...[INPUTS, TEXTS].map((objects) => `s3:PutObject ${objects}`),
   `ssm:GetParametersByPath ${SENDERS}`,
   `states:StartExecution ${MACHINE}`,
   `states:SendTaskSuccess ${MACHINE}`,
@@ -88,8 +85,7 @@ const finishes = [
   ...rows('waiting#*', 'UpdateItem'),
   ...rows('control session#* denied#*', 'BatchGetItem'),
   ...decisions,
-  `s3:PutObject ${TEXTS}`,
-  `ssm:GetParametersByPath ${SENDERS}`,
+  ...[`s3:PutObject ${TEXTS}`, `ssm:GetParametersByPath ${SENDERS}`],
   ...sends('Cards'),
   ...sends('Deferred'),
   ...reads('DigestKey'),
