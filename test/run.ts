@@ -31,6 +31,7 @@ const STEPS: readonly Step[] = [
   vitest('functions'),
   vitest('cdk'),
   vitest('local'),
+  vitest('python'),
   vitest('package'),
   vitest('e2e'),
 ];
