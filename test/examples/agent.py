@@ -1,7 +1,7 @@
 """A sample agent in Python: proposes three commands, runs what is approved, and reads what is refused.
 
-Run it with the variables COUNTERSIGN_… that the stack's outputs give, and AWS credentials of the agent's role. The argument
-names the conversation: run again under the same one, it asks nobody twice.
+Run it with the variables COUNTERSIGN_… that the stack's outputs give, and AWS credentials of the agent's role. The
+argument names the conversation: run again under the same one, it asks nobody twice.
 """
 
 import json
