@@ -50,8 +50,12 @@ const WORDS = {
 export type WordName = keyof typeof WORDS;
 export const WORD_NAMES = Object.keys(WORDS) as readonly WordName[];
 
-export function wordSchema(name: WordName): Readonly<Record<string, unknown>> {
+/** `target`: the dialect of JSON Schema; the files are written in the newest, AsyncAPI reads draft 7. */
+export function wordSchema(
+  name: WordName,
+  target: 'draft-2020-12' | 'draft-7' = 'draft-2020-12',
+): Readonly<Record<string, unknown>> {
   const [description, word] = WORDS[name];
-  const { $schema, ...rest } = z.toJSONSchema(word, { io: 'input' });
+  const { $schema, ...rest } = z.toJSONSchema(word, { io: 'input', target });
   return { $schema, title: `Countersign ${name}`, description, $comment: `Version ${SCHEMA_VERSION}`, ...rest };
 }
