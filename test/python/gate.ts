@@ -50,4 +50,5 @@ const alice: Approver = ({ proposal, round }) => {
   }
 };
 
-export const startGate = (): Promise<GateServer> => startGateServer({ policy: POLICY, approver: alice });
+export const startGate = (approver: Approver = alice): Promise<GateServer> =>
+  startGateServer({ policy: POLICY, approver });
