@@ -6,7 +6,7 @@ import type { GateServer } from './gate-server.ts';
 import { CLIENT, lightPython, runPython, SUITES } from './packages.ts';
 
 const EXAMPLE = 'test/examples/agent.py';
-/** Their frameworks are not installed here: `frameworks.test.ts` checks them. */
+/** The frameworks of these files are not installed here: `frameworks.test.ts` checks them. */
 const ADAPTERS = '/(langgraph|openai_agents|pydantic_ai)\\.py$';
 
 let python: string;
