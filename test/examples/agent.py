@@ -7,15 +7,14 @@ argument names the conversation: run again under the same one, it asks nobody tw
 import json
 import sys
 
-from countersign import Call, CountersignClient, NotApprovedError, RunContext, edit_note
+from countersign import Call, CountersignClient, NotApprovedError, RunContext, with_change
 
 COMMANDS = ("git status --short", "git push origin python", "rm -rf build")
 
 
 def play(action_input: dict[str, str], context: RunContext) -> str:
     """Stands in for a shell: tells what it would run, and changes nothing on this machine."""
-    note = f" {edit_note('Bash', action_input)}" if context.edited else ""
-    return f"(played, not run) {action_input['command']}{note}"
+    return str(with_change(f"(played, not run) {action_input['command']}", context.change))
 
 
 guard = CountersignClient.from_environment().guard(sys.argv[1])

@@ -110,8 +110,8 @@ class Contract:
         driver.start([self.refund(1, "edits")])
         ended = driver.resume()
         given = f'{{"amount":5,"orderId":"{self.order(1)}"}}'
-        note = f"Refund ran with other arguments than you gave, as the gate decided: {given}"
-        assert ended.outputs["c-1"] == f"Refund {self.order(1)}: 5\n{note}", ended
+        change = f"This call ran with {given} in place of the arguments that you proposed."
+        assert ended.outputs["c-1"] == f"Refund {self.order(1)}: 5\n\n{change}", ended
         assert [given["amount"] for given in driver.ran] == [5], driver.ran
 
     def test_of_calls_in_one_turn_each_ends_as_its_own_person_decided(self) -> None:

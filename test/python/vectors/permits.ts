@@ -1,6 +1,8 @@
 /** Redeems permits with the client itself, and takes down the request and the report that it sends. */
-import { runUnderPermit } from '../../../shared/client/run.ts';
+import { CountersignClient } from '../../../shared/client/index.ts';
+import type { Decision } from '../../../shared/contract/decision.ts';
 import type { RedeemAnswer, RedeemRequest } from '../../../shared/contract/execution.ts';
+import type { Permit } from '../../../shared/contract/permit.ts';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
 import { executionError, GuardrailError } from '../../../shared/guardrails/errors.ts';
 
@@ -37,6 +39,8 @@ const REFUSED: RedeemAnswer = {
 /** `unknown`: an error of the tool's own. `failed`: the tool knows that nothing happened. `late`: it never ends. */
 type Ending = 'succeeds' | 'unknown' | 'failed' | 'late';
 
+const PROPOSAL = 'run-7:call_1';
+
 async function vector(name: string, action: keyof typeof ACTIONS, answer: RedeemAnswer, ending: Ending) {
   const call = ACTIONS[action];
   const digest = actionDigest(call);
@@ -47,53 +51,67 @@ async function vector(name: string, action: keyof typeof ACTIONS, answer: Redeem
     issuedAt: '2026-11-21T09:00:00.000Z',
     expiresAt: '2026-11-21T09:15:00.000Z',
   };
-  const fs = 'cwd' in call ? { symlinks: { [call.cwd]: '/srv/other' } } : undefined;
-  const permitted = { agent: 'coder', proposalId: 'run-7:c-1', callId: 'c-1', permit, action: call, fs };
+  const movedLinks = 'cwd' in call ? { [call.cwd]: '/srv/other' } : {};
+  const folders = ['/srv/app', '/srv/other'];
   let request: RedeemRequest | undefined;
   let report: unknown = null;
   let now = BEGAN;
-  const error = await runUnderPermit(
-    permitted,
-    async () => {
-      now += ending === 'late' ? GRANTED.timeoutMs : TOOK_MS;
-      if (ending === 'unknown') throw new Error('the connection broke');
-      if (ending === 'failed') throw executionError('The order is closed.', { code: 'OrderClosed' });
-      if (ending === 'late') await new Promise(() => undefined);
-    },
-    {
-      redeemer: {
-        async redeem(asked) {
-          request = asked;
-          return answer;
-        },
-      },
-      outcomes: {
-        async publish(body) {
-          report = JSON.parse(body);
-        },
+  const client = new CountersignClient({
+    agent: 'coder',
+    deployment: 'prod',
+    queue: { publish: async () => undefined },
+    reader: { read: async () => ({ verdict: 'allow', decision: decisionWith(permit) }) },
+    redeemer: {
+      async redeem(asked) {
+        request = asked;
+        return answer;
       },
     },
-    undefined,
-    {
-      clock: { now: () => now },
-      newId: () => 'id',
-      sleep: (_, signal) =>
-        ending === 'late'
-          ? Promise.resolve()
-          : new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    outcomes: {
+      async publish(body) {
+        report = JSON.parse(body);
+      },
     },
-  ).then(
-    () => null,
-    (thrown: unknown) => (thrown instanceof GuardrailError ? { code: thrown.code, category: thrown.category } : null),
-  );
-  const asked = {
-    proposalId: permitted.proposalId,
-    callId: permitted.callId,
-    call,
-    permit,
-    movedLinks: fs?.symlinks ?? {},
+    clock: { now: () => now },
+    realPath: async () => folders.shift(),
+    sleep: (_, signal) =>
+      ending === 'late'
+        ? Promise.resolve()
+        : new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  });
+  const tool = async () => {
+    now += ending === 'late' ? GRANTED.timeoutMs : TOOK_MS;
+    if (ending === 'unknown') throw new Error('the connection broke');
+    if (ending === 'failed') throw executionError('The order is closed.', { code: 'OrderClosed' });
+    if (ending === 'late') await new Promise(() => undefined);
   };
+  const { toolName, input, ...more } = call;
+  const error = await client
+    .gate(toolName, tool)(input, { ...more, id: PROPOSAL })
+    .then(
+      () => null,
+      (thrown: unknown) => (thrown instanceof GuardrailError ? { code: thrown.code, category: thrown.category } : null),
+    );
+  const asked = { proposalId: PROPOSAL, callId: 'call', call, permit, movedLinks };
   return { name, agent: 'coder', ...asked, request, answer, ending, error, report };
+}
+
+function decisionWith(permit: Permit): Decision {
+  const verdict = {
+    outcome: 'approved',
+    message: 'A rule allows it.',
+    reasonCode: 'rule',
+    decidedBy: { type: 'rule', id: 'project:1' },
+    actionDigest: permit.actionDigest,
+  } as const;
+  return {
+    schemaVersion: '2026-11-01',
+    proposalId: PROPOSAL,
+    ...verdict,
+    policyVersion: sha256Hex('policy'),
+    decidedAt: '2026-11-21T09:00:00.000Z',
+    calls: [{ id: 'call', ...verdict, permit }],
+  };
 }
 
 export const permitVectors = () =>

@@ -1,6 +1,6 @@
 """The Python client of Countersign, the gate between AI agents and what they can do. Needs boto3 alone."""
 
-from .call import Call, RunContext, edit_note
+from .call import Call, RunContext, with_change
 from .client import CountersignClient
 from .decision import CallDecision, DecidedBy, Decision, Permit
 from .errors import (
@@ -38,6 +38,6 @@ __all__ = [
     "RunContext",
     "Settings",
     "StoppedError",
-    "edit_note",
     "settings_from",
+    "with_change",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .decision import DecidedBy
-from .wire import Json, canonical_json
+from .wire import Json, json_text
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,14 @@ class Call:
     session_id: str | None = None
     #: Session of a sub-agent that this call starts, as `{"agentId": …, "sessionId": …}`.
     starts: Mapping[str, str] | None = None
+    #: `low`, `normal`, `high` or `critical`: shown to people as the agent's own word.
+    urgency: str | None = None
+    #: Hints about the tool as in MCP, such as `{"readOnlyHint": True}`: shown to people, and never trusted.
+    annotations: Mapping[str, Any] | None = None
+    #: Reaches the tool as its idempotency key. Two calls with the same are one to a tool that tells calls apart by it.
+    idempotency_key: str | None = None
+    #: Guardrail settings of this call alone, such as `{"timeoutMs": 5000}`: they only tighten. For redeemed permits.
+    limits: Mapping[str, float] | None = None
 
     def to_message(self) -> Json:
         """The fields of its proposal, without those that are None."""
@@ -43,9 +51,13 @@ class Call:
             "state": self.state,
             "sessionId": self.session_id,
             "starts": None if self.starts is None else dict(self.starts),
+            "urgency": self.urgency,
+            "idempotencyKey": self.idempotency_key,
         }
+        annotations = None if self.annotations is None else dict(self.annotations)
         # A dict alone is what JSON calls an object; other mappings are refused with their path.
-        call = {"id": self.call_id, "toolName": self.tool_name, "input": self.input, "cwd": self.cwd}
+        call: Json = {"id": self.call_id, "toolName": self.tool_name, "input": self.input}
+        call.update({"cwd": self.cwd, "annotations": annotations})
         return {"kind": "tool-call", **_stated(envelope), "calls": [_stated(call)]}
 
 
@@ -62,11 +74,28 @@ class RunContext:
     idempotency_key: str
     #: Whether the input is not the one that was proposed: a person edited it, or the gate printed its command anew.
     edited: bool
+    #: One sentence for the model where the input is not the one that it proposed: it never learns of it otherwise.
+    change: str | None
     decided_by: DecidedBy
     #: True once the caller gives up, or the deadline of the guardrails is over.
     is_stopped: Callable[[], bool]
 
 
-def edit_note(tool_name: str, action_input: Json) -> str:
-    """One sentence for the model, which otherwise never learns that other arguments ran than its own."""
-    return f"{tool_name} ran with other arguments than you gave, as the gate decided: {canonical_json(action_input)}"
+#: Longer arguments are cut: the model has to learn that they differ, and how they begin.
+_MAX_SHOWN = 1000
+
+
+def change_of(action_input: Json, edited: bool) -> str | None:
+    """The sentence that tells the model which arguments ran; None if the call ran as proposed."""
+    if not edited:
+        return None
+    text = json_text(action_input)
+    shown = f"{text[:_MAX_SHOWN]}…" if len(text) > _MAX_SHOWN else text
+    return f"This call ran with {shown} in place of the arguments that you proposed."
+
+
+def with_change(output: Any, change: str | None) -> Any:
+    """A tool's output as the model gets it: with the sentence after a text, and beside anything else."""
+    if change is None:
+        return output
+    return f"{output}\n\n{change}" if isinstance(output, str) else {"output": output, "note": change}

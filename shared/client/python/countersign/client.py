@@ -83,6 +83,17 @@ class CountersignClient:
         message = self.send({**call.to_message(), "proposalId": proposal_id or self._new_id()})
         return str(message["proposalId"])
 
+    def propose_once(self, call: Call, proposal_id: str) -> Json:
+        """As `propose`, without sending again what this process has sent under the same id. Returns the message."""
+        with self._lock:
+            sent = self._sent.get(proposal_id)
+        message = {**call.to_message(), "proposalId": proposal_id}
+        if sent is not None and sent.digests:
+            _, read = proposal_body(self._stated(message))
+            if _digests_of(read) == sent.digests:
+                return read
+        return self.send(message)
+
     def cancel(self, proposal_id: str, reason: str | None = None) -> None:
         """Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before."""
         cancel = {"kind": "cancel", "proposalId": self._new_id(), "cancels": proposal_id}
@@ -139,19 +150,18 @@ class CountersignClient:
     def send(self, message: Json) -> Json:
         """Sends one message, and returns what the gate reads in its bytes."""
         now = self.clock()
-        session = {} if message["kind"] == "cancel" else {"sessionId": self._session_id}
-        body, read = proposal_body({"schemaVersion": VERSION, **session, **message, "sentAt": instant_text(now)})
+        body, read = proposal_body(self._stated(message))
         self.gate.publish(self.settings.queue_url, body, self.settings.agent)
         if message["kind"] != "cancel":
             self._remember(read, body, now)
         return read
 
+    def _stated(self, message: Json) -> Json:
+        session = {} if message["kind"] == "cancel" else {"sessionId": self._session_id}
+        return {"schemaVersion": VERSION, **session, **message, "sentAt": instant_text(self.clock())}
+
     def _remember(self, read: Json, body: str, now: float) -> None:
-        starts = read.get("starts")
-        digests = {
-            call["id"]: action_digest(call["toolName"], call["input"], call.get("cwd"), starts)
-            for call in read.get("calls", [])
-        }
+        digests = _digests_of(read)
         ends_at = instant_seconds(read["expiresAt"]) if "expiresAt" in read else now + _MAX_APPROVAL
         with self._lock:
             if len(self._sent) >= _MAX_SENT:
@@ -188,3 +198,12 @@ class CountersignClient:
             if sent and about is not None and about != sent.digests.get(call.id):
                 raise DigestMismatchError(proposal_id)
         return row
+
+
+def _digests_of(message: Json) -> dict[str, str]:
+    """Action digests by call id."""
+    starts = message.get("starts")
+    return {
+        call["id"]: action_digest(call["toolName"], call["input"], call.get("cwd"), starts)
+        for call in message.get("calls", [])
+    }

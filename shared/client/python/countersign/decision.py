@@ -67,6 +67,8 @@ class Permit:
     permit_id: str
     action_digest: str
     expires_at: str
+    #: As the proposal stated it: the tool gets it on every run. None: one of the call.
+    idempotency_key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,8 @@ def _call_decision(call: Json) -> CallDecision:
 def _permit(permit: Json) -> Permit:
     expires_at = _text(permit, "expiresAt")
     instant_seconds(expires_at)
-    return Permit(_text(permit, "permitId"), _digest(permit, "actionDigest"), expires_at)
+    key = None if permit.get("idempotencyKey") is None else _text(permit, "idempotencyKey")
+    return Permit(_text(permit, "permitId"), _digest(permit, "actionDigest"), expires_at, key)
 
 
 def _text(record: Json, field: str) -> str:

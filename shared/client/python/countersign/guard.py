@@ -6,12 +6,14 @@ import contextlib
 import os
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from .call import Call, RunContext
 from .decision import Decision
 from .errors import (
     DigestMismatchError,
+    InvalidSettingError,
     NoDecisionError,
     NotApprovedError,
     PermitExpiredError,
@@ -21,7 +23,7 @@ from .errors import (
 from .run import Approved, run_async, run_sync
 from .settings import checked_seconds
 from .threads import in_thread
-from .wire import Json, action_digest, instant_seconds
+from .wire import IDENTIFIER, Json, action_digest, instant_seconds, sha256_hex
 
 if TYPE_CHECKING:
     from .client import CountersignClient
@@ -39,17 +41,27 @@ class Guard:
     """
 
     def __init__(self, client: CountersignClient, run: str, on_abort: OnAbort) -> None:
+        if not run:
+            raise InvalidSettingError("run", "is empty: it is the id of the run or conversation")
         self._client = client
         self._run = run
         self._on_abort: OnAbort = on_abort
+        #: Where the folders of calls led when they were proposed.
+        self._folders: dict[str, str | None] = {}
 
     def proposal_id(self, call: Call) -> str:
-        return f"{self._run}:{call.call_id}"
+        """`<run>:<call id>`: each by its digest if it is longer than 63 characters, or has others than an id may have."""
+        if not call.call_id:
+            raise InvalidSettingError("call_id", f"is empty: a call of {call.tool_name} has to be known again")
+        return f"{_named(self._run)}:{_named(call.call_id)}"
 
     def asks(self, call: Call, *, timeout: float | None = None, stop: threading.Event | None = None) -> bool:
         """Proposes the call, and tells once it is judged whether people are asked, or were: it stays the same."""
         checked_seconds(timeout, "timeout")
-        proposal_id = self._client.propose(call, self.proposal_id(call))
+        proposal_id = self.proposal_id(call)
+        if call.cwd is not None:
+            self._folders[proposal_id] = _real_path(call.cwd)
+        self._client.propose_once(_within(call), proposal_id)
         with withdrawing(self._client, proposal_id, self._on_abort):
             return self._client.wait_for_row(proposal_id, "evaluated", timeout, stop).verdict == "ask"
 
@@ -84,9 +96,12 @@ class Guard:
 
     def _approved(self, call: Call, timeout: float | None, stop: threading.Event | None) -> Approved:
         checked_seconds(timeout, "timeout")
+        if call.limits is not None and self._client.settings.redeem_function is None:
+            problem = "has no effect without redeem_function and outcomes_queue_url"
+            raise InvalidSettingError("limits", problem)
         proposal_id = self.proposal_id(call)
-        before = _real_path(call.cwd)
-        message = self._client.send({**call.to_message(), "proposalId": proposal_id})
+        before = self._folders.pop(proposal_id, None) or _real_path(call.cwd)
+        message = self._client.propose_once(_within(call), proposal_id)
         with withdrawing(self._client, proposal_id, self._on_abort):
             decision = self._client.wait(proposal_id, timeout=timeout, stop=stop)
         (sent,) = message["calls"]
@@ -97,7 +112,7 @@ class Guard:
             moved = {call.cwd: now or call.cwd}
         if moved and self._client.settings.redeem_function is None:
             raise PlaceChangedError(proposal_id)
-        return Approved(**approved, moved_links=moved)
+        return Approved(**approved, moved_links=moved, limits=call.limits)
 
     def _matching(self, decision: Decision, proposal_id: str, sent: Json, starts: Json | None) -> Json:
         """The approved call with the input that may run, compared by digest with the permit."""
@@ -138,6 +153,19 @@ def withdrawing(client: CountersignClient, proposal_id: str, on_abort: OnAbort) 
             with contextlib.suppress(Exception):
                 client.cancel(proposal_id, "the agent no longer waits")
         raise
+
+
+#: Longer ids are named by their digest.
+_MAX_ID = 63
+
+
+def _named(part: str) -> str:
+    return part if len(part) <= _MAX_ID and IDENTIFIER.fullmatch(part) else sha256_hex(part)[:_MAX_ID]
+
+
+def _within(call: Call) -> Call:
+    """The only call of its proposal, which carries the call's id already."""
+    return replace(call, call_id="call")
 
 
 def _real_path(folder: str | None) -> str | None:

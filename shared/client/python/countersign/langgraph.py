@@ -9,7 +9,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, interrupt
 
-from . import Call, CountersignClient, GuardrailError, NotApprovedError, RunContext, edit_note
+from . import Call, CountersignClient, GuardrailError, NotApprovedError, RunContext, with_change
 from .wire import Json
 
 Result = ToolMessage | Command[Any]
@@ -40,8 +40,7 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
             result = handler(request.override(tool_call={**tool_call, "args": given}))
             if not isinstance(result, ToolMessage):
                 return result
-            if gate.edited:
-                result = result.model_copy(update={"content": f"{result.content}\n{edit_note(name, given)}"})
+            result = result.model_copy(update={"content": with_change(result.text, gate.change)})
             if result.status == "error":
                 raise _ToolFailed(result)
             return result

@@ -9,7 +9,7 @@ from typing import Any
 from agents import FunctionTool, RunContextWrapper
 from agents.tool_context import ToolContext
 
-from . import Call, Guard, GuardrailError, NotApprovedError, RunContext, edit_note
+from . import Call, Guard, GuardrailError, NotApprovedError, RunContext, with_change
 from .wire import Json, json_text
 
 
@@ -25,7 +25,7 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         async def run(given: Json, gate: RunContext) -> Any:
             output = await tool.on_invoke_tool(context, json_text(given))
-            return f"{output}\n{edit_note(tool.name, given)}" if gate.edited else output
+            return with_change(output, gate.change)
 
         try:
             return await guard.run_async(Call(tool.name, json.loads(arguments or "{}"), context.tool_call_id), run)

@@ -11,7 +11,7 @@ from pydantic_ai.tools import RunContext as ToolContext
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_jsonable_python
 
-from . import Call, Guard, GuardrailError, NotApprovedError, RunContext, edit_note
+from . import Call, Guard, GuardrailError, NotApprovedError, RunContext, with_change
 from .wire import Json
 
 
@@ -33,7 +33,7 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
 
         async def run(given: Json, gate: RunContext) -> Any:
             output = await self.wrapped.call_tool(name, tool.args_validator.validate_python(given), ctx, tool)
-            return f"{output}\n{edit_note(name, given)}" if gate.edited else output
+            return with_change(output, gate.change)
 
         try:
             return await self.guard.run_async(call, run)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from .call import RunContext
+from .call import RunContext, change_of
 from .decision import DecidedBy, Permit
 from .errors import CountersignError, GuardrailError
 from .threads import in_thread
@@ -32,6 +32,8 @@ class Approved:
     decided_by: DecidedBy
     #: Links of its folder that lead elsewhere than when it was proposed: the gate then refuses it.
     moved_links: Mapping[str, str]
+    #: Guardrail settings of this call alone.
+    limits: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def redeem_request(agent: str, approved: Approved) -> Json:
     }
     action: Json = {name: call[name] for name in ("toolName", "input", "cwd", "starts") if name in call}
     fs: Json = {"fs": {"symlinks": dict(approved.moved_links)}} if approved.moved_links else {}
-    return {**request, **action, **fs}
+    limits: Json = {"limits": dict(approved.limits)} if approved.limits is not None else {}
+    return {**request, **action, **fs, **limits}
 
 
 def outcome_report(approved: Approved, status: str, began: float, ended: float, error: GuardrailError | None) -> Json:
@@ -166,8 +169,15 @@ def _context(
     client: CountersignClient, approved: Approved, grant: Grant | None, is_stopped: Callable[[], bool]
 ) -> RunContext:
     pid = client.pid_of(approved.proposal_id)
-    key = grant.idempotency_key if grant else idempotency_key_of(pid, approved.call["id"])
-    return RunContext(approved.proposal_id, key, approved.edited, approved.decided_by, is_stopped)
+    own = approved.permit.idempotency_key or idempotency_key_of(pid, approved.call["id"])
+    return RunContext(
+        proposal_id=approved.proposal_id,
+        idempotency_key=grant.idempotency_key if grant else own,
+        edited=approved.edited,
+        change=change_of(approved.call["input"], approved.edited),
+        decided_by=approved.decided_by,
+        is_stopped=is_stopped,
+    )
 
 
 def _late(client: CountersignClient, grant: Grant) -> GuardrailError:

@@ -62,7 +62,7 @@ class Waiter:
             try:
                 row = self._read(awaited, is_asked, reads)
                 read_at = self.clock()
-                if row and (row.decision or (until == "evaluated" and row.verdict)):
+                if row and (row.decision or (until == "evaluated" and row.verdict == "ask")):
                     return row
                 if row and row.verdict == "ask" and not is_asked:
                     is_asked = True

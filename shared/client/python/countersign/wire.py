@@ -24,7 +24,8 @@ MAX_SAFE_INTEGER = 2**53 - 1
 IDENTIFIER = re.compile(r"[A-Za-z0-9._:-]{1,128}", re.ASCII)
 _INSTANT = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?Z", re.ASCII)
 _RESERVED = ("slack:", "unreadable:")
-_IDENTIFIERS = ("proposalId", "cancels", "sessionId")
+_IDENTIFIERS = ("proposalId", "cancels", "sessionId", "idempotencyKey")
+_URGENCIES = ("low", "normal", "high", "critical")
 #: Fewest and most characters, each code point one.
 _TEXTS = {
     "title": (0, 200),
@@ -182,12 +183,14 @@ def _check_envelope(message: Json) -> None:
     for field in _IDENTIFIERS:
         if field in message:
             _check_identifier(message[field], field)
-    for field in ("proposalId", "cancels"):
-        if str(message.get(field, "")).startswith(_RESERVED):
-            raise InvalidProposalError("reserved_id", field, "is an id that the gate makes itself: choose another one")
+    if message["proposalId"].startswith(_RESERVED) or message.get("cancels", "").startswith(_RESERVED):
+        field = "proposalId" if message["proposalId"].startswith(_RESERVED) else "cancels"
+        raise InvalidProposalError("reserved_id", field, "is an id that the gate makes itself: choose another one")
     for field, (least, most) in _TEXTS.items():
         if field in message:
             _check_length(message[field], field, least, most)
+    if message.get("urgency", "low") not in _URGENCIES:
+        raise InvalidProposalError("invalid_proposal", "urgency", f"must be one of {', '.join(_URGENCIES)}")
     if "starts" in message:
         _check_starts(message["starts"])
     if "choices" in message:
