@@ -63,6 +63,7 @@ class Proposing(unittest.TestCase):
             ({"a": object()}, "not_json", "input.a"),
             ({"n": 2**53}, "unsafe_number", "input.n"),
             ({"n": -1e300}, "unsafe_number", "input.n"),
+            ({"n": 10**400}, "unsafe_number", "input.n"),
             ({"s": ["\ud83d"]}, "lone_surrogate", "input.s[0]"),
             ({"\udc00": 1}, "lone_surrogate", "input.?"),
             ({"a": {"__proto__": 1}}, "forbidden_key", "input.a.__proto__"),

@@ -74,7 +74,8 @@ def _checked_text(text: str, path: str) -> str:
 
 
 def _checked_number(number: int | float, path: str) -> int | float:
-    if not math.isfinite(number):
+    # An integer beyond every double has no finite form to ask for.
+    if isinstance(number, float) and not math.isfinite(number):
         raise InvalidProposalError("not_json", path, f"is {number}, which JSON cannot hold")
     if abs(number) > MAX_SAFE_INTEGER:
         problem = "is a number outside the range that JSON readers agree on (±(2^53 - 1))"
