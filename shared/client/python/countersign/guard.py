@@ -50,7 +50,7 @@ class Guard:
         self._folders: dict[str, str | None] = {}
 
     def proposal_id(self, call: Call) -> str:
-        """`<run>:<call id>`: each by its digest if it is longer than 63 characters, or has others than an id may have."""
+        """`<run>:<call id>`: each by its digest if it is longer than 63 characters or has others than an id may."""
         if not call.call_id:
             raise InvalidSettingError("call_id", f"is empty: a call of {call.tool_name} has to be known again")
         return f"{_named(self._run)}:{_named(call.call_id)}"
