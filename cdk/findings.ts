@@ -23,11 +23,18 @@ export function explainFindings(gate: Countersign): void {
       id: `AwsSolutions-IAM5[Resource::<${inputs}.Arn>/input/*]`,
       reason: 'Inputs are named by their digest, which nobody knows before.',
     },
-    ...['entry', 'tamper', 'list', 'seal'].map((kind) => ({
+    ...['entry', 'tamper', 'list', 'seal', 'anchor'].map((kind) => ({
       id: `AwsSolutions-IAM5[Resource::<${archive}.Arn>/${kind}/*]`,
       reason: 'Objects of the archive are named by their time and their number in the stream.',
     })),
   );
+  if (record.copy)
+    Validations.of(record).acknowledge(
+      ...[`<${archive}.Arn>`, record.copy.bucketArn].map((bucketArn) => ({
+        id: `AwsSolutions-IAM5[Resource::${bucketArn}/*]`,
+        reason: 'S3 copies the whole archive.',
+      })),
+    );
   Validations.of(workflow.stateMachine).acknowledge({
     id: 'AwsSolutions-SF1',
     reason:

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Alarm, CfnAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
@@ -29,9 +30,11 @@ import { type CountersignProps, checkProps } from './props.ts';
 import { type GateSettings, publish, published } from './published.ts';
 import { GateQueues } from './queues.ts';
 import { RETENTION, RecordArchive } from './record-archive.ts';
+import { RecordReaders } from './record-readers.ts';
 import { giveRights } from './rights.ts';
 import { GateTables } from './tables.ts';
 import { connect as connectTriggers } from './triggers.ts';
+import { WebhookRules } from './webhook-rules.ts';
 
 export type { CountersignProps } from './props.ts';
 
@@ -107,11 +110,13 @@ export class Countersign extends GateBase {
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
+    const archiveRetention = props.archiveRetention ?? RETENTION;
     const record = new RecordArchive(this, 'Record', {
       development,
       encryptionKey,
       lock: props.archiveLock ?? (development ? 'none' : 'compliance'),
-      retention: props.archiveRetention ?? RETENTION,
+      retention: archiveRetention,
+      copy: props.archiveCopy,
     });
     const digestKey = this.#secret('DigestKey', {
       // Digests of the record, which outlives the stack, are compared with its help.
@@ -142,7 +147,8 @@ export class Countersign extends GateBase {
       sealKey,
       slackSecret: this.slackSecret,
       taskModelSecret: this.#taskModelSecret(policy),
-      hookSecrets: this.#hookSecrets(policy),
+      hookSecrets: this.#secretsOf(policy.hooks, 'Hook'),
+      webhookSecrets: this.#secretsOf(policy.webhooks, 'Webhook'),
       targetSecrets: targetSecrets(policy).map((name, index) =>
         Secret.fromSecretNameV2(this, `TargetSecret${index}`, name),
       ),
@@ -153,6 +159,21 @@ export class Countersign extends GateBase {
     };
     const { functions, workflow } = gateFunctions(this, parts);
     giveRights(functions, workflow, parts);
+    new WebhookRules(this, 'Webhooks', {
+      deployment: this.deployment,
+      webhooks: policy.webhooks,
+      bus: parts.eventBus,
+      queue: queues.webhooks,
+    });
+    if (props.logReaders)
+      new RecordReaders(this, 'Readers', {
+        deployment: this.deployment,
+        audit: tables.audit as ITable,
+        archive: record.bucket,
+        without: Object.values(functions).map(({ role }) => role),
+        retention: archiveRetention,
+        development,
+      });
     this.slackUrl = connectTriggers(this, functions, queues, tables);
     this.alarms = [...queues.alarms, ...workflow.alarms, ...gateAlarms(this, this.deployment, functions)];
     this.dashboard = gateDashboard(this, this.deployment, queues, this.alarms);
@@ -213,9 +234,9 @@ export class Countersign extends GateBase {
     return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'TaskModelSecret', name);
   }
 
-  #hookSecrets({ hooks }: Settings): ISecret[] {
-    const names = new Set(Object.values(hooks).flatMap(({ secret }) => secret ?? []));
-    return [...names].map((name) => Secret.fromSecretNameV2(this, `HookSecret${name}`, name));
+  #secretsOf(users: Readonly<Record<string, { readonly secret?: string | undefined }>>, kind: string): ISecret[] {
+    const names = new Set(Object.values(users).flatMap(({ secret }) => secret ?? []));
+    return [...names].map((name) => Secret.fromSecretNameV2(this, `${kind}Secret${name}`, name));
   }
 
   /** Two gates under one name would know each other's senders. */

@@ -1,4 +1,4 @@
-/** Publishes a gate's settings and ARNs for other stacks and apps under one name in SSM, and reads them there. */
+/** Publishes a gate's settings and ARNs for other stacks under one name in SSM, and reads them. */
 import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
@@ -30,8 +30,8 @@ const VALUES = [
 /** Of the values after those above. */
 const RECORD_OUTCOME = VALUES.length;
 const QUEUES = RECORD_OUTCOME + 1;
-/** Seven queues with one for dead letters each. */
-const QUEUE_COUNT = 14;
+/** Eight queues with one for dead letters each. */
+const QUEUE_COUNT = 16;
 
 const parameterOf = (deployment: string): string => `/${deployment}/gate`;
 

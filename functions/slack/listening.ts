@@ -7,7 +7,7 @@ import type { VoteHistory } from '../../shared/ports/vote-history.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
 
 export interface Listening {
-  readonly gate: VotingDependencies;
+  readonly deps: VotingDependencies;
   /** Approvals that may wait for members of these groups, in bounded reads. */
   pending(groups: readonly string[]): Promise<PendingApprovals>;
   /** The stored rows of an agent's sessions; read only. */

@@ -10,10 +10,9 @@ import { all, type TemplateJson, target } from './support/template.ts';
 
 const production = JSON.parse(inject('production')) as TemplateJson;
 
-const QUEUES = ['Proposals', 'Deferred', 'Operators', 'Executions', 'Outcomes', 'Cards', 'Talk'].flatMap((name) => [
-  `GateQueues${name}`,
-  `GateQueues${name}Dead`,
-]);
+const QUEUES = ['Proposals', 'Deferred', 'Operators', 'Executions', 'Outcomes', 'Cards', 'Talk', 'Webhooks'].flatMap(
+  (name) => [`GateQueues${name}`, `GateQueues${name}Dead`],
+);
 /** Rights of `countersign status`. */
 const STATUS = [
   'cloudwatch:DescribeAlarms *',

@@ -28,7 +28,7 @@ const always = (name: string) => [
   `logs:PutLogEvents Gate${name}Log`,
   'xray:PutTelemetryRecords *',
   'xray:PutTraceSegments *',
-  ...(['ArchiveAudit', 'Redrive', 'Seal'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
+  ...(['ArchiveAudit', 'Redrive', 'Seal', 'SendWebhooks'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
 /** Whether an input is gone. */
 const lists = ['s3:ListBucket GateInputs'];
@@ -136,11 +136,12 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...works('DeferredDead'),
   ],
   // Dead letters and the queue that they go back to: nobody's word is in it.
-  Redrive: ['Cards'].flatMap((queue) => [
+  Redrive: ['Cards', 'Webhooks'].flatMap((queue) => [
     `sqs:ReceiveMessage GateQueues${queue}Dead`,
     `sqs:DeleteMessage GateQueues${queue}Dead`,
     ...sends(queue),
   ]),
+  SendWebhooks: works('Webhooks'),
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [
@@ -225,11 +226,14 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...objects('GetObject', 'entry', 'tamper'),
     ...objects('PutObject', 'entry', 'tamper'),
     `s3:ListBucket ${ARCHIVE}`,
+    ...tells,
   ],
   Seal: [
-    ...objects('GetObject', 'entry', 'list', 'seal', 'tamper'),
-    ...objects('PutObject', 'list', 'seal'),
+    ...objects('GetObject', 'anchor', 'entry', 'list', 'seal', 'tamper'),
+    ...objects('PutObject', 'anchor', 'list', 'seal'),
     `s3:ListBucket ${ARCHIVE}`,
+    ...sends('Cards'),
+    ...tells,
     'kms:Sign GateRecordSigningKey',
     'kms:GetPublicKey GateRecordSigningKey',
   ],

@@ -2,6 +2,7 @@
 
 /** A file that gets shorter leaves the list: `npm run lint` names it. */
 export const LONG_FILES: Readonly<Record<string, string>> = {
+  'cdk/constructs/alarms.ts': 'one table of alarms, each with the sentence that people read',
   'cdk/constructs/countersign.ts': 'wires every part of the construct once; its order is what a reader looks for',
   'cdk/constructs/gate-functions.ts': 'one table of functions with their limits and environments',
   'cdk/constructs/grants.ts': 'one method for each right that a user of the construct can grant',
@@ -15,7 +16,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/adapters/dynamodb/look-index.ts': 'one index: its entries, and the queries that read them',
   'shared/adapters/dynamodb/session-store.ts': 'one row type, packed and unpacked beside its conditions',
   'shared/adapters/dynamodb/task-store.ts': 'one row type with each method of the port',
-  'shared/adapters/dynamodb/waiting-places.ts': 'one counter: taking, freeing and recounting belong together',
+  'shared/adapters/dynamodb/waiting-slots.ts': 'one counter: taking, freeing and recounting belong together',
   'shared/adapters/memory/approval-store.ts': 'mirrors the methods of the DynamoDB store',
   'shared/adapters/memory/gate.ts': 'wires a whole gate once, as functions/runtime does on AWS',
   'shared/adapters/slack/call-blocks.ts': 'one drawing of a call, with the texts that it is made of',
@@ -88,7 +89,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/permissions/service/permission-service.ts': 'the whole face of the library, documented method by method',
   'shared/permissions/shell/analysis/analyse.ts': 'one analysis, step by step',
   'shared/permissions/shell/analysis/critical.ts': 'one table of critical commands, with its checks',
-  'shared/permissions/shell/analysis/derive-programs.ts': 'one derivation for each kind of program that runs others',
+  'shared/permissions/shell/analysis/unwrap-programs.ts': 'one derivation for each kind of program that runs others',
   'shared/permissions/shell/analysis/path-words.ts': 'one reader of the words that name paths',
   'shared/permissions/shell/printing/print-tree.ts': 'one recursion over the syntax tree',
   'shared/permissions/shell/second-reader/second-reader-tree.ts': 'one recursion over the other parser’s tree',
@@ -100,7 +101,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/permissions/shell/walk/walk-helpers.ts': 'small steps of the one walk',
   'shared/permissions/shell/walk/walk.ts': 'one recursion over the syntax tree',
   'shared/permissions/stages/evaluate.ts': 'the order of the permission stages, and the rules after them',
-  'shared/permissions/stages/floor.ts': 'one stage, a check for each reason to ask',
+  'shared/permissions/stages/minimum-verdict.ts': 'one stage, a check for each reason to ask',
   'shared/permissions/stages/mode-dispatch.ts': 'one stage, a branch for each mode',
   'shared/policies/durable.ts': 'one driver of a policy tree over a journal',
   'shared/policies/tree.ts': 'one recursion over the tree of policies',

@@ -17,6 +17,7 @@ import { redaction } from './redaction.ts';
 import { asks, delegations, group, timeoutBehavior } from './stages.ts';
 import { mcpServers, runFields } from './targets.ts';
 import { taskAgent } from './task-agent.ts';
+import { webhooks } from './webhooks.ts';
 import { duration, name, section, slackId, toolName } from './words.ts';
 
 const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
@@ -286,6 +287,7 @@ export const policySchema = section({
   models,
   policies,
   hooks,
+  webhooks,
   taskAgent,
   managedRulesOnly: z
     .boolean()

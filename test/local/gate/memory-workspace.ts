@@ -4,10 +4,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
+import { memoryReplyStore } from '../../../shared/adapters/memory/conversation.ts';
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
-import { memoryReplyStore } from '../../../shared/adapters/memory/talk.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { slackDirectory } from '../../../shared/adapters/slack/directory.ts';
 import { slackPoster } from '../../../shared/adapters/slack/poster.ts';
@@ -17,7 +17,7 @@ import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
-import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import { type ConversationDependencies, handleMessage } from '../../../shared/use-cases/conversation/handle-message.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
@@ -84,8 +84,8 @@ async function serve(
   const control = () => gate.parts.control.read();
   const ask = async (asked: AskedInSlack) => gate.askInSlack(asked);
   const app = slackApp(
-    { gate: gate.parts, pending, sessions, control, ask, history: gate.parts.history },
-    { botToken, appId: APP_ID, slackApiUrl, talk: talked },
+    { deps: gate.parts, pending, sessions, control, ask, history: gate.parts.history },
+    { botToken, appId: APP_ID, slackApiUrl, conversation: talked },
   );
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
