@@ -41,6 +41,7 @@ const STEPS: readonly Step[] = [
   vitest('functions'),
   vitest('cdk'),
   vitest('local'),
+  vitest('python'),
   vitest('package'),
   { ...vitest('e2e'), isBeside: true },
 ];
@@ -145,6 +146,9 @@ const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
 for (const { step, count } of counts) {
   if (count.failed > 0) console.log([`\nfailed in ${step.name}:`, ...count.failures].join('\n'));
 }
-if (!wanted.length) console.log('\nthe end-to-end tests on the second endpoint: npm run localstack:suite');
+if (!wanted.length) {
+  console.log('\nthe end-to-end tests on the second endpoint: npm run localstack:suite');
+  console.log('the Python adapters with their frameworks: npm run test:python-frameworks');
+}
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

@@ -110,15 +110,22 @@ function partsOf(name: WordName): z.core.$ZodRegistry<{ id?: string }> {
   return registry;
 }
 
-/** The JSON Schema of one word, with the examples of `examples.ts`. */
-export function wordSchema(name: WordName): Readonly<Record<string, unknown>> {
+/**
+ * The JSON Schema of one word, with the examples of `examples.ts`. `target`: the dialect; the files are written in the newest. AsyncAPI
+ * reads draft 7, in which a schema stands inside of another document: there it names no parts.
+ */
+export function wordSchema(
+  name: WordName,
+  target: 'draft-2020-12' | 'draft-7' = 'draft-2020-12',
+): Readonly<Record<string, unknown>> {
   const [description, word] = WORDS[name];
   const isOutgoing = OUTGOING.has(name);
   const schema: z.ZodType = isOutgoing ? asStored(word as z.ZodType) : word;
   const descriptions = (part: z.core.$ZodType) => z.globalRegistry.get(part)?.description;
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
-    metadata: partsOf(name),
+    target,
+    ...(target === 'draft-7' ? {} : { metadata: partsOf(name) }),
     // Descriptions stand in the global registry, which the registry of parts takes the place of.
     override({ zodSchema, jsonSchema }) {
       const text = descriptions(zodSchema);
