@@ -4,7 +4,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { DynamoRateLimits } from '../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { dynamoVoteHistory } from '../shared/adapters/dynamodb/vote-history.ts';
 import { type Delivered, deliver } from '../shared/adapters/slack/deliver.ts';
-import type { Drawing } from '../shared/adapters/slack/draw.ts';
+import type { Drawing } from '../shared/adapters/slack/drawing.ts';
 import { slackPoster } from '../shared/adapters/slack/poster.ts';
 import { type SlackOutMessage, sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { sha256Hex } from '../shared/domain/digest.ts';

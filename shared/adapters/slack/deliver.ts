@@ -1,7 +1,8 @@
 /** One message of the cards' queue, done in Slack; and what becomes of it where that fails. */
 import type { CardProblem } from '../../ports/approval-store.ts';
 import type { SlackOutMessage } from '../sqs/outbox.ts';
-import { type Drawing, drawCard, messagePerson, tellRan } from './draw.ts';
+import { drawCard, messagePerson, tellRan } from './draw.ts';
+import type { Drawing } from './drawing.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { isOutage } from './outage.ts';
 

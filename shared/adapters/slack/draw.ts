@@ -1,47 +1,29 @@
 /** Brings the cards of an approval and their threads up to its row; posts cards that are missing. */
-import type { CardNames } from '../../config/readers/card-names.ts';
-import type { Approval, Person } from '../../contract/index.ts';
-import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard, samePerson } from '../../domain/approval.ts';
+import type { Person } from '../../contract/index.ts';
+import { askedChannelsOf, channelsOf, isShownIn, lacksCard, samePerson } from '../../domain/approval.ts';
 import { isForged } from '../../domain/disagreement.ts';
 import { nextLookAt } from '../../domain/due.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
-import {
-  type ApprovalStore,
-  type ApprovalView,
-  type Card,
-  type CardProblem,
-  isSetAside,
-} from '../../ports/approval-store.ts';
-import type { Answerer, AskedGroup, Audience } from '../../ports/audience.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { RateLimitStore } from '../../ports/guardrail-state.ts';
-import type { CardLine, CardQueue, Ran } from '../../ports/outbox.ts';
-import type { VoteHistory } from '../../ports/vote-history.ts';
+import { type ApprovalView, type Card, isSetAside } from '../../ports/approval-store.ts';
+import type { Answerer } from '../../ports/audience.ts';
+import type { CardLine, Ran } from '../../ports/outbox.ts';
 import { pushText, type RenderedCard, renderCard, renderEnded } from './card.ts';
 import { groupsIn } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
-import { earlierOf, noteEnd } from './earlier.ts';
-import { CardInLineError, SlackProblemError, SlackRefusedError } from './errors.ts';
-import { awaitTurn, type NewCards, payForWithdrawn } from './line.ts';
-import { isOutage } from './outage.ts';
-import type { SlackPoster } from './poster.ts';
-import { sourceOf } from './source.ts';
+import {
+  asksNow,
+  type Drawing,
+  isChannelProblem,
+  messageDirectly,
+  problemOf,
+  requestDraw,
+  sourceFor,
+  stateOf,
+  tellThread,
+} from './drawing.ts';
+import { noteEnd } from './earlier.ts';
+import { awaitTurn, payForWithdrawn } from './line.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
-
-export interface Drawing {
-  readonly approvals: ApprovalStore;
-  readonly poster: SlackPoster;
-  readonly clock: Clock;
-  readonly history: VoteHistory;
-  /** Where work is asked for that belongs to the other line. */
-  readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran'>;
-  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
-  readonly newCards: NewCards;
-  /** How the policy file calls things. */
-  readonly names?: CardNames | undefined;
-  /** Finds the people who can answer an approval now. */
-  readonly audienceOf?: ((approval: Approval) => Promise<Audience>) | undefined;
-}
 
 /**
  * Run twice it may post a card, or tell a thread something, a second time (a crash before the first was registered). One channel's fault
@@ -60,7 +42,7 @@ export async function drawCard(
   const live = view.cards.filter((card) => !card.gone && !deleted.includes(card));
   const posted = only === 'update' ? undefined : await postMissing(view, live, faults, drawing);
   if (only === 'update' && deleted.length && asksNow(view, drawing))
-    await ask('post', view, `gone-${deleted[0]?.ts}`, drawing);
+    await requestDraw('post', view, `gone-${deleted[0]?.ts}`, drawing);
   const { approval } = view;
   // An update that was set aside is for the other line to try again: a look at whether cards are missing tells nothing of it.
   const isUpdateAside = only === 'post' && approval.version > 0 && isSetAside(view.cardProblem);
@@ -154,7 +136,7 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
 async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<void> {
   const now = await drawing.approvals.read(view.approval.pid);
   if (now && stateOf(now) !== stateOf(view))
-    await ask('update', now, `behind-${stateOf(now)}-after-${stateOf(view)}`, drawing, true);
+    await requestDraw('update', now, `behind-${stateOf(now)}-after-${stateOf(view)}`, drawing, true);
 }
 
 /** Nobody had answered: the card says what there is to say, and its thread nothing. */
@@ -211,7 +193,7 @@ async function postMissing(
   }
   // A change of the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
-  if (now && stateOf(now) !== stateOf(view)) await ask('update', now, `behind-${stateOf(now)}`, drawing);
+  if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);
   return now;
 }
 
@@ -242,37 +224,6 @@ export async function tellRan(pid: string, ran: Ran, drawing: Drawing, inLineOf?
   await conclude(view, faults, drawing);
 }
 
-/** Asks for a direct message to each of those who want one: it has a line of its own, and nothing here waits for it. */
-async function messageDirectly(
-  { pid }: Approval,
-  key: string,
-  groups: readonly AskedGroup[],
-  { cards }: Drawing,
-): Promise<void> {
-  const people = groups.flatMap((group) => group.people).filter(({ notify }) => notify === 'dm');
-  // A courtesy: the question stands on the card.
-  for (const { person } of people) await cards.direct(pid, person, key).catch(() => undefined);
-}
-
-/** False if there was nothing to tell; otherwise the card was kept, with what its thread was told. */
-async function tellThread(
-  { approval }: ApprovalView,
-  card: Card,
-  news: readonly News[],
-  drawing: Drawing,
-): Promise<boolean> {
-  const { pid } = approval;
-  const said = [...(card.said ?? [])];
-  const untold = news.filter(({ key: one }) => !said.includes(one));
-  for (const { key, note, asks = [] } of untold) {
-    await drawing.poster.reply(card, note);
-    said.push(key);
-    await drawing.approvals.addCard(pid, { ...card, said });
-    await messageDirectly(approval, key, asks, drawing);
-  }
-  return untold.length > 0;
-}
-
 /** The channel of a card that asks nobody any more was closed: nobody sees the card, and nothing is left to mend. */
 async function isClosed(view: ApprovalView, card: Card, error: unknown, drawing: Drawing): Promise<boolean> {
   if (!isChannelProblem(error)) return false;
@@ -284,9 +235,6 @@ async function isClosed(view: ApprovalView, card: Card, error: unknown, drawing:
 const isAskedIn = ({ approval }: ApprovalView, { channel }: Card): boolean =>
   askedChannelsOf(approval).some((asked) => isShownIn(asked, [channel]));
 
-const isChannelProblem = (error: unknown): boolean =>
-  error instanceof SlackProblemError && (error.problem === 'channel_gone' || error.problem === 'not_in_channel');
-
 /** Notes what kept a card from being drawn, or that nothing does any more, and passes the first fault on. */
 async function conclude(view: ApprovalView, faults: readonly unknown[], drawing: Drawing): Promise<void> {
   const { approval, cardProblem } = view;
@@ -296,34 +244,8 @@ async function conclude(view: ApprovalView, faults: readonly unknown[], drawing:
   if (faults.length) throw faults[0];
 }
 
-function problemOf(error: unknown): CardProblem | undefined {
-  if (error instanceof SlackProblemError) return error.problem;
-  if (error instanceof CardInLineError) return 'in_line';
-  return error instanceof SlackRefusedError ? 'refused' : undefined;
-}
-
-const ask = (only: CardLine['only'], { approval }: ApprovalView, revision: string, { cards }: Drawing, anew?: true) => {
-  const { pid, agent } = approval;
-  return cards.refresh(pid, channelsOf(approval)[0] ?? '', revision, { agent, only, anew });
-};
-
 const isSource = (value: unknown): value is CardSource =>
   typeof value === 'object' && value !== null && 'approval' in value && 'proposal' in value;
-
-async function sourceFor(view: ApprovalView, { history, names, audienceOf }: Drawing): Promise<CardSource> {
-  const { approval } = view;
-  const isPending = approval.status === 'pending' && !view.decision;
-  const [earlier, audience] = isPending
-    ? await Promise.all([earlierOf(approval, history), audienceOf?.(approval).catch(unlessOutage)])
-    : [undefined, undefined];
-  return { ...sourceOf(view, names), earlier, audience };
-}
-
-/** Without knowing who is asked a card still asks the group: a fault of its own there holds up no card. */
-function unlessOutage(error: unknown): undefined {
-  if (isOutage(error)) throw error;
-  return undefined;
-}
 
 /** A direct message to somebody who can answer and wants to be told so; nothing for who cannot answer any more. */
 export async function messagePerson(pid: string, person: Person, key: string, drawing: Drawing): Promise<void> {
@@ -346,9 +268,3 @@ export async function messagePerson(pid: string, person: Person, key: string, dr
 const ONCE_IN_A_DAY = 1 / 86_400;
 
 const isDirect = ({ person, notify }: Answerer, other: Person): boolean => notify === 'dm' && samePerson(person, other);
-
-const stateOf = ({ approval, decision }: ApprovalView): string => `${approval.version}${decision ? '-decided' : ''}`;
-
-/** Whether somebody can still answer here; an identical call that waits asks for both. */
-const asksNow = ({ approval }: ApprovalView, { clock }: Drawing): boolean =>
-  approval.status === 'pending' && approval.follows === undefined && clock.now() < deadlineOf(approval);
