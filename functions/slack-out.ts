@@ -1,6 +1,7 @@
 /** Posts and updates cards, one message at a time, from the row as it is then. */
 import { ChangeMessageVisibilityCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { dynamoCardLists } from '../shared/adapters/dynamodb/card-lists.ts';
 import { DynamoRateLimits } from '../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { dynamoVoteHistory } from '../shared/adapters/dynamodb/vote-history.ts';
 import { type Delivered, deliver } from '../shared/adapters/slack/deliver.ts';
@@ -31,7 +32,12 @@ const parts = lazy(() => ({
   clock: systemClock,
   cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: systemClock.now }),
-  newCards: { burst: Number(env.NEW_CARDS_BURST), perMinute: Number(env.NEW_CARDS_PER_MINUTE) },
+  lists: dynamoCardLists(dynamo(), { state: env.STATE_TABLE }),
+  newCards: {
+    burst: Number(env.NEW_CARDS_BURST),
+    perMinute: Number(env.NEW_CARDS_PER_MINUTE),
+    listFrom: Number(env.NEW_CARDS_LIST_FROM),
+  },
 }));
 
 async function drawing(): Promise<Drawing> {
@@ -70,12 +76,17 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
     case 'aside':
       count('CardsAside');
       // An announcement, or news for a thread, has no row that brings it again: the log alone names it.
-      logger.error(delivered.about.kind === 'card' ? 'a card was set aside' : 'a message to Slack was given up', {
-        ...delivered.about,
-        messageId: record.messageId,
-        fault: faultName(delivered.error),
-        problem: delivered.problem,
-      });
+      logger.error(
+        delivered.about.kind === 'card' || delivered.about.kind === 'list'
+          ? 'a card was set aside'
+          : 'a message to Slack was given up',
+        {
+          ...delivered.about,
+          messageId: record.messageId,
+          fault: faultName(delivered.error),
+          problem: delivered.problem,
+        },
+      );
       return true;
     case 'later':
       return later(delivered, record, received);

@@ -22,6 +22,7 @@ type RowType =
   | 'denied#'
   | 'voted#'
   | 'earlier#'
+  | 'list#'
   | 'task#'
   | 'conversation#'
   | 'reply#'
@@ -168,6 +169,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   grantRows(slackOut, tables, {
     'approval#': ['Query'],
     'earlier#': ['Query', 'PutItem'],
+    'list#': ['GetItem', 'PutItem'],
     'rate#': ['GetItem', 'UpdateItem'],
     delegations: ['GetItem'],
   });

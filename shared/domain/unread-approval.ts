@@ -8,6 +8,7 @@ export interface CardPlace {
   readonly ts: string;
   readonly gone?: true | undefined;
   readonly drawn?: string | undefined;
+  readonly list?: string | undefined;
 }
 
 /** An approval whose row does not parse, or whose proposal is gone. Undefined: not even that can be read. */

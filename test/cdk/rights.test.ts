@@ -162,6 +162,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...lists,
     ...rows('approval#*', 'Query', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
+    ...rows('list#*', 'GetItem', 'PutItem'),
     ...rows('rate#*', 'GetItem', 'UpdateItem'),
     // A person who votes in another one's place is mentioned too.
     ...rows('delegations', 'GetItem'),

@@ -71,6 +71,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     tasks: wrap('tasks', plain.tasks),
     conversations: wrap('conversations', plain.conversations),
     history: plain.history,
+    lists: wrap('lists', plain.lists),
     permits: wrap('permits', plain.permits),
     results: wrap('results', plain.results),
     modelAnswers: wrap('modelAnswers', plain.modelAnswers),
@@ -86,7 +87,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const { approvals, cards: again, rates, policy: current } = parts;
       const { newCards } = current.settings.approvals;
       const audience = (approval: Approval) => audienceOf(approval, parts);
-      const drawing = { approvals, history: plain.history, poster, clock, cards: again, rates, newCards };
+      const { history, lists } = stores;
+      const drawing = { approvals, history, lists, poster, clock, cards: again, rates, newCards };
       const delivered = await deliver(
         () => message,
         received,

@@ -6,6 +6,7 @@ import {
   type DeferredMessage,
   type DeferredQueue,
   lineOf,
+  listLineOf,
   type ReplySender,
 } from '../../ports/outbox.ts';
 import type { Timers } from '../../ports/timers.ts';
@@ -42,6 +43,9 @@ export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue
     },
     async direct(pid, person, key) {
       once(`${pid}#direct-${key}-${person.user}`, { kind: 'direct', pid, person, key }, `direct#${person.user}`);
+    },
+    async list(id, channel, agent, revision, anew) {
+      once(`list#${id}#${revision}`, { kind: 'list', id, anew }, listLineOf(channel, agent));
     },
     async announce(channel, text, id) {
       once(`announcement#${id}`, { kind: 'announcement', channel, text }, channel);

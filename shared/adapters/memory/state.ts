@@ -59,6 +59,8 @@ export class MemoryState {
   readonly approvals = new Map<string, ApprovalRow>();
   readonly proposals = new Map<string, KeptProposal>();
   readonly cards = new Map<string, Map<string, Kept<unknown>>>();
+  /** By the keys of `memoryCardLists`. */
+  readonly cardLists = new Map<string, Kept<unknown>>();
   readonly tokens = new Map<string, Kept<unknown>>();
   readonly journals = new Map<string, Map<string, Kept<unknown>>>();
   readonly waiting = new Map<string, number>();

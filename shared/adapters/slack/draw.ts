@@ -23,6 +23,8 @@ import {
 } from './drawing.ts';
 import { noteEnd } from './earlier.ts';
 import { awaitTurn, payForWithdrawn } from './line.ts';
+import { LIST_KEY } from './list-draw.ts';
+import { joinList, requestList } from './list-join.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
 
 /**
@@ -43,6 +45,8 @@ export async function drawCard(
   const posted = only === 'update' ? undefined : await postMissing(view, live, faults, drawing);
   if (only === 'update' && deleted.length && asksNow(view, drawing))
     await requestDraw('post', view, `gone-${deleted[0]?.ts}`, drawing);
+  // Its list is drawn in another line, and looks after the row.
+  if (posted === 'listed') return;
   const { approval } = view;
   // An update that was set aside is for the other line to try again: a look at whether cards are missing tells nothing of it.
   const isUpdateAside = only === 'post' && approval.version > 0 && isSetAside(view.cardProblem);
@@ -68,12 +72,15 @@ async function readOrDrawEnd(
   }
 }
 
-async function drawUnread({ pid, agent, cards }: UnreadApproval, { poster, approvals }: Drawing): Promise<void> {
+async function drawUnread({ pid, agent, cards }: UnreadApproval, drawing: Drawing): Promise<void> {
+  const { poster, approvals } = drawing;
   const card = renderEnded({ pid, agent });
   const faults: unknown[] = [];
   for (const each of cards.filter(({ gone, drawn }) => !gone && drawn !== UNREAD)) {
     try {
-      const isThere = await poster.update(each, card);
+      if (each.list !== undefined && agent !== undefined)
+        await requestList({ id: each.list, channel: each.channel, agent }, `${pid}-${UNREAD}`, drawing);
+      const isThere = each.list !== undefined || (await poster.update(each, card));
       await approvals.addCard(pid, { ...each, ...(isThere ? { drawn: UNREAD } : { gone: true }) });
     } catch (error) {
       if (isChannelProblem(error)) await approvals.addCard(pid, { ...each, gone: true });
@@ -116,6 +123,15 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
     const news = isWithdrawn(approval) || !isSource(source) ? [] : newsOf(source, each.channel);
     const isTold = news.every(({ key }) => each.said?.includes(key));
     if (!anew && each.drawn === state && isTold) continue;
+    if (each.list !== undefined) {
+      await requestList(
+        { id: each.list, channel: each.channel, agent: approval.agent },
+        `${approval.pid}-${state}`,
+        drawing,
+        anew,
+      );
+      continue;
+    }
     try {
       if (await refreshCard(view, each, { card: cardIn(each.channel), state, news }, drawing)) hasDrawn = true;
       else deleted.push(each);
@@ -165,14 +181,18 @@ async function postMissing(
   live: readonly Card[],
   faults: unknown[],
   drawing: Drawing,
-): Promise<ApprovalView | undefined> {
+): Promise<ApprovalView | 'listed' | undefined> {
   const { approval } = view;
+  const { agent } = approval;
+  const [channel] = askedChannelsOf(approval);
   if (!asksNow(view, drawing)) return undefined;
   const shown = live.map(({ channel }) => channel);
   const missing = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
   if (!missing.length) return undefined;
   const source = await sourceFor(view, drawing);
-  const turn = view.cards.length ? undefined : await awaitTurn(view, drawing);
+  if (!live.length && missing[0] !== undefined && missing.length === 1)
+    if (await joinList(view, source, missing[0], drawing)) return 'listed';
+  const turn = view.cards.length ? undefined : await awaitTurn({ agent, channel, waiting: [view] }, drawing);
   let hasPosted = false;
   for (const channel of missing) {
     try {
@@ -212,6 +232,13 @@ export async function tellRan(pid: string, ran: Ran, drawing: Drawing, inLineOf?
     const now = { ...card, ran: all };
     try {
       if (!card.ran?.some(({ permitId, status }) => permitId === ran.permitId && status === ran.status)) {
+        if (card.list !== undefined) {
+          await drawing.approvals.addCard(pid, now);
+          const list = { id: card.list, channel: card.channel, agent: view.approval.agent };
+          await requestList(list, `ran-${ran.permitId}-${ran.status}`, drawing);
+          await tellThread(view, now, ranNews(ran, source), drawing);
+          continue;
+        }
         const isThere = await drawing.poster.update(card, renderCard({ ...source, ran: all }, card.channel));
         await drawing.approvals.addCard(pid, isThere ? now : { ...now, gone: true });
         if (!isThere) continue;
@@ -254,7 +281,9 @@ export async function messagePerson(pid: string, person: Person, key: string, dr
   const source = await sourceFor(view, drawing);
   const group = source.audience?.find(({ people }) => people.some((one) => isDirect(one, person)));
   if (!group) return;
-  const told = { key: `rate#cards-direct#${pid}#${person.user}#${key}`, ratePerSecond: ONCE_IN_A_DAY, burst: 1 };
+  // A message about a list is for all of its calls.
+  const about = key.startsWith(LIST_KEY) ? '' : `${pid}#`;
+  const told = { key: `rate#cards-direct#${about}${person.user}#${key}`, ratePerSecond: ONCE_IN_A_DAY, burst: 1 };
   if (!(await drawing.rates.take(told)).admitted) return;
   try {
     const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));

@@ -4,6 +4,7 @@ import type { Approval } from '../../contract/index.ts';
 import { channelsOf, deadlineOf } from '../../domain/approval.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem } from '../../ports/approval-store.ts';
 import type { AskedGroup, Audience } from '../../ports/audience.ts';
+import type { CardListStore } from '../../ports/card-lists.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RateLimitStore } from '../../ports/guardrail-state.ts';
 import type { CardLine, CardQueue } from '../../ports/outbox.ts';
@@ -23,7 +24,8 @@ export interface Drawing {
   readonly clock: Clock;
   readonly history: VoteHistory;
   /** Where work is asked for that belongs to the other line. */
-  readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran'>;
+  readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran' | 'list'>;
+  readonly lists: CardListStore;
   readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
   readonly newCards: NewCards;
   /** How the policy file calls things. */

@@ -11,6 +11,7 @@ import {
   type DeferredQueue,
   type HandedOver,
   lineOf,
+  listLineOf,
   type Ran,
   ReplyQueueUnknownError,
   ReplyRefusedError,
@@ -30,6 +31,8 @@ export type SlackOutMessage =
   /** `channel`: in whose line it is; earlier releases did not say. */
   | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran; readonly channel?: string | undefined }
   | { readonly kind: 'announcement'; readonly channel: string; readonly text: string }
+  /** A list of calls, by its id. */
+  | { readonly kind: 'list'; readonly id: string; readonly anew?: true | undefined }
   /** To one person who can answer; `key` says what about. */
   | { readonly kind: 'direct'; readonly pid: string; readonly person: Person; readonly key: string };
 
@@ -55,6 +58,9 @@ export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
     },
     async direct(pid, person, key) {
       await send({ kind: 'direct', pid, person, key }, `direct#${person.user}`, `${pid}#direct-${key}-${person.user}`);
+    },
+    async list(id, channel, agent, revision, anew) {
+      await send({ kind: 'list', id, anew }, listLineOf(channel, agent), `list#${id}#${revision}`);
     },
     async announce(channel, text, id) {
       await send({ kind: 'announcement', channel, text }, channel, `announcement#${id}`);
