@@ -23,8 +23,8 @@ import {
 } from './drawing.ts';
 import { noteEnd } from './earlier.ts';
 import { awaitTurn, payForWithdrawn } from './line.ts';
-import { LIST_KEY } from './list-draw.ts';
 import { joinList, requestList } from './list-join.ts';
+import { LIST_KEY } from './list-rows.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function drawCard(
   const posted = only === 'update' ? undefined : await postMissing(view, live, faults, drawing);
   if (only === 'update' && deleted.length && asksNow(view, drawing))
     await requestDraw('post', view, `gone-${deleted[0]?.ts}`, drawing);
-  // Its list is drawn in another line, and looks after the row.
+  // The list is drawn in another line, and looks after the row.
   if (posted === 'listed') return;
   const { approval } = view;
   // An update that was set aside is for the other line to try again: a look at whether cards are missing tells nothing of it.
