@@ -38,6 +38,8 @@ export interface CardQueue {
   direct(pid: string, person: Person, key: string): Promise<void>;
   /** Draws the list of calls in a line of its own; once for each `revision`. */
   list(id: string, channel: string, agent: string, revision: string, anew?: true): Promise<void>;
+  /** Draws the App Home of somebody at this time, in milliseconds; asked again for the same time it is drawn once. */
+  home(person: Person, at: number): Promise<void>;
   /** A line in a channel that everybody there reads. */
   announce(channel: string, text: string, id: string): Promise<void>;
 }

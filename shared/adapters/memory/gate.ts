@@ -36,7 +36,7 @@ import { type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/deliver.ts';
 import { CardInLineError } from '../slack/errors.ts';
-import type { SlackOutMessage } from '../sqs/outbox.ts';
+import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
 import { MemoryFifoQueue } from './fifo-queue.ts';
 import type { MemoryGate, MemoryGateOptions, MemoryGateParts } from './gate-parts.ts';
@@ -92,7 +92,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const delivered = await deliver(
         () => message,
         received,
-        async () => ({ ...drawing, names, audienceOf: audience }),
+        async () => ({ ...drawing, names, audienceOf: audience, drawHome: options.drawHome }),
       );
       // A card that waits for its turn is no fault.
       const isFault = delivered.kind !== 'done' && !(delivered.error instanceof CardInLineError);

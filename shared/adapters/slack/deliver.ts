@@ -1,9 +1,10 @@
 /** One message of the cards' queue, done in Slack; and what becomes of it where that fails. */
 import type { CardProblem } from '../../ports/approval-store.ts';
-import type { SlackOutMessage } from '../sqs/outbox.ts';
+import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import { drawCard, messagePerson, tellRan } from './draw.ts';
 import type { Drawing } from './drawing.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
+import { drawHomeAt } from './home-again.ts';
 import { drawList } from './list-draw.ts';
 import { isOutage } from './outage.ts';
 
@@ -25,6 +26,7 @@ export type Delivered =
 export type About =
   | { readonly kind: 'card'; readonly pid: string; readonly only?: string | undefined }
   | { readonly kind: 'list'; readonly id: string }
+  | { readonly kind: 'home' }
   | { readonly kind: 'ran'; readonly pid: string; readonly permitId: string }
   | { readonly kind: 'announcement'; readonly channel: string }
   | { readonly kind: 'direct'; readonly pid: string }
@@ -78,6 +80,8 @@ function aboutOf(message: () => SlackOutMessage): About {
         return { kind: 'ran', pid: read.pid, permitId: read.ran.permitId };
       case 'list':
         return { kind: 'list', id: read.id };
+      case 'home':
+        return { kind: 'home' };
       case 'announcement':
         return { kind: 'announcement', channel: read.channel };
       case 'direct':
@@ -126,6 +130,8 @@ export async function deliverToSlack(message: SlackOutMessage, drawing: Drawing)
       return tellRan(message.pid, message.ran, drawing, message.channel);
     case 'list':
       return drawList(message.id, drawing, message.anew);
+    case 'home':
+      return drawHomeAt(message.person, message.at, drawing);
     case 'announcement':
       return drawing.poster.say(message.channel, message.text);
     case 'direct':

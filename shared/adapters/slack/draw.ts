@@ -22,6 +22,7 @@ import {
   tellThread,
 } from './drawing.ts';
 import { noteEnd } from './earlier.ts';
+import { askForHomes } from './home-again.ts';
 import { awaitTurn, payForWithdrawn } from './line.ts';
 import { joinList, requestList } from './list-join.ts';
 import { LIST_KEY } from './list-rows.ts';
@@ -202,6 +203,7 @@ async function postMissing(
       const news = newsOf(source, channel).map(({ key }) => key);
       await drawing.approvals.addCard(approval.pid, { ...posted, ...(news.length ? { said: news } : {}) });
       await messageDirectly(approval, `card-${posted.ts}`, groupsIn(source, channel), drawing);
+      await askForHomes(groupsIn(source, channel), drawing);
     } catch (error) {
       // A stage that has answered is shown where it can be.
       if (askedChannelsOf(approval).includes(channel) || !isChannelProblem(error)) faults.push(error);

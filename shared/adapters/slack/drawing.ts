@@ -1,6 +1,6 @@
 /** Holds the dependencies and the steps that drawing a card and drawing a list of calls have in common. */
 import type { CardNames } from '../../config/readers/card-names.ts';
-import type { Approval } from '../../contract/index.ts';
+import type { Approval, Person } from '../../contract/index.ts';
 import { channelsOf, deadlineOf } from '../../domain/approval.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem } from '../../ports/approval-store.ts';
 import type { AskedGroup, Audience } from '../../ports/audience.ts';
@@ -24,7 +24,7 @@ export interface Drawing {
   readonly clock: Clock;
   readonly history: VoteHistory;
   /** Where work is asked for that belongs to the other line. */
-  readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran' | 'list'>;
+  readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran' | 'list' | 'home'>;
   readonly lists: CardListStore;
   readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
   readonly newCards: NewCards;
@@ -32,6 +32,8 @@ export interface Drawing {
   readonly names?: CardNames | undefined;
   /** Finds the people who can answer an approval now. */
   readonly audienceOf?: ((approval: Approval) => Promise<Audience>) | undefined;
+  /** Draws the App Home of somebody. */
+  readonly drawHome?: ((person: Person) => Promise<void>) | undefined;
 }
 
 export async function sourceFor(view: ApprovalView, { history, names, audienceOf }: Drawing): Promise<CardSource> {

@@ -6,6 +6,7 @@ import type { CardList } from '../../ports/card-lists.ts';
 import { groupsIn } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
 import { type Drawing, isChannelProblem, messageDirectly, problemOf, stateOf, tellThread } from './drawing.ts';
+import { askForHomes } from './home-again.ts';
 import type { ListEntry } from './list-card.ts';
 import { requestList } from './list-join.ts';
 import { newsOf } from './thread.ts';
@@ -50,6 +51,7 @@ export async function keepUp(
   const added: Card = { channel: list.channel, ts, list: list.id, said: news.map(({ key }) => key) };
   await approvals.addCard(pid, added);
   await messageDirectly(approval, `${LIST_KEY}${ts}`, groupsIn(source, list.channel), drawing);
+  await askForHomes(groupsIn(source, list.channel), drawing);
   if (!lacksCard(approval, [...view.cards, added])) await approvals.postpone(pid, nextLookAt(approval), version);
   // A change of the row meanwhile found no card to update.
   const now = await approvals.read(pid);

@@ -3,14 +3,11 @@ import type { Approval, Person } from '../../contract/index.ts';
 import type { Ballot, Voter } from '../../domain/approval.ts';
 import { callsOf, castVote, currentStage, groupsOf, openTo, samePerson } from '../../domain/approval.ts';
 import type { Audience } from '../../ports/audience.ts';
-import { NO_DIRECTORY } from '../../ports/people.ts';
 import { delegationHolds } from '../people/delegation.ts';
-import { ownersOf, seatsIn, type VoterDependencies } from '../people/places.ts';
+import { membersOf, ownersOf, seatsIn, type VoterDependencies } from '../people/places.ts';
 
-export type AudienceGate = Omit<VoterDependencies, 'people'>;
-
-/** By the groups that are asked now, those first asked first. Of a Slack user group only its id. */
-export async function audienceOf(approval: Approval, gate: AudienceGate): Promise<Audience> {
+/** Lists who can answer, by the groups that are asked now, the group first asked first. */
+export async function audienceOf(approval: Approval, gate: VoterDependencies): Promise<Audience> {
   const { group, channel, by, escalateTo } = currentStage(approval);
   const { requester = approval.owner, passed = [] } = approval;
   const asked = [{ group, channel }, ...(approval.escalated && escalateTo ? [escalateTo] : [])];
@@ -22,23 +19,29 @@ export async function audienceOf(approval: Approval, gate: AudienceGate): Promis
     const candidates = isRequester
       ? [requester]
       : [...(await candidatesOf(one.group, gate)), ...(index === 0 ? handed : [])];
+    const userGroup = isRequester ? undefined : gate.policy.userGroupOf(one.group)?.id;
+    const inGroup = userGroup === undefined ? [] : await membersOf(one.group, gate);
     const people: Person[] = [];
     for (const person of candidates) {
-      if (found.some((other) => samePerson(other, person)) || hasPassed(approval, person)) continue;
+      if (includes(found, person) || hasPassed(approval, person)) continue;
       if (!(await canAnswer(approval, person, gate))) continue;
       found.push(person);
       people.push(person);
     }
-    const userGroup = isRequester ? undefined : gate.policy.userGroupOf(one.group)?.id;
+    const isIn = (person: Person) => inGroup?.some((member) => samePerson(member, person)) === true;
+    // A mention of the whole group would tell somebody who may not answer, such as the agent's owner.
+    const isWhole = userGroup !== undefined && (!inGroup || inGroup.every((member) => includes(people, member)));
     audience.push({
       group: one.group,
       channel: one.channel,
-      people: people.map((person) => answererOf(person, gate)),
-      ...(userGroup === undefined ? {} : { userGroup }),
+      people: people.filter((person) => !isWhole || !isIn(person)).map((person) => answererOf(person, gate)),
+      ...(isWhole ? { userGroup, ...(inGroup ? { members: inGroup } : {}) } : {}),
     });
   }
   return audience;
 }
+
+const includes = (people: readonly Person[], one: Person): boolean => people.some((other) => samePerson(other, one));
 
 /** Somebody who passed it on is asked no more, unless it came back to them. */
 function hasPassed({ passed = [] }: Approval, person: Person): boolean {
@@ -47,9 +50,10 @@ function hasPassed({ passed = [] }: Approval, person: Person): boolean {
 }
 
 /** Members, and those who have a place of one by the file or by what people arranged since. */
-async function candidatesOf(group: string, { policy, delegations, clock }: AudienceGate): Promise<Person[]> {
+async function candidatesOf(group: string, gate: VoterDependencies): Promise<Person[]> {
+  const { policy, delegations, clock } = gate;
   if (!Object.hasOwn(policy.settings.approvers, group)) return [];
-  const members = policy.membersOf(group);
+  const members = (await membersOf(group, gate)) ?? [];
   const isMember = (person: Person) => members.some((member) => samePerson(member, person));
   const now = clock.now();
   const byFile = policy.settings.delegations.filter((one) => delegationHolds(one, now));
@@ -64,8 +68,8 @@ async function candidatesOf(group: string, { policy, delegations, clock }: Audie
 }
 
 /** As the vote itself would be judged; whether the account is still active is Slack's knowledge, and is asked when they vote. */
-async function canAnswer(approval: Approval, person: Person, gate: AudienceGate): Promise<boolean> {
-  const places = await seatsIn(groupsOf(approval), person, { ...gate, people: NO_DIRECTORY });
+async function canAnswer(approval: Approval, person: Person, gate: VoterDependencies): Promise<boolean> {
+  const places = await seatsIn(groupsOf(approval), person, gate);
   const voter: Voter = {
     person,
     name: '',
@@ -80,7 +84,7 @@ async function canAnswer(approval: Approval, person: Person, gate: AudienceGate)
   return castVote(approval, voter, ballot, gate.clock.now()).ok;
 }
 
-function answererOf(person: Person, { policy }: AudienceGate) {
+function answererOf(person: Person, { policy }: VoterDependencies) {
   const known = Object.values(policy.settings.people).find((one) => samePerson(one, person));
   return { person, name: known?.name ?? person.user, notify: known?.notify ?? 'mention' } as const;
 }

@@ -102,6 +102,7 @@ export async function benchWorld(endpoint: Endpoint) {
       direct: cards.direct,
       ran: cards.ran,
       list: cards.list,
+      home: cards.home,
       announce: cards.announce,
     },
     // Step Functions is not played here: each of these is one SDK call (shared/adapters/step-functions/workflow.ts).
