@@ -1,8 +1,8 @@
 /**
- * `npm test`: every check in order, each also alone as `npm run test:<name>`. Goes on after a failure, so that one run shows all, and
+ * `npm test`: every check, each also alone as `npm run test:<name>`. Goes on after a failure, so that one run shows all, and
  * closes with `N passed, N failed`. `npm run check` runs the fast ones.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -12,6 +12,8 @@ interface Step {
   readonly args: readonly string[];
   /** Where vitest writes its counts; a step without them counts as one test. */
   readonly report?: string;
+  /** Runs beside the steps before it, as soon as `BUSY` are done, because it waits most of its time. The output follows theirs. */
+  readonly isBeside?: true;
 }
 
 const REPORTS = join('.cache', 'reports');
@@ -32,9 +34,11 @@ const STEPS: readonly Step[] = [
   vitest('cdk'),
   vitest('local'),
   vitest('package'),
-  vitest('e2e'),
+  { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];
+/** Steps that take every core for themselves. */
+const BUSY = [...FAST, 'exhaustive', 'conformance'];
 
 interface Count {
   readonly passed: number;
@@ -42,6 +46,13 @@ interface Count {
   /** The tests that failed, each with the first line of why: the end of a long output is what is read. */
   readonly failures: readonly string[];
 }
+
+interface Result extends Count {
+  /** Output that is printed when the other steps are done. */
+  readonly held: string;
+}
+
+const OWN = ['inherit', 'inherit'] as const;
 
 interface Report {
   readonly numPassedTests: number;
@@ -57,21 +68,26 @@ interface Report {
   }[];
 }
 
-function run({ name, command, args, report }: Step): Count {
+async function run({ name, command, args, report, isBeside }: Step): Promise<Result> {
   const began = performance.now();
-  console.log(`\n── ${name}: ${command} ${args.filter((arg) => !arg.includes('report')).join(' ')}`);
+  const heading = `\n── ${name}: ${command} ${args.filter((arg) => !arg.includes('report')).join(' ')}`;
+  if (!isBeside) console.log(heading);
   if (report) rmSync(report, { force: true });
   const program = command === 'node' ? process.execPath : join('node_modules', '.bin', command);
-  const { status } = spawnSync(program, args, {
-    stdio: ['ignore', 'inherit', 'inherit'],
+  const child = spawn(program, args, { stdio: ['ignore', ...(isBeside ? (['pipe', 'pipe'] as const) : OWN)] });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk));
+  const status = await new Promise<number | null>((resolve) => {
+    child.on('error', () => resolve(null)).on('close', resolve);
   });
-  console.log(
-    `── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - began) / 1000).toFixed(1)} s`,
-  );
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const end = `── ${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s`;
+  if (!isBeside) console.log(end);
   const count = countOf(report);
-  if (status === 0) return { passed: count.passed || 1, failed: 0, failures: [] };
+  const held = isBeside ? `${heading}\n${Buffer.concat(output)}${end}` : '';
+  if (status === 0) return { passed: count.passed || 1, failed: 0, failures: [], held };
   // A step that failed without a failed test (a crash, a file that does not load) still counts as one.
-  return { ...count, failed: Math.max(1, count.failed) };
+  return { ...count, failed: Math.max(1, count.failed), held };
 }
 
 function countOf(report: string | undefined): Count {
@@ -102,10 +118,20 @@ if (unknown.length) {
   process.exit(2);
 }
 mkdirSync(REPORTS, { recursive: true });
-const counts = STEPS.filter(({ name }) => !names.length || names.includes(name)).map((step) => ({
-  step,
-  count: run(step),
-}));
+const steps = STEPS.filter(({ name }) => !names.length || names.includes(name));
+const counts: { readonly step: Step; readonly count: Result }[] = [];
+const beside: Promise<void>[] = [];
+const record = async (step: Step) => {
+  counts.push({ step, count: await run(step) });
+};
+const inOrder = steps.filter(({ isBeside }) => !isBeside);
+for (const [index, step] of [...inOrder, undefined].entries()) {
+  const isFree = inOrder.slice(index).every(({ name }) => !BUSY.includes(name));
+  if (isFree && !beside.length) beside.push(...steps.filter(({ isBeside }) => isBeside).map(record));
+  if (step) await record(step);
+}
+await Promise.all(beside);
+for (const { count } of counts) if (count.held) console.log(count.held);
 const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
 for (const { step, count } of counts) {

@@ -99,7 +99,7 @@ const VOTES: RowRights = {
   delegations: ['GetItem'],
 };
 /** Attributes of an approval's row that a vote changes: never the decision. */
-const VOTED = ['approval', 'version', 'counted', 'quietUntil', 'look', 'lookAt', 'due', 'dueAt'];
+const VOTED = ['approval', 'additions', 'version', 'counted', 'quietUntil', 'look', 'lookAt', 'due', 'dueAt'];
 /** The time of the reconciler's next look, and the conditions that it is set under. */
 const NEXT_LOOK = ['look', 'lookAt', 'due', 'dueAt', 'failures', 'version'];
 /** Attributes of a card, which is a row of its own beside the approval's. */

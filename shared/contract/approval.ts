@@ -1,5 +1,6 @@
 /** Declares an approval, one wait for people: its question, approvers, votes and end. */
 import * as z from 'zod';
+import { added } from './additions.ts';
 import { digest, effect, identifier, instant, jsonObject, place, severity, text } from './primitives.ts';
 
 /** A Slack user. Both ids come from the signed request, never from a display name. */
@@ -8,10 +9,12 @@ export type Person = z.infer<typeof person>;
 
 /** A person who voted: in which groups, in whose seat, and how it became theirs. The right to vote is compared again whenever the vote is used. */
 export const voter = person.extend({
-  groups: z.array(identifier).max(2).optional().describe('That the question was asked of in that stage.'),
-  standsFor: person.optional().describe('Whose seat it is, if it is not their own.'),
-  passed: z.literal(true).optional().describe('It was passed on to them in this approval. Absent: it was delegated.'),
-  edited: z.literal(true).optional().describe('They changed the call, and did not vote on what it became.'),
+  groups: added(z.array(identifier).max(2).optional().describe('That the question was asked of in that stage.')),
+  standsFor: added(person.optional().describe('Whose seat it is, if it is not their own.')),
+  passed: added(
+    z.literal(true).optional().describe('It was passed on to them in this approval. Absent: it was delegated.'),
+  ),
+  edited: added(z.literal(true).optional().describe('They changed the call, and did not vote on what it became.')),
 });
 export type Voter = z.infer<typeof voter>;
 
@@ -113,7 +116,7 @@ const cast = {
   by: person,
   name: text(200).describe('As Slack knew the person; for display only.'),
   standsFor: person.optional().describe('Whose place the person took, by delegation or because it was passed on.'),
-  passed: z.literal(true).optional().describe('It was passed on to them in this approval.'),
+  passed: added(z.literal(true).optional().describe('It was passed on to them in this approval.')),
   stage: z.int().nonnegative().describe('Which stage it was cast in.'),
   reason: text(1000).optional(),
   at: instant,
@@ -167,14 +170,18 @@ export const approval = z.strictObject({
   owner: person,
   requester: person.optional().describe('The person in whose name the agent acts, where the gate knows one.'),
   sessionId: identifier,
-  above: z
-    .strictObject({
-      agents: z.array(identifier).max(1000),
-      owners: z.array(person).max(1000),
-      requesters: z.array(person).max(1000),
-    })
-    .optional()
-    .describe('The agents that the session works for, as it was started: their people cannot approve its calls (D52).'),
+  above: added(
+    z
+      .strictObject({
+        agents: z.array(identifier).max(1000),
+        owners: z.array(person).max(1000),
+        requesters: z.array(person).max(1000),
+      })
+      .optional()
+      .describe(
+        'The agents that the session works for, as it was started: their people cannot approve its calls (D52).',
+      ),
+  ),
   version: z
     .int()
     .nonnegative()
@@ -196,12 +203,14 @@ export const approval = z.strictObject({
   votes: z.array(vote).max(200).describe('Of this round; earlier ones are in the journal.'),
   editors: z.array(person).max(20).optional().describe('Who changed what is asked now, in an earlier round (D23).'),
   askedAs: digest.optional().describe('The approval whose card asked the question for this one too (A24).'),
-  followedRound: z
-    .int()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('The round that was answered on that card: what people refused there is counted there.'),
+  followedRound: added(
+    z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The round that was answered on that card: what people refused there is counted there.'),
+  ),
   follows: digest.optional().describe('The approval of an identical waiting call: it asks for both (A24).'),
   countedUnder: identifier.optional().describe('The group whose places it takes (A14). Default: the first stage’s.'),
   deliberating: z

@@ -1,5 +1,6 @@
 /** Declares the journal: inputs that a run of the kernel cannot compute again. */
 import * as z from 'zod';
+import { added } from './additions.ts';
 import { callVote, grantScope, voter } from './approval.ts';
 import { agentFolders, digest, identifier, instant, jsonObject, LIMITS, mode, place, text } from './primitives.ts';
 import { chainEnd, levelFacts, possibleParent } from './session.ts';
@@ -61,8 +62,8 @@ export const journalEntry = z.discriminatedUnion('type', [
     ...entry,
     levels: z.array(levelFacts).min(1).max(17),
     end: chainEnd,
-    folders: agentFolders.optional(),
-    possible: z.array(possibleParent).max(16).optional(),
+    folders: added(agentFolders.optional()),
+    possible: added(z.array(possibleParent).max(16).optional()),
   }),
   z.strictObject({
     type: z.literal('classifier'),

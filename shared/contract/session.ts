@@ -1,5 +1,6 @@
 /** Declares the session row: mode, rules, denials, grants, refusals, recent calls, parent. */
 import * as z from 'zod';
+import { added } from './additions.ts';
 import { grantScope, person, voter } from './approval.ts';
 import { operationOrder } from './operation-order.ts';
 import { digest, identifier, instant, mode, text } from './primitives.ts';
@@ -10,7 +11,7 @@ export const EVERY_SESSION = '*';
 /** One session is started in the name of so many people at most: none of them may be forgotten. */
 export const MAX_STARTED_FOR = 50;
 
-/** A session of an agent; the agent's name is part of every key. */
+/** The agent's name is part of every key. */
 export const sessionName = z.strictObject({ agentId: identifier, sessionId: identifier });
 /** A session of an agent. */
 export type SessionName = z.infer<typeof sessionName>;
@@ -23,7 +24,7 @@ export const sessionRule = z.strictObject({
   reason: text(300).optional(),
   expiresAt: instant.optional().describe('Compared on read (D36).'),
   by: text(200),
-  at: instant.optional().describe('When it was added; absent in rules of earlier releases.'),
+  at: added(instant.optional().describe('When it was added; absent in rules of earlier releases.')),
 });
 export type SessionRule = z.infer<typeof sessionRule>;
 
@@ -75,29 +76,35 @@ export const session = z.strictObject({
   lastDeniedAt: instant.optional(),
   denied: z.array(digest).max(100).describe('Keyed digests of calls that were denied, blanks collapsed; newest last.'),
   grants: z.array(storedGrant).max(100),
-  revoked: z
-    .array(z.strictObject({ toolName: text(128).optional(), at: instant }))
-    .max(50)
-    .optional()
-    .describe(
-      'In the row of every session: grants that were given until then count in none. Without a tool: all of them.',
-    ),
+  revoked: added(
+    z
+      .array(z.strictObject({ toolName: text(128).optional(), at: instant }))
+      .max(50)
+      .optional()
+      .describe(
+        'In the row of every session: grants that were given until then count in none. Without a tool: all of them.',
+      ),
+  ),
   refusals: z.array(storedRefusal).max(50),
   recent: z.array(recentCall).max(20),
   parent: sessionName.optional(),
-  startedFor: z
-    .array(person)
-    .max(MAX_STARTED_FOR)
-    .optional()
-    .describe('In whose name the calls were proposed that started it: none of them may approve its own calls (G19).'),
+  startedFor: added(
+    z
+      .array(person)
+      .max(MAX_STARTED_FOR)
+      .optional()
+      .describe('In whose name the calls were proposed that started it: none of them may approve its own calls (G19).'),
+  ),
   done: z
     .array(text(16))
     .max(20)
     .optional()
     .describe('Operations that it remembers, with what became of each: one delivered again is done once.'),
-  order: operationOrder
-    .optional()
-    .describe('The newest operations on it by the time they were sent: an older one that loosens has no effect.'),
+  order: added(
+    operationOrder
+      .optional()
+      .describe('The newest operations on it by the time they were sent: an older one that loosens has no effect.'),
+  ),
   updatedAt: instant,
 });
 export type SessionRow = z.infer<typeof session>;
@@ -107,22 +114,22 @@ export const levelFacts = z.strictObject({
   agent: identifier,
   sessionId: identifier,
   mode,
-  agentMode: mode
-    .optional()
-    .describe('Set for every session of the agent, where the session has one of its own: the stricter holds (D58).'),
+  agentMode: added(
+    mode
+      .optional()
+      .describe('Set for every session of the agent, where the session has one of its own: the stricter holds (D58).'),
+  ),
   rules: z.array(sessionRule).max(200).describe('Those of the session, and those of every session of its agent.'),
-  rulesDigest: digest
-    .optional()
-    .describe(
-      'Of all of them, where `rules` holds only those that may concern the proposal: the journal is bounded (A15).',
-    ),
+  rulesDigest: added(
+    digest.optional().describe('Of all rules, where `rules` holds those that may concern the proposal (A15).'),
+  ),
   consecutive: z.int().nonnegative(),
   total: z.int().nonnegative(),
   calls: z
     .array(
       z.strictObject({
         id: identifier,
-        grant: z.strictObject({ scope: grantScope, approvedBy: text(300), key: digest.optional() }).optional(),
+        grant: z.strictObject({ scope: grantScope, approvedBy: text(300), key: added(digest.optional()) }).optional(),
         refusal: z.strictObject({ by: text(300), reason: text(1000).optional() }).optional(),
         deniedBefore: z.boolean().optional(),
       }),

@@ -305,7 +305,7 @@ describe('across all roles', () => {
     const attributes = (name: string) =>
       updates(`Gate${name}Role`).map(({ Condition }) => Condition?.['ForAllValues:StringEquals']);
     const looks = ['look', 'lookAt', 'due', 'dueAt'];
-    const voted = ['approval', 'version', 'counted', 'quietUntil', ...looks];
+    const voted = ['approval', 'additions', 'version', 'counted', 'quietUntil', ...looks];
     expect({ slack: attributes('Slack'), operate: attributes('Operate'), slackOut: attributes('SlackOut') }).toEqual({
       slack: [{ 'dynamodb:Attributes': ['pk', 'sk', ...voted, 'card', 'ttl'] }],
       operate: [{ 'dynamodb:Attributes': ['pk', 'sk', ...voted] }],

@@ -8,8 +8,6 @@ import {
   type TransactWriteItem,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
-import { asStored } from '../../contract/stored.ts';
 import { countedUnder } from '../../domain/approval.ts';
 import { isFirstLook } from '../../domain/due.ts';
 import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
@@ -31,7 +29,7 @@ import {
 } from './items.ts';
 import { journalPut } from './journal-store.ts';
 import { countedOf, dueAtOf, dueRows, lookOf, NOT_COUNTED, readCounted } from './look-index.ts';
-import { bytesToHex, decisionFromRow, hexToBytes, packDecision } from './pack.ts';
+import { approvalFields, approvalFromRow, bytesToHex, decisionFromRow, hexToBytes, packDecision } from './pack.ts';
 import { sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
 import { freePlaces } from './waiting-places.ts';
@@ -51,17 +49,18 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     },
 
     async write(next, record, dueAt, journal) {
+      const { approval, additions } = approvalFields(next);
       const writes: TransactWriteItem[] = [
         {
           Update: {
             TableName: tables.state,
             Key: approvalKey(next.pid, 'row'),
-            UpdateExpression:
-              'SET approval = :next, version = :version, look = :look, lookAt = :lookAt, counted = :counted REMOVE due, dueAt, quietUntil',
+            UpdateExpression: `SET approval = :next, version = :version, look = :look, lookAt = :lookAt, counted = :counted${additions ? ', additions = :additions' : ''} REMOVE due, dueAt, quietUntil`,
             // Nothing about `decision`, which has raised the version too: IAM counts the attributes of conditions, and who votes has no right on it.
             ConditionExpression: 'version = :read',
             ExpressionAttributeValues: toItem({
-              ':next': next,
+              ':next': approval,
+              ':additions': additions,
               ':version': next.version,
               ':read': next.version - 1,
               ':counted': countedOf(next),
@@ -298,7 +297,7 @@ type Beside = Pick<ApprovalView, 'cards' | 'waiters'> & { readonly pid: string }
 function readRow(row: Record<string, unknown>, beside: Beside): Pick<ApprovalView, 'approval' | 'decision'> {
   try {
     return {
-      approval: asStored(approvalSchema).parse(row['approval']) satisfies Approval,
+      approval: approvalFromRow(row),
       ...(row['decision'] ? { decision: decisionFromRow(bytesToHex(row['decision'])) } : {}),
     };
   } catch (error) {

@@ -38,7 +38,7 @@ import {
 } from './items.ts';
 import { journalItem } from './journal-store.ts';
 import { countedOf, lookOf } from './look-index.ts';
-import { bytesToHex, recordedDecision } from './pack.ts';
+import { approvalFields, bytesToHex, recordedDecision } from './pack.ts';
 import { readTogether } from './read-together.ts';
 import { jitteredPause } from './retry-pause.ts';
 import { areUnchanged, putRecents, sessionWriteItems } from './session-store.ts';
@@ -301,7 +301,7 @@ export function dynamoClaimStore(
 const rowItem = ({ approval, dueAt }: Opening): Item => ({
   ...approvalKey(approval.pid, 'row'),
   ...toItem({
-    approval,
+    ...approvalFields(approval),
     version: approval.version,
     ...lookOf('approvals', dueAt, approval.pid),
     quietUntil: quietUntil(approval),

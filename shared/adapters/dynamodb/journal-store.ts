@@ -6,6 +6,7 @@ import {
   paginateQuery,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
+import { apart, together } from '../../contract/additions.ts';
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
@@ -13,13 +14,21 @@ import { fromItem, type Item, PREFIX, type Tables, toItem, ttlAfter } from './it
 
 const partition = (pid: string): string => `${PREFIX.journal}${pid}`;
 
-export const journalItem = (pid: string, entry: JournalEntry): Item =>
-  toItem({
+export function journalItem(pid: string, entry: JournalEntry): Item {
+  const { known, additions } = apart(journalEntry, entry);
+  return toItem({
     pk: partition(pid),
     sk: `${String(entry.round).padStart(2, '0')}#${entry.place}`,
-    entry,
+    entry: known,
+    additions,
     ...ttlAfter(entry.at),
   });
+}
+
+function entryOf(item: Item): JournalEntry {
+  const { entry, additions } = fromItem(item);
+  return asStored(journalEntry).parse(together(entry, additions));
+}
 
 /** For a transaction that keeps what a round came to. */
 export const journalPut = (tables: Tables, pid: string, entry: JournalEntry): TransactWriteItem => ({
@@ -41,7 +50,7 @@ export function dynamoJournalStore(client: DynamoDBClient, tables: Tables): Jour
         ConsistentRead: true,
       };
       for await (const page of paginateQuery({ client }, query)) {
-        entries.push(...(page.Items ?? []).map((item) => asStored(journalEntry).parse(fromItem(item)['entry'])));
+        entries.push(...(page.Items ?? []).map(entryOf));
       }
       return entries;
     },

@@ -3,6 +3,8 @@
  * item says twice is kept once. `unpack` gives back exactly what was packed.
  */
 import * as z from 'zod';
+import { type Additions, apart, together } from '../../contract/additions.ts';
+import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
 import type { AuditEntry } from '../../contract/audit-entry.ts';
 import { type Decision, decision as decisionSchema } from '../../contract/decision.ts';
 import { allowedBy, type Permit } from '../../contract/permit.ts';
@@ -109,3 +111,15 @@ export function unpackEntry(stored: Json, agent: string, pid: string, decision: 
 }
 
 const labelOf = (digest: unknown): string => (typeof digest === 'string' ? digest.slice(0, 8) : '');
+
+/** An approval as its row holds it. */
+export function approvalFields(approval: Approval): { readonly approval: Approval; readonly additions?: Additions } {
+  const { known, additions } = apart(approvalSchema, approval, approval.version);
+  return { approval: known, ...(additions ? { additions } : {}) };
+}
+
+/** @throws ZodError for a row that no approval can be read from. */
+export function approvalFromRow({ approval, additions }: Readonly<Record<string, unknown>>): Approval {
+  const { version } = z.object({ version: z.number() }).parse(approval);
+  return asStored(approvalSchema).parse(together(approval, additions, version));
+}

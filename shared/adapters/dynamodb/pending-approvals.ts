@@ -1,12 +1,12 @@
 /** Everything that waits for people, named by the index and read by key: what `grantAudit` allows. */
 import { type DynamoDBClient, paginateQuery, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { type Approval, approval } from '../../contract/approval.ts';
-import { asStored } from '../../contract/stored.ts';
+import type { Approval } from '../../contract/approval.ts';
 import type { CardProblem } from '../../ports/approval-store.ts';
 import type { PendingApprovals } from '../../ports/inbox.ts';
 import { batchGet } from './batch-get.ts';
 import { approvalKey, DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
 import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
+import { approvalFromRow } from './pack.ts';
 
 /** As many keys as one request reads. */
 const MAX_KEYS = 100;
@@ -35,9 +35,8 @@ export async function pendingApprovals(
   const byTime = keys.toSorted((a, b) => (a['lookAt']?.S ?? '').localeCompare(b['lookAt']?.S ?? ''));
   const wanted = [...byTime.filter(isOurs), ...byTime.filter((key) => !isOurs(key))].slice(0, most);
   const rows = [...older, ...(await rowsByKey(client, stateTable, wanted))];
-  const approvals = rows.flatMap((item) => asStored(approval).safeParse(fromItem(item)['approval']).data ?? []);
   return {
-    approvals: approvals.filter(({ status }) => status === 'pending'),
+    approvals: waitingIn(rows).map(({ approval }) => approval),
     hasMore: hasMore || wanted.length < keys.length,
   };
 }
@@ -73,21 +72,24 @@ async function firstPages(client: DynamoDBClient, TableName: string) {
 export async function waitingApprovals(
   client: DynamoDBClient,
   stateTable: string,
-  unreadable: (problem: unknown) => void = () => undefined,
+  unreadable?: (problem: unknown) => void,
 ): Promise<WaitingApproval[]> {
+  return waitingIn(await rowsOf(client, stateTable), unreadable).toSorted(
+    ({ approval: a }, { approval: b }) => a.requestedAt.localeCompare(b.requestedAt) || a.pid.localeCompare(b.pid),
+  );
+}
+
+function waitingIn(rows: readonly Item[], unreadable: (problem: unknown) => void = () => undefined): WaitingApproval[] {
   const found: WaitingApproval[] = [];
-  for (const item of await rowsOf(client, stateTable)) {
-    const { approval: row, cardProblem } = fromItem(item);
-    const read = asStored(approval).safeParse(row);
-    if (read.success)
-      found.push({ approval: read.data, ...(cardProblem ? { cardProblem: cardProblem as CardProblem } : {}) });
-    else unreadable(read.error);
-  }
-  return found
-    .filter(({ approval: { status } }) => status === 'pending')
-    .toSorted(
-      ({ approval: a }, { approval: b }) => a.requestedAt.localeCompare(b.requestedAt) || a.pid.localeCompare(b.pid),
-    );
+  for (const row of rows.map(fromItem))
+    try {
+      const approval = approvalFromRow(row);
+      const cardProblem = row['cardProblem'] as CardProblem | undefined;
+      if (approval.status === 'pending') found.push({ approval, ...(cardProblem ? { cardProblem } : {}) });
+    } catch (error) {
+      unreadable(error);
+    }
+  return found;
 }
 
 /** The index names them; what it leaves out is read by key. Rows of before it stand in the older index as a whole. */
@@ -114,7 +116,7 @@ async function rowsByKey(
   client: DynamoDBClient,
   TableName: string,
   keys: readonly Item[],
-  ProjectionExpression = 'pk, sk, approval, cardProblem',
+  ProjectionExpression = 'pk, sk, approval, additions, cardProblem',
 ): Promise<Item[]> {
   const pages = Array.from({ length: Math.ceil(keys.length / MAX_KEYS) }, (_, page) =>
     keys.slice(page * MAX_KEYS, (page + 1) * MAX_KEYS),

@@ -1,6 +1,7 @@
 /** Reads all rows that the decisions of a batch depend on, in one consistent batched read. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { together } from '../../contract/additions.ts';
 import {
   EVERY_SESSION,
   type RecentCall,
@@ -31,8 +32,10 @@ export interface ReadTogether extends SessionView {
   readonly claimed: readonly Item[];
 }
 
-export const sessionFromItem = (item: Item): SessionRow =>
-  asStored(sessionSchema).parse(bytesToHex(fromItem(item)['session']));
+export function sessionFromItem(item: Item): SessionRow {
+  const { session, additions, version } = fromItem(item);
+  return asStored(sessionSchema).parse(together(bytesToHex(session), bytesToHex(additions), Number(version)));
+}
 
 export const recentFromItem = (item: Item): RecentCall[] =>
   asStored(z.array(recentCall)).parse(bytesToHex(fromItem(item)['recent']));

@@ -7,7 +7,8 @@ import {
   paginateQuery,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
-import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
+import { apart } from '../../contract/additions.ts';
+import { EVERY_SESSION, type SessionRow, session as sessionSchema } from '../../contract/session.ts';
 import { besideRecent, newSession } from '../../domain/session.ts';
 import type { SessionStore, SessionWrites } from '../../ports/session-store.ts';
 import {
@@ -31,13 +32,15 @@ const KEEP_COUNT_S = 3 * 24 * 60 * 60;
 /** The put of a next row, refused if another version is stored than the one before it. */
 function sessionPut(tables: Tables, next: SessionRow) {
   const at = Date.parse(next.updatedAt);
+  const { known, additions } = apart(sessionSchema, next, next.version);
   const forgettable = next.mode === undefined && next.rules.length === 0;
   return {
     TableName: tables.state,
     Item: {
       ...sessionItemKey(next.agent, next.sessionId),
       ...toItem({
-        session: hexToBytes(next),
+        session: hexToBytes(known),
+        additions: hexToBytes(additions),
         version: next.version,
         due: sessionsPartition(next.agent),
         dueAt: at,

@@ -1,4 +1,5 @@
-/** Queues as an administrator sees them: what lies in them, and how soon a message that failed comes again. */
+/** Queues as an administrator sees them: what lies in them, who works them, and how soon a message that failed comes again. */
+import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import {
   CreateQueueCommand,
   DeleteQueueCommand,
@@ -55,6 +56,26 @@ export async function deleted<Result>(QueueUrl: string, work: () => Promise<Resu
   } finally {
     const QueueName = QueueUrl.split('/').at(-1) ?? '';
     await root.sqs.send(new CreateQueueCommand({ QueueName, Attributes: asMade }));
+  }
+}
+
+/** While `work` runs no function takes messages of the queue: what comes there waits, and is taken afterwards, however that ends. */
+export async function unworked<Result>(QueueUrl: string, work: () => Promise<Result>): Promise<Result> {
+  const { root } = await e2eGate();
+  const read = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] });
+  const EventSourceArn = (await root.sqs.send(read)).Attributes?.['QueueArn'];
+  const list = new ListEventSourceMappingsCommand({ EventSourceArn });
+  const { EventSourceMappings = [] } = await root.lambda.send(list);
+  if (!EventSourceMappings.length) throw new Error(`no function takes messages of ${QueueUrl}`);
+  const enable = async (Enabled: boolean) => {
+    for (const { UUID } of EventSourceMappings)
+      await root.lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
+  };
+  await enable(false);
+  try {
+    return await work();
+  } finally {
+    await enable(true);
   }
 }
 

@@ -3,10 +3,13 @@ import { BatchGetItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk
 import { expect, test } from 'vitest';
 import { type Item, toItem } from '../../../../shared/adapters/dynamodb/items.ts';
 import { LOOK_INDEX, lookOf } from '../../../../shared/adapters/dynamodb/look-index.ts';
+import { approvalFields } from '../../../../shared/adapters/dynamodb/pack.ts';
 import { pendingApprovals } from '../../../../shared/adapters/dynamodb/pending-approvals.ts';
 import { inputSource } from '../slack/surfaces.ts';
 
 const pidOf = (index: number) => index.toString(16).padStart(64, '0');
+
+const ABOVE = { agents: ['lead'], owners: [], requesters: [] };
 
 /** A table in which `count` approvals wait, every tenth of them for the group `release`. */
 function tableOf(count: number) {
@@ -20,7 +23,7 @@ function tableOf(count: number) {
       sk: 'row',
       counted: `coder#${group}`,
       ...at,
-      approval: { ...approval, pid },
+      ...approvalFields({ ...approval, pid, above: ABOVE }),
     });
   });
   const byKey = new Map(rows.map((row) => [row['pk']?.S, row]));
@@ -35,9 +38,14 @@ function tableOf(count: number) {
     }
     if (!(command instanceof BatchGetItemCommand)) throw new Error('an unexpected command');
     sent.push('get');
-    const [[table, { Keys = [] }] = ['', {}]] = Object.entries(command.input.RequestItems ?? {});
+    const [[table, { Keys = [], ProjectionExpression = '' }] = ['', {}]] = Object.entries(
+      command.input.RequestItems ?? {},
+    );
     keysRead += Keys.length;
-    return { Responses: { [table]: Keys.flatMap((key): Item[] => [byKey.get(key['pk']?.S) ?? {}]) } };
+    const names = ProjectionExpression.split(', ');
+    const project = (row: Item = {}): Item =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
+    return { Responses: { [table]: Keys.map((key) => project(byKey.get(key['pk']?.S))) } };
   };
   return { client: { send } as unknown as DynamoDBClient, sent, keysRead: () => keysRead };
 }
@@ -60,6 +68,12 @@ test('those of the person’s own groups come before others whose time is nearer
   expect(approvals.slice(100).map(({ pid }) => pid)).toEqual(
     Array.from({ length: 22 }, (_, index) => pidOf(index)).filter((pid) => !wanted.includes(pid)),
   );
+});
+
+test('each is whole, with the fields that stand beside it for the previous release', async () => {
+  const { client } = tableOf(3);
+  const { approvals } = await pendingApprovals(client, 'state', []);
+  expect(approvals.map(({ above }) => above)).toEqual([ABOVE, ABOVE, ABOVE]);
 });
 
 test('what is read whole says so', async () => {
