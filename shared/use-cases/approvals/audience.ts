@@ -28,17 +28,24 @@ export async function audienceOf(approval: Approval, gate: VoterDependencies): P
       found.push(person);
       people.push(person);
     }
-    const isIn = (person: Person) => inGroup?.some((member) => samePerson(member, person)) === true;
-    // A mention of the whole group would tell somebody who may not answer, such as the agent's owner.
-    const isWhole = userGroup !== undefined && (!inGroup || inGroup.every((member) => includes(people, member)));
-    audience.push({
-      group: one.group,
-      channel: one.channel,
-      people: people.filter((person) => !isWhole || !isIn(person)).map((person) => answererOf(person, gate)),
-      ...(isWhole ? { userGroup, ...(inGroup ? { members: inGroup } : {}) } : {}),
-    });
+    audience.push({ group: one.group, channel: one.channel, ...withWholeGroup(people, inGroup, userGroup, gate) });
   }
   return audience;
+}
+
+/** A mention of the whole user group would tell somebody who may not answer, such as the agent's owner: then its members are named. */
+function withWholeGroup(
+  people: readonly Person[],
+  inGroup: readonly Person[] | undefined,
+  userGroup: string | undefined,
+  gate: VoterDependencies,
+) {
+  const isWhole = userGroup !== undefined && (!inGroup || inGroup.every((member) => includes(people, member)));
+  const named = isWhole ? people.filter((person) => !includes(inGroup ?? [], person)) : people;
+  return {
+    people: named.map((person) => answererOf(person, gate)),
+    ...(isWhole ? { userGroup, ...(inGroup ? { members: inGroup } : {}) } : {}),
+  };
 }
 
 const includes = (people: readonly Person[], one: Person): boolean => people.some((other) => samePerson(other, one));
