@@ -1,11 +1,11 @@
 /** Each minute: repairs what a crash or an outage left. */
-import { recountWaiting } from '../shared/adapters/dynamodb/waiting-places.ts';
+import { recountWaiting } from '../shared/adapters/dynamodb/waiting-slots.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
 import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
-import { guardedGate } from './runtime/guarded.ts';
+import { guardedDeps } from './runtime/guarded.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
@@ -24,9 +24,9 @@ const resumer: Resumer = {
 
 export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
-  const gate = { ...(await guardedGate(env)), ...(await resolveDependencies(env)), workflow, resumer };
-  const until = gate.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
-  const { looked, failed, orphans, oldestMs } = await reconcile(gate, until);
+  const deps = { ...(await guardedDeps(env)), ...(await resolveDependencies(env)), workflow, resumer };
+  const until = deps.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
+  const { looked, failed, orphans, oldestMs } = await reconcile(deps, until);
   for (const { pid, error } of failed)
     logger.error('an approval could not be repaired', { pid, fault: faultName(error) });
   for (const pid of orphans) logger.error('a row that was due belongs to nothing', { pid });
@@ -34,9 +34,9 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   count('OldestDue', oldestMs);
   if (orphans.length) count('RowsOrphaned', orphans.length);
   if (failed.length) count('RepairsFailed', failed.length);
-  const { agents, approvers } = gate.policy.settings;
+  const { agents, approvers } = deps.policy.settings;
   const names = { agents: Object.keys(agents), groups: Object.keys(approvers) };
-  const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, gate.clock.now());
+  const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, deps.clock.now());
   count('ApprovalsWaiting', waiting.rows);
   if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
 });

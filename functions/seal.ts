@@ -19,9 +19,9 @@ const RESERVE_MS = 15_000;
 let newest = 0;
 
 export const handler = withTelemetry<unknown, void>(async (_event, context) => {
-  const gate = { archive, signer: await signerOf(env.SIGNING_KEY), clock: systemClock, deployment: env.DEPLOYMENT };
+  const deps = { archive, signer: await signerOf(env.SIGNING_KEY), clock: systemClock, deployment: env.DEPLOYMENT };
   for (let more = true; more && context.getRemainingTimeInMillis() > RESERVE_MS; ) {
-    const seal = await writeSeal(gate, newest);
+    const seal = await writeSeal(deps, newest);
     if (!seal) return;
     newest = seal.number;
     more = seal.more;

@@ -1,4 +1,7 @@
-/** Makes one alarm on a plain metric, quiet where nothing happens. Neither local endpoint carries metric math. */
+/**
+ * Makes one alarm on a plain metric, quiet where nothing happens.
+ * Neither local endpoint carries metric math.
+ */
 import { type Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 

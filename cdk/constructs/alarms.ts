@@ -1,4 +1,4 @@
-/** Alarms on the functions: faults, refused calls, and a reconciler that stands still. Queues and workflow bring their own. */
+/** Makes the alarms on functions: faults, refused calls, a reconciler that stands still. */
 import { Duration } from 'aws-cdk-lib';
 import { type Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';

@@ -33,7 +33,7 @@ export function gateDashboard(
     deferred: queues.deferred,
     operators: queues.operators,
     cards: queues.cards,
-    talk: queues.talk,
+    talk: queues.conversation,
     executions: queues.executions,
     outcomes: queues.outcomes,
   });

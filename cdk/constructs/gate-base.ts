@@ -98,14 +98,14 @@ export abstract class GateBase extends Resource implements ICountersign {
     this.grantPropose(grantee, agent, grant);
     if (redeem) this.grantRedeem(grantee);
     program.addEnvironment(AGENT_VARIABLE, agent);
-    const told: readonly StackSetting[] = [
+    const settings: readonly StackSetting[] = [
       'deployment',
       'queueUrl',
       'auditTable',
       ...(execute ? (['executionsQueueUrl', 'stateTable'] as const) : []),
       ...(redeem ? (['redeemFunction', 'outcomesQueueUrl'] as const) : []),
     ];
-    for (const setting of told) program.addEnvironment(STACK_SETTINGS[setting].variable, this.settings[setting]);
+    for (const setting of settings) program.addEnvironment(STACK_SETTINGS[setting].variable, this.settings[setting]);
   }
 
   metric(name: GateMetric, props: MetricOptions = {}): Metric {

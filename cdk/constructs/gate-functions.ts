@@ -1,4 +1,4 @@
-/** The functions of the gate with their limits and what each is told; `functions/runtime/env.ts` says which words each needs. */
+/** Makes the functions of the gate with their limits and environment. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -133,7 +133,7 @@ export function gateFunctions(
     NEW_CARDS_PER_MINUTE: `${perMinute}`,
     NEW_CARDS_LIST_FROM: `${listFrom}`,
   };
-  const talk = { TALK_QUEUE_URL: queues.talk.queueUrl };
+  const talk = { TALK_QUEUE_URL: queues.conversation.queueUrl };
   const model = props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {};
   const reserve = (most: number) => (props.slackConcurrency === 'unreserved' ? {} : { reservedConcurrency: most });
   const slackMost = typeof props.slackConcurrency === 'number' ? props.slackConcurrency : SLACK_CONCURRENCY;
@@ -202,7 +202,7 @@ export function gateFunctions(
     converse: fn(
       'converse',
       'converse',
-      { ...base, ...slack, ...talk, ...model, TALK_DEAD_ARN: queues.deadOf(queues.talk).queueArn },
+      { ...base, ...slack, ...talk, ...model, TALK_DEAD_ARN: queues.deadOf(queues.conversation).queueArn },
       { seconds: 30, memoryMb: 1024 },
     ),
     operate: fn('operate', 'operate', operates, { seconds: 30, memoryMb: 256 }),

@@ -8,7 +8,7 @@ import type { Construct, IConstruct } from 'constructs';
 import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
 import { OPERATIONS } from '../../shared/domain/operation-id.ts';
 import { allowThrough } from './encryption.ts';
-import { onlyRows } from './rights.ts';
+import { onlyRows } from './row-rights.ts';
 
 /** ARNs of what rights are given on. */
 export interface GateArns {

@@ -1,4 +1,4 @@
-/** Publishes a gate's settings and ARNs for other stacks and apps under one name in SSM, and reads them there. */
+/** Publishes a gate's settings and ARNs for other stacks under one name in SSM, and reads them. */
 import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';

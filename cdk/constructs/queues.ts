@@ -25,7 +25,7 @@ export class GateQueues extends Construct {
   readonly operators: Queue;
   readonly cards: Queue;
   /** Messages of people to the task agent: a group is one person's conversation. */
-  readonly talk: Queue;
+  readonly conversation: Queue;
   readonly executions: Queue;
   readonly outcomes: Queue;
   /** All of the above. */
@@ -112,7 +112,7 @@ export class GateQueues extends Construct {
     };
     this.cards = queue('Cards', LATE_S, cards, CARD_RECEIPTS);
     const byPerson = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(180) };
-    this.talk = queue('Talk', LATE_S, byPerson, MAX_RECEIPTS_OF_PEOPLE);
+    this.conversation = queue('Talk', LATE_S, byPerson, MAX_RECEIPTS_OF_PEOPLE);
   }
   /** Where `live`, one of these, sets aside what could not be worked. */
   deadOf(live: Queue): Queue {

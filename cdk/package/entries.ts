@@ -1,4 +1,4 @@
-/** Lists the public entries with their sources, and builds one JavaScript file for each, with chunks that they share. */
+/** Lists the public entries with their sources, and builds one JavaScript file for each. */
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';

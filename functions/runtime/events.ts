@@ -28,22 +28,22 @@ export const events: GateEventSink = {
 
 /** Sends what was told since the last time. Never rejects: what is lost is counted, and an alarm tells of it. */
 export async function sendEvents(requestId: string | undefined, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-  const told = pending;
+  const emitted = pending;
   pending = [];
-  if (told.length === 0) return;
+  if (emitted.length === 0) return;
   const context = { deployment: env['DEPLOYMENT'] ?? '', requestId };
   const bus = env['EVENT_BUS'];
-  if (bus === undefined) for (const event of told) logger.info('event', detailOf(event, context));
+  if (bus === undefined) for (const event of emitted) logger.info('event', detailOf(event, context));
   else {
-    const lost = await putOn(bus, told, context).catch(() => told.length);
+    const lost = await putOn(bus, emitted, context).catch(() => emitted.length);
     if (lost) count('EventsLost', lost);
   }
-  await traceOf(told.map((event) => ({ name: event.name, ids: idsOf(event) })));
+  await traceOf(emitted.map((event) => ({ name: event.name, ids: idsOf(event) })));
 }
 
-async function putOn(bus: string, told: readonly EmittedEvent[], context: EventContext): Promise<number> {
+async function putOn(bus: string, emitted: readonly EmittedEvent[], context: EventContext): Promise<number> {
   const { putEvents } = await import('../../shared/adapters/eventbridge/event-bus.ts');
-  return putEvents(await eventBridge(), bus, told, context);
+  return putEvents(await eventBridge(), bus, emitted, context);
 }
 
 function idsOf(event: EmittedEvent): Readonly<Record<string, string>> {

@@ -12,7 +12,7 @@ import { shell } from './shell.ts';
 import { baseOf, lazyUnsealer, storesOf } from './wiring.ts';
 
 /** Put together once a process: the guardrails remember refusals and hold queues. */
-export const guardedGate = lazyAsync(build);
+export const guardedDeps = lazyAsync(build);
 
 /** Only those who run calls, or let them run, have the key of what was sealed. */
 type GuardedEnv = Omit<Env<'redeem'>, 'SEAL_KEY'> & Partial<Pick<Env<'redeem'>, 'SEAL_KEY'>>;

@@ -7,12 +7,12 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import type { Hooks } from '../../shared/use-cases/resolvers/call-hook.ts';
 import { lambda } from './clients.ts';
-import { keptSecret } from './secrets.ts';
+import { cachedSecret } from './secrets.ts';
 
 /** Undefined if the policy file names no hook. */
 export function hooksOf({ settings }: Pick<Policy, 'settings'>, clock: Clock): Hooks | undefined {
   if (!Object.keys(settings.hooks).length) return undefined;
-  const secretOf = keptSecret(clock);
+  const secretOf = cachedSecret(clock);
   return {
     caller: {
       async call(target, body, signal) {

@@ -26,7 +26,7 @@ type OutsideOf = (
 ) => Pick<IntakeDependencies, 'model' | 'models' | 'hooks' | 'asking' | 'taskClassifier'>;
 
 /** Put together once a process; a failed start is tried again with the next batch. */
-export const proposalGate = lazyAsync(build);
+export const proposalDeps = lazyAsync(build);
 
 async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<IntakeDependencies> {
   const base = await baseOf(env);
@@ -60,12 +60,12 @@ const ONE_BY_ONE = 3;
 
 /**
  * Works a batch and names the messages that the queue has to deliver again: failed ones, and ones not finished in time.
- * @param gate - may still be in the making: that is part of the time, too.
+ * @param deps - may still be in the making: that is part of the time, too.
  * @param returnToQueue - returns unfinished messages for an early delivery; without it, all of them wait as long as failed ones.
  */
 export async function workBatch<Message extends Received>(
   batch: readonly Message[],
-  gate: IntakeDependencies | Promise<IntakeDependencies>,
+  deps: IntakeDependencies | Promise<IntakeDependencies>,
   context: Context,
   returnToQueue?: (unfinished: readonly Message[]) => Promise<void>,
 ): Promise<SQSBatchResponse> {
@@ -74,7 +74,7 @@ export async function workBatch<Message extends Received>(
   const renewed = new Set<Message>();
   let isOver = false;
   const work = async () => {
-    const made = await gate;
+    const made = await deps;
     // A message that comes the third time may be the one that ends the process: such messages go last, and each by itself.
     const { alone = [], together = [] } = Object.groupBy(batch, ({ receiveCount }) =>
       receiveCount >= ONE_BY_ONE ? 'alone' : 'together',
@@ -115,7 +115,7 @@ export async function workBatch<Message extends Received>(
 }
 
 /** The message comes again; after its last receipt the record says where it went, if the record can be written. */
-async function failed({ messageId, receiveCount }: Received, fault: string, gate: IntakeDependencies): Promise<void> {
+async function failed({ messageId, receiveCount }: Received, fault: string, deps: IntakeDependencies): Promise<void> {
   logger.error('a message could not be worked', { fault, messageId, receiveCount });
-  if (receiveCount >= MAX_RECEIPTS) await recordDeadLetter({ messageId, fault }, gate).catch(() => undefined);
+  if (receiveCount >= MAX_RECEIPTS) await recordDeadLetter({ messageId, fault }, deps).catch(() => undefined);
 }

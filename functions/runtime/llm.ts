@@ -1,4 +1,7 @@
-/** Clients of language models, for `deliberate` alone. SDK and key are fetched with the first question, and again if that failed. */
+/**
+ * Clients of language models, for `deliberate` alone.
+ * SDK and key are fetched with the first question, and again if that failed.
+ */
 import type { ModelAccess } from '../../shared/config/schema/models.ts';
 import type { LlmClient } from '../../shared/ports/llm-client.ts';
 

@@ -31,7 +31,7 @@ export interface CardLocation {
   readonly ts: string;
 }
 
-export function placeOf({ channel, message, container }: BlockAction): CardLocation | undefined {
+export function locationOf({ channel, message, container }: BlockAction): CardLocation | undefined {
   const ts = message?.ts ?? (container['message_ts'] as string | undefined);
   return channel && ts ? { channel: channel.id, ts } : undefined;
 }
@@ -52,7 +52,7 @@ export function personOf({ user, team }: Signed): Pick<ClickContext, 'person' | 
 }
 
 /** A click on a card's own button. */
-export const sayingOf = (body: BlockAction, action: Clicked, pid: string, appId: string): ClickContext => ({
+export const clickOf = (body: BlockAction, action: Clicked, pid: string, appId: string): ClickContext => ({
   ...personOf(body),
   pid,
   requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
@@ -102,11 +102,11 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
 export function originOf(body: BlockAction, action: Clicked, appId: string): NonNullable<ClickContext['from']> {
-  const place = placeOf(body) ?? { channel: '', ts: '' };
+  const location = locationOf(body) ?? { channel: '', ts: '' };
   // A request that names several buttons says nothing clearly.
   const ours = body.api_app_id === appId && body.message?.['app_id'] === appId && body.actions.length === 1;
   const shown = holdsButton(body.message, action);
-  return { card: place, isOwn: (known) => isCardOf(known, place, ours, shown) };
+  return { card: location, isOwn: (known) => isCardOf(known, location, ours, shown) };
 }
 
 interface ShownElement {
@@ -147,11 +147,11 @@ export function holdsButton(message: BlockAction['message'], action: Clicked): b
  * A registered card of this approval, or our own app's message in one of the approval's channels that shows its button: the card may have
  * been posted by a run that stopped before it could register it. `ours`: the request and the message are of this app.
  */
-function isCardOf(known: ApprovalView, place: CardLocation, ours: boolean, shown: boolean): boolean {
+function isCardOf(known: ApprovalView, location: CardLocation, ours: boolean, shown: boolean): boolean {
   if (!ours) return false;
-  const registered = known.cards.some(({ channel, ts }) => channel === place.channel && ts === place.ts);
+  const registered = known.cards.some(({ channel, ts }) => channel === location.channel && ts === location.ts);
   const { stages } = known.approval.question;
-  const asked = stages.some((stage) => [stage.channel, stage.escalateTo?.channel].includes(place.channel));
+  const asked = stages.some((stage) => [stage.channel, stage.escalateTo?.channel].includes(location.channel));
   return registered || (shown && asked);
 }
 
@@ -160,7 +160,7 @@ function isCardOf(known: ApprovalView, place: CardLocation, ours: boolean, shown
  * message counts against the channel's one message a second, which cards use up. By then the click is recorded and acknowledged, so that an
  * answer which Slack does not take is counted, and is no fault. `respond` is missing where the request names no address of Slack's.
  */
-export async function tell(respond: RespondFn | undefined, text: string): Promise<void> {
+export async function notify(respond: RespondFn | undefined, text: string): Promise<void> {
   try {
     if (!respond) throw new Error('the request names no address to answer at');
     await respond({ response_type: 'ephemeral', replace_original: false, text });
@@ -170,7 +170,7 @@ export async function tell(respond: RespondFn | undefined, text: string): Promis
   }
 }
 
-export async function tellRefusal(
+export async function notifyRefusal(
   voted: VoteResult,
   person: Person,
   policy: Policy,
@@ -178,7 +178,7 @@ export async function tellRefusal(
 ): Promise<void> {
   if (voted.kind === 'counted') return;
   counted(voted);
-  await tell(respond, refusalFor(voted, person, policy));
+  await notify(respond, refusalFor(voted, person, policy));
 }
 
 export function counted(voted: VoteResult): void {

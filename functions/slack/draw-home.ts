@@ -6,7 +6,7 @@ import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { faultName, logger } from '../runtime/observe.ts';
 import type { HomeDependencies } from './listening.ts';
-import { revocable } from './taken-back.ts';
+import { revocable } from './revoke-grant.ts';
 
 export interface HomeDrawing {
   readonly client: WebClient;
@@ -17,16 +17,16 @@ export interface HomeDrawing {
 }
 
 export async function drawHome(person: Person, { client, listening, notice, page }: HomeDrawing): Promise<void> {
-  const { gate } = listening;
-  const now = gate.clock.now();
-  const [inbox, given = [], stored, names] = await Promise.all([
+  const { deps } = listening;
+  const now = deps.clock.now();
+  const [inbox, grant = [], stored, names] = await Promise.all([
     inboxOf(person, listening, page),
     revocable(person, listening),
-    gate.delegations.read(),
+    deps.delegations.read(),
     namesFor(client, listening),
   ]);
   const view = homeView({
-    ...{ person, inbox, given, names },
+    ...{ person, inbox, given: grant, names },
     delegations: delegationsAbout(stored, person, now),
     at: new Date(now).toISOString(),
     ...(notice === undefined ? {} : { notice }),
@@ -37,8 +37,8 @@ export async function drawHome(person: Person, { client, listening, notice, page
 /** The address of each client's workspace, found out once: links to cards begin with it. */
 const addresses = new WeakMap<WebClient, Promise<string | undefined>>();
 
-export async function namesFor(client: WebClient, { gate }: Pick<HomeDependencies, 'gate'>): Promise<HomeNames> {
-  const { tools, people } = gate.policy.settings;
+export async function namesFor(client: WebClient, { deps }: Pick<HomeDependencies, 'deps'>): Promise<HomeNames> {
+  const { tools, people } = deps.policy.settings;
   let address = addresses.get(client);
   if (!address) {
     address = client.auth.test().then(({ url }) => url);

@@ -23,7 +23,7 @@ export async function drawHomeOf(
 ): Promise<void> {
   const { approvals, delegations, control } = storesOf(env);
   const listening: HomeDependencies = {
-    gate: { policy: policy(), approvals, delegations, people, clock: systemClock },
+    deps: { policy: policy(), approvals, delegations, people, clock: systemClock },
     ...homeReadersOf(env),
     control: () => control.read(),
   };

@@ -23,16 +23,16 @@ import { ownValue } from '../../shared/domain/own.ts';
 import { mayAnswer } from '../../shared/use-cases/approvals/cast-vote.ts';
 import {
   type ButtonClick,
+  clickOf,
   counted,
   formOf,
   holdsButton,
+  locationOf,
   type MenuClick,
+  notifyRefusal,
   type Opened,
   personOf,
-  placeOf,
   sayingInForm,
-  sayingOf,
-  tellRefusal,
 } from './clicks.ts';
 import { listenToCommand } from './command.ts';
 import { listenToForms } from './forms.ts';
@@ -46,7 +46,7 @@ export function listen(app: App, listening: Listening): void {
   listenToForms(app, listening);
   listenToHome(app, listening);
   listenToCommand(app, listening);
-  const { gate } = listening;
+  const { deps } = listening;
 
   /** A button that says all there is to say. */
   const voting = (pattern: string | RegExp, ballotOf: (value: ButtonValue) => Ballot) =>
@@ -54,11 +54,8 @@ export function listen(app: App, listening: Listening): void {
       await ack();
       const value = readButton(action.value) ?? NOTHING;
       const ballot = ballotOf(value);
-      const voted = await castAndNote(
-        { ...sayingOf(body, action, value.approval, listening.appId), ballot },
-        listening,
-      );
-      await tellRefusal(voted, personOf(body).person, gate.policy, respond);
+      const voted = await castAndNote({ ...clickOf(body, action, value.approval, listening.appId), ballot }, listening);
+      await notifyRefusal(voted, personOf(body).person, deps.policy, respond);
     });
   voting(ACTIONS.approve, ({ digest }) => ({ choice: 'approve', questionDigest: digest, via: 'slack' }));
   voting(ACTIONS.approveCall, ({ digest, call = '' }) => ({
@@ -75,28 +72,28 @@ export function listen(app: App, listening: Listening): void {
   }));
 
   type Opening = (context: ModalContext, source: CardSource, person: Person) => ModalView;
-  const names = cardNamesOf({ policy: gate.policy.settings });
+  const names = cardNamesOf({ policy: deps.policy.settings });
 
   /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded. */
   async function open(id: string, form: Opening, value: ButtonValue, { ack, body, action, client, respond }: Opened) {
     const inForm = formOf(body, value);
-    const context = inForm ?? { ...value, ...(placeOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
-    const saying = inForm
+    const context = inForm ?? { ...value, ...(locationOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
+    const click = inForm
       ? sayingInForm(body, inForm, listening.appId)
-      : sayingOf(body, action, value.approval, listening.appId);
+      : clickOf(body, action, value.approval, listening.appId);
     const about = {
       questionDigest: value.digest,
       code: nameOf(id),
       call: value.call,
       some: id === ACTIONS.approveSome,
     };
-    const answer = await mayAnswer(saying, about, gate);
+    const answer = await mayAnswer(click, about, deps);
     // The trigger lives three seconds: acknowledged only when the form is open.
-    if (answer.kind === 'may') await show(body, client, form(context, sourceOf(answer.view, names), saying.person));
+    if (answer.kind === 'may') await show(body, client, form(context, sourceOf(answer.view, names), click.person));
     // A form has no channel to answer in.
     else if (inForm) await show(body, client, noticeModal(refusalText(answer.refusal)));
     await ack();
-    if (answer.kind === 'refused' && !inForm) await tellRefusal(answer, saying.person, gate.policy, respond);
+    if (answer.kind === 'refused' && !inForm) await notifyRefusal(answer, click.person, deps.policy, respond);
     if (answer.kind === 'refused' && inForm) counted(answer);
   }
 
@@ -114,7 +111,7 @@ export function listen(app: App, listening: Listening): void {
     [ACTIONS.edit]: editModal,
     [ACTIONS.substitute]: substituteModal,
     [ACTIONS.approveSome]: someModal,
-    [ACTIONS.session]: (context, source) => sessionModal(context, source, gate.policy.settings.approvals.remember),
+    [ACTIONS.session]: (context, source) => sessionModal(context, source, deps.policy.settings.approvals.remember),
   };
   for (const [id, form] of Object.entries(forms))
     app.action<ButtonClick>(id, async ({ ack, body, action, client, respond }) =>

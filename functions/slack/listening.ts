@@ -7,11 +7,11 @@ import type { Control } from '../../shared/ports/control.ts';
 import type { PendingApprovals } from '../../shared/ports/inbox.ts';
 import type { VoteHistory } from '../../shared/ports/vote-history.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
-import type { VoterDependencies } from '../../shared/use-cases/people/places.ts';
+import type { VoterDependencies } from '../../shared/use-cases/people/seats.ts';
 
 /** Reads what App Home shows of one person. */
 export interface HomeDependencies {
-  readonly gate: VoterDependencies & { readonly policy: Policy; readonly approvals: Pick<ApprovalStore, 'read'> };
+  readonly deps: VoterDependencies & { readonly policy: Policy; readonly approvals: Pick<ApprovalStore, 'read'> };
   /** Approvals that may wait for members of these groups, in bounded reads. */
   pending(groups: readonly string[]): Promise<PendingApprovals>;
   /** The stored rows of an agent's sessions; read only. */
@@ -22,7 +22,7 @@ export interface HomeDependencies {
 }
 
 export interface Listening extends HomeDependencies {
-  readonly gate: VotingDependencies;
+  readonly deps: VotingDependencies;
   /** Passes on what a person asks for and this function may not do. */
   ask(asked: AskedInSlack): Promise<void>;
   /** Draws App Home where no request names the person's own client, as after a vote on a card. */

@@ -1,4 +1,7 @@
-/** The policy as the kernel uses it: rules compiled, tools listed, names resolved. Built once per process from the document. */
+/**
+ * The policy as the kernel uses it: rules compiled, tools listed, names resolved.
+ * Built once per process from the document.
+ */
 
 import type { SessionRule } from '../contract/index.ts';
 import { withoutPrototypes } from '../domain/own.ts';

@@ -1,4 +1,7 @@
-/** JSON Schema of every word on the wire, made from the zod schemas: for agents in other languages. `npm run schemas` writes the files. */
+/**
+ * JSON Schema of every word on the wire, made from the zod schemas: for agents in other languages.
+ * `npm run schemas` writes the files.
+ */
 import * as z from 'zod';
 import { approval } from './approval.ts';
 import { auditEntry } from './audit-entry.ts';

@@ -1,4 +1,7 @@
-/** Canonical JSON and the digests made of it. Every key is a whole SHA-256 over length-delimited fields. */
+/**
+ * Canonical JSON and the digests made of it.
+ * Every key is a whole SHA-256 over length-delimited fields.
+ */
 import { createHash, createHmac } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { refuseOpaque } from './json-form.ts';

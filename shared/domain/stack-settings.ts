@@ -1,4 +1,4 @@
-/** Names what a program needs to know of a deployment: its environment variable, and the stack's output that holds it. */
+/** Names the settings of a deployment: environment variable and stack output of each. */
 
 export const STACK_SETTINGS = {
   deployment: { variable: 'COUNTERSIGN_DEPLOYMENT', output: 'Deployment' },

@@ -16,6 +16,7 @@ export { PatternMatcher, type PatternMatcherOptions } from './classifiers/patter
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
 export { isMode, MODES, modeOf } from './model/modes.ts';
 export { RULE_SOURCES } from './model/sources.ts';
+export type { Reason, StageName, StageSettings } from './model/stages.ts';
 export { createToolRegistry, riskLevel, type ToolLookup, type ToolRegistry } from './model/tools.ts';
 export type {
   ClassifierFact,
@@ -31,14 +32,12 @@ export type {
   Need,
   ParentFact,
   PresetName,
-  Reason,
   RefusalFact,
   RuleInput,
   RuleRef,
   RuleSource,
   SessionFacts,
   Severity,
-  StageName,
   ToolEffect,
   ToolEntry,
   ToolPermission,

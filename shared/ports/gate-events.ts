@@ -1,4 +1,7 @@
-/** Declares the events that the gate emits once they are written down. The adapters know receivers and formats. */
+/**
+ * Declares the events that the gate emits once they are written down.
+ * The adapters know receivers and formats.
+ */
 import type { GuardrailEvent } from './guardrail-events.ts';
 
 export type GateEventName =

@@ -1,4 +1,7 @@
-/** Declares the messages that leave the gate after a write: cards, replies, deferred work. All at least once. */
+/**
+ * Declares the messages that leave the gate after a write: cards, replies, deferred work.
+ * All at least once.
+ */
 import type { Decision, Outcome, Person } from '../contract/index.ts';
 
 /** The outcome of an approved call for people: the error's code, never its text, which may hold anything. */

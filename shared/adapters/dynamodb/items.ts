@@ -1,4 +1,7 @@
-/** Keys of both tables, and items to and from their stored form. Every row type has a prefix of its own, which IAM limits writers to. */
+/**
+ * Keys of both tables, and items to and from their stored form.
+ * Every row type has a prefix of its own, which IAM limits writers to.
+ */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { knownFamilyOf, type RecordFamily } from '../../ports/audit-log.ts';

@@ -1,4 +1,4 @@
-/** Gives guardrails their state and their time: for one process, or for all that share a DynamoDB table. */
+/** Gives guardrails their state and time, in one process or on a shared DynamoDB table. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';

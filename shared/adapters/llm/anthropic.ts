@@ -1,4 +1,7 @@
-/** Anthropic's Messages API through its official SDK. The SDK is an optional peer, loaded at the first call. */
+/**
+ * Anthropic's Messages API through its official SDK.
+ * The SDK is an optional peer, loaded at the first call.
+ */
 
 import type Anthropic from '@anthropic-ai/sdk';
 import * as z from 'zod';

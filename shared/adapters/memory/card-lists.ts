@@ -1,6 +1,6 @@
 /** Lists of waiting calls in memory. */
 import type { Burst, CardList, CardListStore } from '../../ports/card-lists.ts';
-import { copyOf, keep, type MemoryState } from './state.ts';
+import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryCardLists({ cardLists: rows }: Pick<MemoryState, 'cardLists'>): CardListStore {
   const read = (key: string) => {
@@ -10,7 +10,7 @@ export function memoryCardLists({ cardLists: rows }: Pick<MemoryState, 'cardList
   const write = (key: string, next: Burst | CardList): boolean => {
     const stored = read(key) as { readonly version: number } | undefined;
     if ((stored?.version ?? 0) !== next.version - 1) return false;
-    rows.set(key, keep(next));
+    rows.set(key, toCopy(next));
     return true;
   };
   const burstKey = (agent: string, channel: string) => `burst#${agent}#${channel}`;

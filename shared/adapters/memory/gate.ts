@@ -1,6 +1,6 @@
 /**
- * Puts a whole gate together in memory: the use cases on memory adapters, as `functions/` puts them together on AWS. No other adapter imports the use
- * cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
+ * Puts a whole gate together in memory, as `functions/` does on AWS.
+ * No other adapter imports the use cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
 import { cardNamesOf } from '../../config/readers/card-names.ts';
@@ -188,16 +188,16 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     taskClassifier: { value: options.taskClassifier },
   });
   const workWith =
-    (gate: IntakeDependencies) =>
+    (deps: IntakeDependencies) =>
     async (batch: readonly SentMessage[], receipts: readonly number[]): Promise<Worked[]> =>
       Promise.all(
-        intake(batch, gate).map(async (worked, index): Promise<Worked> => {
+        intake(batch, deps).map(async (worked, index): Promise<Worked> => {
           try {
             await worked;
             return { ok: true };
           } catch (error) {
             onFault('evaluate', error);
-            return { ok: await renew(batch[index] as SentMessage, receipts[index] ?? 1, error, gate) };
+            return { ok: await renew(batch[index] as SentMessage, receipts[index] ?? 1, error, deps) };
           }
         }),
       );
@@ -294,7 +294,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   });
 
   const every = options.reconcileEveryMs ?? 60_000;
-  let callOff: () => void = () => undefined;
+  let cancel: () => void = () => undefined;
   const repairs = async (): Promise<Repaired> => {
     // As deployed: what repairs may not read originals.
     const repaired = await reconcile(
@@ -305,7 +305,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     return repaired;
   };
   const tick = () => {
-    callOff = timers.after(every, () => {
+    cancel = timers.after(every, () => {
       repairs().catch((error: unknown) => onFault('reconcile', error));
       tick();
     });
@@ -343,7 +343,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       names = cardNamesOf(document);
     },
     stop() {
-      callOff();
+      cancel();
       workflow.stop();
       for (const queue of [proposals, deferred, handedOver, operators, cards, executions, outcomes]) queue.stop();
     },

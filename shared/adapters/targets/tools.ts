@@ -1,4 +1,7 @@
-/** The targets of a policy file as tools that guardrails run. Clients and SDKs are loaded with the first call that needs them. */
+/**
+ * The targets of a policy file as tools that guardrails run.
+ * Clients and SDKs are loaded with the first call that needs them.
+ */
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { originOf, serverOf } from '../../config/readers/guardrails-of.ts';
 import { outputProblem } from '../../config/schema/output-schema.ts';

@@ -38,54 +38,57 @@ export function addAudit(program: Command, io: Io): void {
     .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
     .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE')
     .action(async (proposal: string | undefined, options: AuditOptions) => {
-      const limit = Number(options.limit);
-      if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
-        throw new CliError('--limit takes a number from 1 to 100', EXIT.usage);
-      }
-      if (proposal !== undefined && (options.operations || options.unregistered)) {
-        const given = options.operations ? '--operations' : '--unregistered';
-        throw new CliError(`a proposal belongs to an agent: leave ${given} away`, EXIT.usage);
-      }
+      const limit = limitOf(options);
+      const other = options.operations ? '--operations' : options.unregistered ? '--unregistered' : undefined;
+      if (proposal !== undefined && other !== undefined)
+        throw new CliError(`a proposal belongs to an agent: leave ${other} away`, EXIT.usage);
       const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
-      const agent = options.operations
-        ? OPERATIONS
-        : options.unregistered
-          ? '-unregistered'
-          : await agentNear(options.agent, io);
+      const agent = await partitionOf(options, io);
       const records = await read(proposal, agent, limit, auditTable, options, io);
       if (options.json) {
         for (const { key, entry, decision } of records)
           io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}) }));
-        return;
+      } else if (!records.length) {
+        io.out(`Nothing is recorded of ${proposal === undefined ? agent : `${proposal} by ${agent}`}.\n`);
+      } else {
+        await print(records, proposal, io);
       }
-      if (!records.length) {
-        io.out(
-          proposal === undefined
-            ? `Nothing is recorded of ${agent}.\n`
-            : `Nothing is recorded of ${proposal} by ${agent}.\n`,
-        );
-        return;
-      }
-      const [{ rowOf }, { CHAIN, chainRows }] = await Promise.all([
-        import('../support/audit-row.ts'),
-        import('../support/audit-chain.ts'),
-      ]);
-      const withId = proposal === undefined;
-      const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...(withId ? ['PROPOSAL'] : [])];
-      const { person: nameOf, callOf } = await namesFor(records, io);
-      const rows = records.map((record) => rowOf(record, { withId, nameOf, callOf }));
-      io.out(
-        table(headings, rows, io.columns, (text, column, row) =>
-          row < 0 ? bold(text, io) : column === OUTCOME ? colored(text, io) : text,
-        ),
-      );
-      const chain = proposal === undefined ? [] : chainRows(records, nameOf);
-      if (chain.length)
-        io.out(`\n${table(CHAIN, chain, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text))}`);
-      if (proposal === undefined) return;
-      const { textOfChoice } = await import('../support/choice-text.ts');
-      for (const { entry } of records) if (entry.choice) io.out(textOfChoice(entry.choice, io.columns));
     });
+}
+
+function limitOf(options: AuditOptions): number {
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    throw new CliError('--limit takes a number from 1 to 100', EXIT.usage);
+  return limit;
+}
+
+/** The agent under whose name the entries stand; operations and unknown senders have a name of their own. */
+async function partitionOf({ operations, unregistered, agent }: AuditOptions, io: Io): Promise<string> {
+  if (operations) return OPERATIONS;
+  return unregistered ? '-unregistered' : await agentNear(agent, io);
+}
+
+/** Prints a table of the entries; of one proposal also the way of each call to its run, and its choice. */
+async function print(records: readonly AuditRecord[], proposal: string | undefined, io: Io): Promise<void> {
+  const [{ rowOf }, { CHAIN, chainRows }] = await Promise.all([
+    import('../support/audit-row.ts'),
+    import('../support/audit-chain.ts'),
+  ]);
+  const withId = proposal === undefined;
+  const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...(withId ? ['PROPOSAL'] : [])];
+  const { person: nameOf, callOf } = await namesFor(records, io);
+  const rows = records.map((record) => rowOf(record, { withId, nameOf, callOf }));
+  io.out(
+    table(headings, rows, io.columns, (text, column, row) =>
+      row < 0 ? bold(text, io) : column === OUTCOME ? colored(text, io) : text,
+    ),
+  );
+  if (proposal === undefined) return;
+  const chain = chainRows(records, nameOf);
+  if (chain.length) io.out(`\n${table(CHAIN, chain, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text))}`);
+  const { textOfChoice } = await import('../support/choice-text.ts');
+  for (const { entry } of records) if (entry.choice) io.out(textOfChoice(entry.choice, io.columns));
 }
 
 /** The calls as they were asked, where the state table is known and still has their texts; people as the policy file calls them. */

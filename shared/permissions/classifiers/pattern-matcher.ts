@@ -1,4 +1,4 @@
-/** One pattern against one call, outside a policy: for classifiers, `policy test` and the bare pattern function. */
+/** Matches one pattern against one call, for classifiers, `policy test` and the bare function. */
 
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';
@@ -11,7 +11,7 @@ import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { compileRules } from '../rules/compile.ts';
 import { loadShellParser } from '../shell/parser.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
-import { floorOf } from '../stages/floor.ts';
+import { minimumVerdictOf } from '../stages/minimum-verdict.ts';
 
 /** How a `PatternMatcher` reads its patterns. */
 export interface PatternMatcherOptions {
@@ -69,6 +69,6 @@ export class PatternMatcher {
     const lookup = this.#tools.lookup(toolName);
     if (call.policy.refused !== undefined || lookup.kind === 'refused') return false;
     const prepared = prepareCall(call, lookup);
-    return floorOf(prepared, 0) === undefined && coverage(prepared, 0).kind === 'covered';
+    return minimumVerdictOf(prepared, 0) === undefined && coverage(prepared, 0).kind === 'covered';
   }
 }

@@ -2,6 +2,8 @@
  * The words of the permission room: what a call, a rule, a verdict and a trace are.
  * The kernel builds a `CallContext` and `SessionFacts`, calls `evaluateCall`, and reads the answer.
  */
+import type { Reason, StageName } from './stages.ts';
+
 export type Effect = 'deny' | 'ask' | 'allow';
 
 /** The sources of rules as the policy file spells them; `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
@@ -80,40 +82,6 @@ export interface ToolEntry {
   /** Keys of which one must be a non-empty string; default: that of the built-in tool, else none. */
   readonly subject?: readonly string[] | undefined;
 }
-
-/** The ten reasons of the contract, then the extensions. */
-export type Reason =
-  | 'bypass'
-  | 'plan_mode'
-  | 'rule_match'
-  | 'protected_path'
-  | 'cache_hit'
-  | 'denial_tracker'
-  | 'classifier'
-  | 'handler'
-  | 'dont_ask'
-  | 'no_handler'
-  | 'accept_edits'
-  | 'bubble'
-  | 'hook'
-  | 'policy'
-  | 'guardrail'
-  | 'invalid';
-
-/** The stages that an audit entry names as a source, and those that the gate adds. */
-export type StageName =
-  | 'input'
-  | 'pause'
-  | 'protected_paths'
-  | 'hooks'
-  | 'bypass_mode'
-  | 'plan_mode'
-  | 'rules'
-  | 'approval_cache'
-  | 'denial_tracker'
-  | 'handler_check'
-  | 'mode_dispatch'
-  | 'kernel';
 
 /** The emergency brake, already read and matched against this call's agent and tool by the caller. */
 export interface PauseState {

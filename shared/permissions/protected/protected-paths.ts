@@ -4,7 +4,7 @@ import { isBuiltInReader } from '../model/tools.ts';
 import { collectPaths } from '../paths/collect.ts';
 import { GlobNames, matchPattern } from '../paths/glob-match.ts';
 import { type GlobPath, type GlobTokens, globPaths } from '../paths/glob-path.ts';
-import { type JudgedPath, judgePath, type PathContext, type Segments } from '../paths/normalise.ts';
+import { type NormalisedPath, normalisePath, type PathContext, type Segments } from '../paths/normalise.ts';
 import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from '../paths/pattern.ts';
 import { analyseCommand } from '../shell/analysis/analyse.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
@@ -202,7 +202,7 @@ export class ProtectedPathChecker {
   }
 
   /** The pattern that protects any spelling of the path against the access, if one does. */
-  matchPath(path: JudgedPath, context: PathContext, access: Access = 'write'): string | undefined {
+  matchPath(path: NormalisedPath, context: PathContext, access: Access = 'write'): string | undefined {
     if (!this.#enabled) return undefined;
     for (const spelling of path.folded) {
       const hit = this.#matchSegments(spelling, access);
@@ -296,7 +296,7 @@ export class ProtectedPathChecker {
       const at = { ...context, cwd: each.dir };
       const hit =
         glob === undefined
-          ? this.matchPath(judgePath(path, at), at, done)
+          ? this.matchPath(normalisePath(path, at), at, done)
           : this.matchGlob(path, glob, at, done)?.pattern;
       if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path };
     }

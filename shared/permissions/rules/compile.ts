@@ -1,6 +1,7 @@
 /**
- * Compiles rules into an index by effect, tool, first command word, path segment and host, so that a decision does not read
- * all rules. A malformed rule refuses the whole set; a rule that can never match or grants nothing is reported.
+ * Compiles rules into an index, so that a decision does not read all of them.
+ * Candidates are found by effect, tool, first command word, path segment and host. A malformed rule refuses the whole set; a rule that can
+ * never match or grants nothing is reported.
  */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { isRuleSource, RULE_SOURCES, sourcePriority } from '../model/sources.ts';

@@ -1,4 +1,4 @@
-/** The index of a compiled set: candidates by effect and tool, then by first command word, path segment or host. */
+/** Indexes rules by effect and tool, then by first command word, path segment or host. */
 
 import type { Effect } from '../model/types.ts';
 import { baseName } from '../text/base-name.ts';

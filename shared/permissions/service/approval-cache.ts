@@ -1,4 +1,4 @@
-/** Caches the approvals of a session, and nothing but approvals, with a time to live that is compared on read. */
+/** Caches the approvals of a session, and no denials; their time to live is compared on read. */
 import type { Clock } from '../../ports/clock.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { ApprovalScope } from '../../ports/human-loop.ts';

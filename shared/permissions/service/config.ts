@@ -4,17 +4,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { DenialTracker } from '../classifiers/denial-tracker.ts';
+import type { Reason, StageName, StageSettings } from '../model/stages.ts';
 import type { ToolRegistry } from '../model/tools.ts';
-import type {
-  FileSystemView,
-  HookFact,
-  Mode,
-  Reason,
-  RuleInput,
-  Severity,
-  StageName,
-  ToolPermission,
-} from '../model/types.ts';
+import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolPermission } from '../model/types.ts';
 import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import type { SessionApprovalCache } from './approval-cache.ts';
@@ -23,7 +15,7 @@ import type { GrantBinding } from './grants.ts';
 import type { PermissionRequestHandler } from './human-loop.ts';
 
 /** Settings of a `PermissionService`. All are optional; without rules every call asks or follows the mode. */
-export interface PermissionServiceConfig {
+export interface PermissionServiceConfig extends Partial<StageSettings> {
   readonly mode?: Mode | undefined;
   readonly rules?: readonly RuleInput[] | undefined;
   readonly tools?: ToolRegistry | undefined;
@@ -56,8 +48,6 @@ export interface PermissionServiceConfig {
   readonly agentName?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly binding?: Partial<GrantBinding> | undefined;
-  readonly managedRulesOnly?: boolean | undefined;
-  readonly workspaceTrusted?: boolean | undefined;
   readonly unattended?: boolean | undefined;
   readonly clock?: Clock | undefined;
   /** Microseconds that only grow, for durations. */

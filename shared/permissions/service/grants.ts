@@ -1,4 +1,7 @@
-/** Grants: remembered approvals. Every bound field is compared; digests are whole and fields length-delimited. */
+/**
+ * Grants: remembered approvals.
+ * Every bound field is compared; digests are whole and fields length-delimited.
+ */
 import { canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 
 export type GrantScope = 'session' | 'session-all-tools';

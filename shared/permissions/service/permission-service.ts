@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../ports/clock.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { workingFolders } from '../call/working-folders.ts';
 import { DenialTracker } from '../classifiers/denial-tracker.ts';
+import { stageSettings } from '../model/stages.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../model/tools.ts';
 import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
@@ -211,6 +212,7 @@ export class PermissionService {
   #call(toolName: string, input: unknown, tools: ToolRegistry, mode: Mode): CallContext {
     const config = this.#config;
     return {
+      ...stageSettings(config),
       toolName,
       input,
       mode,
@@ -219,8 +221,6 @@ export class PermissionService {
       policy: this.#rules.compiled(),
       bypass: { enabled: config.bypassDisabled !== true, honoursRules: config.bypassHonoursRules !== false },
       protected: config.protectedPaths ?? DEFAULT_CHECKER,
-      managedRulesOnly: config.managedRulesOnly,
-      workspaceTrusted: config.workspaceTrusted,
       fs: config.fs,
       unattended: config.unattended,
     };

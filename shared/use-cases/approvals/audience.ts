@@ -4,10 +4,10 @@ import type { Ballot, Voter } from '../../domain/approval.ts';
 import { callsOf, castVote, currentStage, groupsOf, openTo, samePerson } from '../../domain/approval.ts';
 import type { Audience } from '../../ports/audience.ts';
 import { delegationHolds } from '../people/delegation.ts';
-import { membersOf, ownersOf, seatsIn, type VoterDependencies } from '../people/places.ts';
+import { membersOf, ownersOf, seatsIn, type VoterDependencies } from '../people/seats.ts';
 
 /** Lists who can answer, by the groups that are asked now, the group first asked first. */
-export async function audienceOf(approval: Approval, gate: VoterDependencies): Promise<Audience> {
+export async function audienceOf(approval: Approval, deps: VoterDependencies): Promise<Audience> {
   const { group, channel, by, escalateTo } = currentStage(approval);
   const { requester = approval.owner, passed = [] } = approval;
   const asked = [{ group, channel }, ...(approval.escalated && escalateTo ? [escalateTo] : [])];
@@ -18,17 +18,17 @@ export async function audienceOf(approval: Approval, gate: VoterDependencies): P
     const isRequester = by === 'requester';
     const candidates = isRequester
       ? [requester]
-      : [...(await candidatesOf(one.group, gate)), ...(index === 0 ? handed : [])];
-    const userGroup = isRequester ? undefined : gate.policy.userGroupOf(one.group)?.id;
-    const inGroup = userGroup === undefined ? [] : await membersOf(one.group, gate);
+      : [...(await candidatesOf(one.group, deps)), ...(index === 0 ? handed : [])];
+    const userGroup = isRequester ? undefined : deps.policy.userGroupOf(one.group)?.id;
+    const inGroup = userGroup === undefined ? [] : await membersOf(one.group, deps);
     const people: Person[] = [];
     for (const person of candidates) {
       if (includes(found, person) || hasPassed(approval, person)) continue;
-      if (!(await canAnswer(approval, person, gate))) continue;
+      if (!(await canAnswer(approval, person, deps))) continue;
       found.push(person);
       people.push(person);
     }
-    audience.push({ group: one.group, channel: one.channel, ...withWholeGroup(people, inGroup, userGroup, gate) });
+    audience.push({ group: one.group, channel: one.channel, ...withWholeGroup(people, inGroup, userGroup, deps) });
   }
   return audience;
 }
@@ -38,12 +38,12 @@ function withWholeGroup(
   people: readonly Person[],
   inGroup: readonly Person[] | undefined,
   userGroup: string | undefined,
-  gate: VoterDependencies,
+  deps: VoterDependencies,
 ) {
   const isWhole = userGroup !== undefined && (!inGroup || inGroup.every((member) => includes(people, member)));
   const named = isWhole ? people.filter((person) => !includes(inGroup ?? [], person)) : people;
   return {
-    people: named.map((person) => answererOf(person, gate)),
+    people: named.map((person) => answererOf(person, deps)),
     ...(isWhole ? { userGroup, ...(inGroup ? { members: inGroup } : {}) } : {}),
   };
 }
@@ -57,10 +57,10 @@ function hasPassed({ passed = [] }: Approval, person: Person): boolean {
 }
 
 /** Members, and those who have a place of one by the file or by what people arranged since. */
-async function candidatesOf(group: string, gate: VoterDependencies): Promise<Person[]> {
-  const { policy, delegations, clock } = gate;
+async function candidatesOf(group: string, deps: VoterDependencies): Promise<Person[]> {
+  const { policy, delegations, clock } = deps;
   if (!Object.hasOwn(policy.settings.approvers, group)) return [];
-  const members = (await membersOf(group, gate)) ?? [];
+  const members = (await membersOf(group, deps)) ?? [];
   const isMember = (person: Person) => members.some((member) => samePerson(member, person));
   const now = clock.now();
   const byFile = policy.settings.delegations.filter((one) => delegationHolds(one, now));
@@ -75,20 +75,20 @@ async function candidatesOf(group: string, gate: VoterDependencies): Promise<Per
 }
 
 /** As the vote itself would be judged; whether the account is still active is Slack's knowledge, and is asked when they vote. */
-async function canAnswer(approval: Approval, person: Person, gate: VoterDependencies): Promise<boolean> {
-  const places = await seatsIn(groupsOf(approval), person, gate);
+async function canAnswer(approval: Approval, person: Person, deps: VoterDependencies): Promise<boolean> {
+  const seats = await seatsIn(groupsOf(approval), person, deps);
   const voter: Voter = {
     person,
     name: '',
     isBot: false,
-    seats: places.filter((place) => place !== 'unknown'),
-    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], gate.policy),
+    seats: seats.filter((seat) => seat !== 'unknown'),
+    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
   };
   const answer = { questionDigest: approval.question.digest, via: 'slack', reason: 'asked' } as const;
   const open = callsOf(approval.question).length > 1 ? openTo(approval, person) : [];
   const calls = open.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
   const ballot: Ballot = calls.length ? { ...answer, choice: 'approve', calls } : { ...answer, choice: 'reject' };
-  return castVote(approval, voter, ballot, gate.clock.now()).ok;
+  return castVote(approval, voter, ballot, deps.clock.now()).ok;
 }
 
 function answererOf(person: Person, { policy }: VoterDependencies) {

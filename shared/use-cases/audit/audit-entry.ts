@@ -12,7 +12,7 @@ import { auditDigest } from '../../domain/digest.ts';
 import { argsHash } from '../../permissions/service/grants.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import type { Answer, ChoiceTrace } from '../kernel/run.ts';
 import { choiceRecord } from './audit-choice.ts';
 
@@ -44,7 +44,7 @@ export function decisionOf(
 
 export function callRecord(
   gate: BaseDependencies,
-  { call, shown = call, actionDigest, printed, verdict }: JudgedCall,
+  { call, shown = call, actionDigest, printed, verdict }: CallWithVerdict,
 ): CallRecord {
   const keyed = actionDigest === null ? null : auditDigest(actionDigest, gate.digestKey);
   const { rule } = verdict;

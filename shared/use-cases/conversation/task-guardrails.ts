@@ -1,7 +1,7 @@
 /**
- * The guardrails around the task agent's tools where the gate runs them itself: what the policy file says of such a call holds for it. A call
- * of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a time would
- * have a second user refused.
+ * Runs the task agent's tools under the guardrails of the policy file.
+ * A call of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a
+ * time would have a second user refused.
  */
 
 import { type GuardedCall, resolveCall } from '../../config/readers/guardrails-of.ts';
@@ -12,13 +12,13 @@ import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import { DeadlineError, TASK_TOOLS, type ToolResult } from '../../task-agent/index.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 
 export interface TaskGuardrails {
   /**
    * Returns the result of `work`, or a failure with the guardrail's code as its error. @throws DeadlineError past the deadline that the file sets.
    */
-  run(agentId: string, call: JudgedCall, key: string, work: () => Promise<ToolResult>): Promise<ToolResult>;
+  run(agentId: string, call: CallWithVerdict, key: string, work: () => Promise<ToolResult>): Promise<ToolResult>;
 }
 
 type Deps = Pick<GuardrailDeps, 'state' | 'runtime' | 'events'> & { readonly config: () => GuardrailsConfig };

@@ -21,9 +21,9 @@ export async function resultOf(
   request: ExecutionRequest,
   { output, error, attempts, durationMs }: ToolResult,
   { status }: EndedCall,
-  gate: Pick<BaseDependencies, 'redactor' | 'clock'>,
+  deps: Pick<BaseDependencies, 'redactor' | 'clock'>,
 ): Promise<CallResult> {
-  const shown = status === 'succeeded' ? await shownOutput(output ?? null, gate) : {};
+  const shown = status === 'succeeded' ? await shownOutput(output ?? null, deps) : {};
   return {
     ...namesOf(request),
     status,
@@ -32,7 +32,7 @@ export async function resultOf(
     ...shown,
     attempts,
     durationMs,
-    endedAt: new Date(gate.clock.now()).toISOString(),
+    endedAt: new Date(deps.clock.now()).toISOString(),
   };
 }
 

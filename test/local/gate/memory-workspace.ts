@@ -7,10 +7,10 @@ import { WebClient } from '@slack/web-api';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
 import { drawHome } from '../../../functions/slack/draw-home.ts';
 import type { HomeDependencies } from '../../../functions/slack/listening.ts';
+import { memoryReplyStore } from '../../../shared/adapters/memory/conversation.ts';
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
-import { memoryReplyStore } from '../../../shared/adapters/memory/talk.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { slackDirectory } from '../../../shared/adapters/slack/directory.ts';
 import { clientOptions, slackPoster } from '../../../shared/adapters/slack/poster.ts';
@@ -20,7 +20,7 @@ import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
-import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import { type ConversationDependencies, handleMessage } from '../../../shared/use-cases/conversation/handle-message.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
@@ -73,7 +73,7 @@ export async function startMemoryWorkspace(
 
 /** Reads what App Home shows, as the functions do. */
 const homeOf = (gate: MemoryGate): HomeDependencies => ({
-  gate: gate.parts,
+  deps: gate.parts,
   pending: async () => memoryPendingApprovals(gate.parts.state),
   sessions: (agent) => gate.parts.sessions.list(agent, 100),
   control: () => gate.parts.control.read(),
@@ -95,8 +95,8 @@ async function serve(
   const talked = { send: async (said: ConversationMessage) => void (await handleMessage(said, talking)) };
   const ask = async (asked: AskedInSlack) => gate.askInSlack(asked);
   const app = slackApp(
-    { ...homeOf(gate), gate: gate.parts, ask },
-    { botToken, appId: APP_ID, slackApiUrl, talk: talked },
+    { ...homeOf(gate), deps: gate.parts, ask },
+    { botToken, appId: APP_ID, slackApiUrl, conversation: talked },
   );
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());

@@ -90,7 +90,7 @@ describe('who is mentioned', () => {
   describe('of a Slack user group', () => {
     const inGroup = (members: readonly Person[] | undefined) =>
       new World(policyOf({ approvers: '  platform: { userGroup: S0PLATFORM, channel: approvals }' }), {
-        people: { standing: async () => 'member', membersOf: async () => members },
+        people: { accountStatus: async () => 'member', membersOf: async () => members },
       });
     const groupMention = '<!subteam^S0PLATFORM>';
 
@@ -118,7 +118,10 @@ describe('who is mentioned', () => {
       const approvers = '  platform: { userGroup: S0PLATFORM, channel: approvals }';
       const approvals = '{ stages: [{ group: platform, quorum: 2 }], timeout: 1h }';
       const world = new World(policyOf({ approvers, approvals }), {
-        people: { standing: async () => 'member', membersOf: async () => [PEOPLE.alice, PEOPLE.bob, PEOPLE.stranger] },
+        people: {
+          accountStatus: async () => 'member',
+          membersOf: async () => [PEOPLE.alice, PEOPLE.bob, PEOPLE.stranger],
+        },
       });
       await world.send(bash('p1'));
       expect(textOf(cardIn(world))).toContain(groupMention);

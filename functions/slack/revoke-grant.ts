@@ -2,7 +2,7 @@
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type Given, givenNow } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
-import { groupsOfPerson } from '../../shared/use-cases/people/places.ts';
+import { groupsOfPerson } from '../../shared/use-cases/people/seats.ts';
 import type { HomeDependencies, Listening } from './listening.ts';
 
 export const NOT_NOW = 'Only people of this workspace can do this, and who you are could not be found out just now.';
@@ -18,28 +18,28 @@ export interface Asker {
 /** Lists grants that the person may take back; undefined for somebody who may do nothing here. The operators' function checks again. */
 export async function revocable(
   person: Person,
-  { gate, sessions, control }: HomeDependencies,
+  { deps, sessions, control }: HomeDependencies,
 ): Promise<Given[] | undefined> {
-  if ((await gate.people.standing(person)) !== 'member') return undefined;
-  const agents = Object.keys(gate.policy.settings.agents);
+  if ((await deps.people.accountStatus(person)) !== 'member') return undefined;
+  const agents = Object.keys(deps.policy.settings.agents);
   const [groups, known, ...rows] = await Promise.all([
-    groupsOfPerson(person, gate),
+    groupsOfPerson(person, deps),
     control(),
     ...agents.map(sessions),
   ]);
-  const now = gate.clock.now();
+  const now = deps.clock.now();
   return rows
     .flatMap((ofAgent) => givenNow(ofAgent, known, now))
-    .filter((given) => canRevoke(given, { person, groups }, gate.policy));
+    .filter((grant) => canRevoke(grant, { person, groups }, deps.policy));
 }
 
 /** Asks for a grant to be taken back, and returns the text for the person. Reads the grants anew: the list that the person saw may be old. */
 export async function revoke(id: string, asker: Asker, listening: Listening): Promise<string> {
   const may = await revocable(asker.person, listening);
   if (!may) return NOT_NOW;
-  const given = may.find((one) => one.id === id);
-  if (!given) return 'There is no such grant that you may take back: /countersign grants lists them.';
-  const { agent, sessionId } = given;
+  const grant = may.find((one) => one.id === id);
+  if (!grant) return 'There is no such grant that you may take back: /countersign grants lists them.';
+  const { agent, sessionId } = grant;
   const where = sessionId === undefined ? {} : { session: sessionId };
   return ask({ kind: 'revoke', agent, ...where, grant: id }, asker, listening);
 }
@@ -48,10 +48,10 @@ export async function revoke(id: string, asker: Asker, listening: Listening): Pr
 export async function ask(
   wanted: AskedInSlack['wanted'],
   { person, name, requestId }: Asker,
-  { gate, ask: send }: Listening,
+  { deps, ask: send }: Listening,
 ): Promise<string> {
-  if ((await gate.people.standing(person)) !== 'member') return NOT_NOW;
-  const groups = await groupsOfPerson(person, gate);
+  if ((await deps.people.accountStatus(person)) !== 'member') return NOT_NOW;
+  const groups = await groupsOfPerson(person, deps);
   await send({ kind: 'asked-in-slack', operationId: requestId, person, name, groups, wanted });
   return ON_ITS_WAY;
 }

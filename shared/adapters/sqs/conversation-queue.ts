@@ -1,9 +1,12 @@
-/** Sends messages of people to the task agent through a FIFO queue. A group is one person's conversation, so that a yes stays behind its question. */
+/**
+ * Sends messages of people to the task agent through a FIFO queue.
+ * A group is one person's conversation, so that a yes stays behind its question.
+ */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
-import type { ConversationMessage, TalkQueue } from '../../ports/task-talk.ts';
+import type { ConversationMessage, ConversationQueue } from '../../ports/conversation.ts';
 
-export const sqsTalkQueue = (client: SQSClient, QueueUrl: string): TalkQueue => ({
+export const sqsConversationQueue = (client: SQSClient, QueueUrl: string): ConversationQueue => ({
   async send(message) {
     await client.send(
       new SendMessageCommand({

@@ -3,12 +3,7 @@ import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromItem, type Item, toItem } from '../../../../shared/adapters/dynamodb/items.ts';
-import {
-  freePlaces,
-  QUIET_MS,
-  recountWaiting,
-  takePlaces,
-} from '../../../../shared/adapters/dynamodb/waiting-places.ts';
+import { freeSlots, QUIET_MS, recountWaiting, takeSlots } from '../../../../shared/adapters/dynamodb/waiting-slots.ts';
 
 const LIMIT = 5;
 const MINUTE = 60_000;
@@ -37,8 +32,8 @@ class Table {
     return Number(this.counter['waiting'] ?? 0);
   }
 
-  take = async (): Promise<boolean> => (await takePlaces(this.client, 'state', PLACES)) === undefined;
-  free = () => freePlaces(this.client, 'state', PLACES);
+  take = async (): Promise<boolean> => (await takeSlots(this.client, 'state', PLACES)) === undefined;
+  free = () => freeSlots(this.client, 'state', PLACES);
   look = async (now: number) => (await recountWaiting(this.client, 'state', NAMES, now)).corrected;
 
   #answer({ constructor: { name }, input }: Command): unknown {

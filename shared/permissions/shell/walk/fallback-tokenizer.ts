@@ -9,7 +9,7 @@ const DROPPED: ReadonlySet<string> = new Set(["'", '"', '\\', '$']);
 const MAX_CANDIDATES = 4000;
 const MAX_WORDS = 40;
 
-export function looseCommands(text: string): Field[][] {
+export function fallbackCommands(text: string): Field[][] {
   const made = new Map<string, Field>();
   const fieldOfWord = (text: string): Field => {
     const field = made.get(text) ?? literalField(text);

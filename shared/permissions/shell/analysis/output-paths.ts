@@ -1,4 +1,4 @@
-/** Finds words that another command makes and a program takes as a path: which file they name cannot be known. */
+/** Finds paths that are another command's output: which file they name cannot be known. */
 import { resolveCommand } from '../../programs/resolve.ts';
 import { roleOf } from '../../programs/roles.ts';
 import type { ShellCommand, ShellRedirect } from '../syntax/command.ts';
@@ -6,20 +6,20 @@ import type { Field } from '../syntax/fields.ts';
 import { isOutput } from '../walk/shell-variables.ts';
 
 /** The doubt about a command that takes such a word, or a redirection that leads to one. */
-export const MADE_PATH = 'a path that another command makes';
+export const OUTPUT_PATH = 'a path that another command makes';
 
 /** The output of a command may hold any name, and a slash before it. */
-const isMade = (field: Field): boolean => !field.known && field.atoms.some(isOutput);
+const isOutputWord = (field: Field): boolean => !field.known && field.atoms.some(isOutput);
 
 /** Whether a program is given a path that a substitution makes. */
-export function takesMadePath(command: ShellCommand): boolean {
+export function takesOutputPath(command: ShellCommand): boolean {
   // The usual case: everything is known.
   if (command.argv.every((field) => field.known)) return false;
   const resolved = resolveCommand(command.argv);
   return command.argv.some(
-    (field, at) => at > 0 && isMade(field) && roleOf(at, command.argv, resolved, true) !== 'text',
+    (field, at) => at > 0 && isOutputWord(field) && roleOf(at, command.argv, resolved, true) !== 'text',
   );
 }
 
 /** Whether a redirection leads to such a path. */
-export const leadsToMadePath = ({ target }: ShellRedirect): boolean => isMade(target);
+export const leadsToOutputPath = ({ target }: ShellRedirect): boolean => isOutputWord(target);

@@ -1,11 +1,11 @@
-/** Reads the code that a command's options hold: `tar --to-command=CODE`, `git -c alias.x=!CODE`, `--exec CODE`. */
+/** Reads code in a command's options: `tar --to-command=CODE`, `--exec CODE`. */
 import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
-import { codeOf } from './derived.ts';
+import { codeOf } from './unwrapped.ts';
 
 /** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`, `make SHELL=CODE`, `socat EXEC:CODE`, `vim +CODE`: each value. */
-export function throughCodeOptions(
+export function unwrapCodeOptions(
   argv: readonly Field[],
   options: ReadonlySet<string>,
   byName: boolean,

@@ -26,13 +26,13 @@ interface WaitingSlot {
 const TRIES = 6;
 
 /** Counts one more of each, or none: then the kind that has no room is returned. */
-export async function takePlaces(
+export async function takeSlots(
   client: DynamoDBClient,
   table: string,
-  places: readonly (WaitingSlot & { readonly most: number })[],
+  slots: readonly (WaitingSlot & { readonly most: number })[],
 ): Promise<Kind | undefined> {
   const taken = await Promise.allSettled(
-    places.map(({ kind, name, most }) =>
+    slots.map(({ kind, name, most }) =>
       count(client, table, waitingKey(kind, name), 1, 'attribute_not_exists(waiting) OR waiting < :most', most),
     ),
   );
@@ -40,19 +40,19 @@ export async function takePlaces(
     const result = taken[index];
     return result?.status === 'fulfilled' && result.value;
   };
-  if (places.every((_, index) => isTaken(index))) return undefined;
-  await freePlaces(
+  if (slots.every((_, index) => isTaken(index))) return undefined;
+  await freeSlots(
     client,
     table,
-    places.filter((_, index) => isTaken(index)),
+    slots.filter((_, index) => isTaken(index)),
   );
   for (const result of taken) if (result.status === 'rejected') throw result.reason;
-  return places.find((_, index) => !isTaken(index))?.kind;
+  return slots.find((_, index) => !isTaken(index))?.kind;
 }
 
 /** Never rejects: what waits no more must not fail for its counter. */
-export async function freePlaces(client: DynamoDBClient, table: string, places: readonly WaitingSlot[]): Promise<void> {
-  await Promise.allSettled(places.map(({ kind, name }) => count(client, table, waitingKey(kind, name), -1)));
+export async function freeSlots(client: DynamoDBClient, table: string, slots: readonly WaitingSlot[]): Promise<void> {
+  await Promise.allSettled(slots.map(({ kind, name }) => count(client, table, waitingKey(kind, name), -1)));
 }
 
 /** False if the condition does not hold. */
@@ -119,8 +119,8 @@ export async function recountWaiting(
       for (const { counted: one } of items) {
         if (one?.S === undefined) unknown += 1;
         else {
-          const places = readCounted(one.S);
-          if (places) for (const kind of ['agent', 'group'] as const) add(`${kind}#${places[kind]}`);
+          const slots = readCounted(one.S);
+          if (slots) for (const kind of ['agent', 'group'] as const) add(`${kind}#${slots[kind]}`);
         }
       }
     }
@@ -130,13 +130,13 @@ export async function recountWaiting(
     list(DUE_INDEX, 'due', UNSHARDED.approvals),
   ]);
   if (unknown) return { rows, corrected: 0 };
-  const places: WaitingSlot[] = [
+  const slots: WaitingSlot[] = [
     ...names.agents.map((name) => ({ kind: 'agent' as const, name })),
     ...names.groups.map((name) => ({ kind: 'group' as const, name })),
   ];
   let corrected = 0;
-  for (let from = 0; from < places.length; from += MAX_KEYS) {
-    const page = places.slice(from, from + MAX_KEYS);
+  for (let from = 0; from < slots.length; from += MAX_KEYS) {
+    const page = slots.slice(from, from + MAX_KEYS);
     const read = await batchGet(client, { [table]: { Keys: page.map(({ kind, name }) => waitingKey(kind, name)) } });
     for (const item of read.get(table) ?? []) {
       const { pk, ...counter } = fromItem(item) as { pk: string } & Pick<Counter, keyof Counter>;

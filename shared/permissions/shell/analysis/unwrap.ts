@@ -1,21 +1,21 @@
-/** Sees through wrappers and code strings: the commands that a command would run besides itself, for deny and ask. */
+/** Unwraps a command: finds the commands and code that it would run besides itself. */
 import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
 import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { programOf } from '../syntax/command.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
-import { commandOptionsOf, isByName, throughCodeOptions, UNDESCRIBED } from './derive-options.ts';
+import { commandOptionsOf, isByName, UNDESCRIBED, unwrapCodeOptions } from './unwrap-options.ts';
 import {
-  throughEvaluation,
-  throughFind,
-  throughInterpreter,
-  throughRunner,
-  throughShell,
-  throughWrapper,
+  unwrapEvaluation,
+  unwrapFind,
+  unwrapInterpreter,
+  unwrapRunner,
+  unwrapShell,
+  unwrapWrapper,
   withArguments,
-} from './derive-programs.ts';
-import { codeOf, type Derived, NOTHING } from './derived.ts';
+} from './unwrap-programs.ts';
+import { codeOf, NOTHING, type Unwrapped } from './unwrapped.ts';
 
 /** A word that is a whole command line itself, such as the one that `npx` or `tmux` is given. */
 export function codeInWord(field: Field): string | undefined {
@@ -36,16 +36,16 @@ function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord)
 }
 
 /** Finds the commands and the code that one command would run besides itself. */
-export function derive(argv: readonly Field[], budget: WorkBudget): Derived {
+export function unwrap(argv: readonly Field[], budget: WorkBudget): Unwrapped {
   const name = programOf(argv[0]);
   if (name === undefined)
-    return { ...NOTHING, runsMadeCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
+    return { ...NOTHING, runsOutputAsCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
   const program = recordOf(name);
   // A program that nobody has described takes code as shells do.
-  if (program === undefined) return withCode(NOTHING, throughCodeOptions(argv, UNDESCRIBED, true));
-  const from = deriveFrom(argv, name, program, budget);
+  if (program === undefined) return withCode(NOTHING, unwrapCodeOptions(argv, UNDESCRIBED, true));
+  const from = unwrapByRecord(argv, name, program, budget);
   const found = readsCommands(argv, program) ? { ...from, readsStdin: true } : from;
-  const withOptions = withCode(found, throughCodeOptions(argv, commandOptionsOf(argv, program), isByName(program)));
+  const withOptions = withCode(found, unwrapCodeOptions(argv, commandOptionsOf(argv, program), isByName(program)));
   const spelled = otherSpellings(argv, name, program, budget);
   const withSpellings =
     spelled.length === 0 ? withOptions : { ...withOptions, argvs: [...withOptions.argvs, ...spelled] };
@@ -79,8 +79,8 @@ function otherSpellings(
   return found;
 }
 
-const withCode = (derived: Derived, code: readonly (string | undefined)[]): Derived =>
-  code.length === 0 ? derived : { ...derived, code: [...derived.code, ...code] };
+const withCode = (unwrapped: Unwrapped, code: readonly (string | undefined)[]): Unwrapped =>
+  code.length === 0 ? unwrapped : { ...unwrapped, code: [...unwrapped.code, ...code] };
 
 /** `git -c alias.p=push p origin`: the alias and what follows it is a command of git. */
 function gitAliases(argv: readonly Field[]): (string | undefined)[] {
@@ -92,27 +92,26 @@ function gitAliases(argv: readonly Field[]): (string | undefined)[] {
   });
 }
 
-function deriveFrom(argv: readonly Field[], name: string, program: ProgramRecord, budget: WorkBudget): Derived {
-  if (program.evaluates === true) return throughEvaluation(argv, name);
+function unwrapByRecord(argv: readonly Field[], name: string, program: ProgramRecord, budget: WorkBudget): Unwrapped {
+  if (program.evaluates === true) return unwrapEvaluation(argv, name);
   // `command -v rm` says where it is, and runs nothing.
   if (program.runner !== undefined && program.free?.(argv.slice(1)) === true) return NOTHING;
   if (program.runner !== undefined && program.runner.anywhere !== true)
     return program.names[0] === 'xargs'
-      ? withArguments(argv, throughWrapper(argv, program.runner, budget))
-      : throughWrapper(argv, program.runner, budget);
-  if (program.execs !== undefined) return throughFind(argv, program.execs, budget);
-  if (program.interpreter?.shell === true) return throughShell(argv);
-  const own =
-    program.runner !== undefined || program.subcommands !== undefined ? throughRunner(argv, program) : NOTHING;
+      ? withArguments(argv, unwrapWrapper(argv, program.runner, budget))
+      : unwrapWrapper(argv, program.runner, budget);
+  if (program.execs !== undefined) return unwrapFind(argv, program.execs, budget);
+  if (program.interpreter?.shell === true) return unwrapShell(argv);
+  const own = program.runner !== undefined || program.subcommands !== undefined ? unwrapRunner(argv, program) : NOTHING;
   const foreign = ownProgram(argv, program);
-  const code = program.interpreter === undefined ? NOTHING : throughInterpreter(argv, program.interpreter);
+  const code = program.interpreter === undefined ? NOTHING : unwrapInterpreter(argv, program.interpreter);
   if (own === NOTHING && code === NOTHING && foreign.length === 0) return NOTHING;
   return {
     argvs: [...code.argvs, ...foreign],
     from: own.from,
     codeWords: own.codeWords,
     code: [...code.code, ...own.code],
-    runsMadeCode: code.runsMadeCode,
+    runsOutputAsCode: code.runsOutputAsCode,
     readsStdin: code.readsStdin && own === NOTHING,
   };
 }

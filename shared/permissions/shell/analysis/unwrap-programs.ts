@@ -1,4 +1,4 @@
-/** Reads the inner commands and code of programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
+/** Unwraps programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
 
 import { isEnd } from '../../programs/inner.ts';
 import type { Interpreter, ProgramRecord, Runner } from '../../programs/record/record.ts';
@@ -7,7 +7,7 @@ import { isStandardInput } from '../../programs/standard-input.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
-import { codeOf, type Derived, hasOpaque, NOTHING } from './derived.ts';
+import { codeOf, hasOpaque, NOTHING, type Unwrapped } from './unwrapped.ts';
 
 function isAssignment(text: string): boolean {
   const at = text.indexOf('=');
@@ -21,54 +21,77 @@ function isLetter(char: string): boolean {
   return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');
 }
 
-export function throughWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBudget): Derived {
-  const argvs: (readonly Field[])[] = [];
+export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBudget): Unwrapped {
   const code: (string | undefined)[] = [];
-  let made = false;
+  let runsOutput = false;
   let unsure = false;
-  let operands = wrapper.operands;
+  let { operands } = wrapper;
   let at = 1;
   for (; at < argv.length && budget.spend(1); at++) {
-    const text = (argv[at] as Field).text;
-    const equals = text.indexOf('=');
-    const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
-    if (text === '--' || wrapper.flags.has(text) === true) continue;
-    const codeOption =
-      wrapper.code && [...wrapper.code].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
-    if (codeOption !== undefined) {
-      const attached =
-        name !== text
-          ? text.slice(equals + 1)
-          : codeOption.startsWith('--')
-            ? ''
-            : text.slice(text.indexOf(codeOption[1] as string) + 1);
-      const value = attached === '' ? argv[++at] : literalField(attached);
-      if (value !== undefined && budget.spend((argv.length - at) >> 2)) {
-        const rest = argv.slice(at + 1);
-        made ||= hasOpaque([value]);
-        code.push(codeOf([value, ...rest]));
+    const { text } = argv[at] as Field;
+    if (isSkipped(text, wrapper)) continue;
+    const option = codeOptionAt(argv, at, wrapper);
+    if (option !== undefined) {
+      at = option.end;
+      if (option.code !== undefined && budget.spend((argv.length - at) >> 2)) {
+        runsOutput ||= hasOpaque([option.code]);
+        code.push(codeOf([option.code, ...argv.slice(at + 1)]));
       }
     } else if (text.startsWith('-') && text.length > 1) {
       if (wrapper.values.has(text)) at += 1;
-      else if (!(wrapper.values.has(name) || wrapper.flags.has(text) === true || isAttachedValue(text, wrapper)))
-        unsure = true;
-    } else if (wrapper.assignments === true && isAssignment(text)) {
-      // Skipped.
-    } else if (operands > 0) {
-      operands -= 1;
-      // `su root -c …`, `flock file -c …`: options may follow.
-    } else {
+      else unsure ||= !isKnownOption(text, wrapper);
+    } else if (operands === 0) {
       break;
+    } else {
+      // `su root -c …`, `flock file -c …`: options may follow an operand.
+      operands -= 1;
     }
   }
   const rest = argv.slice(at);
-  if (rest.length > 0) argvs.push(rest);
   if (wrapper.joins === true && rest.length > 0) {
-    made ||= hasOpaque(rest);
+    runsOutput ||= hasOpaque(rest);
     code.push(codeOf(rest));
   }
-  // An option that the table does not know may take a value or not: every later word may be the command.
-  return { argvs, from: unsure || operands > 0 ? 1 : undefined, code, runsMadeCode: made, readsStdin: false };
+  return {
+    argvs: rest.length > 0 ? [rest] : [],
+    // An option that the table does not know may take a value or not: every later word may be the command.
+    from: unsure || operands > 0 ? 1 : undefined,
+    code,
+    runsOutputAsCode: runsOutput,
+    readsStdin: false,
+  };
+}
+
+const isSkipped = (text: string, { flags, assignments }: Runner): boolean =>
+  text === '--' || flags.has(text) || (assignments === true && isAssignment(text));
+
+/** The name of `--name=value`; any other word as it is. */
+function optionName(text: string): string {
+  const equals = text.indexOf('=');
+  return text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
+}
+
+const isKnownOption = (text: string, wrapper: Runner): boolean =>
+  wrapper.values.has(optionName(text)) || isAttachedValue(text, wrapper);
+
+/** The code of `-c CODE`, `-Scode` or `--command=CODE`, and the position of its last word; undefined for any other option. */
+function codeOptionAt(
+  argv: readonly Field[],
+  at: number,
+  wrapper: Runner,
+): { readonly code: Field | undefined; readonly end: number } | undefined {
+  if (wrapper.code === undefined) return undefined;
+  const { text } = argv[at] as Field;
+  const name = optionName(text);
+  const option = [...wrapper.code].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
+  if (option === undefined) return undefined;
+  const attached = attachedCode(text, name, option);
+  return attached === '' ? { code: argv[at + 1], end: at + 1 } : { code: literalField(attached), end: at };
+}
+
+function attachedCode(text: string, name: string, option: string): string {
+  if (name !== text) return text.slice(name.length + 1);
+  return option.startsWith('--') ? '' : text.slice(text.indexOf(option[1] as string) + 1);
 }
 
 /** Stands for the words that xargs or find puts into a command. */
@@ -84,16 +107,16 @@ function withMark(argv: readonly Field[], mark: string): readonly Field[] {
 }
 
 /** `xargs -I{} CMD {}`, `xargs CMD`: the command with any words in place of the mark, or behind its own. */
-export function withArguments(argv: readonly Field[], derived: Derived): Derived {
-  const [inner] = derived.argvs;
-  if (inner === undefined) return derived;
+export function withArguments(argv: readonly Field[], unwrapped: Unwrapped): Unwrapped {
+  const [inner] = unwrapped.argvs;
+  if (inner === undefined) return unwrapped;
   const options = argv.slice(1, argv.length - inner.length).map(({ text }) => text);
   const at = options.findIndex((text) => /^-[Ii]|^--replace/.test(text));
   const option = options[at] ?? '';
   const attached = option.startsWith('--') ? option.slice('--replace='.length) : option.slice(2);
   const mark = attached !== '' ? attached : ((option === '-I' ? options[at + 1] : undefined) ?? '{}');
   const given = at < 0 ? [...inner, fieldOf([ARGUMENT])] : withMark(inner, mark);
-  return { ...derived, argvs: [...derived.argvs, given] };
+  return { ...unwrapped, argvs: [...unwrapped.argvs, given] };
 }
 
 /** `-S`, `-Scode`, and clusters of flags before it: `-iS`, `-vScode`. */
@@ -115,43 +138,54 @@ function isAttachedValue(text: string, wrapper: Runner): boolean {
 }
 
 /** `sh -xec 'code'`, `bash <(…)`, `sh` at the end of a pipe. */
-export function throughShell(argv: readonly Field[]): Derived {
-  const code: (string | undefined)[] = [];
-  let made = false;
-  let script = false;
+export function unwrapShell(argv: readonly Field[]): Unwrapped {
+  let code: Field | undefined;
+  let script: Field | undefined;
   let wantsCode = false;
-  let last: Field | undefined;
   let stdin = false;
   for (let at = 1; at < argv.length; at++) {
     const field = argv[at] as Field;
-    const text = field.text;
-    if (!script && (text.startsWith('-') || text.startsWith('+')) && text.length > 1 && text !== '--') {
-      const letters = text.startsWith('--') ? '' : text.slice(1);
-      if (letters.includes('c')) wantsCode = true;
-      if (letters.includes('s')) stdin = true;
-      // `-euo pipefail -c code`: each of these letters takes a word.
-      at += [...letters].filter((letter) => letter === 'o' || letter === 'O').length;
-      if (text === '--rcfile' || text === '--init-file') at += 1;
-    } else if (text === '--') {
+    if (field.text === '--') continue;
+    const option = code === undefined && script === undefined ? shellOption(field.text) : undefined;
+    if (option !== undefined) {
+      wantsCode ||= option.wantsCode;
+      stdin ||= option.stdin;
+      at += option.values;
     } else if (wantsCode) {
-      code.push(codeOf([field]));
-      last = field;
-      made ||= hasOpaque([field]);
+      code = field;
       wantsCode = false;
-      script = true;
-    } else if (!script) {
-      script = true;
-      made ||= hasOpaque([field]);
-      if (isStandardInput(text)) stdin = true;
+    } else if (code === undefined && script === undefined) {
+      script = field;
+      stdin ||= isStandardInput(field.text);
     }
   }
-  const givesParameters = code.length > 0 && argv.at(-1) !== last && code.some((text) => text?.includes('$'));
-  return { argvs: [], code, runsMadeCode: made, readsStdin: stdin || !script, givesParameters };
+  const runs = code ?? script;
+  const text = code && codeOf([code]);
+  return {
+    argvs: [],
+    code: code === undefined ? [] : [text],
+    runsOutputAsCode: runs !== undefined && hasOpaque([runs]),
+    readsStdin: stdin || runs === undefined,
+    givesParameters: argv.at(-1) !== code && text?.includes('$') === true,
+  };
 }
 
-export function throughInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Derived {
+/** Reads an option of a shell, with the number of words that its letters take; undefined for a word that is none. */
+function shellOption(
+  text: string,
+): { readonly wantsCode: boolean; readonly stdin: boolean; readonly values: number } | undefined {
+  if (!(text.startsWith('-') || text.startsWith('+')) || text.length < 2) return undefined;
+  if (text.startsWith('--'))
+    return { wantsCode: false, stdin: false, values: text === '--rcfile' || text === '--init-file' ? 1 : 0 };
+  const letters = text.slice(1);
+  // `-euo pipefail -c code`: each of these letters takes a word.
+  const values = [...letters].filter((letter) => letter === 'o' || letter === 'O').length;
+  return { wantsCode: letters.includes('c'), stdin: letters.includes('s'), values };
+}
+
+export function unwrapInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Unwrapped {
   const argvs: (readonly Field[])[] = [];
-  let made = false;
+  let runsOutput = false;
   let operand = false;
   let stdin = false;
   for (let at = 1; at < argv.length && !operand; at++) {
@@ -162,7 +196,7 @@ export function throughInterpreter(argv: readonly Field[], { code: options, modu
     );
     if (option !== undefined) {
       operand = true;
-      made ||=
+      runsOutput ||=
         hasOpaque([field]) || (text === option && argv[at + 1] !== undefined && hasOpaque([argv[at + 1] as Field]));
     } else if (isStandardInput(text)) {
       stdin = true;
@@ -172,14 +206,14 @@ export function throughInterpreter(argv: readonly Field[], { code: options, modu
       if (modules === true && at + 1 < argv.length) argvs.push(argv.slice(at + 1));
     } else if (!text.startsWith('-')) {
       operand = true;
-      made ||= hasOpaque([field]);
+      runsOutput ||= hasOpaque([field]);
     }
   }
-  return { argvs, code: [], runsMadeCode: made, readsStdin: stdin || !operand };
+  return { argvs, code: [], runsOutputAsCode: runsOutput, readsStdin: stdin || !operand };
 }
 
 /** `find … -exec CMD … ;`, `fd … -x CMD …`. */
-export function throughFind(argv: readonly Field[], markers: ReadonlySet<string>, budget: WorkBudget): Derived {
+export function unwrapFind(argv: readonly Field[], markers: ReadonlySet<string>, budget: WorkBudget): Unwrapped {
   const argvs: (readonly Field[])[] = [];
   argv.forEach((field, at) => {
     if (markers.has(field.text) && budget.spend(argv.length >> 3)) {
@@ -210,7 +244,7 @@ function attachedCommand(text: string): string | undefined {
 }
 
 /** Behind a word that runs a command, or all words of a program that always does: each later word may be the command. */
-export function throughRunner(argv: readonly Field[], program: ProgramRecord): Derived {
+export function unwrapRunner(argv: readonly Field[], program: ProgramRecord): Unwrapped {
   const always = program.runner?.anywhere === true;
   const words = runWordsOf(program);
   const from = always ? 1 : argv.findIndex((field, index) => index > 0 && words.has(field.text)) + 1;
@@ -234,15 +268,17 @@ function valuesIn(argv: readonly Field[], from: number): (string | undefined)[] 
   });
 }
 
-export function throughEvaluation(argv: readonly Field[], name: string): Derived {
-  if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsMadeCode: hasOpaque(argv.slice(1)) };
+export function unwrapEvaluation(argv: readonly Field[], name: string): Unwrapped {
+  if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsOutputAsCode: hasOpaque(argv.slice(1)) };
   if (name === 'source' || name === '.') {
     const stdin = argv[1] !== undefined && isStandardInput(argv[1].text);
-    return { ...NOTHING, runsMadeCode: hasOpaque(argv.slice(1, 2)), readsStdin: stdin };
+    return { ...NOTHING, runsOutputAsCode: hasOpaque(argv.slice(1, 2)), readsStdin: stdin };
   }
   if (name === 'trap') {
     const action = argv.slice(1).find((field) => !field.text.startsWith('-'));
-    return action === undefined ? NOTHING : { ...NOTHING, code: [codeOf([action])], runsMadeCode: hasOpaque([action]) };
+    return action === undefined
+      ? NOTHING
+      : { ...NOTHING, code: [codeOf([action])], runsOutputAsCode: hasOpaque([action]) };
   }
   const values = argv
     .slice(1)

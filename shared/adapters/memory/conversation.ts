@@ -1,5 +1,5 @@
-/** Stores the task agent's replies in memory: each with its message, and the text that people see there. */
-import type { MessageSender, Reply, ReplyPlace, ReplyStore, StoredReply } from '../../ports/task-talk.ts';
+/** Stores the task agent's replies in memory, each with its message and text. */
+import type { MessageSender, Reply, ReplyMessage, ReplyStore, StoredReply } from '../../ports/conversation.ts';
 
 export function memoryReplyStore(): ReplyStore {
   const replies = new Map<string, StoredReply>();
@@ -11,7 +11,7 @@ export function memoryReplyStore(): ReplyStore {
   };
 }
 
-export interface ShownReply extends ReplyPlace {
+export interface ShownReply extends ReplyMessage {
   readonly thread?: string | undefined;
   reply: Reply;
 }
@@ -21,7 +21,7 @@ export function memorySpeaker(nextTs: () => string) {
   const shown: ShownReply[] = [];
   const whispers: { readonly user: string; readonly text: string }[] = [];
   const speaker: MessageSender = {
-    async say({ channel, thread }, reply) {
+    async send({ channel, thread }, reply) {
       const place = { channel, ts: nextTs() };
       shown.push({ ...place, thread, reply });
       return place;

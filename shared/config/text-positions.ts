@@ -2,23 +2,23 @@
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 
 /** Counted from 1. */
-export interface TextPlace {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
 type Path = readonly (string | number)[];
 
-export interface Places {
+export interface TextPositions {
   /** Of the value at the path, else of what encloses it. */
-  value(path: Path): TextPlace | undefined;
+  value(path: Path): TextPosition | undefined;
   /** Of the last key of the path. */
-  key(path: Path): TextPlace | undefined;
-  at(offset: number): TextPlace;
+  key(path: Path): TextPosition | undefined;
+  at(offset: number): TextPosition;
 }
 
-export function placesOf(document: Document, lines: LineCounter): Places {
-  const at = (offset: number): TextPlace => {
+export function positionsOf(document: Document, lines: LineCounter): TextPositions {
+  const at = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
@@ -43,7 +43,7 @@ export function placesOf(document: Document, lines: LineCounter): Places {
 }
 
 /** Of a text that was read without a problem before. */
-export function placesIn(source: string): Places {
+export function placesIn(source: string): TextPositions {
   const lines = new LineCounter();
-  return placesOf(parseDocument(source, { lineCounter: lines }), lines);
+  return positionsOf(parseDocument(source, { lineCounter: lines }), lines);
 }

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../contract/index.ts';
 import type { Decided, TraceEntry } from '../../permissions/model/types.ts';
 import type { AskingAgent, Grounds } from './authorize-call.ts';
 
-export interface JudgedCall {
+export interface CallWithVerdict {
   readonly call: ToolCall;
   /** The call as it may be kept and shown, if that is not as it is. */
   readonly shown?: ToolCall;

@@ -6,11 +6,11 @@ import { mayWrite, possibleRule } from '../matching/match.ts';
 import { possibleCommand } from '../matching/possible-command.ts';
 import { isFileReader, isFileWriter, isShellTool } from '../model/tools.ts';
 import { MAX_GLOB_SEGMENTS } from '../paths/glob-path.ts';
-import { judgePath } from '../paths/normalise.ts';
+import { normalisePath } from '../paths/normalise.ts';
 import { joinFields, type PathWord } from '../shell/syntax/command.ts';
 import { UNKNOWN } from '../shell/syntax/fields.ts';
 
-export interface Floor {
+export interface MinimumVerdict {
   readonly code:
     | 'critical-delete'
     | 'decode-and-run'
@@ -27,13 +27,17 @@ export interface Floor {
 }
 
 /** @param now epoch milliseconds: rules with an end date count until then */
-export function floorOf(prepared: PreparedCall, now: number): Floor | undefined {
+export function minimumVerdictOf(prepared: PreparedCall, now: number): MinimumVerdict | undefined {
   const { shell } = prepared;
   const human = shell?.human[0];
   if (human !== undefined) return { code: human.code, why: human.message, humanRequired: true };
-  const doubt = shell?.doubts[0];
-  if (doubt !== undefined)
-    return { code: 'not-understood', why: `The command is not fully understood: ${doubt}.`, humanRequired: false };
+  const notUnderstood = shell?.doubts[0];
+  if (notUnderstood !== undefined)
+    return {
+      code: 'not-understood',
+      why: `The command is not fully understood: ${notUnderstood}.`,
+      humanRequired: false,
+    };
   const field = unknownField(prepared);
   if (field !== undefined)
     return {
@@ -50,10 +54,10 @@ export function floorOf(prepared: PreparedCall, now: number): Floor | undefined 
     const { address } = prepared;
     if (address?.web !== true)
       return { code: 'address', why: 'Only http and https addresses can be fetched.', humanRequired: false };
-    if (address.doubt !== undefined)
-      return { code: 'address', why: `The address is not certain: ${address.doubt}.`, humanRequired: false };
+    if (address.ambiguity !== undefined)
+      return { code: 'address', why: `The address is not certain: ${address.ambiguity}.`, humanRequired: false };
   }
-  const folder = folderFloor(prepared);
+  const folder = protectedFolder(prepared);
   if (folder !== undefined) return { code: 'protected-folder', why: folder, humanRequired: false };
   return makesRepository(prepared)
     ? {
@@ -86,13 +90,16 @@ const isWritten = (prepared: PreparedCall, access: PathWord['access']): boolean 
 const MAX_FOLDERS = 32;
 
 /** Where a program runs it may write, whatever it names: a folder that may be read and not written is left to people. */
-function folderFloor({ call, entry, shell, folder, context }: PreparedCall): string | undefined {
+function protectedFolder({ call, entry, shell, folder, context }: PreparedCall): string | undefined {
   if (isFileReader(entry) || isFileWriter(entry)) return undefined;
   if (folder === undefined && (shell?.commands ?? []).every(({ dir }) => dir === context.cwd)) return undefined;
   const dirs = new Set((shell?.commands ?? []).map(({ dir }) => dir));
   dirs.delete(context.cwd);
   if (dirs.size > MAX_FOLDERS) return `The command runs in more than ${MAX_FOLDERS} folders.`;
-  const paths = [...(folder === undefined ? [] : [folder.path]), ...[...dirs].map((dir) => judgePath(dir, context))];
+  const paths = [
+    ...(folder === undefined ? [] : [folder.path]),
+    ...[...dirs].map((dir) => normalisePath(dir, context)),
+  ];
   for (const path of paths) {
     const hit = call.protected.matchPath(path, context, 'write');
     if (hit !== undefined)

@@ -1,4 +1,4 @@
-/** Finds the places that people hold today: as owners of agents, as members of groups, and handed to them. */
+/** Finds the seats that people hold today: as owners, as members of groups, and handed to them. */
 import type { PolicyPeople } from '../../config/readers/people-of.ts';
 import type { Person } from '../../contract/index.ts';
 import { type Seat, samePerson } from '../../domain/approval.ts';
@@ -27,36 +27,36 @@ export type EligibleSeat = Seat | 'unknown';
 /** The groups of the policy file that somebody is in; one whose members are not known now is none. */
 export async function groupsOfPerson(
   person: Person,
-  gate: Pick<VoterDependencies, 'policy' | 'people'>,
+  deps: Pick<VoterDependencies, 'policy' | 'people'>,
 ): Promise<string[]> {
-  const groups = Object.keys(gate.policy.settings.approvers);
-  const members = await Promise.all(groups.map((group) => membersOf(group, gate)));
+  const groups = Object.keys(deps.policy.settings.approvers);
+  const members = await Promise.all(groups.map((group) => membersOf(group, deps)));
   return groups.filter((_, index) => members[index]?.some((member) => samePerson(member, person)));
 }
 
 /** Where somebody votes in a group: in a place of their own, or in those that were given to them. */
-export async function seatsInGroup(group: string, person: Person, gate: VoterDependencies): Promise<EligibleSeat[]> {
-  const members = await membersOf(group, gate);
+export async function seatsInGroup(group: string, person: Person, deps: VoterDependencies): Promise<EligibleSeat[]> {
+  const members = await membersOf(group, deps);
   const includes = (one: Person) => members?.some((member) => samePerson(member, one)) === true;
-  if (includes(person) || groupsGivenTo(person, gate).includes(group)) return [{ group }];
+  if (includes(person) || groupsGivenTo(person, deps).includes(group)) return [{ group }];
   if (!members) return ['unknown'];
-  const absent = await seatsDelegatedTo(person, gate);
+  const absent = await seatsDelegatedTo(person, deps);
   return absent.filter(includes).map((standsFor): EligibleSeat => ({ group, standsFor }));
 }
 
 /** Everybody whose places this person has now, by the file or by what people and operators arranged since. */
-export const seatsDelegatedTo = async (person: Person, gate: VoterDependencies): Promise<Person[]> => [
-  ...seatsGrantedTo(person, gate),
-  ...(await seatsArrangedFor(person, gate)),
+export const seatsDelegatedTo = async (person: Person, deps: VoterDependencies): Promise<Person[]> => [
+  ...seatsGrantedTo(person, deps),
+  ...(await seatsArrangedFor(person, deps)),
 ];
 
 export async function seatsIn(
   groups: readonly string[],
   person: Person,
-  gate: VoterDependencies,
+  deps: VoterDependencies,
 ): Promise<EligibleSeat[]> {
-  const places = await Promise.all(groups.map((group) => seatsInGroup(group, person, gate)));
-  return places.flat();
+  const seats = await Promise.all(groups.map((group) => seatsInGroup(group, person, deps)));
+  return seats.flat();
 }
 
 export async function membersOf(
@@ -73,11 +73,11 @@ const delegationsTo = (person: Person, { policy, clock }: VoterDependencies) =>
     (one) => samePerson(policy.person(one.to), person) && delegationHolds(one, clock.now()),
   );
 
-export const groupsGivenTo = (person: Person, gate: VoterDependencies): string[] =>
-  delegationsTo(person, gate).flatMap(({ group }) => group ?? []);
+export const groupsGivenTo = (person: Person, deps: VoterDependencies): string[] =>
+  delegationsTo(person, deps).flatMap(({ group }) => group ?? []);
 
-export const seatsGrantedTo = (person: Person, gate: VoterDependencies): Person[] =>
-  delegationsTo(person, gate).flatMap((one) => (one.person === undefined ? [] : gate.policy.person(one.person)));
+export const seatsGrantedTo = (person: Person, deps: VoterDependencies): Person[] =>
+  delegationsTo(person, deps).flatMap((one) => (one.person === undefined ? [] : deps.policy.person(one.person)));
 
 /** Delegations that people and operators made since: read only for somebody who has no seat of their own. */
 export async function seatsArrangedFor(person: Person, { delegations, clock }: VoterDependencies): Promise<Person[]> {

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { dirname, join, resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-interface Kept {
+interface CachedBundle {
   readonly digest: string;
   readonly metafile: Metafile;
 }
@@ -21,7 +21,7 @@ const SETTINGS = [
   'tsconfig.json',
 ];
 
-export class KeptBundles {
+export class BundleCache {
   readonly #root: string;
   /** A file that many bundles hold is read once. */
   readonly #digests = new Map<string, string>();
@@ -33,7 +33,7 @@ export class KeptBundles {
   /** The metafile of the bundle in `folder`, if making it again would make the same. */
   find(name: string, folder: string): Metafile | undefined {
     try {
-      const { digest, metafile } = JSON.parse(readFileSync(this.#record(name), 'utf8')) as Kept;
+      const { digest, metafile } = JSON.parse(readFileSync(this.#record(name), 'utf8')) as CachedBundle;
       return digest === this.#digestOf(folder, metafile) ? metafile : undefined;
     } catch {
       // Nothing was kept, or nothing that can be read: then it is made.
@@ -41,11 +41,11 @@ export class KeptBundles {
     }
   }
 
-  keep(name: string, folder: string, metafile: Metafile): void {
+  put(name: string, folder: string, metafile: Metafile): void {
     const record = this.#record(name);
     mkdirSync(dirname(record), { recursive: true });
-    const kept: Kept = { digest: this.#digestOf(folder, metafile), metafile };
-    writeFileSync(`${record}.${process.pid}`, JSON.stringify(kept));
+    const cached: CachedBundle = { digest: this.#digestOf(folder, metafile), metafile };
+    writeFileSync(`${record}.${process.pid}`, JSON.stringify(cached));
     renameSync(`${record}.${process.pid}`, record);
   }
 

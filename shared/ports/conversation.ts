@@ -1,7 +1,7 @@
 /** Declares the task agent's chat: messages of people, waiting in order, and replies to them. */
 import type { Person } from '../contract/approval.ts';
 
-interface SaidByPerson {
+interface PersonMessage {
   /** Names the message; a second delivery is not answered again. */
   readonly id: string;
   readonly person: Person;
@@ -14,7 +14,7 @@ interface SaidByPerson {
 }
 
 export type ConversationMessage =
-  | (SaidByPerson & {
+  | (PersonMessage & {
       readonly kind: 'message';
       readonly text: string;
       /** The message's place in its channel. */
@@ -22,7 +22,7 @@ export type ConversationMessage =
       /** The thread that the answer goes to; absent: beside the message. */
       readonly thread?: string | undefined;
     })
-  | (SaidByPerson & {
+  | (PersonMessage & {
       readonly kind: 'button';
       readonly choice: 'yes' | 'no';
       /** The pid of the message that the question answered. */
@@ -34,7 +34,7 @@ export type ConversationMessage =
     });
 
 /** In order within a conversation, at least once. */
-export interface TalkQueue {
+export interface ConversationQueue {
   send(message: ConversationMessage): Promise<void>;
 }
 
@@ -46,19 +46,19 @@ export interface Reply {
 }
 
 /** Where a reply stands in the chat. */
-export interface ReplyPlace {
+export interface ReplyMessage {
   readonly channel: string;
   readonly ts: string;
 }
 
 export interface MessageSender {
-  say(at: { readonly channel: string; readonly thread?: string | undefined }, reply: Reply): Promise<ReplyPlace>;
-  change(at: ReplyPlace, reply: Reply): Promise<void>;
+  send(at: { readonly channel: string; readonly thread?: string | undefined }, reply: Reply): Promise<ReplyMessage>;
+  change(at: ReplyMessage, reply: Reply): Promise<void>;
   /** Only this person sees it. */
   whisper(channel: string, user: string, text: string): Promise<void>;
 }
 
-export interface StoredReply extends ReplyPlace {
+export interface StoredReply extends ReplyMessage {
   /** The person whom it answers. */
   readonly person: Person;
   /** False: it only says that the answer takes a moment. */
