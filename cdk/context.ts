@@ -34,6 +34,8 @@ const settings = z.object({
   development: z.union([z.boolean(), z.stringbool()]).optional(),
   archiveLock: z.enum(['compliance', 'governance', 'none']).optional(),
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
+  archiveCopyArn: z.string().startsWith('arn:').optional(),
+  logReaders: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: z.string().startsWith('arn:').optional(),
   eventBusName: z

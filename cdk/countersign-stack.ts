@@ -2,6 +2,7 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { Role } from 'aws-cdk-lib/aws-iam';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
@@ -16,6 +17,8 @@ export interface CountersignStackProps extends StackProps, CountersignProps, Tru
   readonly eventBusName?: string;
   /** Instead of `archiveRetention`: in days. */
   readonly archiveRetentionDays?: number;
+  /** Instead of `archiveCopy`, for a bucket that is there already. */
+  readonly archiveCopyArn?: string;
 }
 
 /**
@@ -29,12 +32,13 @@ export class CountersignStack extends Stack {
 
   constructor(scope: Construct, id: string, props: CountersignStackProps) {
     super(scope, id, props);
-    const { alarmTopicArn, eventBusName, deployment = this.stackName } = props;
+    const { alarmTopicArn, archiveCopyArn, eventBusName, deployment = this.stackName } = props;
     const topic = alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {};
     const days = props.archiveRetentionDays;
     const archive = days === undefined ? {} : { archiveRetention: Duration.days(days) };
+    const copy = archiveCopyArn ? { archiveCopy: Bucket.fromBucketArn(this, 'ArchiveCopy', archiveCopyArn) } : {};
     const bus = eventBusName === undefined ? {} : { eventBus: busOf(this, eventBusName) };
-    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, ...archive, deployment });
+    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, ...archive, ...copy, deployment });
     const { agents, operators } = internalsOf(this.gate).policy.policy;
     const names = { Agent: withoutSenders(agents), Operator: withoutSenders(operators) };
     checkTrust(props, names);
@@ -57,7 +61,7 @@ export class CountersignStack extends Stack {
 
   private outputs(): void {
     const { deployment, slackUrl, slackSecret } = this.gate;
-    const { queues, tables, record, workflow, functions } = internalsOf(this.gate);
+    const { queues, tables, record, workflow, functions, inputs, digestKey } = internalsOf(this.gate);
     const values = {
       Deployment: deployment,
       ProposalsQueueUrl: queues.proposals.queueUrl,
@@ -69,6 +73,8 @@ export class CountersignStack extends Stack {
       AuditTable: tables.audit.tableName,
       ArchiveBucket: record.bucket.bucketName,
       ArchiveKeyArn: record.signingKey.keyArn,
+      TextBucket: inputs.bucketName,
+      DigestKeyArn: digestKey.secretArn,
       StateTable: tables.state.tableName,
       StateMachineArn: workflow.stateMachine.stateMachineArn,
       SlackRequestUrl: slackUrl.url,

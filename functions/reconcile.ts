@@ -1,6 +1,7 @@
 /** Each minute: repairs what a crash or an outage left. */
 import { recountWaiting } from '../shared/adapters/dynamodb/waiting-slots.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
+import { storePolicy } from '../shared/use-cases/audit/proposal-text.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
 import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
@@ -8,6 +9,7 @@ import { resolveDependencies } from './runtime/finish.ts';
 import { guardedDeps } from './runtime/guarded.ts';
 import { count, faultName, logger } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { lazyAsync } from './runtime/once.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('reconcile');
@@ -22,9 +24,15 @@ const resumer: Resumer = {
   },
 };
 
+/** Once a process: a new policy file comes with a new process, and its text stands in the record within a minute. */
+const policyStored = lazyAsync(storePolicy);
+
 export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   const deps = { ...(await guardedDeps(env)), ...(await resolveDependencies(env)), workflow, resumer };
+  await policyStored(deps).catch((error: unknown) =>
+    logger.error('the text of the policy could not be stored', { fault: faultName(error) }),
+  );
   const until = deps.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
   const { looked, failed, orphans, oldestMs } = await reconcile(deps, until);
   for (const { pid, error } of failed)

@@ -9,6 +9,8 @@ import { gateMetric } from './metrics.ts';
 const period = Duration.minutes(5);
 /** A run each minute finds rows that have been due for up to a minute. */
 const BEHIND_MS = 180_000;
+/** The stream keeps entries for a day: people have 23 hours. */
+const STREAM_BEHIND_MS = 3_600_000;
 /** A process that stops leaves two counters wrong; so many in five minutes are no accident. */
 const MAX_RECOUNTED = 20;
 
@@ -73,6 +75,13 @@ export function gateAlarms(scope: Construct, deployment: string, functions: Gate
       'StoppedAlarm',
       gateMetric(deployment, 'SealsWritten', Stats.SUM, {}, Duration.minutes(15)),
       'The record has not been sealed for a quarter of an hour: what is archived meanwhile could be changed unnoticed',
+    ),
+    alarmAt(
+      functions['archive-audit'],
+      'BehindAlarm',
+      functions['archive-audit'].function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
+      STREAM_BEHIND_MS,
+      'The record has waited an hour to be archived. Its stream forgets after a day: mend archive-audit before then, see its errors',
     ),
     alarmAt(
       reconcile,

@@ -36,6 +36,7 @@ export function gateDashboard(
     talk: queues.conversation,
     executions: queues.executions,
     outcomes: queues.outcomes,
+    webhooks: queues.webhooks,
   });
 
   return new Dashboard(scope, 'Dashboard', {

@@ -32,6 +32,8 @@ export interface GateParts {
   readonly taskModelSecret?: ISecret | undefined;
   /** Secrets that sign the requests to hooks. */
   readonly hookSecrets: readonly ISecret[];
+  /** Secrets that sign the events for webhooks. */
+  readonly webhookSecrets: readonly ISecret[];
   /** Secrets that targets of tools send along. */
   readonly targetSecrets: readonly ISecret[];
   /** Absent: events are log lines. */
@@ -68,13 +70,14 @@ export function gateFunctions(
   parts: GateParts,
 ): { readonly functions: GateFunctions; readonly workflow: ApprovalWorkflow } {
   const { tables, queues, props, shared } = parts;
+  const bus = parts.eventBus ? { EVENT_BUS: parts.eventBus.eventBusArn } : {};
   const base = {
     DEPLOYMENT: parts.deployment,
     STATE_TABLE: tables.state.tableName,
     AUDIT_TABLE: tables.audit.tableName,
     INPUT_BUCKET: parts.inputs.bucketName,
     DIGEST_KEY_SECRET: parts.digestKey.secretArn,
-    ...(parts.eventBus ? { EVENT_BUS: parts.eventBus.eventBusArn } : {}),
+    ...bus,
   };
   const cards = { CARD_QUEUE_URL: queues.cards.queueUrl };
   const decides = { ...base, ...cards, SENDERS_PATH: parts.sendersPath };
@@ -175,7 +178,7 @@ export function gateFunctions(
     SLACK_ROLE_ID: slackFunction.role.roleId,
     ...accounts,
   };
-  const archives = { DEPLOYMENT: parts.deployment, ARCHIVE_BUCKET: parts.record.bucket.bucketName };
+  const archives = { DEPLOYMENT: parts.deployment, ARCHIVE_BUCKET: parts.record.bucket.bucketName, ...bus };
   const functions = {
     'request-approval': requestApproval,
     resume,
@@ -236,8 +239,14 @@ export function gateFunctions(
     seal: fn(
       'seal',
       'seal',
-      { ...archives, SIGNING_KEY: parts.record.signingKey.keyArn },
+      { ...archives, ...cards, SIGNING_KEY: parts.record.signingKey.keyArn },
       { seconds: 120, memoryMb: 512 },
+    ),
+    'send-webhooks': fn(
+      'send-webhooks',
+      'sendWebhooks',
+      { DEPLOYMENT: parts.deployment, WEBHOOK_QUEUE_URL: queues.webhooks.queueUrl },
+      { seconds: 30, memoryMb: 256 },
     ),
     'execute-tool': executeTool,
     reconcile: fn(

@@ -6,6 +6,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../shared/config/readers/target-resources.ts';
 import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
+import type { GateFunctionName } from './function-names.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions, GateParts } from './gate-functions.ts';
 import {
@@ -49,7 +50,7 @@ function giveDecisions({ evaluate, deliberate, resume, reconcile }: GateFunction
     grantRows(one, tables, DECIDES);
     one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(READ_TOGETHER.map(patternOf)));
     one.allow(['dynamodb:BatchGetItem'], [tables.audit.tableArn], DECISIONS);
-    one.allow(['s3:PutObject'], [inputsOf(parts.inputs)]);
+    one.allow(['s3:PutObject'], [inputsOf(parts.inputs), textsOf(parts.inputs)]);
     one.allow(['sqs:SendMessage'], [queues.deferred.queueArn]);
     // A function that meets a secret may seal it, and may not open a sealed one.
     one.allow(['kms:GenerateDataKey'], [parts.sealKey.keyArn]);
@@ -130,6 +131,8 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
     'execute-tool': executeTool,
   } = functions;
   const { tables, queues } = parts;
+  // A new question, and the text of the policy file.
+  for (const one of [resume, reconcile]) one.allow(['s3:PutObject'], [textsOf(parts.inputs)]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
   grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
   // Only functions that decide again or run a sealed call may open it.
@@ -222,11 +225,13 @@ function giveArchive(functions: GateFunctions, parts: GateParts): void {
   const objects = (...names: readonly string[]) => names.map((name) => bucket.arnForObjects(`${name}/*`));
   functions['archive-audit'].allow(['s3:PutObject', 's3:GetObject'], objects('entry', 'tamper'));
   functions.seal.allow(['s3:GetObject'], objects('entry', 'tamper'));
-  functions.seal.allow(['s3:PutObject', 's3:GetObject'], objects('list', 'seal'));
+  functions.seal.allow(['s3:PutObject', 's3:GetObject'], objects('list', 'seal', 'anchor'));
   // Without it, an object that is not there looks like one that may not be read.
   for (const one of [functions['archive-audit'], functions.seal]) one.allow(['s3:ListBucket'], [bucket.bucketArn]);
   functions.seal.allow(['kms:Sign', 'kms:GetPublicKey'], [signingKey.keyArn]);
   parts.record.signsOnlyFor(functions.seal.role);
+  // A line a day in the approvers' channel.
+  functions.seal.allow(['sqs:SendMessage'], [parts.queues.cards.queueArn]);
 }
 
 /** Dead letters that go back to their queues. */
@@ -242,9 +247,8 @@ function giveRedrive(functions: GateFunctions, { queues }: GateParts): void {
 function giveInputs(functions: GateFunctions, parts: GateParts): void {
   const { resume, reconcile, 'slack-out': slackOut } = functions;
   for (const one of Object.values(functions)) {
-    // `archive-audit`, `seal` and `redrive` work on the record's stream, the archive and queues, and read no input of a proposal.
-    if (one !== functions['archive-audit'] && one !== functions.seal && one !== functions.redrive)
-      one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
+    // Functions of the record's stream, the archive and queues read no input of a proposal.
+    if (!WITHOUT_INPUTS.has(one.name)) one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
   // S3 says only to who may list a bucket that an object is gone, and not forbidden: for who ends approvals, and draws that they ended.
@@ -258,6 +262,7 @@ function giveSecrets(functions: GateFunctions, parts: GateParts): void {
   for (const one of [slackOut, slack, converse]) readSecret(one, parts.slackSecret);
   if (parts.taskModelSecret) readSecret(converse, parts.taskModelSecret);
   for (const secret of parts.hookSecrets) readSecret(deliberate, secret);
+  for (const secret of parts.webhookSecrets) readSecret(functions['send-webhooks'], secret);
   const hooks = hookArns(deliberate, parts);
   if (hooks.length) deliberate.allow(['lambda:InvokeFunction'], hooks);
   for (const secret of parts.modelSecrets) readSecret(deliberate, secret);
@@ -285,10 +290,10 @@ function giveSignals(functions: GateFunctions, parts: GateParts, workflow: Appro
   for (const one of [evaluate, deliberate, resume, reconcile, operate, executeTool, collectOutcomes]) {
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }
-  // Every function that writes the record also emits its events.
+  // Every function that writes the record also emits its events, and those that archive it tell of its state.
   if (parts.eventBus) {
     const { eventBusArn } = parts.eventBus;
-    for (const one of recordersOf(functions)) {
+    for (const one of [...recordersOf(functions), functions.seal, functions['archive-audit']]) {
       one.allow(['events:PutEvents'], [eventBusArn]);
     }
   }
@@ -300,6 +305,8 @@ function giveSignals(functions: GateFunctions, parts: GateParts, workflow: Appro
     one.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
   }
 }
+
+const WITHOUT_INPUTS: ReadonlySet<GateFunctionName> = new Set(['archive-audit', 'seal', 'redrive', 'send-webhooks']);
 
 /** Every function that writes the record. */
 const recordersOf = (functions: GateFunctions): readonly GateFunction[] => [
@@ -338,6 +345,8 @@ function readSecret(to: GateFunction, secret: ISecret): void {
 }
 
 const inputsOf = (inputs: Bucket): string => inputs.arnForObjects('input/*');
+/** Texts that entries of the record name. */
+const textsOf = (inputs: Bucket): string => inputs.arnForObjects('record/*');
 
 /** The functions that the policy file names as hooks, and no other. */
 function hookArns(to: GateFunction, { shared }: GateParts): string[] {

@@ -54,6 +54,10 @@ export function connect(
   functions.converse.function.addEventSource(
     new SqsEventSource(queues.conversation, { ...single, maxConcurrency: 10 }),
   );
+  // Each posts to somebody else's endpoint and waits: five times ten at once.
+  functions['send-webhooks'].function.addEventSource(
+    new SqsEventSource(queues.webhooks, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 5 }),
+  );
   // From the oldest that the stream still has, so that no deployment opens a gap; tried until the stream lets go of it, after a day.
   functions['archive-audit'].function.addEventSource(
     new DynamoEventSource(audit as ITable, {

@@ -51,6 +51,7 @@ function idsOf(event: EmittedEvent): Readonly<Record<string, string>> {
     const { correlationId, causationId, agentId } = event;
     return { correlationId, ...(causationId ? { pid: causationId } : {}), agentId };
   }
+  if (!('agentId' in event)) return {};
   const { pid, proposalId, agentId } = event;
   return { ...(pid ? { pid } : {}), ...(proposalId ? { proposalId } : {}), agentId };
 }

@@ -55,6 +55,9 @@ export const METRICS = {
   TalkDelayed: count,
   TalkRefused: { unit: 'Count', by: [['reason']] },
   EventsLost: count,
+  WebhooksSent: { unit: 'Count', by: [['webhook']] },
+  /** Tries that failed; the message is sent again, or set aside. */
+  WebhooksFailed: { unit: 'Count', by: [['webhook']] },
   EntriesArchived: count,
   EntriesSealed: count,
   SealsWritten: count,

@@ -11,6 +11,8 @@ export const STACK_SETTINGS = {
   operatorsQueueUrl: { variable: 'COUNTERSIGN_OPERATORS_QUEUE_URL', output: 'OperatorsQueueUrl' },
   archiveBucket: { variable: 'COUNTERSIGN_ARCHIVE_BUCKET', output: 'ArchiveBucket' },
   archiveKey: { variable: 'COUNTERSIGN_ARCHIVE_KEY', output: 'ArchiveKeyArn' },
+  textBucket: { variable: 'COUNTERSIGN_TEXT_BUCKET', output: 'TextBucket' },
+  digestKey: { variable: 'COUNTERSIGN_DIGEST_KEY', output: 'DigestKeyArn' },
   redriveFunction: { variable: 'COUNTERSIGN_REDRIVE_FUNCTION', output: 'RedriveFunction' },
 } as const;
 

@@ -1,15 +1,8 @@
 /** Where guardrail events go: a bus, log lines, a list in a test. */
 
-export type GuardrailEventName =
-  | 'ToolInvoked'
-  | 'ToolSucceeded'
-  | 'ToolFailed'
-  | 'PolicyApplied'
-  | 'RateLimited'
-  | 'CircuitOpen'
-  | 'CircuitHalfOpen'
-  | 'CircuitClosed'
-  | 'BudgetOverrun';
+import type { GuardrailEventName } from '../domain/event-catalogue.ts';
+
+export type { GuardrailEventName };
 
 /** One event, already redacted: whatever is in it may be logged. */
 export interface GuardrailEvent {

@@ -30,6 +30,8 @@ describe('settings of a deployment', () => {
     ['development', 'perhaps'],
     ['slackConcurrency', '0'],
     ['alarmTopicArn', 'my-topic'],
+    ['archiveCopyArn', 'my-bucket'],
+    ['logReaders', 'perhaps'],
     ['accountsAllowed', 'yes'],
   ])('%s %j is refused by name', (setting, value) => {
     expect(() => settingsOf({ slackAppId: APP_ID, [setting]: value })).toThrow(`context ${setting}: `);

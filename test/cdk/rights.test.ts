@@ -12,6 +12,8 @@ const AUDIT = 'GateTablesAudit';
 const MACHINE = 'GateWorkflowStateMachine';
 const SENDERS = 'arn:AWS::Partition:ssm:AWS::Region:AWS::AccountId:parameter/Gate-Test/senders';
 const INPUTS = 'GateInputs/input/*';
+/** Texts that entries of the record name. */
+const TEXTS = 'GateInputs/record/*';
 
 const rows = (type: string, ...verbs: string[]) => verbs.map((verb) => `dynamodb:${verb} ${STATE} [${type}]`);
 const sends = (queue: string) => [`sqs:SendMessage GateQueues${queue}`];
@@ -28,7 +30,7 @@ const always = (name: string) => [
   `logs:PutLogEvents Gate${name}Log`,
   'xray:PutTelemetryRecords *',
   'xray:PutTraceSegments *',
-  ...(['ArchiveAudit', 'Redrive', 'Seal'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
+  ...(['ArchiveAudit', 'Redrive', 'Seal', 'SendWebhooks'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
 /** Whether an input is gone. */
 const lists = ['s3:ListBucket GateInputs'];
@@ -74,6 +76,7 @@ const decides = [
   ...decisions,
   entries('refusal'),
   `s3:PutObject ${INPUTS}`,
+  `s3:PutObject ${TEXTS}`,
   `ssm:GetParametersByPath ${SENDERS}`,
   `states:StartExecution ${MACHINE}`,
   `states:SendTaskSuccess ${MACHINE}`,
@@ -91,6 +94,7 @@ const finishes = [
   ...rows('waiting#*', 'UpdateItem'),
   ...rows('control session#* denied#*', 'BatchGetItem'),
   ...decisions,
+  `s3:PutObject ${TEXTS}`,
   `ssm:GetParametersByPath ${SENDERS}`,
   ...sends('Cards'),
   ...sends('Deferred'),
@@ -142,11 +146,12 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...works('DeferredDead'),
   ],
   // Dead letters and the queue that they go back to: nobody's word is in it.
-  Redrive: ['Cards'].flatMap((queue) => [
+  Redrive: ['Cards', 'Webhooks'].flatMap((queue) => [
     `sqs:ReceiveMessage GateQueues${queue}Dead`,
     `sqs:DeleteMessage GateQueues${queue}Dead`,
     ...sends(queue),
   ]),
+  SendWebhooks: works('Webhooks'),
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [
@@ -229,11 +234,14 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...objects('GetObject', 'entry', 'tamper'),
     ...objects('PutObject', 'entry', 'tamper'),
     `s3:ListBucket ${ARCHIVE}`,
+    ...tells,
   ],
   Seal: [
-    ...objects('GetObject', 'entry', 'list', 'seal', 'tamper'),
-    ...objects('PutObject', 'list', 'seal'),
+    ...objects('GetObject', 'anchor', 'entry', 'list', 'seal', 'tamper'),
+    ...objects('PutObject', 'anchor', 'list', 'seal'),
     `s3:ListBucket ${ARCHIVE}`,
+    ...sends('Cards'),
+    ...tells,
     'kms:Sign GateRecordSigningKey',
     'kms:GetPublicKey GateRecordSigningKey',
   ],

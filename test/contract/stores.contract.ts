@@ -7,6 +7,7 @@ import { modelAnswersContract } from './model-answers.contract.ts';
 import { nextReleaseContract } from './next-release.contract.ts';
 import { recordContract } from './record.contract.ts';
 import { roomContract } from './room.contract.ts';
+import { searchContract } from './search.contract.ts';
 import { type StoresUnderTest, storesOf } from './stores.ts';
 import { votesContract } from './votes.contract.ts';
 
@@ -20,6 +21,7 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
     claimsContract(stores);
     approvalsContract(stores);
     recordContract(stores);
+    searchContract(stores);
     nextReleaseContract(stores);
     modelAnswersContract(stores);
     cardListsContract(stores);

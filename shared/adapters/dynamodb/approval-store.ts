@@ -15,7 +15,7 @@ import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
-import { auditPut } from './audit-log.ts';
+import { auditPut } from './audit-item.ts';
 import {
   approvalKey,
   fromItem,

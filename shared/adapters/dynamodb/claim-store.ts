@@ -23,7 +23,7 @@ import {
 } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES, type SessionWrites } from '../../ports/session-store.ts';
-import { auditPut } from './audit-log.ts';
+import { auditPut, withTextStored } from './audit-item.ts';
 import { batchGet } from './batch-get.ts';
 import {
   approvalKey,
@@ -62,6 +62,10 @@ export function dynamoClaimStore(
   inputs: InputStore,
   limits: ClaimLimits = DEFAULT_LIMITS,
 ): ClaimStore {
+  const textStored = async (claim: Claim): Promise<Claim> => {
+    const { verdict, contentDigest, record } = claim;
+    return { ...claim, record: await withTextStored(record, inputs, { verdict, contentDigest }) };
+  };
   const putOf = (claim: Claim) => {
     const { verdict, contentDigest, record } = claim;
     return {
@@ -112,7 +116,8 @@ export function dynamoClaimStore(
       return isFull ? 'full' : 'free';
     },
 
-    async claim(claim, sessions = NO_WRITES) {
+    async claim(given, sessions = NO_WRITES) {
+      const claim = await textStored(given);
       if (!(await areUnchanged(client, tables, sessions)))
         return (await laterThan(claim)) ?? { kind: 'session_changed' };
       const changes = sessionWriteItems(tables, sessions);
@@ -134,7 +139,8 @@ export function dynamoClaimStore(
       }
     },
 
-    async open(claim, opening, sessions = NO_WRITES) {
+    async open(given, opening, sessions = NO_WRITES) {
+      const claim = await textStored(given);
       if (!(await areUnchanged(client, tables, sessions)))
         return (await laterThan(claim)) ?? { kind: 'session_changed' };
       const proposal = await storeText(opening.proposal);

@@ -44,6 +44,8 @@ export const PREFIX = {
 export const DUE_INDEX = 'byDue';
 /** The audit table's index: the entries of one agent by time. */
 export const AGENT_INDEX = 'byAgent';
+/** The entries of one agent by what they are about, then by time. */
+export const FACET_INDEX = 'byFacet';
 
 export const approvalKey = (pid: string, sk: string): Item => toItem({ pk: `${PREFIX.approval}${pid}`, sk });
 export const tokenKey = (pid: string): Item => toItem({ pk: `${PREFIX.token}${pid}`, sk: 'token' });

@@ -2,12 +2,16 @@
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { sha256Hex } from '../../domain/digest.ts';
+import type { AuditRecord } from '../../ports/audit-log.ts';
 import { type ClaimStore, DEFAULT_LIMITS, mostWaiting, type StoredClaim } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { fits, viewOf, writeSessions } from './session-store.ts';
 import { type ApprovalRow, type AuditRow, anyOf, copyOf, getOrAdd, type MemoryState, toCopy } from './state.ts';
+
+/** Most bytes of a proposal that stands in its entry. */
+const MAX_TEXT_BYTES = 512;
 
 export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits = DEFAULT_LIMITS): ClaimStore {
   const stored = (agent: string, pid: string): StoredClaim | undefined => {
@@ -40,7 +44,8 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       return isFull ? 'full' : 'free';
     },
 
-    async claim({ record, verdict, contentDigest }, sessions = NO_WRITES) {
+    async claim({ record: given, verdict, contentDigest }, sessions = NO_WRITES) {
+      const record = await withTextStored(given);
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };
       if (!fits(state, sessions)) return { kind: 'session_changed' };
@@ -50,11 +55,12 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
     },
 
     async open(
-      { record, verdict, contentDigest },
+      { record: given, verdict, contentDigest },
       { approval, proposal, sealed, journal, group, dueAt, same, limits: stated },
       sessions = NO_WRITES,
     ) {
       const copy = await storeText(proposal);
+      const record = await withTextStored(given);
       // From here on without an await: the transaction.
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };
@@ -83,6 +89,15 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       return { kind: 'claimed' };
     },
   };
+
+  /** A row in memory costs nothing: what a row of the table would have room for is the measure. */
+  async function withTextStored(record: AuditRecord): Promise<AuditRecord> {
+    const { proposal, ...rest } = record.entry;
+    if (proposal === undefined || Buffer.byteLength(proposal) <= MAX_TEXT_BYTES) return record;
+    const proposalDigest = sha256Hex(proposal);
+    await inputs.put(proposalDigest, proposal, 'record');
+    return { ...record, entry: { ...rest, proposalDigest } };
+  }
 
   async function storeText(text: string): Promise<{ body: string } | { bodyDigest: string }> {
     if (Buffer.byteLength(text) <= limits.inlineBytes) return { body: text };

@@ -13,10 +13,12 @@ import { hooks } from './hooks.ts';
 import { lint } from './lint.ts';
 import { modelBounds, modelSettings, models } from './models.ts';
 import { policies } from './policies.ts';
+import { record } from './record.ts';
 import { redaction } from './redaction.ts';
 import { asks, delegations, group, timeoutBehavior } from './stages.ts';
 import { mcpServers, runFields } from './targets.ts';
 import { taskAgent } from './task-agent.ts';
+import { webhooks } from './webhooks.ts';
 import { duration, name, section, slackId, toolName } from './words.ts';
 
 const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
@@ -262,6 +264,7 @@ export const policySchema = section({
   guardrails,
   mcpServers,
   redaction,
+  record,
   bypass: section({
     enabled: z.boolean().default(false).describe('Whether a session may be in mode bypass at all.'),
     honoursRules: z
@@ -294,6 +297,7 @@ export const policySchema = section({
   models,
   policies,
   hooks,
+  webhooks,
   taskAgent,
   managedRulesOnly: z
     .boolean()

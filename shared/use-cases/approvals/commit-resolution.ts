@@ -3,6 +3,7 @@ import { type Approval, EVERY_SESSION } from '../../contract/index.ts';
 import { nextRound, type Refusal } from '../../domain/approval.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
+import { storeQuestion } from '../audit/proposal-text.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Answer, refused } from '../kernel/run.ts';
 import { modeOf } from '../kernel/session.ts';
@@ -24,6 +25,7 @@ export async function openRound(asking: Asking, deps: ResolveDependencies): Prom
   const { next } = opened;
   const record = recordOf(deps, subjectOf(asking), `evaluated#${next.round}`, {
     type: 'evaluated',
+    ...(await storeQuestion(next.question, deps)),
     ...runRecord(asking, deps),
     reasonCode: `round_${next.round}`,
   });
@@ -45,7 +47,9 @@ export async function commitDecision(resolved: Resolved, deps: ResolveDependenci
   const { state } = proposal;
   const subject = subjectOf(resolved);
   const decision = decisionOf(answer, subject, deps, state === undefined ? {} : { state });
-  const record = recordOf(deps, subject, 'decided', { type: 'decided', ...runRecord(resolved, deps) }, decision);
+  const waitedMs = Math.max(0, now - Date.parse(view.approval.requestedAt));
+  const fields = { type: 'decided' as const, waitedMs, ...runRecord(resolved, deps) };
+  const record = recordOf(deps, subject, 'decided', fields, decision);
   const writes = await remembered(resolved, deps);
   const dueAt = dueAfter(view.approval, now, view.dueAt);
   const written = await deps.approvals.finish(view.approval, record, dueAt, writes, human);

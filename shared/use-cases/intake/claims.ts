@@ -14,6 +14,8 @@ export type WorkResult = Identified & {
   readonly choice?: ChoiceTrace | undefined;
   readonly task?: AuditEntry['task'];
   readonly invocations?: AuditEntry['invocations'];
+  /** The text of the proposal and what else the run was told, as the record holds it. */
+  readonly told?: Pick<AuditEntry, 'proposal' | 'rulesDigest' | 'askedDigest'>;
 };
 
 /** Builds the claim. Without a `decision` people are asked first. */
@@ -24,13 +26,14 @@ export function claimOf(
   deps: BaseDependencies,
   decision?: ReturnType<typeof decisionOf>,
 ): Claim {
-  const { subject, startedAt, answers = [], choice, task, invocations } = message;
+  const { subject, startedAt, answers = [], choice, task, invocations, told } = message;
   const record = recordOf(
     deps,
     subject,
     'evaluated',
     {
       type: 'evaluated',
+      ...told,
       calls: calls.map((call) => callRecord(deps, call)),
       ...answersRecord(answers, choice),
       ...(task ? { task } : {}),

@@ -6,6 +6,7 @@ import type { Claim, StoredClaim } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
+import { proposalFields, storeQuestion } from '../audit/proposal-text.ts';
 import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Answer, type Refusal, refused } from '../kernel/run.ts';
@@ -34,16 +35,19 @@ export async function commit(
   admitted: Admitted,
   deps: IntakeDependencies,
 ): Promise<Committed> {
-  const { message, proposal, settings } = admitted;
+  const { message, proposal, settings, redacted } = admitted;
   const { state } = proposal;
   const subject = { ...message.subject, mode: attempt.kind === 'refused' ? settings.mode : attempt.session.mode };
-  const about: WorkResult = { ...message, subject, answers: attempt.journal.answers };
+  const levels = attempt.kind === 'refused' ? [] : (attempt.journal.session?.levels ?? []);
+  const told = proposalFields(redacted.proposal, levels, deps);
+  const about: WorkResult = { ...message, subject, answers: attempt.journal.answers, told };
   if (attempt.kind === 'refused') return refuse(about, attempt, deps, { calls: [], state });
   const { run, session, journal, writes } = attempt;
   const { calls, choice } = run;
   if (run.kind === 'decided')
     return commitAnswer({ ...about, choice }, { answer: run.answer, calls, state, writes }, deps);
-  const claim = claimOf({ ...about, choice }, 'ask', calls, deps);
+  const asked = { ...told, ...(await storeQuestion(run.question, deps)) };
+  const claim = claimOf({ ...about, told: asked, choice }, 'ask', calls, deps);
   const opened = await openApproval(claim, { ...admitted, session, question: run.question, journal }, writes, deps);
   switch (opened.kind) {
     case 'claimed':
