@@ -4,10 +4,9 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } fro
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
-import { auditPut, dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
-import { dynamoCardLists } from '../../shared/adapters/dynamodb/card-lists.ts';
 import { auditPut } from '../../shared/adapters/dynamodb/audit-item.ts';
 import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoCardLists } from '../../shared/adapters/dynamodb/card-lists.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
