@@ -129,9 +129,13 @@ export function gateFunctions(
     DEFERRED_QUEUE_URL: queues.deferred.queueUrl,
     ...accounts,
   };
-  const { burst, perMinute } = shared.policy.policy.approvals.newCards;
+  const { burst, perMinute, listFrom } = shared.policy.policy.approvals.newCards;
   // A function is told what it needs in words.
-  const newCards = { NEW_CARDS_BURST: `${burst}`, NEW_CARDS_PER_MINUTE: `${perMinute}` };
+  const newCards = {
+    NEW_CARDS_BURST: `${burst}`,
+    NEW_CARDS_PER_MINUTE: `${perMinute}`,
+    NEW_CARDS_LIST_FROM: `${listFrom}`,
+  };
   const talk = { TALK_QUEUE_URL: queues.conversation.queueUrl };
   const model = props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {};
   const reserve = (most: number) => (props.slackConcurrency === 'unreserved' ? {} : { reservedConcurrency: most });

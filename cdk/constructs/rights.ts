@@ -141,8 +141,11 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
   grantRows(slackOut, tables, {
     'approval#': ['Query'],
     'earlier#': ['Query', 'PutItem'],
+    'list#': ['GetItem', 'PutItem'],
     'rate#': ['GetItem', 'UpdateItem'],
+    'voted#': ['Query'],
     delegations: ['GetItem'],
+    control: ['GetItem'],
   });
   // A run beyond its agent's share waits in the queue.
   executeTool.allow(['sqs:SendMessage'], [queues.executions.queueArn]);
@@ -155,10 +158,12 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
     [slackOut, [...CARD, 'cardProblem', ...NEXT_LOOK]],
   ] as const)
     one.allow(['dynamodb:UpdateItem'], [tables.state.tableArn], onlyAttributes('approval#', attributes));
-  // App Home and the command list what waits, and what was given for later: to take it back is not for this function.
-  slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'sessions#*']));
-  slack.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byLook`], onlyRows(['approvals#*']));
-  slack.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['approval#*']));
+  // App Home and the command list what waits, and what was given for later: to take it back is not for these functions.
+  for (const one of [slack, slackOut]) {
+    one.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byDue`], onlyRows(['due', 'sessions#*']));
+    one.allow(['dynamodb:Query'], [`${tables.state.tableArn}/index/byLook`], onlyRows(['approvals#*']));
+    one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['approval#*']));
+  }
   slack.allow(['sqs:SendMessage'], [queues.operators.queueArn]);
   grantRows(reconcile, tables, {
     ...FINISHES,

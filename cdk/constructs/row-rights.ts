@@ -14,6 +14,7 @@ type RowType =
   | 'denied#'
   | 'voted#'
   | 'earlier#'
+  | 'list#'
   | 'task#'
   | 'conversation#'
   | 'reply#'

@@ -48,6 +48,7 @@ export const ENV = {
     CARD_QUEUE_URL: text,
     NEW_CARDS_BURST: text.describe('New cards of one agent at once.'),
     NEW_CARDS_PER_MINUTE: text,
+    NEW_CARDS_LIST_FROM: text,
   }),
   slack: z.object({
     ...base,

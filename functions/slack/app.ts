@@ -2,9 +2,6 @@
 import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
-import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
-import { sessionsOf } from '../../shared/adapters/dynamodb/session-store.ts';
-import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.ts';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import { clientOptions } from '../../shared/adapters/slack/poster.ts';
 import { sqsConversationQueue } from '../../shared/adapters/sqs/conversation-queue.ts';
@@ -14,10 +11,11 @@ import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { dynamo, sqs } from '../runtime/clients.ts';
+import { sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { faultName, logger } from '../runtime/observe.ts';
 import { baseOf, lazyWorkflow, storesOf } from '../runtime/wiring.ts';
+import { homeReadersOf } from './home-of.ts';
 import { listen } from './listeners.ts';
 import type { Listening } from './listening.ts';
 import { listenToTasks } from './task-events.ts';
@@ -26,9 +24,6 @@ export interface VerifiedRequest {
   readonly body: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
-
-/** Of an agent, the last changed first: what is older than these was hardly given lately. */
-const MAX_SESSIONS = 200;
 
 let apps: { readonly token: string; readonly app: Promise<App> } | undefined;
 
@@ -41,12 +36,9 @@ export async function answer(
   if (apps?.token !== botToken) {
     const conversation = sqsConversationQueue(sqs(), env.TALK_QUEUE_URL);
     const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, conversation };
-    const history = dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE });
-    const pending = (groups: readonly string[]) => pendingApprovals(dynamo(), env.STATE_TABLE, groups);
-    const sessions = (agent: string) => sessionsOf(dynamo(), env.STATE_TABLE, agent, MAX_SESSIONS);
     const control = () => storesOf(env).control.read();
     const ask = (asked: AskedInSlack) => sendOperation(sqs(), env.OPERATORS_QUEUE_URL, asked);
-    const listenerDependencies = { pending, sessions, control, ask, history };
+    const listenerDependencies = { ...homeReadersOf(env), control, ask };
     const app = gateOf(env, botToken).then((deps) => slackApp({ deps, ...listenerDependencies }, settings));
     app.catch(() => {
       apps = undefined;

@@ -1,6 +1,7 @@
 /** Reads a verified request: who acted, on which card, with which button. */
 import type { BlockAction, ButtonAction, OverflowAction, RespondFn, ViewSubmitAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
 import type { ModalContext } from '../../shared/adapters/slack/modals.ts';
 import { refusalFor } from '../../shared/adapters/slack/refusals.ts';
 import type { Policy } from '../../shared/config/compile.ts';
@@ -72,6 +73,33 @@ export function submissionOf(body: ViewSubmitAction, context: ModalContext, appI
   };
 }
 
+/** Of a click in a modal of ours, the card that the modal was opened from; undefined for a click elsewhere. */
+export function formOf(body: BlockAction, value: ButtonValue): ModalContext | undefined {
+  if (body.view?.type !== 'modal') return undefined;
+  return { ...readContext(body.view.private_metadata), ...value };
+}
+
+/** A click in a modal that was opened from a card. */
+export const sayingInForm = (body: BlockAction, context: ModalContext, appId: string): ClickContext => ({
+  ...personOf(body),
+  pid: context.approval,
+  requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
+  from: {
+    card: { channel: context.channel, ts: context.ts },
+    isOwn: (known) => isCardOf(known, context, body.view?.app_id === appId && body.api_app_id === appId, context.shown),
+  },
+});
+
+/** The metadata of a form. One with other metadata is about no approval: it is refused and recorded like any other. */
+export function readContext(text: string): ModalContext {
+  const about = readButton(text);
+  if (!about) return { approval: '', digest: '', channel: '', ts: '', shown: false };
+  const { channel, ts, shown } = JSON.parse(text) as Partial<Record<string, unknown>>;
+  return { ...about, channel: textOf(channel), ts: textOf(ts), shown: shown === true };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
 export function originOf(body: BlockAction, action: Clicked, appId: string): NonNullable<ClickContext['from']> {
   const location = locationOf(body) ?? { channel: '', ts: '' };
@@ -96,9 +124,14 @@ export function holdsButton(message: BlockAction['message'], action: Clicked): b
   const blocks = (message?.['blocks'] ?? []) as readonly {
     readonly block_id?: string;
     readonly elements?: readonly ShownElement[];
+    readonly accessory?: ShownElement;
   }[];
   if (!('selected_option' in action))
-    return blocks.some(({ elements }) => elements?.some(({ value }) => value !== undefined && value === action.value));
+    return blocks.some(({ elements = [], accessory }) =>
+      [...elements, ...(accessory ? [accessory] : [])].some(
+        ({ value }) => value !== undefined && value === action.value,
+      ),
+    );
   const { block_id: block, action_id: id, selected_option: option } = action;
   return blocks.some(
     ({ block_id, elements }) =>

@@ -5,12 +5,12 @@ import type { Person } from '../../shared/contract/index.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { faultName, logger } from '../runtime/observe.ts';
-import type { Listening } from './listening.ts';
+import type { HomeDependencies } from './listening.ts';
 import { revocable } from './revoke-grant.ts';
 
 export interface HomeDrawing {
   readonly client: WebClient;
-  readonly listening: Listening;
+  readonly listening: HomeDependencies;
   readonly notice?: string;
   /** Counted from 0. */
   readonly page?: number;
@@ -37,7 +37,7 @@ export async function drawHome(person: Person, { client, listening, notice, page
 /** The address of each client's workspace, found out once: links to cards begin with it. */
 const addresses = new WeakMap<WebClient, Promise<string | undefined>>();
 
-export async function namesFor(client: WebClient, { deps }: Listening): Promise<HomeNames> {
+export async function namesFor(client: WebClient, { deps }: Pick<HomeDependencies, 'deps'>): Promise<HomeNames> {
   const { tools, people } = deps.policy.settings;
   let address = addresses.get(client);
   if (!address) {

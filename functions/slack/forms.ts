@@ -1,6 +1,5 @@
 /** Forms that people send: each becomes a vote, or is sent back with what is wrong at the field. */
 import type { App, ViewSubmitAction } from '@slack/bolt';
-import { readButton } from '../../shared/adapters/slack/actions.ts';
 import {
   ACTION,
   ANSWER,
@@ -26,7 +25,7 @@ import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
 import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { counted, personOf, submissionOf } from './clicks.ts';
+import { counted, personOf, readContext, submissionOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 import { castAndNote, note } from './note.ts';
 
@@ -163,16 +162,6 @@ export function listenToForms(app: App, listening: Listening): void {
     );
   });
 }
-
-/** The metadata of a form. One with other metadata is about no approval: it is refused and recorded like any other. */
-function readContext(text: string): ModalContext {
-  const about = readButton(text);
-  if (!about) return { approval: '', digest: '', channel: '', ts: '', shown: false };
-  const { channel, ts, shown } = JSON.parse(text) as Partial<Record<string, unknown>>;
-  return { ...about, channel: textOf(channel), ts: textOf(ts), shown: shown === true };
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function wrongReason(reason: string): Sent | undefined {
   if (reason.length <= REASON_MOST) return undefined;

@@ -6,6 +6,7 @@ import type { CardSource } from '../../shared/adapters/slack/card-source.ts';
 import {
   editModal,
   type ModalContext,
+  noticeModal,
   passModal,
   rejectModal,
   respondModal,
@@ -13,6 +14,7 @@ import {
   someModal,
   substituteModal,
 } from '../../shared/adapters/slack/modals.ts';
+import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
 import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { Person } from '../../shared/contract/index.ts';
@@ -22,12 +24,15 @@ import { mayAnswer } from '../../shared/use-cases/approvals/cast-vote.ts';
 import {
   type ButtonClick,
   clickOf,
+  counted,
+  formOf,
   holdsButton,
   locationOf,
   type MenuClick,
   notifyRefusal,
   type Opened,
   personOf,
+  sayingInForm,
 } from './clicks.ts';
 import { listenToCommand } from './command.ts';
 import { listenToForms } from './forms.ts';
@@ -71,8 +76,11 @@ export function listen(app: App, listening: Listening): void {
 
   /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded. */
   async function open(id: string, form: Opening, value: ButtonValue, { ack, body, action, client, respond }: Opened) {
-    const context = { ...value, ...(locationOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
-    const click = clickOf(body, action, value.approval, listening.appId);
+    const inForm = formOf(body, value);
+    const context = inForm ?? { ...value, ...(locationOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
+    const click = inForm
+      ? sayingInForm(body, inForm, listening.appId)
+      : clickOf(body, action, value.approval, listening.appId);
     const about = {
       questionDigest: value.digest,
       code: nameOf(id),
@@ -81,14 +89,19 @@ export function listen(app: App, listening: Listening): void {
     };
     const answer = await mayAnswer(click, about, deps);
     // The trigger lives three seconds: acknowledged only when the form is open.
-    if (answer.kind === 'may')
-      await client.views.open({
-        trigger_id: body.trigger_id,
-        view: form(context, sourceOf(answer.view, names), click.person),
-      });
+    if (answer.kind === 'may') await show(body, client, form(context, sourceOf(answer.view, names), click.person));
+    // A form has no channel to answer in.
+    else if (inForm) await show(body, client, noticeModal(refusalText(answer.refusal)));
     await ack();
-    if (answer.kind === 'refused') await notifyRefusal(answer, click.person, deps.policy, respond);
+    if (answer.kind === 'refused' && !inForm) await notifyRefusal(answer, click.person, deps.policy, respond);
+    if (answer.kind === 'refused' && inForm) counted(answer);
   }
+
+  /** As a form of its own, or in the form that was clicked in. */
+  const show = ({ trigger_id, view: shown }: Opened['body'], client: Opened['client'], view: ModalView) =>
+    shown?.type === 'modal'
+      ? client.views.update({ view_id: shown.id, hash: shown.hash, view })
+      : client.views.open({ trigger_id, view });
 
   const forms: Readonly<Record<string, Opening>> = {
     [ACTIONS.reject]: rejectModal,

@@ -3,7 +3,7 @@ import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type Given, givenNow } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
 import { groupsOfPerson } from '../../shared/use-cases/people/seats.ts';
-import type { Listening } from './listening.ts';
+import type { HomeDependencies, Listening } from './listening.ts';
 
 export const NOT_NOW = 'Only people of this workspace can do this, and who you are could not be found out just now.';
 const ON_ITS_WAY = 'On its way: the app writes to you as soon as it is done, and Refresh shows it in App Home.';
@@ -16,7 +16,10 @@ export interface Asker {
 }
 
 /** Lists grants that the person may take back; undefined for somebody who may do nothing here. The operators' function checks again. */
-export async function revocable(person: Person, { deps, sessions, control }: Listening): Promise<Given[] | undefined> {
+export async function revocable(
+  person: Person,
+  { deps, sessions, control }: HomeDependencies,
+): Promise<Given[] | undefined> {
   if ((await deps.people.accountStatus(person)) !== 'member') return undefined;
   const agents = Object.keys(deps.policy.settings.agents);
   const [groups, known, ...rows] = await Promise.all([

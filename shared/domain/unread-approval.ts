@@ -11,6 +11,7 @@ export interface CardMessage {
   readonly ts: string;
   readonly gone?: true | undefined;
   readonly drawn?: string | undefined;
+  readonly list?: string | undefined;
 }
 
 /** An approval whose row does not parse, or whose proposal is gone. Undefined: not even that can be read. */

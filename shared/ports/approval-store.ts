@@ -19,6 +19,8 @@ export interface Card {
   readonly drawn?: string | undefined;
   /** The outcomes of the calls that ran, for the card to show whenever it is drawn. */
   readonly ran?: readonly Ran[] | undefined;
+  /** The id of the list whose message this is: other approvals are on it too. */
+  readonly list?: string | undefined;
 }
 
 /**

@@ -38,6 +38,12 @@ const remembers = [
   // Whether who gave an approval for later could give it still (D52).
   ...rows('delegations', 'GetItem'),
 ];
+const home = [
+  ...rows('control', 'GetItem'),
+  ...rows('approval#*', 'BatchGetItem'),
+  `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
+  `dynamodb:Query ${STATE}/index/byLook [approvals#*]`,
+];
 const tasks = [...rows('task#*', 'Query', 'PutItem', 'DeleteItem'), ...rows('conversation#*', 'GetItem', 'PutItem')];
 /** Entries of these families; decisions are what has no family in its key. */
 const DECISIONS = `${AUDIT} [not */*]`;
@@ -163,8 +169,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...lists,
     ...rows('approval#*', 'Query', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
+    ...rows('list#*', 'GetItem', 'PutItem'),
     ...rows('rate#*', 'GetItem', 'UpdateItem'),
-    // A person who votes in another one's place is mentioned too.
+    ...[...home, ...rows('voted#*', 'Query')],
     ...rows('delegations', 'GetItem'),
     ...reads('SlackSecret'),
     ...works('Cards'),
@@ -176,10 +183,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends('Talk'),
     ...sends('Operators'),
     ...rows('voted#*', 'Query', 'PutItem'),
-    ...rows('control', 'GetItem'),
-    ...rows('approval#*', 'BatchGetItem'),
-    `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
-    `dynamodb:Query ${STATE}/index/byLook [approvals#*]`,
+    ...home,
     ...reads('SlackSecret'),
   ],
   Converse: [

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
 import { auditPut } from '../../shared/adapters/dynamodb/audit-item.ts';
 import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoCardLists } from '../../shared/adapters/dynamodb/card-lists.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
@@ -67,6 +68,7 @@ storesContract('stores on DynamoDB', async () => {
     audit: dynamoAuditLog(dynamo, tables),
     reader: dynamoDecisionReader(dynamo, tables.audit),
     modelAnswers: dynamoModelAnswers(dynamo, tables),
+    lists: dynamoCardLists(dynamo, tables),
   };
 });
 

@@ -1,6 +1,7 @@
 /** Checks the stores of the gate, in memory and on DynamoDB alike (A6, A7, A14, A15, G39). */
 import { beforeAll, describe } from 'vitest';
 import { approvalsContract } from './approvals.contract.ts';
+import { cardListsContract } from './card-lists.contract.ts';
 import { claimsContract } from './claims.contract.ts';
 import { modelAnswersContract } from './model-answers.contract.ts';
 import { nextReleaseContract } from './next-release.contract.ts';
@@ -23,6 +24,7 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
     searchContract(stores);
     nextReleaseContract(stores);
     modelAnswersContract(stores);
+    cardListsContract(stores);
     roomContract(stores);
     votesContract(stores);
   });

@@ -28,6 +28,7 @@ export const PREFIX = {
   denied: 'denied#',
   voted: 'voted#',
   earlier: 'earlier#',
+  list: 'list#',
   permit: 'permit#',
   result: 'result#',
   task: 'task#',

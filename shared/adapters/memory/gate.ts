@@ -36,7 +36,7 @@ import { type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/deliver.ts';
 import { CardInLineError } from '../slack/errors.ts';
-import type { SlackOutMessage } from '../sqs/outbox.ts';
+import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
 import { MemoryFifoQueue } from './fifo-queue.ts';
 import type { MemoryGate, MemoryGateOptions, MemoryGateParts } from './gate-parts.ts';
@@ -71,6 +71,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     tasks: wrap('tasks', plain.tasks),
     conversations: wrap('conversations', plain.conversations),
     history: plain.history,
+    lists: wrap('lists', plain.lists),
     permits: wrap('permits', plain.permits),
     results: wrap('results', plain.results),
     modelAnswers: wrap('modelAnswers', plain.modelAnswers),
@@ -86,11 +87,12 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const { approvals, cards: again, rates, policy: current } = parts;
       const { newCards } = current.settings.approvals;
       const audience = (approval: Approval) => audienceOf(approval, parts);
-      const drawing = { approvals, history: plain.history, poster, clock, cards: again, rates, newCards };
+      const { history, lists } = stores;
+      const drawing = { approvals, history, lists, poster, clock, cards: again, rates, newCards };
       const delivered = await deliver(
         () => message,
         received,
-        async () => ({ ...drawing, names, audienceOf: audience }),
+        async () => ({ ...drawing, names, audienceOf: audience, drawHome: options.drawHome }),
       );
       // A card that waits for its turn is no fault.
       const isFault = delivered.kind !== 'done' && !(delivered.error instanceof CardInLineError);

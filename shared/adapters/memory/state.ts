@@ -62,6 +62,8 @@ export class MemoryState {
   readonly approvals = new Map<string, ApprovalRow>();
   readonly proposals = new Map<string, StoredProposal>();
   readonly cards = new Map<string, Map<string, JsonCopy<unknown>>>();
+  /** By the keys of `memoryCardLists`. */
+  readonly cardLists = new Map<string, JsonCopy<unknown>>();
   readonly tokens = new Map<string, JsonCopy<unknown>>();
   readonly journals = new Map<string, Map<string, JsonCopy<unknown>>>();
   readonly waiting = new Map<string, number>();

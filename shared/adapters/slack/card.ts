@@ -67,7 +67,7 @@ export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard 
   return { text: escaped(title), blocks, whole: false, approvable: false };
 }
 
-const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
+export const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
   blocks.length <= MAX_BLOCKS && JSON.stringify(blocks).length <= MAX_LENGTH;
 
 function blocksOf(source: CardSource, extent: Extent, room: Room, channel: string | undefined): KnownBlock[] {

@@ -7,7 +7,7 @@ export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
  * New cards of one agent: at once after a quiet time, then each minute; one that it withdraws counts twice. More of them would only push each
  * other, and other agents' cards, out of sight.
  */
-export const DEFAULT_NEW_CARDS = { burst: 5, perMinute: 12 };
+export const DEFAULT_NEW_CARDS = { burst: 5, perMinute: 12, listFrom: 3 };
 
 /** Receipts after which a message that fails by itself is set aside. */
 export const MAX_RECEIPTS = 5;

@@ -227,6 +227,14 @@ export const policySchema = section({
     newCards: section({
       burst: z.int().min(1).max(1_000).default(DEFAULT_NEW_CARDS.burst).describe('Cards at once, after a quiet time.'),
       perMinute: z.int().min(1).max(600).default(DEFAULT_NEW_CARDS.perMinute).describe('Cards a minute after that.'),
+      listFrom: z
+        .int()
+        .min(2)
+        .max(1_000)
+        .default(DEFAULT_NEW_CARDS.listFrom)
+        .describe(
+          'From this waiting card of an agent in a channel within a minute on, one card lists the calls; each is still read and decided by itself. Calls of high and critical severity, and questions, always have a card of their own.',
+        ),
     })
       .prefault({})
       .describe(

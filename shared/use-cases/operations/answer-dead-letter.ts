@@ -6,6 +6,7 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
+import { operationWords } from './announced-words.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { refuse } from './refusal.ts';
 import { isFromSlack, performSlackRequest } from './slack-requests.ts';
@@ -34,6 +35,7 @@ export async function refuseDeadLetter(
   const about = await aboutOperation(wanted, deps);
   const detail = await deps.redactor.text(wanted.reason);
   await note(message, operator, { ...refusal, detail, operation: about }, deps);
-  const text = `Operator ${operator}: ${about.about} → ${DEAD_LETTER}: ${refusal.problem}. Reason: ${detail}`;
+  const announced = { wanted, operator, done: refusal };
+  const text = await operationWords(announced, deps.policy.settings, (one) => deps.redactor.text(one));
   await announce(text, `${operator}#${wanted.operationId}#${DEAD_LETTER}`, deps);
 }

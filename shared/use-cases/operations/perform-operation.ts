@@ -8,10 +8,10 @@ import { AHEAD_MS } from '../../domain/read-proposal.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { changeDelegation } from '../people/delegation.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
+import { operationWords } from './announced-words.ts';
 import { castBreakGlassVote } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
-import { scopeText } from './operation-text.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
 import { isFromSlack, performSlackRequest } from './slack-requests.ts';
@@ -40,8 +40,7 @@ export async function performOperation(message: OperatorMessage, deps: OperatorD
   const done = await perform(wanted, operator, sent, deps);
   const about = await aboutOperation(wanted, deps);
   await note(message, operator, { ...done, detail: wanted.reason, operation: about }, deps);
-  const why = done.by === undefined ? scopeText(wanted) : ` ${done.problem}.`;
-  const text = `Operator ${operator}: ${about.about} → ${done.code}.${why} Reason: ${wanted.reason}`;
+  const text = await operationWords({ wanted, operator, done }, deps.policy.settings, (one) => deps.redactor.text(one));
   await announce(text, `${operator}#${wanted.operationId}`, deps);
 }
 

@@ -15,6 +15,7 @@ import { givenIn } from '../../domain/session.ts';
 import { canRevoke } from '../approvals/revocable-grants.ts';
 import { changeDelegation, type DelegationChange } from '../people/delegation.ts';
 import { announce, type NotedOperation, note, statedOperation } from './announce.ts';
+import { requestWords } from './announced-words.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
@@ -49,12 +50,14 @@ export async function performSlackRequest(
     setAside ?? (await perform(asked, by, arrivalOf(`${by}/${operationId}`, message, deps.clock.now()), deps));
   await note(message, by, { ...done, detail: what, person, operation: subjectOf(asked, what) }, deps);
   const id = sha256Hex(`${by}#${operationId}`);
+  const told = requestWords(asked, deps.policy.settings);
+  const known = Object.values(deps.policy.settings.people).find((one) => samePerson(one, person));
   await deps.cards.announce(
     person.user,
-    done.accepted ? `Done: ${what}.` : `Not done: ${what}. ${ownValue(WHY, done.code) ?? ''}`,
+    done.accepted ? `Done: ${told}.` : `Not done: ${told}. ${ownValue(WHY, done.code) ?? ''}`,
     id,
   );
-  if (done.accepted) await announce(`${asked.name} (${person.user}): ${what}.`, id, deps);
+  if (done.accepted) await announce(`${known?.name ?? asked.name}: ${told}.`, id, deps);
 }
 
 async function perform(

@@ -6,6 +6,7 @@ import { CreateTableCommand, DynamoDBClient, type Projection, waitUntilTableExis
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
 import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoCardLists } from '../../../shared/adapters/dynamodb/card-lists.ts';
 import { dynamoClaimStore } from '../../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/decision-reader.ts';
 import { dynamoDelegationStore } from '../../../shared/adapters/dynamodb/delegation-store.ts';
@@ -101,6 +102,8 @@ export async function benchWorld(endpoint: Endpoint) {
       isIdle: cards.isIdle,
       direct: cards.direct,
       ran: cards.ran,
+      list: cards.list,
+      home: cards.home,
       announce: cards.announce,
     },
     // Step Functions is not played here: each of these is one SDK call (shared/adapters/step-functions/workflow.ts).
@@ -145,6 +148,7 @@ export async function benchWorld(endpoint: Endpoint) {
   return {
     gate,
     history: dynamoVoteHistory(dynamo, tables),
+    lists: dynamoCardLists(dynamo, tables),
     meter,
     client,
     cardsAsked,
