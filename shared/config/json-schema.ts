@@ -9,6 +9,7 @@ export function policyFileSchema(): Readonly<Record<string, unknown>> {
   const { $schema, ...rest } = z.toJSONSchema(policySchema, { io: 'input', target: 'draft-7' });
   return {
     $schema,
+    $id: 'urn:countersign:schema:policy-file',
     title: 'countersign.yaml',
     description: 'What a deployment decides: who proposes, who approves, which rules hold.',
     ...rest,

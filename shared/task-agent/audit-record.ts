@@ -74,6 +74,7 @@ export function toolInvocationRecord(
   { context, intent, ports, calls }: InvokingTurn,
   call: ToolCall,
   result: ToolResult | undefined,
+  /** `ok`, or the problem in words. */
   outcome: string,
   { startedAt, endedAt }: Times,
 ): ToolInvocationRecord {

@@ -2,12 +2,7 @@
 import type { AgentDecision, PendingAction } from './schemas.ts';
 import type { ToolCall } from './tool-schemas.ts';
 
-const NONE: Omit<AgentDecision, 'decision_type'> = {
-  tool_calls: null,
-  response_text: null,
-  clarification_question: null,
-  pending_action: null,
-};
+const NONE = { tool_calls: null, response_text: null, clarification_question: null, pending_action: null };
 
 /** Without a text, the calls of this decision still have to be run: by the caller, in two phases. */
 export const invoke = (

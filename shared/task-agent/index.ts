@@ -8,6 +8,13 @@ export type { Task, TaskStore } from '../ports/task-store.ts';
 export type { AuditRecord, ToolInvocationRecord } from './audit-record.ts';
 export { classifyIntent } from './classify-intent.ts';
 export { DeadlineError, timerDeadline } from './deadline.ts';
+export {
+  defineTools,
+  InvalidToolResultError,
+  type TaskTools,
+  type ToolAnswer,
+  type ToolResults,
+} from './define-tools.ts';
 export { type ModelClassifierOptions, modelClassifier } from './model-classifier.ts';
 export type { AuditSink, Deadline, IntentClassifier, TaskAgentPorts, ToolRunner } from './ports.ts';
 export { processMessage } from './process-message.ts';
@@ -28,6 +35,7 @@ export {
   type ToolCall,
   type ToolErrorCode,
   type ToolName,
+  type ToolParameters,
   type ToolResult,
 } from './tool-schemas.ts';
 export { toolsOfStore } from './tools-of-store.ts';

@@ -1,4 +1,4 @@
-/** Turns a context into a decision and its one audit record, and never throws: the entry point. */
+/** Turns a context into a decision and its one audit record, whatever the message holds: the entry point. */
 import { durationMs } from '../domain/duration.ts';
 import { auditRecord } from './audit-record.ts';
 import { DEFAULT_TIMEOUT, noDeadline } from './deadline.ts';
@@ -17,13 +17,16 @@ import { validateDecision } from './validate-output.ts';
 const NOT_CLASSIFIED = 'NONE';
 
 /**
- * One message of a person to a decision: a text, a tool to call, or a question back. Exactly one audit record is written. Never throws.
+ * One message of a person to a decision: a text, a tool to call, or a question back. Exactly one audit record is written. No message and no
+ * failure of a port makes it throw.
  *
+ * @throws InvalidSettingError before anything is read or recorded, if `timeout` is no length of time
  * @example
  * const decision = await processMessage(context, { clock: { now: Date.now }, audit: { decided: (record) => console.log(record) } });
  * console.log(decision.decision_type);
  */
 export async function processMessage(context: DecisionContext, ports: TaskAgentPorts): Promise<AgentDecision> {
+  durationMs(ports.timeout ?? DEFAULT_TIMEOUT, 'timeout');
   const now = ports.clock.now();
   let intent: string = NOT_CLASSIFIED;
   let decision: AgentDecision;

@@ -1,11 +1,12 @@
 /** Rule 2: what each intent leads to. */
 import { ask, invoke, requestConfirmation, respond } from './decisions.ts';
+import { readData } from './define-tools.ts';
 import { GREETINGS } from './patterns.ts';
 import { CONFIRMATION_LIFETIME_MS } from './rule-1-pending-confirmation.ts';
 import { resolveReference } from './rule-3-task-reference.ts';
 import { type AgentDecision, type IntentType, intentType, type UserIntent, uuid } from './schemas.ts';
 import { CHAT, CLARIFICATION, CONFIRMATION, currentTasks, FAILURE, optionsOf, SUCCESS } from './templates.ts';
-import { description as descriptionSchema, type TaskRow, type ToolName, taskRow } from './tool-schemas.ts';
+import { description as descriptionSchema, type ListedTask, type ToolName } from './tool-schemas.ts';
 import { runTool, type ToolOutcome, type Turn, unfinished } from './turn.ts';
 import { readUtterance } from './utterance.ts';
 
@@ -62,13 +63,13 @@ async function updateTask(turn: Turn, intent: UserIntent): Promise<AgentDecision
   });
 }
 
-async function completeTask(turn: Turn, task: TaskRow): Promise<AgentDecision> {
+async function completeTask(turn: Turn, task: ListedTask): Promise<AgentDecision> {
   const outcome = await runTool(turn, 'complete_task', { task_id: task.id });
   return finished(turn, outcome, 'complete_task', task, SUCCESS.complete_task(task.description));
 }
 
 /** Asking is all that a request to delete can do. */
-async function confirmDeletion(turn: Turn, task: TaskRow): Promise<AgentDecision> {
+async function confirmDeletion(turn: Turn, task: ListedTask): Promise<AgentDecision> {
   return requestConfirmation(CONFIRMATION.deleteTask(task.description), {
     action_type: 'DELETE_TASK',
     task_id: task.id,
@@ -78,7 +79,7 @@ async function confirmDeletion(turn: Turn, task: TaskRow): Promise<AgentDecision
   });
 }
 
-function finished(turn: Turn, outcome: ToolOutcome, tool: ToolName, task: TaskRow, text: string): AgentDecision {
+function finished(turn: Turn, outcome: ToolOutcome, tool: ToolName, task: ListedTask, text: string): AgentDecision {
   if (outcome.kind === 'ok') return invoke('INVOKE_TOOL', turn.calls, text);
   return unfinished(turn, 'INVOKE_TOOL', outcome, { tool, reference: task.description });
 }
@@ -86,7 +87,7 @@ function finished(turn: Turn, outcome: ToolOutcome, tool: ToolName, task: TaskRo
 interface TaskAction {
   readonly tool: ToolName;
   readonly openOnly: boolean;
-  readonly act: (turn: Turn, task: TaskRow) => Promise<AgentDecision>;
+  readonly act: (turn: Turn, task: ListedTask) => Promise<AgentDecision>;
 }
 
 /** First the list, then the one task that is meant. */
@@ -112,15 +113,13 @@ async function onTask(turn: Turn, intent: UserIntent, action: TaskAction): Promi
   }
 }
 
-type Listed = { readonly kind: 'ok'; readonly tasks: readonly TaskRow[] } | Exclude<ToolOutcome, { kind: 'ok' }>;
+type Listed = { readonly kind: 'ok'; readonly tasks: readonly ListedTask[] } | Exclude<ToolOutcome, { kind: 'ok' }>;
 
 async function fetchTasks(turn: Turn): Promise<Listed> {
   const outcome = await runTool(turn, 'list_tasks', {});
   if (outcome.kind !== 'ok') return outcome;
-  const rows = taskRow.array().safeParse(outcome.data);
-  if (!rows.success) return { kind: 'failed' };
-  const isOwn = (row: TaskRow) => row.owner === undefined || row.owner === turn.context.user_id;
-  return { kind: 'ok', tasks: rows.data.filter(isOwn) };
+  const isOwn = (row: ListedTask) => row.owner === undefined || row.owner === turn.context.user_id;
+  return { kind: 'ok', tasks: readData('list_tasks', outcome.data).filter(isOwn) };
 }
 
 const fits = (text: string): boolean => descriptionSchema.safeParse(text).success;

@@ -1,7 +1,7 @@
 /** The contract's shapes: what the engine is given and what it answers. */
 import * as z from 'zod';
 import { type PendingConfirmation, pendingConfirmation, uuid, zonedInstant } from '../contract/task-conversation.ts';
-import { toolCall } from './tool-schemas.ts';
+import { type ToolCall, toolCall } from './tool-schemas.ts';
 
 export { type PendingConfirmation, pendingConfirmation, uuid } from '../contract/task-conversation.ts';
 
@@ -99,5 +99,52 @@ export const agentDecision = z.strictObject({
   clarification_question: z.string().nullable().default(null),
   pending_action: pendingAction.nullable().default(null),
 });
-/** A decision of the task agent, with the text for the person. */
-export type AgentDecision = z.infer<typeof agentDecision>;
+
+/**
+ * A decision of the task agent. `decision_type` tells which fields are there; all others are null. Calls without a text still have to be run
+ * by the caller, see `callsToRun`.
+ *
+ * @example
+ * const decision = await processMessage(context, { clock: { now: Date.now }, audit: { decided: console.log } });
+ * switch (decision.decision_type) {
+ *   case 'ASK_CLARIFICATION':
+ *     console.log(decision.clarification_question);
+ *     break;
+ *   case 'REQUEST_CONFIRMATION':
+ *     console.log(decision.response_text, decision.pending_action.task_id);
+ *     break;
+ *   default:
+ *     console.log(decision.response_text);
+ * }
+ */
+export type AgentDecision =
+  | {
+      readonly decision_type: 'INVOKE_TOOL' | 'EXECUTE_PENDING';
+      /** In the order in which they run. */
+      readonly tool_calls: readonly ToolCall[];
+      readonly response_text: string | null;
+      readonly clarification_question: null;
+      readonly pending_action: null;
+    }
+  | {
+      readonly decision_type: 'RESPOND_ONLY' | 'CANCEL_PENDING';
+      readonly tool_calls: null;
+      readonly response_text: string;
+      readonly clarification_question: null;
+      readonly pending_action: null;
+    }
+  | {
+      readonly decision_type: 'ASK_CLARIFICATION';
+      readonly tool_calls: null;
+      readonly response_text: null;
+      readonly clarification_question: string;
+      readonly pending_action: null;
+    }
+  | {
+      readonly decision_type: 'REQUEST_CONFIRMATION';
+      readonly tool_calls: null;
+      readonly response_text: string;
+      readonly clarification_question: null;
+      /** The caller stores it and hands it back as `pending_confirmation`. */
+      readonly pending_action: PendingAction;
+    };

@@ -25,6 +25,11 @@ export type ToolName = keyof typeof TOOL_PARAMETERS;
 /** Names of the five tools. */
 export const TOOL_NAMES = ['add_task', 'list_tasks', 'update_task', 'complete_task', 'delete_task'] as const;
 
+/** The parameters of each tool. `user_id` is whoever wrote the message: a tool acts in this name alone. */
+export type ToolParameters = {
+  readonly [Name in ToolName]: Readonly<z.infer<(typeof TOOL_PARAMETERS)[Name]>>;
+};
+
 const sequence = z.int().min(1);
 const call = <N extends ToolName>(name: N) =>
   z.strictObject({ tool_name: z.literal(name), parameters: TOOL_PARAMETERS[name], sequence });
@@ -50,11 +55,11 @@ export const toolResult = z.object({
   error: z.string().nullish(),
   error_code: z.string().nullish(),
 });
-/** The answer of a tool of the task agent. */
+/** The answer of a tool of the task agent, as any runner may give it. `ToolAnswer` is the typed one. */
 export type ToolResult = z.infer<typeof toolResult>;
 
 /** One row of list_tasks. `user_id` is read only to drop rows that are not the asker's; an `id` may name no task. */
-export const taskRow = z
+const taskRow = z
   .object({
     id: z.string(),
     description: z.string(),
@@ -68,5 +73,19 @@ export const taskRow = z
     completed: row.completed ?? row.status === 'completed',
     owner: row.user_id,
   }));
-/** One task as the tools give it. */
-export type TaskRow = z.infer<typeof taskRow>;
+/** One task as the tools give it. `status` or `completed` tells whether it is done; a row with another `user_id` is dropped. */
+export type TaskRow = Readonly<z.input<typeof taskRow>> & {
+  readonly created_at?: string | undefined;
+  readonly completed_at?: string | null | undefined;
+};
+/** One task as the engine reads it. */
+export type ListedTask = z.output<typeof taskRow>;
+
+/** The data of each tool's success. */
+export const TOOL_DATA = {
+  add_task: taskRow,
+  list_tasks: z.array(taskRow),
+  update_task: taskRow,
+  complete_task: taskRow,
+  delete_task: z.null().optional(),
+} as const satisfies Record<ToolName, z.ZodType>;

@@ -1,6 +1,7 @@
 /** The five tools over a `TaskStore`: what runs them inline. */
 import type { Task, TaskStore } from '../ports/task-store.ts';
-import { type ToolCall, type ToolErrorCode, type ToolResult, toolCall } from './tool-schemas.ts';
+import { defineTools, type ToolAnswer } from './define-tools.ts';
+import type { TaskRow, ToolCall, ToolResult } from './tool-schemas.ts';
 
 /**
  * The five tools over a store of tasks.
@@ -10,43 +11,22 @@ import { type ToolCall, type ToolErrorCode, type ToolResult, toolCall } from './
  * console.log(await processMessage(context, { clock: { now: Date.now }, audit: { decided: console.log }, tools: run }));
  */
 export function toolsOfStore(store: TaskStore): (call: ToolCall) => Promise<ToolResult> {
-  return async (call) => {
-    const parsed = toolCall.safeParse(call);
-    if (!parsed.success) return failure('VALIDATION_ERROR', 'the call does not match its schema');
-    return run(store, parsed.data);
-  };
+  return defineTools({
+    add_task: async ({ user_id, description }) => found(await store.add(user_id, description)),
+    list_tasks: async ({ user_id }) => ({ success: true, data: (await store.list(user_id)).map(rowOf) }),
+    update_task: async ({ user_id, task_id, description }) => found(await store.update(user_id, task_id, description)),
+    complete_task: async ({ user_id, task_id }) => found(await store.complete(user_id, task_id)),
+    delete_task: async ({ user_id, task_id }) => {
+      await store.delete(user_id, task_id);
+      return { success: true, data: null };
+    },
+  });
 }
 
-async function run(store: TaskStore, call: ToolCall): Promise<ToolResult> {
-  const user = call.parameters.user_id;
-  switch (call.tool_name) {
-    case 'add_task':
-      return found(await store.add(user, call.parameters.description));
-    case 'list_tasks':
-      return success((await store.list(user)).map(taskData));
-    case 'update_task':
-      return found(await store.update(user, call.parameters.task_id, call.parameters.description));
-    case 'complete_task':
-      return found(await store.complete(user, call.parameters.task_id));
-    case 'delete_task':
-      await store.delete(user, call.parameters.task_id);
-      return success(null);
-    default:
-      return call satisfies never;
-  }
-}
+const found = (task: Task | undefined): ToolAnswer<'add_task'> =>
+  task ? { success: true, data: rowOf(task) } : { success: false, error_code: 'NOT_FOUND', error: 'Task not found' };
 
-const success = (data: unknown): ToolResult => ({ success: true, data, error: null, error_code: null });
-const failure = (code: ToolErrorCode, error: string): ToolResult => ({
-  success: false,
-  data: null,
-  error,
-  error_code: code,
-});
-const found = (task: Task | undefined): ToolResult =>
-  task ? success(taskData(task)) : failure('NOT_FOUND', 'Task not found');
-
-const taskData = (task: Task) => ({
+const rowOf = (task: Task): TaskRow => ({
   id: task.id,
   description: task.description,
   status: task.completed ? 'completed' : 'pending',

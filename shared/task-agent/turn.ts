@@ -4,10 +4,11 @@ import { durationMs } from '../domain/duration.ts';
 import { toolInvocationRecord } from './audit-record.ts';
 import { DEFAULT_TIMEOUT, DeadlineError, noDeadline } from './deadline.ts';
 import { invoke } from './decisions.ts';
+import { InvalidToolResultError, readData, readResult } from './define-tools.ts';
 import type { TaskAgentPorts } from './ports.ts';
 import type { AgentDecision, ReadContext } from './schemas.ts';
 import { FAILURE } from './templates.ts';
-import { type ToolCall, type ToolName, type ToolResult, toolCall, toolResult } from './tool-schemas.ts';
+import { type ToolCall, type ToolName, type ToolResult, toolCall } from './tool-schemas.ts';
 
 export interface Turn {
   readonly context: ReadContext;
@@ -45,16 +46,20 @@ export async function runTool(turn: Turn, name: ToolName, parameters: Record<str
   const startedAt = clock.now();
   let result: ToolResult | 'deferred' | undefined;
   let outcome: ToolOutcome;
+  let problem: string | undefined;
   try {
     const answered = await deadline(tools(parsed.data), durationMs(timeout, 'timeout'));
-    result = answered === 'deferred' ? answered : toolResult.parse(answered);
+    result = answered === 'deferred' ? answered : readResult(name, answered);
     outcome = outcomeOf(result);
+    // The engine reads no other tool's data.
+    if (name === 'list_tasks' && outcome.kind === 'ok') readData(name, outcome.data);
   } catch (error) {
+    if (error instanceof InvalidToolResultError) problem = error.message;
     outcome = { kind: error instanceof DeadlineError ? 'timeout' : 'failed' };
   }
   if (result !== 'deferred') {
     const times = { startedAt, endedAt: clock.now() };
-    await noteInvocation(turn, toolInvocationRecord(turn, parsed.data, result, outcome.kind, times));
+    await noteInvocation(turn, toolInvocationRecord(turn, parsed.data, result, problem ?? outcome.kind, times));
   }
   return outcome;
 }

@@ -1,5 +1,6 @@
 /** Validates output as the contract demands. A decision that fails here is never emitted. */
-import { type AgentDecision, agentDecision, type DecisionType } from './schemas.ts';
+import type * as z from 'zod';
+import { agentDecision, type DecisionType } from './schemas.ts';
 import { TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
 
 /** Why a decision may not be sent. */
@@ -57,7 +58,7 @@ export function validateDecision(value: unknown): Validation {
   return consistency(parsed.data);
 }
 
-function consistency(decision: AgentDecision): Validation {
+function consistency(decision: z.infer<typeof agentDecision>): Validation {
   const calls = decision.tool_calls ?? [];
   const carries = CARRIES_CALLS[decision.decision_type];
   if (carries && calls.length === 0) return invalid('missing_tool_calls');

@@ -154,8 +154,8 @@ async function decideOnce(
   );
 }
 
-/** As this release or another one wrote it into the record. */
-const storedDecision = (answer: unknown): AgentDecision => asStored(agentDecision).parse(answer);
+/** As this release or another one wrote it into the record, after `validateDecision` had found that its fields fit together. */
+const storedDecision = (answer: unknown): AgentDecision => asStored(agentDecision).parse(answer) as AgentDecision;
 
 /** Secrets are taken out before anything is decided, because tasks and the record hold the text. */
 async function messageOf(

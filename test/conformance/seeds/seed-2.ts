@@ -134,13 +134,11 @@ async function audit(given: Fields): Promise<Fields> {
   const length = Number(given['response_len'] ?? 0);
   const question = given['clarification_only'];
   if ('response_len' in given || question !== undefined) {
-    const decision: AgentDecision = {
-      decision_type: question === undefined ? 'RESPOND_ONLY' : 'ASK_CLARIFICATION',
-      tool_calls: null,
-      response_text: question === undefined ? 'r'.repeat(length) : null,
-      clarification_question: question === undefined ? null : questionOf(question),
-      pending_action: null,
-    };
+    const none = { tool_calls: null, response_text: null, clarification_question: null, pending_action: null };
+    const decision: AgentDecision =
+      question === undefined
+        ? { ...none, decision_type: 'RESPOND_ONLY', response_text: 'r'.repeat(length) }
+        : { ...none, decision_type: 'ASK_CLARIFICATION', clarification_question: questionOf(question) };
     return { ...auditRecord(contextOf(given), 'GENERAL_CHAT', decision, 0), records: 1 };
   }
   const { decision, records } = await turnOf(given);

@@ -45,6 +45,12 @@ describe('the schema of a proposal, read back by another reader', () => {
   });
 });
 
+test('the schema of the policy file has an id of its own', () => {
+  const ids = WORD_NAMES.map((name) => wordSchema(name)['$id']);
+  expect(policyFileSchema()['$id']).toBe('urn:countersign:schema:policy-file');
+  expect(ids).not.toContain(policyFileSchema()['$id']);
+});
+
 describe.each([...WORD_NAMES])('the schema of %s', (name) => {
   const published = wordSchema(name);
   const schema = z.fromJSONSchema(published as Parameters<typeof z.fromJSONSchema>[0]);
