@@ -31,6 +31,7 @@ export const ENTRIES = {
 } as const;
 
 const COMMAND = 'cli/main';
+const COMMAND_SOURCE = 'shared/cli/main.ts';
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -41,7 +42,7 @@ interface Manifest {
 export async function buildEntries(root: string, out: string): Promise<Metafile> {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const { metafile } = await build({
-    entryPoints: { ...ENTRIES, [COMMAND]: 'shared/cli/main.ts' },
+    entryPoints: { ...ENTRIES, [COMMAND]: COMMAND_SOURCE },
     outdir: out,
     bundle: true,
     splitting: true,
@@ -59,10 +60,15 @@ export async function buildEntries(root: string, out: string): Promise<Metafile>
     absWorkingDir: root,
     logLevel: 'warning',
   });
-  // A shared chunk of which nothing is left is written all the same, and no entry imports it.
-  const imported = new Set(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
-  for (const [file, { bytes }] of Object.entries(metafile.outputs))
-    if (bytes === 0 && !imported.has(file)) rmSync(join(root, file));
+  removeUnreached(root, metafile);
   chmodSync(join(out, `${COMMAND}.js`), 0o755);
   return metafile;
+}
+
+/** A chunk is written also where nothing is left of it, or where only code that was left out imported it. */
+function removeUnreached(root: string, { outputs }: Metafile): void {
+  const sources: ReadonlySet<string | undefined> = new Set([...Object.values(ENTRIES), COMMAND_SOURCE]);
+  const reached = new Set(Object.keys(outputs).filter((file) => sources.has(outputs[file]?.entryPoint)));
+  for (const file of reached) for (const { path } of outputs[file]?.imports ?? []) reached.add(path);
+  for (const file of Object.keys(outputs)) if (!reached.has(file)) rmSync(join(root, file));
 }

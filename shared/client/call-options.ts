@@ -1,11 +1,13 @@
 /** Declares how one call is proposed and waited for. */
-import type { Proposal, ToolCall } from '../contract/proposal.ts';
+import type { Proposal, ToolCallProposal } from '../contract/proposal.ts';
 import type { SessionName } from '../contract/session.ts';
 import type { Duration } from '../domain/duration.ts';
 import type { GuardrailError } from '../guardrails/errors.ts';
 
+/** The urgency of a call in the agent's own words. */
 export type Urgency = NonNullable<Proposal['urgency']>;
-export type Annotations = NonNullable<ToolCall['annotations']>;
+/** Hints about a tool as in MCP. */
+export type Annotations = NonNullable<ToolCallProposal['calls'][number]['annotations']>;
 
 /** How one call is proposed and waited for. Given to `gate` they hold for every call of the tool; given with a call, for that call. */
 export interface CallOptions<Output = unknown> {

@@ -30,7 +30,7 @@ import { actionOf } from './choice.ts';
 import { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, refusalOf } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import { GatedCalls, type Tool, withoutCallId } from './gated-calls.ts';
-import { Guard, type GuardSettings } from './guard.ts';
+import { type GuardSettings, guardOf, type RunGuard } from './guard.ts';
 import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './options.ts';
 import { degraded, errorOf } from './refused-run.ts';
 import { type Permitted, runByGate } from './run.ts';
@@ -173,8 +173,8 @@ export class CountersignClient implements AsyncDisposable {
    * @param settings the run's id, and options of each of its calls
    * @throws InvalidSettingError for an id that cannot be part of a proposal's
    */
-  guard(settings: GuardSettings): Guard {
-    return new Guard(this.#calls, settings);
+  guard(settings: GuardSettings): RunGuard {
+    return guardOf(this.#calls, settings);
   }
 
   /** Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before. */

@@ -4,7 +4,7 @@ import { sha256Hex } from '../domain/digest.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
 import type { CallOptions } from './call-options.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls.ts';
-import { withChange } from './change.ts';
+import { type WithChange, withChange } from './change.ts';
 import { type GatedCalls, withoutCallId } from './gated-calls.ts';
 
 /** One call of a run as the framework states it. */
@@ -34,18 +34,7 @@ const MAX_ID = 63;
  * if (await guard.asks(call)) console.log('suspend the run; a person is asked');
  * console.log(await guard.run(call, async (input) => `refunded ${JSON.stringify(input)}`));
  */
-export class Guard {
-  readonly #calls: GatedCalls;
-  readonly #settings: GuardSettings;
-  /** Where the folders of calls led when they were proposed. */
-  readonly #folders = new Map<string, string | undefined>();
-
-  constructor(calls: GatedCalls, settings: GuardSettings) {
-    if (!settings.run) throw new InvalidSettingError('run', 'is empty: it is the id of the run or conversation');
-    this.#calls = calls;
-    this.#settings = settings;
-  }
-
+export interface RunGuard {
   /**
    * Proposes the call and resolves as soon as the gate has judged it, so that a framework can suspend its run. The proposal is withdrawn if the
    * signal aborts.
@@ -53,57 +42,67 @@ export class Guard {
    * @returns whether people are or were asked: the answer stays the same after theirs, and in every process
    * @throws InvalidProposalError, NoDecisionError, and the signal's reason
    */
-  async asks(call: GuardedCall, options: GuardOptions = {}): Promise<boolean> {
-    const stated = this.#stated(call, options);
-    const folder = await this.#calls.folderOf(stated);
-    if (folder !== undefined) this.#folders.set(call.callId, folder);
-    return this.#calls.asks(stated);
-  }
-
+  asks(call: GuardedCall, options?: GuardOptions): Promise<boolean>;
   /** As the client's `decide`: proposes the call unless this process did, and waits for its end. For frameworks that run the tool themselves. */
-  async decide(call: GuardedCall, options: GuardOptions = {}): Promise<CallDecision> {
-    return withoutCallId(await this.#calls.decide(this.#stated(call, options)));
-  }
-
+  decide(call: GuardedCall, options?: GuardOptions): Promise<CallDecision>;
   /**
    * Waits for the decision and runs the tool with the input that the permit is for. A proposal that nobody waits for any more is withdrawn.
    *
    * @throws NotApprovedError with the message for the model, unless the call was approved; and as a wrapped tool of the client
    */
-  async run<Output>(
-    call: GuardedCall,
-    tool: (input: Readonly<Record<string, unknown>>, context: RunContext) => Output,
-    options: GuardOptions = {},
-  ): Promise<Awaited<Output>> {
-    const folder = this.#folders.get(call.callId);
-    this.#folders.delete(call.callId);
-    const run = tool as (input: unknown, context: RunContext) => unknown;
-    return (await this.#calls.run(this.#stated(call, options), run, undefined, folder)) as Awaited<Output>;
-  }
-
+  run<Output>(call: GuardedCall, tool: ToolOfRun<Output>, options?: GuardOptions): Promise<Awaited<Output>>;
   /** As `run`, with the output as the model gets it: a sentence tells which arguments ran where a person changed them. */
-  async answer<Output>(
+  answer<Output>(
     call: GuardedCall,
-    tool: (input: Readonly<Record<string, unknown>>, context: RunContext) => Output,
-    options: GuardOptions = {},
-  ) {
-    return this.run(
-      call,
-      async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change),
-      options,
-    );
-  }
-
+    tool: ToolOfRun<Output>,
+    options?: GuardOptions,
+  ): Promise<Awaited<Output> | string | WithChange<Awaited<Output>>>;
   /** Withdraws a call that nobody waits for any more: for frameworks whose abort comes after `onAbort: 'leave'`. */
-  async withdraw({ callId }: Pick<GuardedCall, 'callId'>): Promise<void> {
-    await this.#calls.withdraw(`${named(this.#settings.run)}:${named(callId)}`);
-  }
+  withdraw(call: Pick<GuardedCall, 'callId'>): Promise<void>;
+}
 
-  #stated({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall {
-    const { run, ...settings } = this.#settings;
+/** A tool of a framework: gets the input that the permit is for. */
+export type ToolOfRun<Output> = (input: Readonly<Record<string, unknown>>, context: RunContext) => Output;
+
+/** @throws InvalidSettingError for an empty `run` */
+export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
+  if (!settings.run) throw new InvalidSettingError('run', 'is empty: it is the id of the run or conversation');
+  /** Where the folders of calls led when they were proposed. */
+  const folders = new Map<string, string | undefined>();
+
+  const stated = ({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall => {
+    const { run, ...shared } = settings;
     if (!callId) throw new InvalidSettingError('callId', `is empty: a call of ${call.tool} has to be known again`);
-    return { ...settings, ...call, ...options, id: `${named(run)}:${named(callId)}` };
-  }
+    return { ...shared, ...call, ...options, id: `${named(run)}:${named(callId)}` };
+  };
+
+  const guard: RunGuard = {
+    asks: async (call, options = {}) => {
+      const own = stated(call, options);
+      const folder = await calls.folderOf(own);
+      if (folder !== undefined) folders.set(call.callId, folder);
+      return calls.asks(own);
+    },
+    decide: async (call, options = {}) => withoutCallId(await calls.decide(stated(call, options))),
+    run: async <Output>(
+      call: GuardedCall,
+      tool: ToolOfRun<Output>,
+      options: GuardOptions = {},
+    ): Promise<Awaited<Output>> => {
+      const folder = folders.get(call.callId);
+      folders.delete(call.callId);
+      const run = tool as (input: unknown, context: RunContext) => unknown;
+      return (await calls.run(stated(call, options), run, undefined, folder)) as Awaited<Output>;
+    },
+    answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardOptions = {}) =>
+      guard.run(
+        call,
+        async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change),
+        options,
+      ),
+    withdraw: ({ callId }) => calls.withdraw(`${named(settings.run)}:${named(callId)}`),
+  };
+  return guard;
 }
 
 const named = (id: string): string =>

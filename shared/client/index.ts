@@ -5,7 +5,7 @@ export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-spac
 export type { DecidedBy, Decision, DecisionOutcome } from '../contract/decision.ts';
 export type { CallError, CallResult, RedeemAnswer, RedeemRequest } from '../contract/execution.ts';
 export type { Permit } from '../contract/permit.ts';
-export type { ActionChoiceProposal, Proposal, ToolCallProposal } from '../contract/proposal.ts';
+export type { ActionChoiceProposal, InputRequestProposal, Proposal, ToolCallProposal } from '../contract/proposal.ts';
 export type { SessionName } from '../contract/session.ts';
 export type { DigestedAction } from '../domain/digest.ts';
 export type { Duration } from '../domain/duration.ts';
@@ -31,7 +31,7 @@ export type { DecisionReader, ProposalQueue, ReadDecision, Redeemer } from '../p
 export type { ClaimVerdict } from '../ports/audit-log.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { ResultReader } from '../ports/result-store.ts';
-export type { CallOptions } from './call-options.ts';
+export type { Annotations, CallOptions, Urgency } from './call-options.ts';
 export type {
   Approved,
   CallDecision,
@@ -45,6 +45,7 @@ export type {
   StatedCall,
   Verdict,
 } from './calls.ts';
+export type { WithChange } from './change.ts';
 export { actionOf } from './choice.ts';
 export { CountersignClient, type QuestionEnvelope } from './client.ts';
 export {
@@ -56,9 +57,10 @@ export {
   PermitExpiredError,
   PlaceChangedError,
 } from './errors.ts';
-export { Guard, type GuardedCall, type GuardOptions, type GuardSettings } from './guard.ts';
+export type { GuardedCall, GuardOptions, GuardSettings, RunGuard, ToolOfRun } from './guard.ts';
 export type { JsonOf, Opaque } from './json-of.ts';
 export type { CountersignClientOptions } from './options.ts';
 export type { Links, RealPath } from './place.ts';
 export type { Permitted } from './run.ts';
+export type { WholeAction } from './runnable.ts';
 export type { WaitOptions } from './wait.ts';

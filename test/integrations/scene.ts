@@ -1,6 +1,6 @@
 /** A gate in memory with three tools, people who answer by the amount of a refund, and virtual time that passes by itself. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { CountersignClient, type Guard } from '../../shared/client/index.ts';
+import { CountersignClient, type RunGuard } from '../../shared/client/index.ts';
 import { type ApproverAnswer, createTestGate, FakeClock, type TestGate } from '../../shared/testing/index.ts';
 
 const POLICY = `
@@ -67,7 +67,7 @@ export class Scene {
     return new CountersignClient(this.gate.clientOptions('coder'));
   }
 
-  guard(run = 'run-1'): Guard {
+  guard(run = 'run-1'): RunGuard {
     return this.client().guard({ run });
   }
 

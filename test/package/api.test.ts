@@ -5,7 +5,7 @@ import { ENTRIES } from '../../cdk/package/entries.ts';
 import { apiSurfaces, namesDeclaredTwice, reportOf, type Surface, surfaceOf, unexportedTypes } from './api/report.ts';
 
 const surfaces = await apiSurfaces(join(inject('installed').folder, 'node_modules', 'countersign', 'dist'));
-const report = (name: string) => reportOf(name, surfaces.get(name) as Surface, [...surfaces.values()]);
+const report = (name: string) => reportOf(name, surfaces.get(name) as Surface, surfaces);
 
 test.each(Object.keys(ENTRIES))('countersign/%s exports what its report says (npm run api writes it)', (name) => {
   const file = join(import.meta.dirname, 'api', `${name}.txt`);
@@ -63,5 +63,19 @@ interface Inner {
 test('a type that another entry exports is named only', () => {
   const other = surfaceOf('export interface Inner {}\n');
   const surface = surfaceOf('interface Inner {}\nexport declare function ask(inner: Inner): void;\n');
-  expect(reportOf('x', surface, [surface, other])).toContain('// Exported by other entries\n// Inner\n');
+  const all = new Map([
+    ['x', surface],
+    ['y', other],
+  ]);
+  expect(reportOf('x', surface, all)).toContain('// In the reports of other entries\n// Inner\n');
+});
+
+test('an adapter is made of the words of other entries, so that a change of one is in one report', () => {
+  const surface = surfaceOf('interface Inner {}\nexport declare function ask(inner: Inner): void;\n');
+  const all = new Map([
+    ['mcp', surface],
+    ['client', surface],
+  ]);
+  expect(reportOf('mcp', surface, all)).toContain('// In the reports of other entries\n// Inner\n');
+  expect(reportOf('client', surface, all)).toContain('// Named by exports, and exported nowhere\ninterface Inner {}\n');
 });

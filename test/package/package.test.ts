@@ -110,12 +110,13 @@ test('types resolve, and are not any', async () => {
     `import { CountersignClient, type Decision } from 'countersign';
 import { loadPolicy } from 'countersign/config';
 import { proposalSchema } from 'countersign/contract';
-import { evaluateCall } from 'countersign/permissions';
+import { PermissionService } from 'countersign/permissions';
 import { Countersign } from 'countersign/cdk';
 export const client = new CountersignClient({ agent: 'a', deployment: 'd', queueUrl: 'q', auditTable: 't' });
 export const decision: Promise<Decision> = client.wait('p');
 export const push = client.gate('Bash', (input: { command: string }) => input.command.length);
-export const words = [loadPolicy('', 'x').policyVersion.length, proposalSchema.parse({}).proposalId.length, evaluateCall.length];
+export const words = [loadPolicy('', 'x').policyVersion.length, proposalSchema.parse({}).proposalId.length];
+export const reason: Promise<string> = new PermissionService({ rules: [] }).check('Read', {}).then((decision) => decision.decision);
 // @ts-expect-error an agent is a text
 export const wrong = new CountersignClient({ agent: 1, deployment: 'd', queueUrl: 'q', auditTable: 't' });
 // @ts-expect-error the policy file is required

@@ -3,7 +3,8 @@ import type { CountersignClient } from '../client.ts';
 import { NoDecisionError } from '../errors.ts';
 import type { GuardSettings } from '../guard.ts';
 
-interface HookInput {
+/** The fields of every hook's input that the gate reads. */
+export interface HookInput {
   readonly hook_event_name: string;
   readonly session_id: string;
   readonly cwd: string;

@@ -5,26 +5,29 @@ import type { CountersignClient } from '../client.ts';
 import { NotApprovedError } from '../errors.ts';
 import type { GuardSettings } from '../guard.ts';
 
-interface ToolCall {
+/** One call of a model as LangChain states it. */
+export interface LangChainToolCall {
   readonly id?: string | undefined;
   readonly name: string;
   readonly args: Record<string, unknown>;
 }
 
-interface Request {
-  readonly toolCall: ToolCall;
+/** The fields of a tool call's request that the gate reads. */
+export interface LangChainRequest {
+  readonly toolCall: LangChainToolCall;
   readonly runtime: {
     readonly configurable?: { readonly thread_id?: string } | undefined;
     readonly signal?: AbortSignal | undefined;
   };
 }
 
-type Refusal = Record<'content' | 'name' | 'tool_call_id', string> & { readonly status: 'error' };
+/** The fields of the message that a refused call is answered with. */
+export type LangChainRefusal = Record<'content' | 'name' | 'tool_call_id', string> & { readonly status: 'error' };
 
 /** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
 export interface LangChainParts<Message> {
   readonly interrupt: (value: { readonly countersign: string }) => unknown;
-  readonly ToolMessage: new (fields: Refusal) => Message;
+  readonly ToolMessage: new (fields: LangChainRefusal) => Message;
 }
 
 /**
@@ -43,7 +46,7 @@ export function countersignMiddleware<Message>(
 ) {
   return {
     name: 'Countersign',
-    wrapToolCall: async <Given extends Request, Answer>(
+    wrapToolCall: async <Given extends LangChainRequest, Answer>(
       request: Given,
       handler: (request: Given) => Answer | Promise<Answer>,
     ): Promise<Answer | Message> => {

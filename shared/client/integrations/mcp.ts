@@ -6,7 +6,8 @@ import type { CountersignClient } from '../client.ts';
 import { NoDecisionError, NotApprovedError } from '../errors.ts';
 import { asked, type Pending, roundOf } from './mcp-rounds.ts';
 
-interface Server {
+/** An `McpServer` of any generation of the SDK. */
+export interface ToolServer {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of two generations of the SDK
   registerTool: any;
 }
@@ -32,7 +33,7 @@ export interface McpSettings {
  * @example
  * const server = gatedServer(new McpServer({ name: 'billing', version: '1.0.0' }), CountersignClient.fromEnvironment());
  */
-export function gatedServer<S extends Server>(
+export function gatedServer<S extends ToolServer>(
   server: S,
   client: CountersignClient,
   { hold = '45s', newId = randomUUID }: McpSettings = {},

@@ -1,22 +1,26 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
 import { InvalidSettingError, isCountersignError } from '../../domain/errors.ts';
 import type { SchemaOutput, StandardSchema } from '../../domain/standard-schema.ts';
-import type { Guard } from '../guard.ts';
+import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 
-interface Details {
+/** The SDK's details of one call. */
+export interface OpenAIToolDetails {
   readonly toolCall?: { readonly callId: string };
   readonly signal?: AbortSignal;
 }
 
-type InputOf<Parameters> = Parameters extends StandardSchema ? SchemaOutput<Parameters> : Record<string, unknown>;
+/** The input of a tool by its schema; of a JSON Schema, any object. */
+export type OpenAIToolInput<Parameters> = Parameters extends StandardSchema
+  ? SchemaOutput<Parameters>
+  : Record<string, unknown>;
 
 /** A definition as `tool` takes it. `execute` gets the arguments that the permit is for. */
-export interface ToolDefinition<Parameters> {
+export interface OpenAIToolDefinition<Parameters> {
   readonly name: string;
   readonly description: string;
   readonly parameters: Parameters;
-  readonly execute: (input: InputOf<Parameters>, context?: never, details?: Details) => unknown;
+  readonly execute: (input: OpenAIToolInput<Parameters>, context?: never, details?: OpenAIToolDetails) => unknown;
 }
 
 /** The answer to a tool that failed for a reason of its own, which the model need not know. */
@@ -32,9 +36,9 @@ const FAILED = 'An error occurred while running the tool. Please try again.';
  * const result = await run(agent, 'Refund order o-1');
  * const done = await run(agent, resume(result.state));
  */
-export function gatedTool<Parameters, Definition extends ToolDefinition<Parameters>>(
-  guard: Guard,
-  definition: Definition & ToolDefinition<Parameters>,
+export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Parameters>>(
+  guard: RunGuard,
+  definition: Definition & OpenAIToolDefinition<Parameters>,
 ) {
   const { name, parameters, execute } = definition;
   const callOf = (callId: string | undefined, input: unknown) => {
@@ -46,11 +50,11 @@ export function gatedTool<Parameters, Definition extends ToolDefinition<Paramete
   return {
     ...definition,
     needsApproval: async (_context: unknown, input: unknown, callId?: string) => guard.asks(callOf(callId, input)),
-    execute: async (input: unknown, context?: unknown, details?: Details) =>
+    execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) =>
       guard.answer(
         callOf(details?.toolCall?.callId, input),
         async (effective, running) => {
-          const exact = (await checkedEdit(parameters, effective, running)) as InputOf<Parameters>;
+          const exact = (await checkedEdit(parameters, effective, running)) as OpenAIToolInput<Parameters>;
           return execute(exact, context as never, { ...details, signal: running.signal });
         },
         details?.signal ? { signal: details.signal } : {},
@@ -59,13 +63,14 @@ export function gatedTool<Parameters, Definition extends ToolDefinition<Paramete
   };
 }
 
-interface Resumable<Item> {
+/** The state of a run that waits for approvals. */
+export interface ResumableRun<Item> {
   getInterruptions(): readonly Item[];
   approve(item: Item): void;
 }
 
 /** Has the SDK look again at every call that it waits for. A call that people refused is not run all the same. */
-export function resume<Item, State extends Resumable<Item>>(state: State & Resumable<Item>): State {
+export function resume<Item, State extends ResumableRun<Item>>(state: State & ResumableRun<Item>): State {
   for (const item of state.getInterruptions()) state.approve(item);
   return state;
 }

@@ -1,6 +1,6 @@
 /** `countersign/vercel-ai`: puts tools of the Vercel AI SDK behind the gate. */
 import { NotApprovedError } from '../errors.ts';
-import type { Guard } from '../guard.ts';
+import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 
 interface ExecutionOptions {
@@ -8,13 +8,15 @@ interface ExecutionOptions {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-interface Tool {
+/** A tool of the SDK, with the fields that the gate reads. */
+export interface VercelTool {
   readonly inputSchema?: unknown;
   // biome-ignore lint/suspicious/noExplicitAny: tools of a set differ in their inputs, which only `any` lets stand together
   readonly execute?: ((input: any, options: any) => unknown) | undefined;
 }
 
-interface ToolCall {
+/** One call of a model as the SDK states it. */
+export interface VercelToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: unknown;
@@ -30,11 +32,11 @@ interface ToolCall {
  * @example
  * const { text } = await generateText({ model, messages, ...gatedTools(guard, { Refund, Lookup }) });
  */
-export function gatedTools<Tools extends Readonly<Record<string, Tool>>>(guard: Guard, tools: Tools) {
+export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(guard: RunGuard, tools: Tools) {
   const gated = Object.entries(tools).map(([name, tool]) => [name, tool.execute ? gatedTool(guard, name, tool) : tool]);
   return {
     tools: Object.fromEntries(gated) as Tools,
-    toolApproval: async ({ toolCall }: { readonly toolCall: ToolCall }) => {
+    toolApproval: async ({ toolCall }: { readonly toolCall: VercelToolCall }) => {
       const { toolCallId: callId, toolName: tool, input } = toolCall;
       if (!Object.hasOwn(tools, tool) || !tools[tool]?.execute) return undefined;
       return (await guard.asks({ callId, tool, input: input as object })) ? ('user-approval' as const) : undefined;
@@ -42,7 +44,7 @@ export function gatedTools<Tools extends Readonly<Record<string, Tool>>>(guard: 
   };
 }
 
-function gatedTool(guard: Guard, name: string, tool: Tool): Tool {
+function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool {
   return {
     ...tool,
     execute: async (input: object, options: ExecutionOptions) => {

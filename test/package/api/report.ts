@@ -8,7 +8,7 @@ import { ENTRIES } from '../../../cdk/package/entries.ts';
 /** The report of each entry by its name. `dist` holds the built declarations. */
 export async function apiReports(dist: string): Promise<ReadonlyMap<string, string>> {
   const surfaces = await apiSurfaces(dist);
-  return new Map([...surfaces].map(([name, surface]) => [name, reportOf(name, surface, [...surfaces.values()])]));
+  return new Map([...surfaces].map(([name, surface]) => [name, reportOf(name, surface, surfaces)]));
 }
 
 /** The declarations of each entry by its name. */
@@ -80,7 +80,7 @@ export function surfaceOf(declarations: string): Surface {
 }
 
 /** Entries whose signatures are made of the words of other entries: each word has one entry to import it from. */
-const BORROWING = /^(?:seeds\/|testing$|llm\/)/;
+const BORROWING = /^(?:seeds\/|testing$|llm\/|claude-agent-sdk$|langchain$|mcp$|openai-agents$|vercel-ai$)/;
 
 /** Types in the signatures of an entry that a user cannot import from there, each as `entry: name`. */
 export function unexportedTypes(surfaces: ReadonlyMap<string, Surface>): readonly string[] {
@@ -113,8 +113,16 @@ export function namesDeclaredTwice(surfaces: ReadonlyMap<string, Surface>): read
 const TYPE = /^(?:declare\s+)?(?:abstract\s+)?(?:class|enum|interface|type)\s/;
 
 /** `all`: the surfaces of all entries. A type of another entry is named, and its signature is in that one's report. */
-export function reportOf(name: string, { imports, exported, internal }: Surface, all: readonly Surface[] = []): string {
-  const elsewhere = new Set(all.flatMap((surface) => surface.exported.map(withoutExport)));
+export function reportOf(
+  name: string,
+  { imports, exported, internal }: Surface,
+  all: ReadonlyMap<string, Surface> = new Map(),
+): string {
+  const lenders = BORROWING.test(name) ? [...all].filter(([other]) => !BORROWING.test(other)) : [];
+  const elsewhere = new Set([
+    ...[...all.values()].flatMap((surface) => surface.exported.map(withoutExport)),
+    ...lenders.flatMap(([, surface]) => surface.internal.map(withoutExport)),
+  ]);
   const own = internal.filter((declaration) => !elsewhere.has(withoutExport(declaration)));
   const others = internal.filter((declaration) => elsewhere.has(withoutExport(declaration))).map(nameIn);
   const section = (title: string, lines: readonly string[]) =>
@@ -126,7 +134,7 @@ export function reportOf(name: string, { imports, exported, internal }: Surface,
     ...section('Exports', exported),
     ...section('Named by exports, and exported nowhere', own),
     ...section(
-      'Exported by other entries',
+      'In the reports of other entries',
       others.map((other) => `// ${other}`),
     ),
   ].join('\n');
