@@ -1,6 +1,6 @@
 /** Finds the Node versions that the package supports: this one, and Node 22 where the registry can be reached. */
-import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { fetched } from './on-demand.ts';
 import { ROOT, run } from './project.ts';
 
 export interface NodeVersion {
@@ -10,7 +10,6 @@ export interface NodeVersion {
 
 /** The oldest supported line; the lock file holds the newest alone, since each takes 120 MB. */
 const OLDEST = '22';
-const FETCH_TIMEOUT_MS = 60_000;
 
 /** Says which are there, so that a run without the older one does not look like one with it. */
 export async function nodeVersions(): Promise<readonly NodeVersion[]> {
@@ -24,16 +23,7 @@ export async function nodeVersions(): Promise<readonly NodeVersion[]> {
 
 async function oldestNode(): Promise<NodeVersion | undefined> {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  const folder = join(ROOT, '.cache', `node-${OLDEST}`);
-  const path = join(folder, 'node_modules', name, 'bin', 'node');
-  if (!existsSync(path)) {
-    mkdirSync(folder, { recursive: true });
-    const install = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', `${name}@${OLDEST}`];
-    await Promise.race([
-      run(folder, 'npm', install),
-      new Promise((resolve) => setTimeout(resolve, FETCH_TIMEOUT_MS).unref()),
-    ]);
-  }
-  const { code, out } = await run(folder, path, ['--version']);
+  const path = join(await fetched(name, OLDEST), name, 'bin', 'node');
+  const { code, out } = await run(ROOT, path, ['--version']);
   return code === 0 ? { version: out.trim().slice(1), path } : undefined;
 }
