@@ -121,6 +121,7 @@ export class CountersignClient implements AsyncDisposable {
     snapshot: AgentSnapshot,
     { timeout, signal, ...envelope }: ChoiceEnvelope & WaitOptions = {},
   ): Promise<Action | null> {
+    checkTimeout({ timeout });
     signal?.throwIfAborted();
     const id = await this.proposeChoice(policy, actionSpace, snapshot, envelope);
     try {
@@ -133,6 +134,7 @@ export class CountersignClient implements AsyncDisposable {
 
   /** The gate as an `AgentPolicy`, for `runAgentLoop`: each cycle is a choice of its own by `policy`. */
   policy(policy: string, options: Omit<ChoiceEnvelope, 'proposalId'> & WaitOptions = {}): ChoosingPolicy {
+    checkTimeout(options);
     return {
       choose: (actionSpace, snapshot, { signal } = {}) =>
         this.choose(policy, actionSpace, snapshot, { ...options, signal: eitherSignal(options.signal, signal) }),

@@ -6,6 +6,7 @@ import type { CallOptions } from './call-options.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls.ts';
 import { type WithChange, withChange } from './change.ts';
 import { type GatedCalls, withoutCallId } from './gated-calls.ts';
+import { checkTimeout } from './sending.ts';
 
 /** One call of a run as the framework states it. */
 export interface GuardedCall extends Omit<StatedCall, 'id'> {
@@ -64,9 +65,10 @@ export interface RunGuard {
 /** A tool of a framework: gets the input that the permit is for. */
 export type ToolOfRun<Output> = (input: Readonly<Record<string, unknown>>, context: RunContext) => Output;
 
-/** @throws InvalidSettingError for an empty `run` */
+/** @throws InvalidSettingError for an empty `run`, and for a time-out that is no length of time */
 export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
   if (!settings.run) throw new InvalidSettingError('run', 'is empty: it is the id of the run or conversation');
+  checkTimeout(settings);
   /** Where the folders of calls led when they were proposed. */
   const folders = new Map<string, string | undefined>();
 
@@ -78,6 +80,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
 
   const guard: RunGuard = {
     asks: async (call, options = {}) => {
+      checkTimeout(options);
       const own = stated(call, options);
       const folder = await calls.folderOf(own);
       if (folder !== undefined) folders.set(call.callId, folder);

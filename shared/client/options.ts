@@ -79,7 +79,7 @@ export function checkedOptions(given: CountersignClientOptions): Options {
   const options: Options = {
     agent: checkedAgent(given.agent),
     deployment: required(given, 'deployment'),
-    sessionId: given.sessionId ?? 'main',
+    sessionId: checkedSession(given.sessionId),
     queue: given.queue ?? side.queueAt(checkedUrl(required(given, 'queueUrl'), 'queueUrl', sourceOf('queueUrl'))),
     reader: given.reader ?? side.decisionsIn(required(given, 'auditTable')),
     clock: given.clock ?? systemClock,
@@ -121,6 +121,12 @@ function checkedAgent(agent: string | undefined): string {
   if (!identifier.safeParse(agent).success)
     throw new InvalidSettingError('agent', `${JSON.stringify(agent.slice(0, 40))} cannot be a name: ${known}`);
   return agent;
+}
+
+function checkedSession(session = 'main'): string {
+  if (identifier.safeParse(session).success) return session;
+  const stated = String(session).slice(0, 40);
+  throw new InvalidSettingError('sessionId', `${JSON.stringify(stated)} cannot be a name: leave it out for \`main\``);
 }
 
 type Setting = StackSetting & keyof CountersignClientOptions;

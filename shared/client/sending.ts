@@ -1,7 +1,6 @@
 /** Makes a call ready to be sent: only what JSON holds, no gaps, a time-out that is one. */
-import { durationMs } from '../domain/duration.ts';
+import { type Duration, durationMs } from '../domain/duration.ts';
 import { jsonForm, NotJsonError } from '../domain/json-form.ts';
-import type { CallOptions } from './call-options.ts';
 import { InvalidProposalError } from './errors.ts';
 
 /** @throws InvalidProposalError for what JSON cannot hold, and with its path */
@@ -15,7 +14,7 @@ export function sendable(value: unknown, path: string): unknown {
 }
 
 /** @throws InvalidSettingError */
-export function checkTimeout({ timeout }: CallOptions = {}): void {
+export function checkTimeout({ timeout }: { readonly timeout?: Duration | undefined } = {}): void {
   if (timeout !== undefined) durationMs(timeout, 'timeout');
 }
 

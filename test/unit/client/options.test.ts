@@ -19,6 +19,8 @@ describe('a setting that is missing or wrong is named, with the output that hold
     [{ queueUrl: undefined }, 'queueUrl', 'output ProposalsQueueUrl'],
     [{ queueUrl: 'proposals' }, 'queueUrl', 'is no URL'],
     [{ auditTable: '' }, 'auditTable', 'output AuditTable'],
+    [{ sessionId: '' }, 'sessionId', 'leave it out'],
+    [{ sessionId: 'two words' }, 'sessionId', 'two words'],
     [{ executionsQueueUrl: whole.queueUrl }, 'stateTable', 'StateTable'],
     [{ executionsQueueUrl: '' }, 'executionsQueueUrl', 'is empty'],
     [{ redeemFunction: 'redeem' }, 'outcomesQueueUrl', 'OutcomesQueueUrl'],
@@ -47,5 +49,39 @@ describe('the environment', () => {
     expect(() => CountersignClient.fromEnvironment({ queueUrl: 'x' })).toThrow(/^queueUrl: /);
     await using client = CountersignClient.fromEnvironment({ aws: { region: 'eu-central-1' } });
     expect(client).toBeInstanceOf(CountersignClient);
+  });
+});
+
+describe('a time-out that is no length of time is refused before anything is sent', () => {
+  const space = { entities: {}, actions: [] } as never;
+  const snapshot = { entities: {} } as never;
+  const call = { tool: 'Bash', input: { command: 'ls' } };
+  const guarded = { ...call, callId: 'c1' };
+
+  test.each<[string, (client: CountersignClient, timeout: never) => unknown]>([
+    ['gate', (client, timeout) => client.gate('Bash', () => 1, { timeout })],
+    ['a call of a wrapped tool', (client, timeout) => client.gate('Bash', () => 1)({}, { timeout })],
+    ['decide', (client, timeout) => client.decide({ ...call, timeout })],
+    ['execute', (client, timeout) => client.execute({ ...call, timeout })],
+    ['ask', (client, timeout) => client.ask('Which?', { timeout })],
+    ['choose', (client, timeout) => client.choose('first', space, snapshot, { timeout })],
+    ['policy', (client, timeout) => client.policy('first', { timeout })],
+    ['wait', (client, timeout) => client.wait('p-1', { timeout })],
+    ['guard', (client, timeout) => client.guard({ run: 'r', timeout })],
+    ['asks of a guard', (client, timeout) => client.guard({ run: 'r' }).asks(guarded, { timeout })],
+    ['decide of a guard', (client, timeout) => client.guard({ run: 'r' }).decide(guarded, { timeout })],
+    ['run of a guard', (client, timeout) => client.guard({ run: 'r' }).run(guarded, () => 1, { timeout })],
+  ])('%s', async (_name, use) => {
+    for (const timeout of [Number.NaN, -1, Number.POSITIVE_INFINITY, '1', 'soon', '']) {
+      const sent: unknown[] = [];
+      const queue = { publish: async (...message: unknown[]) => void sent.push(message) } as never;
+      const reader = { read: async () => undefined };
+      const client = new CountersignClient({ ...whole, queue, reader, executions: queue, results: reader as never });
+      const error = await Promise.resolve()
+        .then(() => use(client, timeout as never))
+        .catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'invalid_setting', setting: 'timeout' });
+      expect(sent).toEqual([]);
+    }
   });
 });
