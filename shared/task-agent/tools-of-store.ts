@@ -7,8 +7,8 @@ import type { TaskRow, ToolCall, ToolResult } from './tool-schemas.ts';
  * The five tools over a store of tasks.
  *
  * @example
- * const run = toolsOfStore(store);
- * console.log(await processMessage(context, { clock: { now: Date.now }, audit: { decided: console.log }, tools: run }));
+ * const tools = toolsOfStore(store);
+ * console.log(await processMessage(context, { clock: { now: Date.now }, audit: { decided: console.log }, tools }));
  */
 export function toolsOfStore(store: TaskStore): (call: ToolCall) => Promise<ToolResult> {
   return defineTools({

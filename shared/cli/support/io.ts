@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { styleText } from 'node:util';
 import type { TerminalInput } from '../../approvals/askers/terminal.ts';
 
+/** The streams, the environment, the folder and the clock of a command. */
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

@@ -17,6 +17,7 @@ interface Context {
   readonly mcpReq?: { readonly signal: AbortSignal; readonly envelope?: object; readonly requestState?: () => unknown };
 }
 
+/** How a gated server holds its requests. */
 export interface McpSettings {
   /** How long one request is held while people are asked. Default: `'45s'`, since most clients give up after a minute. */
   readonly hold?: Duration | undefined;

@@ -1,26 +1,8 @@
 /** Lists the names that the public entries export, with the file and the comment of each declaration. */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { ENTRIES } from '../../../cdk/package/entries.ts';
 import { type Block, ROOT } from './documents.ts';
-
-/** The entries whose names people import, by their sources. */
-const ENTRIES = {
-  client: 'shared/client/index.ts',
-  policies: 'shared/policies/public.ts',
-  permissions: 'shared/permissions/public.ts',
-  guardrails: 'shared/adapters/guardrails/index.ts',
-  contract: 'shared/domain/public-contract.ts',
-  testing: 'shared/testing/index.ts',
-  approvals: 'shared/approvals/index.ts',
-  'task-agent': 'shared/task-agent/index.ts',
-  'seeds/tenor': 'shared/seeds/tenor.ts',
-  'seeds/tkach': 'shared/seeds/tkach.ts',
-  'seeds/echo-agent': 'shared/seeds/echo-agent.ts',
-  'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
-  'llm/vercel': 'shared/adapters/llm/vercel.ts',
-  config: 'shared/config/index.ts',
-  cdk: 'cdk/index.ts',
-} as const;
 
 export interface PublicName {
   readonly entry: string;
@@ -91,7 +73,9 @@ const GIVEN = {
 export function exampleBlocks(): readonly Block[] {
   const names = publicNames();
   const files = new Set([...names.map(({ file }) => file), 'shared/client/client.ts', 'cdk/constructs/gate-base.ts']);
-  return [...files].flatMap((file) => {
+  // Examples of adapters import frameworks that are not installed here.
+  const plain = [...files].filter((file) => !file.startsWith('shared/client/integrations/'));
+  return plain.flatMap((file) => {
     const own = names.find((one) => one.file === file)?.entry;
     return [...read(file).matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g)].flatMap(({ 0: comment, index }) => {
       const [, example] = comment.split('@example');
