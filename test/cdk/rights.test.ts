@@ -30,7 +30,6 @@ const always = (name: string) => [
   'xray:PutTraceSegments *',
   ...(['ArchiveAudit', 'Redrive', 'Seal', 'SendWebhooks'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
-/** Whether an input is gone. */
 const lists = ['s3:ListBucket GateInputs'];
 const remembers = [
   ...rows('session#*', 'GetItem', 'PutItem'),
