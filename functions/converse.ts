@@ -13,9 +13,10 @@ import { type ConversationDependencies, handleMessage } from '../shared/use-case
 import { dynamo, sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger } from './runtime/observe.ts';
+import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
+import { idsOfRecord } from './runtime/record-ids.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { shell } from './runtime/shell.ts';
 import { lazyTaskGuard } from './runtime/task-guard.ts';
@@ -65,7 +66,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       if (error instanceof SlackRefusedError) {
         // The message is decided all the same, and holds up nobody.
         count('TalkRefused', 1, { reason: error.reason });
-        logger.error('Slack refused a reply', { reason: error.reason });
+        logFault('Slack refused a reply', error, idsOfRecord(record));
         continue;
       }
       batchItemFailures.push({ itemIdentifier: record.messageId });
@@ -76,9 +77,10 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
 });
 
 /** Slack is busy or down, or a table was: the message comes again soon, and those behind it in its conversation after it. */
-async function later({ receiptHandle, attributes }: SQSRecord, error: unknown): Promise<void> {
+async function later(record: SQSRecord, error: unknown): Promise<void> {
+  const { receiptHandle, attributes } = record;
   count('TalkDelayed');
-  logger.warn('a message to the task agent could not be answered', { fault: faultName(error) });
+  logFault('a message to the task agent could not be answered', error, idsOfRecord(record), 'warn');
   const seconds =
     error instanceof SlackBusyError
       ? error.retryAfterSeconds

@@ -16,7 +16,7 @@ import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { hooksOf } from './runtime/hooks.ts';
 import { proposalGate, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
-import { faultName, logger } from './runtime/observe.ts';
+import { logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazy } from './runtime/once.ts';
 import { policyModels } from './runtime/policy-models.ts';
@@ -58,7 +58,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
         workflow,
       });
     } catch (error) {
-      logger.error('an approval could not be carried on', { fault: faultName(error), messageId: failureId });
+      logFault('an approval could not be carried on', error, { pid: content.handedOver, messageId: failureId });
       failures.push({ itemIdentifier: failureId });
     }
   }
@@ -70,7 +70,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
       const worked = await deliberateFairly(message, gate, slots(), () => workBatch([message], gate, context));
       failures.push(...(worked?.batchItemFailures ?? []));
     } catch (error) {
-      logger.error('the share of an agent could not be taken', { fault: faultName(error) });
+      logFault('the share of an agent could not be taken', error, { messageId: message.messageId });
       failures.push({ itemIdentifier: message.failureId });
     }
   }

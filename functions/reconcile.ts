@@ -6,7 +6,7 @@ import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
 import { guardedGate } from './runtime/guarded.ts';
-import { count, faultName, logger } from './runtime/observe.ts';
+import { count, log, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
 
@@ -27,9 +27,8 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   const gate = { ...(await guardedGate(env)), ...(await resolveDependencies(env)), workflow, resumer };
   const until = gate.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
   const { looked, failed, orphans, oldestMs } = await reconcile(gate, until);
-  for (const { pid, error } of failed)
-    logger.error('an approval could not be repaired', { pid, fault: faultName(error) });
-  for (const pid of orphans) logger.error('a row that was due belongs to nothing', { pid });
+  for (const { pid, error } of failed) logFault('an approval could not be repaired', error, { pid });
+  for (const pid of orphans) log('error', 'a row that was due belongs to nothing', { pid });
   count('ApprovalsLookedAfter', looked);
   count('OldestDue', oldestMs);
   if (orphans.length) count('RowsOrphaned', orphans.length);

@@ -18,6 +18,9 @@ export interface RequestApprovalEvent {
   readonly retryCount: number;
 }
 
-export const handler = withTelemetry<RequestApprovalEvent, void>(async ({ pid, ...token }) => {
-  await traced('request-approval', pid, () => requestApproval(pid, token, gate()));
-});
+export const handler = withTelemetry<RequestApprovalEvent, void>(
+  async ({ pid, ...token }) => {
+    await traced('request-approval', pid, () => requestApproval(pid, token, gate()));
+  },
+  ({ pid }) => ({ pid }),
+);

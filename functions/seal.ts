@@ -4,7 +4,7 @@ import { systemClock } from '../shared/ports/clock.ts';
 import { writeSeal } from '../shared/use-cases/archive/write-seal.ts';
 import { kms } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, logger } from './runtime/observe.ts';
+import { count, log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
 import { lazyArchive } from './runtime/wiring.ts';
@@ -28,6 +28,6 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
     count('SealsWritten');
     count('EntriesSealed', seal.entries);
     // A copy of this line outside of the account proves that nothing sealed by then was cut off.
-    logger.info('the record was sealed', { number: seal.number, hash: seal.hash, objects: seal.objects });
+    log('info', 'the record was sealed', { number: seal.number, hash: seal.hash, objects: seal.objects });
   }
 });

@@ -16,7 +16,8 @@ import type { TalkQueue } from '../../shared/ports/task-talk.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { dynamo, sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
-import { faultName, logger } from '../runtime/observe.ts';
+import { logFault } from '../runtime/observe.ts';
+import { pidIn } from '../runtime/record-ids.ts';
 import { baseOf, lazyWorkflow, storesOf } from '../runtime/wiring.ts';
 import { listen } from './listeners.ts';
 import type { Listening } from './listening.ts';
@@ -103,9 +104,11 @@ export function slackApp(
     authorize: async () => ({ botToken }),
     clientOptions: clientOptions(slackApiUrl),
     logger: quiet,
+    extendedErrorHandler: true,
   });
-  app.error(async (error) => {
-    logger.error('a listener failed', { fault: faultName(error) });
+  app.error(async ({ error, body }: { readonly error: unknown; readonly body: unknown }) => {
+    const pid = pidIn(JSON.stringify(body));
+    logFault('a listener failed', error, pid === '' ? { run: true } : { pid });
     throw error;
   });
   const process = app.processEvent.bind(app);

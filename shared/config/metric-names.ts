@@ -14,6 +14,8 @@ const count = { unit: 'Count', by: [] } as const;
 const perTool = [['tool', 'origin']] as const;
 
 export const METRICS = {
+  /** Errors of a function, also those that a later try mended. Answers such as `StillWaiting` are none. */
+  Faults: { unit: 'Count', by: [['function'], ['fault']] },
   ProposalsWorked: count,
   ProposalsReturned: count,
   /** Sent anew while a store is down. */

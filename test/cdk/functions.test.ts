@@ -37,8 +37,8 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   seal: 'seal',
   redrive: 'redrive',
 };
-/** For the libraries, not for our code. */
-const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL'];
+/** For the libraries, and for the log line that each process begins with. */
+const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL', 'GATE_FUNCTION', 'COUNTERSIGN_VERSION', 'POLICY_VERSION'];
 
 describe.each(FUNCTIONS)('%s', (name) => {
   test('runs on Node 24 on arm64, traced, under a role and with a log of its own', () => {
@@ -55,6 +55,13 @@ describe.each(FUNCTIONS)('%s', (name) => {
     expect(others.map(({ LoggingConfig }) => target(LoggingConfig.LogGroup))).not.toContain(
       target(properties.LoggingConfig.LogGroup),
     );
+  });
+
+  test('states in its log which function, package and policy it is', () => {
+    const { GATE_FUNCTION, COUNTERSIGN_VERSION, POLICY_VERSION } = lambda(name).properties.Environment.Variables;
+    expect(GATE_FUNCTION).toBe(name);
+    expect(COUNTERSIGN_VERSION).toMatch(/^\d+\.\d+\.\d+/);
+    expect(POLICY_VERSION).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test('is told exactly the words it reads', () => {

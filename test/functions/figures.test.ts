@@ -61,9 +61,9 @@ test('every series that an event writes is one that METRICS names, and the other
       written.add(`${name} `);
       for (const dimensions of by) written.add(`${name} ${Object.keys(dimensions).join()}`);
     }
-  for (const { name, dimensions } of counted()) {
+  for (const { name, sets } of counted()) {
     written.add(`${name} `);
-    if (dimensions) written.add(`${name} ${dimensions}`);
+    for (const dimensions of sets) written.add(`${name} ${dimensions}`);
   }
   const promised = Object.entries(METRICS).flatMap(([name, { by }]) =>
     [[], ...by].map((dimensions) => `${name} ${dimensions.join()}`),
@@ -77,9 +77,14 @@ function counted() {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
   return [...text.matchAll(/\bcount\(([^)]+)/g)].flatMap(([, said = '']) => {
-    const dimensions = /\{ (\w+)/.exec(said)?.[1];
+    const sets = [...said.matchAll(/\{ ([^}]+) \}/g)].map(([, set = '']) =>
+      set
+        .split(',')
+        .map((part) => part.trim().split(':')[0])
+        .join(),
+    );
     const names = [...said.matchAll(/'(\w+)'/g)].map(([, name = '']) => name as MetricName);
-    return names.filter((name) => name in METRICS).map((name) => ({ name, dimensions }));
+    return names.filter((name) => name in METRICS).map((name) => ({ name, sets }));
   });
 }
 
