@@ -10,6 +10,7 @@ import type { ConversationMessage } from '../shared/ports/task-talk.ts';
 import { systemTimers } from '../shared/ports/timers.ts';
 import { notifyDeadLetter } from '../shared/use-cases/conversation/answer-dead-letter.ts';
 import { type ConversationDependencies, handleMessage } from '../shared/use-cases/conversation/handle-message.ts';
+import { aboutMessage } from './runtime/about.ts';
 import { dynamo, sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
@@ -59,7 +60,8 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     try {
       const { botToken } = await secrets.get();
       const gate = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
-      const talked = await handleMessage(JSON.parse(record.body) as ConversationMessage, gate);
+      const message = JSON.parse(record.body) as ConversationMessage;
+      const talked = await aboutMessage(idsOfRecord(record), () => handleMessage(message, gate));
       if (talked.kind === 'answered') count('TalkAnswered');
       if (talked.kind === 'refused') count('TalkRefused', 1, { reason: talked.refusal });
     } catch (error) {

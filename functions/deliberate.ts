@@ -8,6 +8,7 @@ import { recordDeadLetter } from '../shared/use-cases/intake/dead-letter.ts';
 import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../shared/use-cases/intake/message.ts';
+import { aboutMessage } from './runtime/about.ts';
 import { askingOf } from './runtime/asking.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
@@ -49,14 +50,9 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
     if (!('handedOver' in content)) continue;
     try {
       const { model, models, hooks, asking, workflow } = gate;
-      await continueWithModel(content.handedOver, {
-        ...(await resolveDependencies(env)),
-        model,
-        models,
-        hooks,
-        asking,
-        workflow,
-      });
+      const resolving = { ...(await resolveDependencies(env)), model, models, hooks, asking, workflow };
+      const { handedOver: pid } = content;
+      await aboutMessage({ pid, messageId: failureId }, () => continueWithModel(pid, resolving));
     } catch (error) {
       logFault('an approval could not be carried on', error, { pid: content.handedOver, messageId: failureId });
       failures.push({ itemIdentifier: failureId });
@@ -67,7 +63,8 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
   );
   for (const message of batch) {
     try {
-      const worked = await deliberateFairly(message, gate, slots(), () => workBatch([message], gate, context));
+      const work = () => deliberateFairly(message, gate, slots(), () => workBatch([message], gate, context));
+      const worked = await aboutMessage({ messageId: message.messageId }, work);
       failures.push(...(worked?.batchItemFailures ?? []));
     } catch (error) {
       logFault('the share of an agent could not be taken', error, { messageId: message.messageId });

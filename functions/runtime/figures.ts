@@ -3,6 +3,7 @@
 import type { MetricName } from '../../shared/config/metric-names.ts';
 import { RECORD_DISAGREES } from '../../shared/domain/disagreement.ts';
 import type { EmittedEvent } from '../../shared/ports/gate-events.ts';
+import type { TokenUsage } from '../../shared/ports/llm-client.ts';
 
 export interface Figures {
   readonly values: Partial<Record<MetricName, number>>;
@@ -59,6 +60,52 @@ export function figuresOf(event: EmittedEvent): Figures[] {
     default:
       return event satisfies never;
   }
+}
+
+/** A model or a hook of the policy file, whose names bound the series. */
+export type Dependency =
+  | {
+      readonly kind: 'model';
+      readonly model: string;
+      readonly use: 'classifier' | 'policy' | 'task';
+      /** Micro-dollars, if the policy file says what tokens cost. */
+      readonly cost?: ((usage: TokenUsage) => number | undefined) | undefined;
+    }
+  | { readonly kind: 'hook'; readonly hook: string };
+
+interface DependencyCall {
+  /** Absent: it gave an answer that can be used. */
+  readonly code?: string | undefined;
+  readonly usage?: TokenUsage | undefined;
+  readonly latencyMs: number;
+}
+
+export function figuresOfCall(dependency: Dependency, { code, usage, latencyMs }: DependencyCall): Figures[] {
+  if (dependency.kind === 'hook') {
+    const hook = { hook: dependency.hook };
+    return [
+      { values: { HookCalls: 1, HookLatency: latencyMs }, by: [hook] },
+      ...(code === undefined ? [] : [{ values: { HookErrors: 1 }, by: [hook, { code }] }]),
+    ];
+  }
+  const { model, use, cost } = dependency;
+  const price = usage && cost?.(usage);
+  return [
+    { values: { ModelCalls: 1, ModelLatency: latencyMs }, by: [{ model, use }] },
+    ...(code === undefined ? [] : [{ values: { ModelErrors: 1 }, by: [{ model, use }, { code }] }]),
+    ...(usage
+      ? [
+          {
+            values: {
+              ModelInputTokens: usage.inputTokens,
+              ModelOutputTokens: usage.outputTokens,
+              ...(price === undefined ? {} : { ModelCostMicroUsd: price }),
+            },
+            by: [{ model }],
+          },
+        ]
+      : []),
+  ];
 }
 
 /** Whether a permit was refused for it or an approval ended by it: somebody wrote what none of the gate's functions writes. */

@@ -10,6 +10,7 @@ import type { IntakeDependencies } from '../../shared/use-cases/intake/dependenc
 import { type IdentifiedAs, intake } from '../../shared/use-cases/intake/intake.ts';
 import type { Incoming } from '../../shared/use-cases/intake/message.ts';
 import { renew } from '../../shared/use-cases/intake/resend.ts';
+import { addIds } from './about.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
@@ -82,25 +83,26 @@ export async function workBatch<Message extends Received>(
     );
     for (const group of [together, ...alone.map((one) => [one])]) {
       if (isOver) return;
-      const works = intake(group, made, (message, subject) => subjects.set(message, subject)).map(
-        async (worked, index) => {
-          const message = group[index] as Message;
-          try {
-            await worked;
-            finished.add(message);
-          } catch (fault) {
-            const ids = { ...subjects.get(message), messageId: message.messageId, receiveCount: message.receiveCount };
-            if (await renew(message, message.receiveCount, fault, made)) {
-              renewed.add(message);
-              logFault('a message is sent anew until it can be worked', fault, ids, 'warn');
-            } else {
-              faulty.add(message);
-              logFault('a message could not be worked', fault, ids);
-              await failed(message, fault, made);
-            }
+      const works = intake(group, made, (message, subject) => {
+        subjects.set(message, subject);
+        addIds(subject);
+      }).map(async (worked, index) => {
+        const message = group[index] as Message;
+        try {
+          await worked;
+          finished.add(message);
+        } catch (fault) {
+          const ids = { ...subjects.get(message), messageId: message.messageId, receiveCount: message.receiveCount };
+          if (await renew(message, message.receiveCount, fault, made)) {
+            renewed.add(message);
+            logFault('a message is sent anew until it can be worked', fault, ids, 'warn');
+          } else {
+            faulty.add(message);
+            logFault('a message could not be worked', fault, ids);
+            await failed(message, fault, made);
           }
-        },
-      );
+        }
+      });
       await Promise.all(works);
     }
   };

@@ -1,7 +1,7 @@
 /** The language model of the task agent's classifier, for the functions that may ask one. SDK and key come with the first question. */
 import type { Policy } from '../../shared/config/compile.ts';
 import { type IntentClassifier, modelClassifier } from '../../shared/task-agent/index.ts';
-import { type FetchSecret, lazyLlm } from './llm.ts';
+import { type FetchSecret, lazyLlm, measuredLlm } from './llm.ts';
 import { fetchSecret } from './secrets.ts';
 
 /** Undefined if the policy file names no model: the patterns alone decide. `baseUrl` wins over the file's. */
@@ -13,7 +13,11 @@ export function taskClassifierOf(
   const model = settings.taskAgent.model;
   if (!model) return undefined;
   return modelClassifier({
-    client: lazyLlm(model, baseUrl, fetch),
+    client: measuredLlm(
+      lazyLlm(model, baseUrl, fetch),
+      { kind: 'model', model: `${model.provider}/${model.model}`.slice(0, 200), use: 'task' },
+      model.timeout,
+    ),
     model: model.model,
     timeoutMs: model.timeout,
   });

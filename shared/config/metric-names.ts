@@ -56,6 +56,17 @@ export const METRICS = {
   TalkAnswered: count,
   TalkDelayed: count,
   TalkRefused: { unit: 'Count', by: [['reason']] },
+  /** Calls of a model, its name and use as the policy file gives them; `ModelErrors` by `code`: `timeout`, `network`, `http_5xx` and the like. */
+  ModelCalls: { unit: 'Count', by: [['model', 'use']] },
+  ModelErrors: { unit: 'Count', by: [['model', 'use'], ['code']] },
+  ModelLatency: { unit: 'Milliseconds', by: [['model', 'use']] },
+  ModelInputTokens: { unit: 'Count', by: [['model']] },
+  ModelOutputTokens: { unit: 'Count', by: [['model']] },
+  /** Where the policy file says what tokens cost. */
+  ModelCostMicroUsd: { unit: 'Count', by: [['model']] },
+  HookCalls: { unit: 'Count', by: [['hook']] },
+  HookErrors: { unit: 'Count', by: [['hook'], ['code']] },
+  HookLatency: { unit: 'Milliseconds', by: [['hook']] },
   EventsLost: count,
   EntriesArchived: count,
   EntriesSealed: count,

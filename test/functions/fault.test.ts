@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultOf } from '../../functions/runtime/fault.ts';
 import { logFault } from '../../functions/runtime/observe.ts';
 import { withTelemetry } from '../../functions/runtime/observing.ts';
@@ -12,30 +12,11 @@ import { noteOperations } from '../../functions/runtime/operations.ts';
 import { idsOfRecord } from '../../functions/runtime/record-ids.ts';
 import { SlackProblemError, SlackRefusedError } from '../../shared/adapters/slack/errors.ts';
 import { AwsFault, startAws } from './support/aws.ts';
+import { logged } from './support/logged.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PID = 'a'.repeat(64);
 const context = { awsRequestId: 'request-1' } as Parameters<Parameters<typeof withTelemetry>[0]>[1];
-
-/** The lines that `work` writes to the log. */
-async function logged(work: () => unknown): Promise<Record<string, unknown>[]> {
-  const lines: string[] = [];
-  const take = (text: unknown) => {
-    lines.push(...String(text).split('\n').filter(Boolean));
-    return true;
-  };
-  const outputs = [
-    ...(['log', 'info', 'warn', 'error'] as const).map((level) => vi.spyOn(console, level).mockImplementation(take)),
-    vi.spyOn(process.stdout, 'write').mockImplementation(take),
-    vi.spyOn(process.stderr, 'write').mockImplementation(take),
-  ];
-  try {
-    await work();
-  } finally {
-    for (const output of outputs) output.mockRestore();
-  }
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-}
 
 const named = (name: string, message: string, fields: object = {}) =>
   Object.assign(new Error(message), { name }, fields);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { type Figures, figuresOf } from '../../functions/runtime/figures.ts';
+import { type Figures, figuresOf, figuresOfCall } from '../../functions/runtime/figures.ts';
 import { measure } from '../../functions/runtime/observe.ts';
 import { METRICS, type MetricName } from '../../shared/config/metric-names.ts';
 import type { EmittedEvent, GateEvent, GateEventName } from '../../shared/ports/gate-events.ts';
@@ -56,7 +56,15 @@ const figures = (name: EmittedEvent['name'], detail?: EmittedEvent['detail']): F
 
 test('every series that an event writes is one that METRICS names, and the other way round', () => {
   const written = new Set<string>();
-  for (const { values, by } of events.flatMap(figuresOf))
+  const usage = { inputTokens: 1, outputTokens: 1 };
+  const calls = [
+    ...figuresOfCall({ kind: 'hook', hook: 'review' }, { code: 'timeout', latencyMs: 1 }),
+    ...figuresOfCall(
+      { kind: 'model', model: 'judge', use: 'classifier', cost: () => 7 },
+      { code: 'garbled', usage, latencyMs: 1 },
+    ),
+  ];
+  for (const { values, by } of [...events.flatMap(figuresOf), ...calls])
     for (const name of Object.keys(values)) {
       written.add(`${name} `);
       for (const dimensions of by) written.add(`${name} ${Object.keys(dimensions).join()}`);
