@@ -2,8 +2,8 @@
 import { ApiError, NetworkError, ParseError, type TokenUsage } from '../../shared/ports/llm-client.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import { idsOfWork } from './about.ts';
+import { type Dependency, figuresOfCall } from './dependency-figures.ts';
 import { faultOf } from './fault.ts';
-import { type Dependency, figuresOfCall } from './figures.ts';
 import { log, measure } from './observe.ts';
 
 /** Errors of reading a key, which the record names as they are. */

@@ -3,7 +3,6 @@
 import type { MetricName } from '../../shared/config/metric-names.ts';
 import { RECORD_DISAGREES } from '../../shared/domain/disagreement.ts';
 import type { EmittedEvent } from '../../shared/ports/gate-events.ts';
-import type { TokenUsage } from '../../shared/ports/llm-client.ts';
 
 export interface Figures {
   readonly values: Partial<Record<MetricName, number>>;
@@ -21,6 +20,7 @@ export function figuresOf(event: EmittedEvent): Figures[] {
       return [
         { values: { Decisions: 1 }, by: [{ outcome: textOf(detail['outcome']) }] },
         ...(time === undefined ? [] : [{ values: { DecisionTime: time / 1000 }, by: [] }]),
+        ...(detail['outcome'] === 'error' ? refused(detail) : []),
         ...disagreement(detail),
         ...unread(detail),
       ];
@@ -33,7 +33,7 @@ export function figuresOf(event: EmittedEvent): Figures[] {
         { values: { ApprovalWait: numberOf(detail['waitedMs']) ?? 0 }, by: [] },
       ];
     case 'ProposalRefused':
-      return disagreement(detail);
+      return [...refused(detail), ...disagreement(detail)];
     case 'VoteCounted':
       return [{ values: { VotesCounted: 1 }, by: [] }];
     case 'ToolInvoked':
@@ -62,51 +62,9 @@ export function figuresOf(event: EmittedEvent): Figures[] {
   }
 }
 
-/** A model or a hook of the policy file, whose names bound the series. */
-export type Dependency =
-  | {
-      readonly kind: 'model';
-      readonly model: string;
-      readonly use: 'classifier' | 'policy' | 'task';
-      /** Micro-dollars, if the policy file says what tokens cost. */
-      readonly cost?: ((usage: TokenUsage) => number | undefined) | undefined;
-    }
-  | { readonly kind: 'hook'; readonly hook: string };
-
-interface DependencyCall {
-  /** Absent: it gave an answer that can be used. */
-  readonly code?: string | undefined;
-  readonly usage?: TokenUsage | undefined;
-  readonly latencyMs: number;
-}
-
-export function figuresOfCall(dependency: Dependency, { code, usage, latencyMs }: DependencyCall): Figures[] {
-  if (dependency.kind === 'hook') {
-    const hook = { hook: dependency.hook };
-    return [
-      { values: { HookCalls: 1, HookLatency: latencyMs }, by: [hook] },
-      ...(code === undefined ? [] : [{ values: { HookErrors: 1 }, by: [hook, { code }] }]),
-    ];
-  }
-  const { model, use, cost } = dependency;
-  const price = usage && cost?.(usage);
-  return [
-    { values: { ModelCalls: 1, ModelLatency: latencyMs }, by: [{ model, use }] },
-    ...(code === undefined ? [] : [{ values: { ModelErrors: 1 }, by: [{ model, use }, { code }] }]),
-    ...(usage
-      ? [
-          {
-            values: {
-              ModelInputTokens: usage.inputTokens,
-              ModelOutputTokens: usage.outputTokens,
-              ...(price === undefined ? {} : { ModelCostMicroUsd: price }),
-            },
-            by: [{ model }],
-          },
-        ]
-      : []),
-  ];
-}
+const refused = (detail: EmittedEvent['detail']): Figures[] => [
+  { values: { ProposalsRefused: 1 }, by: [{ reason: textOf(detail['reasonCode']) }] },
+];
 
 /** Whether a permit was refused for it or an approval ended by it: somebody wrote what none of the gate's functions writes. */
 const disagreement = (detail: EmittedEvent['detail']): Figures[] =>

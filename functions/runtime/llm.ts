@@ -2,7 +2,7 @@
 import type { ModelAccess } from '../../shared/config/schema/models.ts';
 import type { LlmClient, TokenUsage } from '../../shared/ports/llm-client.ts';
 import { measured, readKey } from './dependencies.ts';
-import type { Dependency } from './figures.ts';
+import type { Dependency } from './dependency-figures.ts';
 
 /** Micro-dollars of a call: dollars a million tokens are micro-dollars a token. */
 export const costOf =

@@ -25,6 +25,8 @@ export const METRICS = {
   /** Tries of such an answer that failed; the message waits, hidden, for the next one. */
   DeadLettersUnanswered: { unit: 'Count', by: [['queue']] },
   Decisions: { unit: 'Count', by: [['outcome']] },
+  /** Proposals that ended in an error or a refusal before anything judged them. */
+  ProposalsRefused: { unit: 'Count', by: [['reason']] },
   DecisionTime: { unit: 'Milliseconds', by: [] },
   ApprovalsOpened: count,
   ApprovalsEnded: { unit: 'Count', by: [['status']] },

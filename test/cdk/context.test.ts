@@ -30,6 +30,8 @@ describe('settings of a deployment', () => {
     ['development', 'perhaps'],
     ['slackConcurrency', '0'],
     ['alarmTopicArn', 'my-topic'],
+    ['pageTopicArn', 'my-topic'],
+    ['pageTopicArn', 'arn:aws:sns:eu-west-1:111122223333:page'],
     ['accountsAllowed', 'yes'],
   ])('%s %j is refused by name', (setting, value) => {
     expect(() => settingsOf({ slackAppId: APP_ID, [setting]: value })).toThrow(`context ${setting}: `);

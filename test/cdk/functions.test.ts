@@ -170,10 +170,16 @@ test('faults raise an alarm, except where throwing is how a function answers the
 interface Alarm {
   readonly MetricName?: string;
   readonly Dimensions?: { readonly Value: unknown }[];
+  /** Of an alarm on metric math. */
+  readonly Metrics?: { readonly MetricStat?: { readonly Metric: Pick<Alarm, 'MetricName' | 'Dimensions'> } }[];
 }
 
 function metricsOf(id: string): string[] {
   return all<Alarm>(template, 'AWS::CloudWatch::Alarm')
-    .filter(({ properties }) => properties.Dimensions?.some(({ Value }) => target(Value) === id))
-    .map(({ properties }) => properties.MetricName ?? '');
+    .flatMap(({ properties }) => [
+      properties,
+      ...(properties.Metrics ?? []).flatMap(({ MetricStat }) => MetricStat?.Metric ?? []),
+    ])
+    .filter(({ Dimensions }) => Dimensions?.some(({ Value }) => target(Value) === id))
+    .map(({ MetricName }) => MetricName ?? '');
 }

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { type Figures, figuresOf, figuresOfCall } from '../../functions/runtime/figures.ts';
+import { figuresOfCall } from '../../functions/runtime/dependency-figures.ts';
+import { type Figures, figuresOf } from '../../functions/runtime/figures.ts';
 import { measure } from '../../functions/runtime/observe.ts';
 import { METRICS, type MetricName } from '../../shared/config/metric-names.ts';
 import type { EmittedEvent, GateEvent, GateEventName } from '../../shared/ports/gate-events.ts';
