@@ -25,6 +25,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 const UNCHECKED = { CDK_VALIDATION: 'false' };
 
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
+const FRAMEWORKS = 'test/python/frameworks.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 
 const SEED = ['test/support/property-seed.ts'];
@@ -52,6 +53,9 @@ export default defineConfig({
       project('conformance', { testTimeout: 120_000, isolate: false }),
       project('contract', { testTimeout: 60_000, hookTimeout: 180_000, env: UNCHECKED }),
       project('local', { testTimeout: 60_000, hookTimeout: 180_000, exclude: [LOCALSTACK] }),
+      project('python', { testTimeout: 60_000, hookTimeout: 180_000, exclude: [FRAMEWORKS] }),
+      // The adapters with the real frameworks, which are a third of a gigabyte: `npm run test:python-frameworks`.
+      project('python-frameworks', { include: [FRAMEWORKS], testTimeout: 120_000, hookTimeout: 600_000 }),
       // The second endpoint: its own parts, and what both have to do alike. Not in `npm test`: it wants Python 3.13, Java and Maven.
       project('localstack', {
         include: [LOCALSTACK, 'test/local/endpoint-{killed,queues,senders,step-functions}.test.ts'],
@@ -63,6 +67,8 @@ export default defineConfig({
         fileParallelism: false,
         sequence: { groupOrder: 2 },
       }),
+      // The frameworks' own packages, which `node test/integrations/run.ts` installs.
+      project('integrations', { testTimeout: 30_000 }),
       project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         testTimeout: 120_000,

@@ -1,4 +1,7 @@
-/** `cdk deploy`: the gate with the policy file beside it. Settings come as context: `-c slackAppId=A0123 -c policyFile=…`. */
+/**
+ * `cdk deploy`: the gate with the policy file beside it.
+ * Settings come as context: `-c slackAppId=A0123 -c policyFile=…`.
+ */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { contextOf } from './context.ts';

@@ -1,4 +1,4 @@
-/** Builds what the package ships into dist/: the entries with types, the command, and the functions' bundles: `npm run build`. */
+/** Builds what the package ships into dist/: entries with types, the command, the functions' bundles. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleFunctions } from './bundle.ts';

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { BundleCache } from './bundle-cache.ts';
 import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts';
 import { packageRoot } from './constructs/package-root.ts';
-import { KeptBundles } from './kept-bundles.ts';
 import { embeddedParser } from './package/embedded-parser.ts';
 
 /** CommonJS dependencies inside an ES module still call `require`. */
@@ -31,12 +31,12 @@ export async function bundleFunctions(
 ): Promise<ReadonlyMap<GateFunctionName, Metafile>> {
   const out = join(root, 'dist', 'functions');
   mkdirSync(out, { recursive: true });
-  const kept = new KeptBundles(root);
+  const cache = new BundleCache(root);
   const metafiles = new Map<GateFunctionName, Metafile>();
   const staging = mkdtempSync(join(dirname(out), '.bundling-'));
   const one = async (name: GateFunctionName) => {
     const folder = join(out, name);
-    const standing = kept.find(name, folder);
+    const standing = cache.find(name, folder);
     metafiles.set(name, standing ?? (await bundleFunction(name, join(staging, name), root)));
   };
   try {
@@ -44,7 +44,7 @@ export async function bundleFunctions(
     for (const name of readdirSync(staging)) {
       const made = metafiles.get(name as GateFunctionName);
       replace(join(staging, name), join(out, name), join(staging, `${name}.old`));
-      if (made) kept.keep(name, join(out, name), made);
+      if (made) cache.put(name, join(out, name), made);
     }
     const known: readonly string[] = FUNCTIONS;
     for (const name of readdirSync(out).filter((other) => !known.includes(other)))

@@ -5,7 +5,8 @@ import * as z from 'zod';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
 /** A text on the command line, with commas between; in cdk.json a list. */
-const arns = z.union([z.string().transform((text) => text.split(',').map((arn) => arn.trim())), z.array(z.string())]);
+const names = z.union([z.string().transform((text) => text.split(',').map((one) => one.trim())), z.array(z.string())]);
+const arns = names;
 /** By name as JSON on the command line, or as an object in cdk.json. */
 const principals = z.preprocess(
   (given, { addIssue }) => {
@@ -36,6 +37,8 @@ const settings = z.object({
   development: z.union([z.boolean(), z.stringbool()]).optional(),
   archiveLock: z.enum(['compliance', 'governance', 'none']).optional(),
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
+  archiveCopyArn: z.string().startsWith('arn:').optional(),
+  logReaders: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: topicArn.optional(),
   pageTopicArn: topicArn.optional(),
@@ -44,6 +47,7 @@ const settings = z.object({
     .string()
     .regex(/^[A-Za-z0-9._/-]{1,256}$/, 'must be the name of an event bus, or log')
     .optional(),
+  redeem: names.optional(),
   accountsAllowed: z.literal('loopback').optional(),
   operatorPrincipals: principals.optional(),
   agentPrincipals: principals.optional(),

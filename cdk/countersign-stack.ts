@@ -2,8 +2,11 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { Role } from 'aws-cdk-lib/aws-iam';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { sha256Hex } from '../shared/domain/digest.ts';
+import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../shared/domain/stack-settings.ts';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
 import { internalsOf } from './constructs/internals.ts';
 import { checkTrust, type RoleKind, type TrustProps, trustOf } from './trust.ts';
@@ -18,7 +21,18 @@ export interface CountersignStackProps extends StackProps, CountersignProps, Tru
   readonly eventBusName?: string;
   /** Instead of `archiveRetention`: in days. */
   readonly archiveRetentionDays?: number;
+  /** Instead of `archiveCopy`, for a bucket that is there already. */
+  readonly archiveCopyArn?: string;
+  /**
+   * Agents of the stack's own roles that redeem the permits of their tools, so that the guardrails hold for them: `['billing']`.
+   * Default: none.
+   */
+  readonly redeem?: readonly string[];
 }
+
+/** The settings of every agent's client; `REDEEMING` is for those that redeem their permits. */
+const CLIENT: readonly StackSetting[] = ['deployment', 'queueUrl', 'auditTable', 'executionsQueueUrl', 'stateTable'];
+const REDEEMING: readonly StackSetting[] = ['redeemFunction', 'outcomesQueueUrl'];
 
 /**
  * The gate as a stack of its own, with a role for each agent and operator of the policy file that names no sender.
@@ -31,18 +45,34 @@ export class CountersignStack extends Stack {
 
   constructor(scope: Construct, id: string, props: CountersignStackProps) {
     super(scope, id, props);
-    const { eventBusName, deployment = this.stackName } = props;
+    const { archiveCopyArn, eventBusName, deployment = this.stackName } = props;
     const days = props.archiveRetentionDays;
     const archive = days === undefined ? {} : { archiveRetention: Duration.days(days) };
+    const copy = archiveCopyArn ? { archiveCopy: Bucket.fromBucketArn(this, 'ArchiveCopy', archiveCopyArn) } : {};
     const bus = eventBusName === undefined ? {} : { eventBus: busOf(this, eventBusName) };
-    this.gate = new Countersign(this, 'Gate', { ...props, ...this.topics(props), ...bus, ...archive, deployment });
+    this.gate = new Countersign(this, 'Gate', {
+      ...props,
+      ...this.topics(props),
+      ...bus,
+      ...archive,
+      ...copy,
+      deployment,
+    });
     const { agents, operators } = internalsOf(this.gate).policy.policy;
     const names = { Agent: withoutSenders(agents), Operator: withoutSenders(operators) };
     checkTrust(props, names);
-    for (const agent of names.Agent) this.gate.grantPropose(this.roleFor('Agent', agent, props), agent);
+    const { redeem = [] } = props;
+    for (const name of redeem)
+      if (!names.Agent.includes(name)) throw new Error(`redeem: the stack makes no role for an agent named ${name}`);
+    for (const agent of names.Agent) {
+      const role = this.roleFor('Agent', agent, props);
+      this.gate.grantPropose(role, agent);
+      if (redeem.includes(agent)) this.gate.grantRedeem(role);
+    }
     for (const operator of names.Operator) this.gate.grantOperate(this.roleFor('Operator', operator, props), operator);
     this.gate.grantAudit(this.roleFor('Auditor', '', props));
-    this.outputs();
+    const values = this.outputs();
+    for (const agent of Object.keys(agents)) this.environmentOf(agent, redeem.includes(agent), values);
   }
 
   private topics({ alarmTopicArn, alarmTopicArns: arns }: CountersignStackProps): Partial<CountersignProps> {
@@ -54,7 +84,7 @@ export class CountersignStack extends Stack {
 
   /** A process that assumes the role acts under this name. */
   private roleFor(kind: RoleKind, name: string, props: TrustProps): Role {
-    const id = `${kind}Role${name.replace(/[^A-Za-z0-9]/g, '')}`;
+    const id = `${kind}Role${alphanumeric(name)}`;
     const role = new Role(this, id, {
       assumedBy: trustOf(this, kind, name, props),
       description: `Acts as the ${kind.toLowerCase()} ${name} of the gate ${this.gate.deployment}`.replace('  ', ' '),
@@ -63,9 +93,19 @@ export class CountersignStack extends Stack {
     return role;
   }
 
-  private outputs(): void {
+  /** The variables of an agent's client, one a line as `node --env-file` takes them. */
+  private environmentOf(agent: string, redeems: boolean, values: Readonly<Record<string, string>>): void {
+    const settings = [...CLIENT, ...(redeems ? REDEEMING : [])].map((name) => STACK_SETTINGS[name]);
+    const lines = settings.map(({ variable, output }) => `${variable}=${values[output]}`);
+    const value = [`${AGENT_VARIABLE}=${agent}`, ...lines].join('\n');
+    const id = `AgentEnvironment${alphanumeric(agent)}`;
+    // Two names may differ in their punctuation only.
+    new CfnOutput(this, this.node.tryFindChild(id) ? `${id}${sha256Hex(agent).slice(0, 8)}` : id, { value });
+  }
+
+  private outputs(): Readonly<Record<string, string>> {
     const { deployment, slackUrl, slackSecret } = this.gate;
-    const { queues, tables, record, workflow, functions } = internalsOf(this.gate);
+    const { queues, tables, record, workflow, functions, inputs, digestKey } = internalsOf(this.gate);
     const values = {
       Deployment: deployment,
       ProposalsQueueUrl: queues.proposals.queueUrl,
@@ -77,14 +117,19 @@ export class CountersignStack extends Stack {
       AuditTable: tables.audit.tableName,
       ArchiveBucket: record.bucket.bucketName,
       ArchiveKeyArn: record.signingKey.keyArn,
+      TextBucket: inputs.bucketName,
+      DigestKeyArn: digestKey.secretArn,
       StateTable: tables.state.tableName,
       StateMachineArn: workflow.stateMachine.stateMachineArn,
       SlackRequestUrl: slackUrl.url,
       SlackSecretArn: slackSecret.secretArn,
     };
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
+    return values;
   }
 }
+
+const alphanumeric = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '');
 
 const withoutSenders = (declared: Readonly<Record<string, { readonly senders: readonly unknown[] }>>): string[] =>
   Object.keys(declared).filter((name) => !declared[name]?.senders.length);

@@ -19,21 +19,32 @@ export function explainFindings(gate: Countersign): void {
       reason:
         'Inputs are written once under their digest by one function; data events of the account trail show who reads them.',
     },
-    {
-      id: `AwsSolutions-IAM5[Resource::<${inputs}.Arn>/input/*]`,
-      reason: 'Inputs are named by their digest, which nobody knows before.',
-    },
-    ...['entry', 'tamper', 'list', 'seal'].map((kind) => ({
+    ...['input', 'record'].map((kind) => ({
+      id: `AwsSolutions-IAM5[Resource::<${inputs}.Arn>/${kind}/*]`,
+      reason: 'Inputs and texts of the record are named by their digest, which nobody knows before.',
+    })),
+    ...['entry', 'tamper', 'list', 'seal', 'anchor'].map((kind) => ({
       id: `AwsSolutions-IAM5[Resource::<${archive}.Arn>/${kind}/*]`,
       reason: 'Objects of the archive are named by their time and their number in the stream.',
     })),
   );
+  if (record.copy)
+    Validations.of(record).acknowledge(
+      ...[`<${archive}.Arn>`, record.copy.bucketArn].map((bucketArn) => ({
+        id: `AwsSolutions-IAM5[Resource::${bucketArn}/*]`,
+        reason: 'S3 copies the whole archive.',
+      })),
+    );
   Validations.of(workflow.stateMachine).acknowledge({
     id: 'AwsSolutions-SF1',
     reason:
       'All events would hold the task token, in the parameters of the task that carries it (G24); history has them all.',
   });
   for (const role of statusReadersOf(access)) {
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${inputs}.Arn>/record/*]`,
+      reason: 'Auditors read every text that an entry names.',
+    });
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${archive}.Arn>/*]`,
       reason: 'Auditors read the whole archive to verify it.',

@@ -1,6 +1,7 @@
 /** `countersign/cdk`: the gate for stacks of your own. */
 export { Countersign, type CountersignProps } from './constructs/countersign.ts';
-export type { ConnectOptions, GateMetric, ICountersign } from './constructs/gate-base.ts';
+export type { ConnectOptions, GateBase, GateMetric, ICountersign } from './constructs/gate-base.ts';
 export type { GrantOptions } from './constructs/grants.ts';
+export type { ArchiveLock } from './constructs/record-archive.ts';
 export { CountersignStack, type CountersignStackProps } from './countersign-stack.ts';
-export type { TrustProps } from './trust.ts';
+export type { Principals, TrustProps } from './trust.ts';

@@ -5,6 +5,7 @@ import { itemKey } from '../shared/domain/archive/lines.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { archiveEntries } from '../shared/use-cases/archive/archive-entries.ts';
 import { readEnv } from './runtime/env.ts';
+import { events } from './runtime/events.ts';
 import { count, log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyArchive } from './runtime/wiring.ts';
@@ -20,6 +21,12 @@ export const handler = withTelemetry<DynamoDBStreamEvent, void>(async ({ Records
     // The log names the entry by its key and leaves out its text; the archive holds the text from before the change.
     const key = itemKey('before' in line ? line.before : line.item);
     log('error', 'the record was changed', { change: line.event, key });
+    events.emit({
+      name: 'RecordChanged',
+      eventVersion: 1,
+      at: systemClock.now(),
+      detail: { change: line.event, sequenceNumber: line.seq },
+    });
   }
   await archiveEntries(lines, { archive, clock: systemClock });
   if (lines.length) count('EntriesArchived', lines.length);

@@ -5,7 +5,7 @@ import { recordDeadLetterOutcome, recordOutcome } from '../shared/use-cases/exec
 import { accountsAllowed } from './runtime/accounts.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
-import { guardedGate } from './runtime/guarded.ts';
+import { guardedDeps } from './runtime/guarded.ts';
 import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { received } from './runtime/received.ts';
@@ -21,9 +21,9 @@ const DEAD = {
 };
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
-  const gate = await guardedGate(env);
-  senders ??= registeredSenders(env.SENDERS_PATH, gate.policy.settings, gate.clock);
-  const reporting = { ...gate, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
+  const deps = await guardedDeps(env);
+  senders ??= registeredSenders(env.SENDERS_PATH, deps.policy.settings, deps.clock);
+  const reporting = { ...deps, agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OUTCOMES_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>
       recordDeadLetterOutcome(received(record), tries, reporting),

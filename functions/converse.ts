@@ -1,4 +1,7 @@
-/** Answers messages to the task agent in Slack, one at a time and in order; may ask a model. Tells them where their queue has set it aside. */
+/**
+ * Answers messages to the task agent in Slack, one at a time and in order; may ask a model.
+ * Tells them where their queue has set it aside.
+ */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';
@@ -6,7 +9,7 @@ import { SlackBusyError, SlackRefusedError } from '../shared/adapters/slack/erro
 import { slackSpeaker } from '../shared/adapters/slack/task-speaker.ts';
 import { MAX_RECEIPTS_OF_PEOPLE } from '../shared/config/schema/defaults.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import type { ConversationMessage } from '../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../shared/ports/conversation.ts';
 import { systemTimers } from '../shared/ports/timers.ts';
 import { notifyDeadLetter } from '../shared/use-cases/conversation/answer-dead-letter.ts';
 import { type ConversationDependencies, handleMessage } from '../shared/use-cases/conversation/handle-message.ts';
@@ -47,8 +50,8 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.TALK_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, async ({ body }, tries) => {
       const { botToken } = await secrets.get();
-      const gate = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
-      await notifyDeadLetter(body, tries, gate).catch((error: unknown) => {
+      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
+      await notifyDeadLetter(body, tries, deps).catch((error: unknown) => {
         if (!(error instanceof SlackRefusedError)) throw error;
         count('TalkRefused', 1, { reason: error.reason });
       });
@@ -59,11 +62,11 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   for (const record of Records) {
     try {
       const { botToken } = await secrets.get();
-      const gate = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
+      const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
       const message = JSON.parse(record.body) as ConversationMessage;
-      const talked = await aboutMessage(idsOfRecord(record), () => handleMessage(message, gate));
-      if (talked.kind === 'answered') count('TalkAnswered');
-      if (talked.kind === 'refused') count('TalkRefused', 1, { reason: talked.refusal });
+      const handled = await aboutMessage(idsOfRecord(record), () => handleMessage(message, deps));
+      if (handled.kind === 'answered') count('TalkAnswered');
+      if (handled.kind === 'refused') count('TalkRefused', 1, { reason: handled.refusal });
     } catch (error) {
       if (error instanceof SlackRefusedError) {
         // The message is decided all the same, and holds up nobody.

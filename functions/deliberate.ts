@@ -15,7 +15,7 @@ import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
 import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { hooksOf } from './runtime/hooks.ts';
-import { proposalGate, workBatch } from './runtime/intake.ts';
+import { proposalDeps, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
 import { logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
@@ -27,7 +27,7 @@ const env = readEnv('deliberate');
 const slots = lazy(() => guardrailPartsOf(env.STATE_TABLE).state.slots);
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, context) => {
-  const gate = await proposalGate(env, ({ policy, clock }) => ({
+  const deps = await proposalDeps(env, ({ policy, clock }) => ({
     model: modelOf(policy, env.LLM_BASE_URL),
     models: policyModels(policy, env.LLM_BASE_URL),
     hooks: hooksOf(policy, clock),
@@ -37,7 +37,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
   const { dead = [], live = [] } = Object.groupBy(event.Records, ({ eventSourceARN }) =>
     deadLetterQueueOf(eventSourceARN) ? 'dead' : 'live',
   );
-  if (dead.length) return answerDead(dead, gate);
+  if (dead.length) return answerDead(dead, deps);
   const messages = live.map(({ messageId, body, attributes, eventSourceARN }) => {
     // Only the gate's own functions may send to the deferred queue, so only there may a wrapper say who sent.
     if (eventSourceARN !== env.DEFERRED_QUEUE_ARN)
@@ -49,7 +49,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
   for (const { content, failureId } of messages) {
     if (!('handedOver' in content)) continue;
     try {
-      const { model, models, hooks, asking, workflow } = gate;
+      const { model, models, hooks, asking, workflow } = deps;
       const resolving = { ...(await resolveDependencies(env)), model, models, hooks, asking, workflow };
       const { handedOver: pid } = content;
       await aboutMessage({ pid, messageId: failureId }, () => continueWithModel(pid, resolving));
@@ -63,7 +63,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
   );
   for (const message of batch) {
     try {
-      const work = () => deliberateFairly(message, gate, slots(), () => workBatch([message], gate, context));
+      const work = () => deliberateFairly(message, deps, slots(), () => workBatch([message], deps, context));
       const worked = await aboutMessage({ messageId: message.messageId }, work);
       failures.push(...(worked?.batchItemFailures ?? []));
     } catch (error) {
@@ -80,15 +80,15 @@ function deadLetterQueueOf(queueArn: string): 'Proposals' | 'Deferred' | undefin
 }
 
 /** One event has the messages of one queue. */
-async function answerDead(records: readonly SQSRecord[], gate: IntakeDependencies): Promise<SQSBatchResponse> {
+async function answerDead(records: readonly SQSRecord[], deps: IntakeDependencies): Promise<SQSBatchResponse> {
   const queue = deadLetterQueueOf(records[0]?.eventSourceARN ?? '') ?? 'Proposals';
   const source = { queue, receiptsBefore: MAX_RECEIPTS, neighbourUrl: env.DEFERRED_QUEUE_URL };
   const batchItemFailures = await answerDeadLetters(records, source, async (record, tries) => {
     const message = queue === 'Proposals' ? asReceived(record) : unwrapped(record);
     // The row of an approval is looked after by `reconcile`.
     if (message === 'approval') return;
-    if (message) await answerDeadLetter(message, tries, gate);
-    else await recordDeadLetter({ messageId: record.messageId, fault: 'unreadable wrapper' }, gate);
+    if (message) await answerDeadLetter(message, tries, deps);
+    else await recordDeadLetter({ messageId: record.messageId, fault: 'unreadable wrapper' }, deps);
   });
   return { batchItemFailures };
 }

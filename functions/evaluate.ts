@@ -2,7 +2,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { shortenVisibility } from './runtime/deliver-soon.ts';
 import { readEnv } from './runtime/env.ts';
-import { proposalGate, workBatch } from './runtime/intake.ts';
+import { proposalDeps, workBatch } from './runtime/intake.ts';
 import { withTelemetry } from './runtime/observing.ts';
 
 const env = readEnv('evaluate');
@@ -19,5 +19,5 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>((event, context
     rounds: 0,
     receiveCount: Number(attributes.ApproximateReceiveCount),
   }));
-  return workBatch(batch, proposalGate(env), context, shortenVisibility(env.DEFERRED_QUEUE_URL));
+  return workBatch(batch, proposalDeps(env), context, shortenVisibility(env.DEFERRED_QUEUE_URL));
 });

@@ -11,7 +11,7 @@ import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
-import { guardedGate } from './runtime/guarded.ts';
+import { guardedDeps } from './runtime/guarded.ts';
 import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
@@ -35,13 +35,13 @@ const DEAD = {
 };
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }, context) => {
-  const base = await guardedGate(env, targets());
+  const base = await guardedDeps(env, targets());
   senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
   const agents = { agents: senders.agents, accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED) };
-  const gate = { ...base, ...agents };
+  const deps = { ...base, ...agents };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.EXECUTIONS_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, async (record, tries) =>
-      refuseDeadLetter(requestOf(record), tries, gate),
+      refuseDeadLetter(requestOf(record), tries, deps),
     );
     return { batchItemFailures };
   }
@@ -49,11 +49,11 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   for (const record of Records) {
     const deadlineAt = base.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
     try {
-      await executeFairly({ ...requestOf(record), deadlineAt }, gate, { slots: slots(), runs: runs() });
+      await executeFairly({ ...requestOf(record), deadlineAt }, deps, { slots: slots(), runs: runs() });
       count('ExecutionsWorked');
     } catch (error) {
       logFault('an execution could not be worked', error, idsOfRecord(record));
-      if (!(await isGivenUp(record, error, gate))) batchItemFailures.push({ itemIdentifier: record.messageId });
+      if (!(await isGivenUp(record, error, deps))) batchItemFailures.push({ itemIdentifier: record.messageId });
     }
   }
   return { batchItemFailures };
@@ -62,13 +62,13 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
 const requestOf = (record: SQSRecord) => received(record, env.CARRIER);
 
 /** False: the message comes again after a pause; if that cannot be set, after the queue's own time. */
-async function isGivenUp(record: SQSRecord, error: unknown, gate: ExecutionDependencies): Promise<boolean> {
+async function isGivenUp(record: SQSRecord, error: unknown, deps: ExecutionDependencies): Promise<boolean> {
   const { messageId, receiptHandle, attributes } = record;
   const received = Number(attributes.ApproximateReceiveCount);
   const seconds = pauseAfter(error, messageId, received);
   try {
     if (seconds === undefined) {
-      await refuseDeadLetter(requestOf(record), 1, gate);
+      await refuseDeadLetter(requestOf(record), 1, deps);
       count('DeadLettersAnswered', 1, { queue: DEAD.queue });
       return true;
     }

@@ -29,7 +29,7 @@ const DEAD = {
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const base = await baseOf(env);
   senders ??= registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
-  const gate = {
+  const deps = {
     ...base,
     ...storesOf(env),
     operators: senders.operators,
@@ -41,14 +41,14 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OPERATORS_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>
-      refuseDeadLetter(messageOf(record), tries, gate),
+      refuseDeadLetter(messageOf(record), tries, deps),
     );
     return { batchItemFailures };
   }
   const batchItemFailures: { itemIdentifier: string }[] = [];
   for (const record of Records) {
     try {
-      await performOperation(messageOf(record), gate);
+      await performOperation(messageOf(record), deps);
       count('OperationsDone');
     } catch (error) {
       batchItemFailures.push({ itemIdentifier: record.messageId });

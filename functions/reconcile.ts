@@ -1,13 +1,15 @@
 /** Each minute: repairs what a crash or an outage left. */
-import { recountWaiting } from '../shared/adapters/dynamodb/waiting-places.ts';
+import { recountWaiting } from '../shared/adapters/dynamodb/waiting-slots.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
+import { storePolicy } from '../shared/use-cases/audit/proposal-text.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
 import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
-import { guardedGate } from './runtime/guarded.ts';
+import { guardedDeps } from './runtime/guarded.ts';
 import { count, log, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { lazyAsync } from './runtime/once.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('reconcile');
@@ -22,20 +24,26 @@ const resumer: Resumer = {
   },
 };
 
+/** Once a process: a new policy file comes with a new process, and its text stands in the record within a minute. */
+const policyStored = lazyAsync(storePolicy);
+
 export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
-  const gate = { ...(await guardedGate(env)), ...(await resolveDependencies(env)), workflow, resumer };
-  const until = gate.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
-  const { looked, failed, orphans, oldestMs } = await reconcile(gate, until);
+  const deps = { ...(await guardedDeps(env)), ...(await resolveDependencies(env)), workflow, resumer };
+  await policyStored(deps).catch((error: unknown) =>
+    logFault('the text of the policy could not be stored', error, { run: true }),
+  );
+  const until = deps.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
+  const { looked, failed, orphans, oldestMs } = await reconcile(deps, until);
   for (const { pid, error } of failed) logFault('an approval could not be repaired', error, { pid });
   for (const pid of orphans) log('error', 'a row that was due belongs to nothing', { pid });
   count('ApprovalsLookedAfter', looked);
   count('OldestDue', oldestMs);
   if (orphans.length) count('RowsOrphaned', orphans.length);
   if (failed.length) count('RepairsFailed', failed.length);
-  const { agents, approvers } = gate.policy.settings;
+  const { agents, approvers } = deps.policy.settings;
   const names = { agents: Object.keys(agents), groups: Object.keys(approvers) };
-  const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, gate.clock.now());
+  const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, deps.clock.now());
   count('ApprovalsWaiting', waiting.rows);
   if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
 });

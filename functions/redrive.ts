@@ -1,4 +1,7 @@
-/** Moves dead letters back for operators, who may invoke this and touch no queue. The function may send to no queue whose senders are believed. */
+/**
+ * Moves dead letters back for operators, who may invoke this and touch no queue.
+ * The function may send to no queue whose senders are believed.
+ */
 import * as z from 'zod';
 import { redrive } from '../shared/adapters/sqs/dead-letters.ts';
 import { REDRIVEN_QUEUES, type RedriveAnswer, redriveRequest } from '../shared/contract/redrive.ts';

@@ -1,4 +1,7 @@
-/** Begins the wait of an approval: keeps the task token and has the card posted. Called by the workflow only. */
+/**
+ * Begins the wait of an approval: keeps the task token and has the card posted.
+ * Called by the workflow only.
+ */
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { requestApproval } from '../shared/use-cases/approvals/request-approval.ts';
 import { sqs } from './runtime/clients.ts';
@@ -9,7 +12,7 @@ import { traced } from './runtime/trace.ts';
 import { storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('requestApproval');
-const gate = lazy(() => ({ approvals: storesOf(env).approvals, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) }));
+const deps = lazy(() => ({ approvals: storesOf(env).approvals, cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL) }));
 
 export interface RequestApprovalEvent {
   readonly pid: string;
@@ -20,7 +23,7 @@ export interface RequestApprovalEvent {
 
 export const handler = withTelemetry<RequestApprovalEvent, void>(
   async ({ pid, ...token }) => {
-    await traced('request-approval', pid, () => requestApproval(pid, token, gate()));
+    await traced('request-approval', pid, () => requestApproval(pid, token, deps()));
   },
   ({ pid }) => ({ pid }),
 );

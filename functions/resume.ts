@@ -1,4 +1,7 @@
-/** Ends the wait of an approval: decides again with what people answered. Never believes its input beyond the pid. */
+/**
+ * Ends the wait of an approval: decides again with what people answered.
+ * Never believes its input beyond the pid.
+ */
 import { resolveApproval, StillWaiting } from '../shared/use-cases/approvals/resolve-approval.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';

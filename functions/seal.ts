@@ -1,13 +1,17 @@
-/** Every five minutes: seals what was archived since, also when nothing was. */
+/** Every five minutes: seals what was archived since, also when nothing was. Once a day a seal's hash leaves the account. */
 import { kmsSigner } from '../shared/adapters/kms/signer.ts';
+import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
+import type { Anchor } from '../shared/domain/archive/anchor.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import { writeSeal } from '../shared/use-cases/archive/write-seal.ts';
-import { kms } from './runtime/clients.ts';
+import { anchorSeal, recordChannelOf, textOfAnnouncement } from '../shared/use-cases/archive/anchor-seal.ts';
+import { type WrittenSeal, writeSeal } from '../shared/use-cases/archive/write-seal.ts';
+import { kms, sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
+import { events } from './runtime/events.ts';
 import { count, log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
-import { lazyArchive } from './runtime/wiring.ts';
+import { lazyArchive, policyNames } from './runtime/wiring.ts';
 
 const env = readEnv('seal');
 const archive = lazyArchive(env.ARCHIVE_BUCKET);
@@ -19,10 +23,12 @@ const RESERVE_MS = 15_000;
 let newest = 0;
 
 export const handler = withTelemetry<unknown, void>(async (_event, context) => {
-  const gate = { archive, signer: await signerOf(env.SIGNING_KEY), clock: systemClock, deployment: env.DEPLOYMENT };
+  const deps = { archive, signer: await signerOf(env.SIGNING_KEY), clock: systemClock, deployment: env.DEPLOYMENT };
+  let seal: WrittenSeal | undefined;
   for (let more = true; more && context.getRemainingTimeInMillis() > RESERVE_MS; ) {
-    const seal = await writeSeal(gate, newest);
-    if (!seal) return;
+    const written = await writeSeal(deps, newest);
+    if (!written) break;
+    seal = written;
     newest = seal.number;
     more = seal.more;
     count('SealsWritten');
@@ -30,4 +36,14 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
     // A copy of this line outside of the account proves that nothing sealed by then was cut off.
     log('info', 'the record was sealed', { number: seal.number, hash: seal.hash, objects: seal.objects });
   }
+  if (seal) await anchorSeal(seal, { archive, clock: systemClock, tell });
 });
+
+async function tell(anchor: Anchor): Promise<void> {
+  const { number, hash, at } = anchor;
+  const channel = recordChannelOf(policyNames().people);
+  const id = `anchor#${env.DEPLOYMENT}#${at}`;
+  if (channel !== undefined)
+    await sqsCardQueue(sqs(), env.CARD_QUEUE_URL).announce(channel, textOfAnnouncement(anchor, env.DEPLOYMENT), id);
+  events.emit({ name: 'RecordAnchored', eventVersion: 1, at: Date.parse(at), detail: { number, hash } });
+}

@@ -1,51 +1,25 @@
 /** Posts and updates cards, one message at a time, from the row as it is then. */
 import { ChangeMessageVisibilityCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { DynamoRateLimits } from '../shared/adapters/dynamodb/guardrails/rate-limits.ts';
-import { dynamoVoteHistory } from '../shared/adapters/dynamodb/vote-history.ts';
 import { type Delivered, deliver } from '../shared/adapters/slack/deliver.ts';
-import type { Drawing } from '../shared/adapters/slack/draw.ts';
-import { slackPoster } from '../shared/adapters/slack/poster.ts';
-import { type SlackOutMessage, sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
+import type { SlackOutMessage } from '../shared/adapters/sqs/slack-out-message.ts';
 import { sha256Hex } from '../shared/domain/digest.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import { audienceOf } from '../shared/use-cases/approvals/audience.ts';
-import { dynamo, sqs } from './runtime/clients.ts';
+import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
-import { lazy } from './runtime/once.ts';
 import { idsOfRecord, pidIn } from './runtime/record-ids.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { traced } from './runtime/trace.ts';
-import { policyNames, storesOf } from './runtime/wiring.ts';
+import { drawingOf } from './slack/drawing-of.ts';
 
 const env = readEnv('slackOut');
 const secrets = slackSecrets(env.SLACK_SECRET, systemClock);
 /** Before SQS sets a message aside, which it does after a thousand receipts at most: a card waits for as long as its approval. */
 const RENEW_AFTER = 900;
 const MAX_PAUSE_S = 900;
-const parts = lazy(() => ({
-  approvals: storesOf(env).approvals,
-  delegations: storesOf(env).delegations,
-  history: dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE }),
-  clock: systemClock,
-  cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
-  rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: systemClock.now }),
-  newCards: { burst: Number(env.NEW_CARDS_BURST), perMinute: Number(env.NEW_CARDS_PER_MINUTE) },
-}));
-
-async function drawing(): Promise<Drawing> {
-  const { botToken } = await secrets.get();
-  const { names, people } = policyNames();
-  const dependencies = { policy: people, delegations: parts().delegations, clock: systemClock };
-  return {
-    ...parts(),
-    poster: slackPoster(botToken, env.SLACK_API_URL),
-    names,
-    audienceOf: (approval) => audienceOf(approval, dependencies),
-  };
-}
+const drawing = drawingOf(env, secrets);
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
   const batchItemFailures: { itemIdentifier: string }[] = [];
@@ -72,7 +46,9 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
       count('CardsAside');
       // An announcement, or news for a thread, has no row that brings it again: the log alone names it.
       logFault(
-        delivered.about.kind === 'card' ? 'a card was set aside' : 'a message to Slack was given up',
+        delivered.about.kind === 'card' || delivered.about.kind === 'list'
+          ? 'a card was set aside'
+          : 'a message to Slack was given up',
         delivered.error,
         { ...delivered.about, ...idsOfRecord(record), ...channelOf(record), problem: delivered.problem },
       );

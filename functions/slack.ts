@@ -1,4 +1,7 @@
-/** Slack's requests. The raw bytes are verified before anything else is loaded or parsed; only then comes Bolt. */
+/**
+ * Slack's requests.
+ * The raw bytes are verified before anything else is loaded or parsed; only then comes Bolt.
+ */
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { systemClock } from '../shared/ports/clock.ts';
 import { readEnv } from './runtime/env.ts';

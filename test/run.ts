@@ -23,6 +23,13 @@ const vitest = (name: string): Step => {
   return { name, command: 'vitest', args, report };
 };
 
+/** With the frameworks' own packages, which this step installs. */
+function integrations(): Step {
+  const { name, args, report = '' } = vitest('integrations');
+  const [, , , ...options] = args;
+  return { name, command: 'node', args: [join('test', 'integrations', 'run.ts'), ...options], report };
+}
+
 const STEPS: readonly Step[] = [
   { name: 'lint', command: 'node', args: [join('test', 'lint', 'run.ts')] },
   { name: 'types', command: 'tsc', args: ['--noEmit'] },
@@ -30,9 +37,11 @@ const STEPS: readonly Step[] = [
   vitest('exhaustive'),
   vitest('conformance'),
   vitest('contract'),
+  integrations(),
   vitest('functions'),
   vitest('cdk'),
   vitest('local'),
+  vitest('python'),
   vitest('package'),
   { ...vitest('e2e'), isBeside: true },
 ];
@@ -137,6 +146,9 @@ const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);
 for (const { step, count } of counts) {
   if (count.failed > 0) console.log([`\nfailed in ${step.name}:`, ...count.failures].join('\n'));
 }
-if (!wanted.length) console.log('\nthe end-to-end tests on the second endpoint: npm run localstack:suite');
+if (!wanted.length) {
+  console.log('\nthe end-to-end tests on the second endpoint: npm run localstack:suite');
+  console.log('the Python adapters with their frameworks: npm run test:python-frameworks');
+}
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

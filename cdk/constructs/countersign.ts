@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { Annotations, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Alarm, CfnAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
@@ -17,6 +18,8 @@ import { alarmPrefix } from '../../shared/config/alarm-names.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
+import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
+import { recordSettings } from '../../shared/config/schema/record.ts';
 import { descriptionOf, textOf } from './alarm.ts';
 import { gateAlarms, replyAlarm } from './alarms.ts';
 import { gateDashboard } from './dashboard.ts';
@@ -30,9 +33,11 @@ import { type AlarmTopics, type CountersignProps, checkProps, topicsOf } from '.
 import { type GateSettings, publish, published } from './published.ts';
 import { GateQueues } from './queues.ts';
 import { RETENTION, RecordArchive } from './record-archive.ts';
+import { RecordReaders } from './record-readers.ts';
 import { giveRights } from './rights.ts';
 import { GateTables } from './tables.ts';
 import { connect as connectTriggers } from './triggers.ts';
+import { WebhookRules } from './webhook-rules.ts';
 
 export type { CountersignProps } from './props.ts';
 
@@ -43,6 +48,11 @@ const DAY_MS = 24 * 60 * 60_000;
 /** An input is read for as long as its approval may wait, and for the permit that follows. */
 const inputDays = (longestMs: number, development: boolean): number =>
   Math.max(INPUT_DAYS[development ? 'development' : 'production'], Math.ceil(longestMs / DAY_MS) + 2);
+/** A text is stored as long as the entries that name it. */
+const textDays = ({ record }: PolicyFile, development: boolean): number =>
+  development
+    ? INPUT_DAYS.development
+    : Math.ceil(Math.max(...Object.values(recordSettings(record).retention)) / DAY_MS) + 2;
 const MAX_NAME = 60;
 
 /**
@@ -61,7 +71,9 @@ export class Countersign extends GateBase {
   /** `alarmTopics` are told of each; give them other actions as you like. */
   readonly alarms: Alarm[];
   readonly dashboard: Dashboard;
+  /** @internal */
   protected readonly access: GateAccess;
+  /** @internal */
   protected readonly settings: GateSettings;
   readonly #topics: AlarmTopics | undefined;
   readonly #encryptionKey: IKey | undefined;
@@ -104,15 +116,20 @@ export class Countersign extends GateBase {
       ...(encryptionKey ? { encryptionKey, bucketKeyEnabled: true } : {}),
       enforceSSL: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      lifecycleRules: [{ expiration: Duration.days(inputDays(policy.approvals.timeout, development)) }],
+      lifecycleRules: [
+        { prefix: 'input/', expiration: Duration.days(inputDays(policy.approvals.timeout, development)) },
+        { prefix: 'record/', expiration: Duration.days(textDays(policy, development)) },
+      ],
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
+    const archiveRetention = props.archiveRetention ?? RETENTION;
     const record = new RecordArchive(this, 'Record', {
       development,
       encryptionKey,
       lock: props.archiveLock ?? (development ? 'none' : 'compliance'),
-      retention: props.archiveRetention ?? RETENTION,
+      retention: archiveRetention,
+      copy: props.archiveCopy,
     });
     const digestKey = this.#secret('DigestKey', {
       // Digests of the record, which outlives the stack, are compared with its help.
@@ -143,7 +160,8 @@ export class Countersign extends GateBase {
       sealKey,
       slackSecret: this.slackSecret,
       taskModelSecret: this.#taskModelSecret(policy),
-      hookSecrets: this.#hookSecrets(policy),
+      hookSecrets: this.#secretsOf(policy.hooks, 'Hook'),
+      webhookSecrets: this.#secretsOf(policy.webhooks, 'Webhook'),
       targetSecrets: targetSecrets(policy).map((name, index) =>
         Secret.fromSecretNameV2(this, `TargetSecret${index}`, name),
       ),
@@ -154,6 +172,21 @@ export class Countersign extends GateBase {
     };
     const { functions, workflow } = gateFunctions(this, parts);
     giveRights(functions, workflow, parts);
+    new WebhookRules(this, 'Webhooks', {
+      deployment: this.deployment,
+      webhooks: policy.webhooks,
+      bus: parts.eventBus,
+      queue: queues.webhooks,
+    });
+    if (props.logReaders)
+      new RecordReaders(this, 'Readers', {
+        deployment: this.deployment,
+        audit: tables.audit as ITable,
+        archive: record.bucket,
+        without: Object.values(functions).map(({ role }) => role),
+        retention: archiveRetention,
+        development,
+      });
     this.slackUrl = connectTriggers(this, functions, queues, tables);
     this.alarms = [
       ...queues.alarms,
@@ -167,10 +200,10 @@ export class Countersign extends GateBase {
       const nobody = `no alarmTopics: nobody is told of ${this.alarms.length} alarms`;
       Annotations.of(this).addWarningV2('countersign:alarmTopics', nobody);
     }
-    this.settings = settingsOf(this.deployment, tables, queues, functions, record);
+    this.settings = settingsOf(this.deployment, tables, queues, functions, { record, inputs, digestKey });
     this.access = {
       deployment: this.deployment,
-      arns: arnsOf(tables, queues, functions, record),
+      arns: arnsOf(tables, queues, functions, { record, inputs, digestKey }),
       encryptionKey,
       mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
       allowReplies: (queue, agent) => this.#allowReplies(queue, agent, functions),
@@ -185,6 +218,7 @@ export class Countersign extends GateBase {
       workflow,
       inputs,
       record,
+      digestKey,
       access: this.access,
     });
   }
@@ -229,9 +263,9 @@ export class Countersign extends GateBase {
     return name === undefined ? undefined : Secret.fromSecretNameV2(this, 'TaskModelSecret', name);
   }
 
-  #hookSecrets({ hooks }: Settings): ISecret[] {
-    const names = new Set(Object.values(hooks).flatMap(({ secret }) => secret ?? []));
-    return [...names].map((name) => Secret.fromSecretNameV2(this, `HookSecret${name}`, name));
+  #secretsOf(users: Readonly<Record<string, { readonly secret?: string | undefined }>>, kind: string): ISecret[] {
+    const names = new Set(Object.values(users).flatMap(({ secret }) => secret ?? []));
+    return [...names].map((name) => Secret.fromSecretNameV2(this, `${kind}Secret${name}`, name));
   }
 
   /** Two gates under one name would know each other's senders. */
@@ -269,7 +303,9 @@ export class Countersign extends GateBase {
 /** A gate of another app, by the names that it published. */
 class DeployedGate extends GateBase {
   readonly deployment: string;
+  /** @internal */
   protected readonly access: GateAccess;
+  /** @internal */
   protected readonly settings: GateSettings;
 
   constructor(scope: Construct, id: string, deployment: string, encryptionKey: IKey | undefined) {
@@ -291,11 +327,18 @@ class DeployedGate extends GateBase {
 
 type Settings = PolicyDocument['policy'];
 
+/** Holds the record besides its table. */
+interface Stored {
+  readonly record: RecordArchive;
+  readonly inputs: Bucket;
+  readonly digestKey: ISecret;
+}
+
 function arnsOf(
   { state, audit }: GateTables,
   queues: GateQueues,
   functions: GateFunctions,
-  record: RecordArchive,
+  { record, inputs, digestKey }: Stored,
 ): GateArns {
   return {
     proposals: queues.proposals.queueArn,
@@ -309,6 +352,8 @@ function arnsOf(
     redrive: functions.redrive.function.functionArn,
     archive: record.bucket.bucketArn,
     archiveKey: record.signingKey.keyArn,
+    texts: inputs.bucketArn,
+    digestKey: digestKey.secretArn,
     queues: [...queues.live, ...queues.dead].map(({ queueArn }) => queueArn),
   };
 }
@@ -318,7 +363,7 @@ function settingsOf(
   { state, audit }: GateTables,
   queues: GateQueues,
   functions: GateFunctions,
-  record: RecordArchive,
+  { record, inputs, digestKey }: Stored,
 ): GateSettings {
   return {
     deployment,
@@ -332,5 +377,7 @@ function settingsOf(
     redriveFunction: functions.redrive.function.functionName,
     archiveBucket: record.bucket.bucketName,
     archiveKey: record.signingKey.keyArn,
+    textBucket: inputs.bucketName,
+    digestKey: digestKey.secretArn,
   };
 }

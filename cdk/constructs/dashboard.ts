@@ -33,9 +33,10 @@ export function gateDashboard(
     deferred: queues.deferred,
     operators: queues.operators,
     cards: queues.cards,
-    talk: queues.talk,
+    talk: queues.conversation,
     executions: queues.executions,
     outcomes: queues.outcomes,
+    webhooks: queues.webhooks,
   });
 
   return new Dashboard(scope, 'Dashboard', {

@@ -21,8 +21,10 @@ export function allowLogs(key: IKey, scope: Construct): void {
   );
 }
 
+type ThroughService = 'dynamodb' | 's3' | 'secretsmanager' | 'sqs';
+
 /** Lets somebody outside the gate use the key, and only through this service: it opens nothing that they may not read anyway. */
-export function allowThrough(key: IKey | undefined, grantee: IGrantable, service: 'dynamodb' | 's3' | 'sqs'): void {
+export function allowThrough(key: IKey | undefined, grantee: IGrantable, service: ThroughService): void {
   if (!key) return;
   const actions = service === 'sqs' ? ['kms:GenerateDataKey', 'kms:Decrypt'] : ['kms:Decrypt', 'kms:DescribeKey'];
   const { grantPrincipal } = grantee;

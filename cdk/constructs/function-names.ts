@@ -16,5 +16,6 @@ export const FUNCTIONS = [
   'archive-audit',
   'seal',
   'redrive',
+  'send-webhooks',
 ] as const;
 export type GateFunctionName = (typeof FUNCTIONS)[number];

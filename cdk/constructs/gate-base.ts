@@ -4,14 +4,14 @@ import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ContainerDefinition } from 'aws-cdk-lib/aws-ecs';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { METRICS, type MetricName } from '../../shared/config/metric-names.ts';
+import { METRICS } from '../../shared/config/metric-names.ts';
 import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../shared/domain/stack-settings.ts';
 import { type GateAccess, type GrantOptions, grantAudit, grantOperate, grantPropose, grantRedeem } from './grants.ts';
 import { gateMetric } from './metrics.ts';
 import type { GateSettings } from './published.ts';
 
 /** A metric of the gate, in the namespace `Countersign`. */
-export type GateMetric = MetricName;
+export type GateMetric = keyof typeof METRICS;
 
 /** The rights of a connected program besides proposing. */
 export interface ConnectOptions extends GrantOptions {
@@ -71,9 +71,12 @@ export interface ICountersign extends IResource {
   metricWaiting(props?: MetricOptions): Metric;
 }
 
+/** A gate, of this stack or of another: what `Countersign` and `Countersign.fromDeployment` have in common. */
 export abstract class GateBase extends Resource implements ICountersign {
   abstract readonly deployment: string;
+  /** @internal */
   protected abstract readonly access: GateAccess;
+  /** @internal */
   protected abstract readonly settings: GateSettings;
 
   grantPropose(grantee: IGrantable, agent: string, options?: GrantOptions): Grant {
@@ -98,14 +101,14 @@ export abstract class GateBase extends Resource implements ICountersign {
     this.grantPropose(grantee, agent, grant);
     if (redeem) this.grantRedeem(grantee);
     program.addEnvironment(AGENT_VARIABLE, agent);
-    const told: readonly StackSetting[] = [
+    const settings: readonly StackSetting[] = [
       'deployment',
       'queueUrl',
       'auditTable',
       ...(execute ? (['executionsQueueUrl', 'stateTable'] as const) : []),
       ...(redeem ? (['redeemFunction', 'outcomesQueueUrl'] as const) : []),
     ];
-    for (const setting of told) program.addEnvironment(STACK_SETTINGS[setting].variable, this.settings[setting]);
+    for (const setting of settings) program.addEnvironment(STACK_SETTINGS[setting].variable, this.settings[setting]);
   }
 
   metric(name: GateMetric, props: MetricOptions = {}): Metric {

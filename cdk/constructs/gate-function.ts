@@ -1,4 +1,7 @@
-/** One function of the gate: its bundle, the policy beside it, its log, its limits. Environment and rights are given by the construct. */
+/**
+ * One function of the gate: its bundle, the policy beside it, its log, its limits.
+ * Environment and rights are given by the construct.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

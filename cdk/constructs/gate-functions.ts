@@ -1,4 +1,4 @@
-/** The functions of the gate with their limits and what each is told; `functions/runtime/env.ts` says which words each needs. */
+/** Makes the functions of the gate with their limits and environment. */
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -32,6 +32,8 @@ export interface GateParts {
   readonly taskModelSecret?: ISecret | undefined;
   /** Secrets that sign the requests to hooks. */
   readonly hookSecrets: readonly ISecret[];
+  /** Secrets that sign the events for webhooks. */
+  readonly webhookSecrets: readonly ISecret[];
   /** Secrets that targets of tools send along. */
   readonly targetSecrets: readonly ISecret[];
   /** Absent: events are log lines. */
@@ -68,13 +70,14 @@ export function gateFunctions(
   parts: GateParts,
 ): { readonly functions: GateFunctions; readonly workflow: ApprovalWorkflow } {
   const { tables, queues, props, shared } = parts;
+  const bus = parts.eventBus ? { EVENT_BUS: parts.eventBus.eventBusArn } : {};
   const base = {
     DEPLOYMENT: parts.deployment,
     STATE_TABLE: tables.state.tableName,
     AUDIT_TABLE: tables.audit.tableName,
     INPUT_BUCKET: parts.inputs.bucketName,
     DIGEST_KEY_SECRET: parts.digestKey.secretArn,
-    ...(parts.eventBus ? { EVENT_BUS: parts.eventBus.eventBusArn } : {}),
+    ...bus,
   };
   const cards = { CARD_QUEUE_URL: queues.cards.queueUrl };
   const decides = { ...base, ...cards, SENDERS_PATH: parts.sendersPath };
@@ -126,10 +129,14 @@ export function gateFunctions(
     DEFERRED_QUEUE_URL: queues.deferred.queueUrl,
     ...accounts,
   };
-  const { burst, perMinute } = shared.policy.policy.approvals.newCards;
+  const { burst, perMinute, listFrom } = shared.policy.policy.approvals.newCards;
   // A function is told what it needs in words.
-  const newCards = { NEW_CARDS_BURST: `${burst}`, NEW_CARDS_PER_MINUTE: `${perMinute}` };
-  const talk = { TALK_QUEUE_URL: queues.talk.queueUrl };
+  const newCards = {
+    NEW_CARDS_BURST: `${burst}`,
+    NEW_CARDS_PER_MINUTE: `${perMinute}`,
+    NEW_CARDS_LIST_FROM: `${listFrom}`,
+  };
+  const talk = { TALK_QUEUE_URL: queues.conversation.queueUrl };
   const model = props.llmBaseUrl ? { LLM_BASE_URL: props.llmBaseUrl } : {};
   const reserve = (most: number) => (props.slackConcurrency === 'unreserved' ? {} : { reservedConcurrency: most });
   const slackMost = typeof props.slackConcurrency === 'number' ? props.slackConcurrency : SLACK_CONCURRENCY;
@@ -171,7 +178,7 @@ export function gateFunctions(
     SLACK_ROLE_ID: slackFunction.role.roleId,
     ...accounts,
   };
-  const archives = { DEPLOYMENT: parts.deployment, ARCHIVE_BUCKET: parts.record.bucket.bucketName };
+  const archives = { DEPLOYMENT: parts.deployment, ARCHIVE_BUCKET: parts.record.bucket.bucketName, ...bus };
   const functions = {
     'request-approval': requestApproval,
     resume,
@@ -198,7 +205,7 @@ export function gateFunctions(
     converse: fn(
       'converse',
       'converse',
-      { ...base, ...slack, ...talk, ...model, TALK_DEAD_ARN: queues.deadOf(queues.talk).queueArn },
+      { ...base, ...slack, ...talk, ...model, TALK_DEAD_ARN: queues.deadOf(queues.conversation).queueArn },
       { seconds: 30, memoryMb: 1024 },
     ),
     operate: fn('operate', 'operate', operates, { seconds: 30, memoryMb: 256 }),
@@ -232,8 +239,14 @@ export function gateFunctions(
     seal: fn(
       'seal',
       'seal',
-      { ...archives, SIGNING_KEY: parts.record.signingKey.keyArn },
+      { ...archives, ...cards, SIGNING_KEY: parts.record.signingKey.keyArn },
       { seconds: 120, memoryMb: 512 },
+    ),
+    'send-webhooks': fn(
+      'send-webhooks',
+      'sendWebhooks',
+      { DEPLOYMENT: parts.deployment, WEBHOOK_QUEUE_URL: queues.webhooks.queueUrl },
+      { seconds: 30, memoryMb: 256 },
     ),
     'execute-tool': executeTool,
     reconcile: fn(

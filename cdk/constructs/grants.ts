@@ -8,7 +8,7 @@ import type { Construct, IConstruct } from 'constructs';
 import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
 import { OPERATIONS } from '../../shared/domain/operation-id.ts';
 import { allowThrough } from './encryption.ts';
-import { onlyRows } from './rights.ts';
+import { onlyRows } from './row-rights.ts';
 
 /** ARNs of what rights are given on. */
 export interface GateArns {
@@ -24,6 +24,10 @@ export interface GateArns {
   /** Of the archived record: its bucket, and the key that signs its seals. */
   readonly archive: string;
   readonly archiveKey: string;
+  /** The bucket of texts that are too large for a row. */
+  readonly texts: string;
+  /** The secret that keys the digests of the record. */
+  readonly digestKey: string;
   /** Every queue, and those for dead letters. */
   readonly queues: readonly string[];
 }
@@ -104,15 +108,17 @@ export function grantOperate(
     allow(role, 'dynamodb:Query', audit, onlyRows(OPERATION_ROWS)),
     allow(role, 'dynamodb:BatchGetItem', audit, onlyRows(OPERATION_ROWS)),
     allow(role, 'dynamodb:Query', `${audit}/index/byAgent`, onlyRows([OPERATIONS])),
+    allow(role, 'dynamodb:Query', `${audit}/index/byFacet`, onlyRows([OPERATIONS])),
     ...letSeeWhatHolds(gate, role),
   ]);
 }
 
 /** Lets `grantee` read the whole record and what waits, as `countersign audit` and `pending` do. */
 export function grantAudit(gate: GateAccess, grantee: IGrantable): Grant {
-  const { audit, archive, archiveKey } = gate.arns;
-  const record = [audit, `${audit}/index/byAgent`];
+  const { audit, archive, archiveKey, texts, digestKey } = gate.arns;
+  const record = [audit, `${audit}/index/byAgent`, `${audit}/index/byFacet`];
   allowThrough(gate.encryptionKey, grantee, 's3');
+  allowThrough(gate.encryptionKey, grantee, 'secretsmanager');
   return together([
     ...['dynamodb:Query', 'dynamodb:BatchGetItem'].map((action) => allow(grantee, action, record)),
     // To verify and export it: every row, every object, and the key that seals were signed with.
@@ -120,6 +126,10 @@ export function grantAudit(gate: GateAccess, grantee: IGrantable): Grant {
     allow(grantee, 's3:ListBucket', archive),
     allow(grantee, 's3:GetObject', `${archive}/*`),
     allow(grantee, 'kms:GetPublicKey', archiveKey),
+    // Texts that entries name: inputs of proposals stand beside them, and are not for auditors.
+    allow(grantee, 's3:GetObject', `${texts}/record/*`),
+    // To compute whether an entry is of a call that somebody names: who may read all entries may compare.
+    allow(grantee, 'secretsmanager:GetSecretValue', digestKey),
     ...letSeeWhatHolds(gate, grantee),
   ]);
 }

@@ -1,5 +1,6 @@
 /** Gives the app and its tests the insides of a gate, which are no part of the construct's public face. */
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunctions } from './gate-functions.ts';
@@ -18,6 +19,8 @@ export interface GateInternals {
   readonly inputs: Bucket;
   /** The archived record, and the key that signs it. */
   readonly record: RecordArchive;
+  /** Keys the digests of the record. */
+  readonly digestKey: ISecret;
   readonly access: GateAccess;
 }
 

@@ -1,4 +1,4 @@
-/** Looks over a workflow's definition before it is deployed: no state may wait for ever, no output may hold the token. */
+/** Checks a workflow's definition: no state waits for ever, no output holds the token. */
 
 /** Amazon States Language, as far as it is looked at. */
 interface State {

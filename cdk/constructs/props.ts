@@ -4,6 +4,7 @@ import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { isLoopback } from '../../shared/domain/loopback.ts';
@@ -59,6 +60,16 @@ export interface CountersignProps {
   readonly archiveLock?: ArchiveLock;
   /** How long objects of the archived record are locked: at least 183 days. Default: 400 days. */
   readonly archiveRetention?: Duration;
+  /**
+   * S3 copies each object of the archived record to this bucket, which has versions and, where the archive is locked, Object Lock as well:
+   * best one of another account, whose policy lets the role of the copy write. Default: none.
+   */
+  readonly archiveCopy?: IBucket;
+  /**
+   * Makes a trail of CloudTrail that logs who reads the record's table and its archive, in a bucket of its own, for `archiveRetention`. The
+   * gate's own functions are left out. Default: false, for accounts whose trails log these data events already.
+   */
+  readonly logReaders?: boolean;
   /** Is told of every event (`source: countersign`); `'log'`: events are log lines instead. Default: the account's default bus. */
   readonly eventBus?: IEventBus | 'log';
   /** `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. Default: nobody is; `alarms` holds them. */
@@ -99,6 +110,9 @@ export function checkProps(props: CountersignProps): void {
   }
   if (!development && archiveRetention && archiveRetention.toDays() < MIN_RETENTION.toDays())
     throw new Error(`archiveRetention: at least ${MIN_RETENTION.toDays()} days outside development`);
+  const { encryptionKey, archiveCopy } = props;
+  if (encryptionKey && archiveCopy && !archiveCopy.encryptionKey)
+    throw new Error('archiveCopy: needs an encryptionKey of its own, as the archive has one');
 }
 
 /** The bot token, or the model's key, goes there with every call. */

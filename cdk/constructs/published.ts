@@ -1,4 +1,4 @@
-/** Publishes a gate's settings and ARNs for other stacks and apps under one name in SSM, and reads them there. */
+/** Publishes a gate's settings and ARNs for other stacks under one name in SSM, and reads them. */
 import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
@@ -13,7 +13,7 @@ export interface Published {
   readonly arns: GateArns;
 }
 
-/** The order of the values in the parameter: append only, for other apps read it. The ARNs of all queues follow. */
+/** The order of the values in the parameter: append only, for other apps read it. The ARNs of all queues follow, then the bucket of texts and the digest key. */
 const VALUES = [
   'deployment',
   'queueUrl',
@@ -26,12 +26,14 @@ const VALUES = [
   'redriveFunction',
   'archiveBucket',
   'archiveKey',
-] as const satisfies readonly StackSetting[];
+] as const satisfies readonly Exclude<StackSetting, 'textBucket' | 'digestKey'>[];
 /** Of the values after those above. */
 const RECORD_OUTCOME = VALUES.length;
 const QUEUES = RECORD_OUTCOME + 1;
-/** Seven queues with one for dead letters each. */
-const QUEUE_COUNT = 14;
+/** Eight queues with one for dead letters each. */
+const QUEUE_COUNT = 16;
+const TEXTS = QUEUES + QUEUE_COUNT;
+const DIGEST_KEY = TEXTS + 1;
 
 const parameterOf = (deployment: string): string => `/${deployment}/gate`;
 
@@ -40,7 +42,13 @@ export function publish(scope: Construct, { settings, arns }: Published, recordO
   new StringParameter(scope, 'Published', {
     parameterName: parameterOf(settings.deployment),
     description: 'Names of the gate for other stacks: Countersign.fromDeployment reads them',
-    stringValue: Fn.join(',', [...VALUES.map((name) => settings[name]), recordOutcome, ...arns.queues]),
+    stringValue: Fn.join(',', [
+      ...VALUES.map((name) => settings[name]),
+      recordOutcome,
+      ...arns.queues,
+      settings.textBucket,
+      settings.digestKey,
+    ]),
   });
 }
 
@@ -50,6 +58,8 @@ export function published(scope: Construct, deployment: string): Published {
   const at = (index: number) => Fn.select(index, values);
   const settings = {
     ...(Object.fromEntries(VALUES.map((name, index) => [name, at(index)])) as GateSettings),
+    textBucket: at(TEXTS),
+    digestKey: at(DIGEST_KEY),
     deployment,
   };
   const stack = Stack.of(scope);
@@ -77,6 +87,8 @@ export function published(scope: Construct, deployment: string): Published {
       redrive: functionArn(settings.redriveFunction),
       archive: stack.formatArn({ service: 's3', region: '', account: '', resource: settings.archiveBucket }),
       archiveKey: settings.archiveKey,
+      digestKey: settings.digestKey,
+      texts: stack.formatArn({ service: 's3', region: '', account: '', resource: settings.textBucket }),
       queues: Array.from({ length: QUEUE_COUNT }, (_, index) => at(QUEUES + index)),
     },
   };

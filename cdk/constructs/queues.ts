@@ -4,7 +4,12 @@ import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { MAX_RECEIPTS, MAX_RECEIPTS_OF_PEOPLE, MAX_RECEIPTS_OF_SENDERS } from '../../shared/config/schema/defaults.ts';
+import {
+  MAX_RECEIPTS,
+  MAX_RECEIPTS_OF_PEOPLE,
+  MAX_RECEIPTS_OF_SENDERS,
+  WEBHOOK_PAUSES_S,
+} from '../../shared/config/schema/defaults.ts';
 import { type AlarmText, alarmAt, grown } from './alarm.ts';
 
 /** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes. */
@@ -16,6 +21,9 @@ const LATE_S = 120;
 const EXECUTIONS_LATE_S = 900;
 /** A deferred message may be delayed by 15 minutes at a time. */
 const DEFERRED_LATE_S = 1_800;
+/** A receiver has been down for an hour: it is tried for a day and a half. */
+const WEBHOOKS_LATE_S = 3_600;
+const WEBHOOK_DAYS = 4;
 /** Six times what the slower of the functions may take that answer dead letters of proposals. */
 const ANSWERED_S = 360;
 
@@ -43,9 +51,11 @@ export class GateQueues extends Construct {
   readonly operators: Queue;
   readonly cards: Queue;
   /** Messages of people to the task agent: a group is one person's conversation. */
-  readonly talk: Queue;
+  readonly conversation: Queue;
   readonly executions: Queue;
   readonly outcomes: Queue;
+  /** Events for webhooks, one for each that is told. */
+  readonly webhooks: Queue;
   /** All of the above. */
   readonly live: Queue[] = [];
   /** Where each of them sets aside what could not be worked. */
@@ -136,7 +146,13 @@ export class GateQueues extends Construct {
     };
     this.cards = queue('Cards', LATE_S, cards, CARD_RECEIPTS);
     const byPerson = { fifo: true, retentionPeriod: day, visibilityTimeout: Duration.seconds(180) };
-    this.talk = queue('Talk', LATE_S, byPerson, MAX_RECEIPTS_OF_PEOPLE);
+    this.conversation = queue('Talk', LATE_S, byPerson, MAX_RECEIPTS_OF_PEOPLE);
+    this.webhooks = queue(
+      'Webhooks',
+      WEBHOOKS_LATE_S,
+      { retentionPeriod: Duration.days(WEBHOOK_DAYS), visibilityTimeout: Duration.seconds(180) },
+      WEBHOOK_PAUSES_S.length + 1,
+    );
   }
   /** Where `live`, one of these, sets aside what could not be worked. */
   deadOf(live: Queue): Queue {

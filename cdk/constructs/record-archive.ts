@@ -1,8 +1,15 @@
 /** Builds the archive of the record: a bucket of locked objects, and the key that signs seals. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { AnyPrincipal, Effect, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, Effect, type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type IBucket,
+  ObjectLockRetention,
+  type ReplicationRule,
+} from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 
 /** The lock that keeps objects from deletion: `compliance` yields to nobody, `governance` to a right of its own, `none` locks nothing. */
@@ -14,6 +21,8 @@ export interface RecordArchiveProps {
   readonly encryptionKey: IKey | undefined;
   readonly lock: ArchiveLock;
   readonly retention: Duration;
+  /** S3 copies each object there. */
+  readonly copy?: IBucket | undefined;
 }
 
 /** At least six months (G38). */
@@ -23,9 +32,13 @@ export const RETENTION = Duration.days(400);
 export class RecordArchive extends Construct {
   readonly bucket: Bucket;
   readonly signingKey: Key;
+  /** Where S3 copies each object. */
+  readonly copy: IBucket | undefined;
 
-  constructor(scope: Construct, id: string, { development, encryptionKey, lock, retention }: RecordArchiveProps) {
+  constructor(scope: Construct, id: string, { development, encryptionKey, lock, retention, copy }: RecordArchiveProps) {
     super(scope, id);
+    this.copy = copy;
+    const copier = copy && new Role(this, 'Copier', { assumedBy: new ServicePrincipal('s3.amazonaws.com') });
     const removalPolicy = development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
     this.bucket = new Bucket(this, 'Bucket', {
       encryption: encryptionKey ? BucketEncryption.KMS : BucketEncryption.S3_MANAGED,
@@ -34,14 +47,30 @@ export class RecordArchive extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       versioned: true,
       ...(lock === 'none' ? {} : { objectLockDefaultRetention: retentionOf(lock, retention) }),
+      ...(copy && copier ? { replicationRole: copier, replicationRules: [copyingTo(copy, encryptionKey)] } : {}),
       removalPolicy,
     });
+    if (copy && copier) this.#allowCopies(copier, copy, encryptionKey);
     this.signingKey = new Key(this, 'SigningKey', {
       description: 'Signs seals of the archived record; its public key verifies them',
       keySpec: KeySpec.ECC_NIST_EDWARDS25519,
       keyUsage: KeyUsage.SIGN_VERIFY,
       removalPolicy,
     });
+  }
+
+  /** Locks are copied, too, so that nobody can delete there what nobody can delete here. */
+  #allowCopies(copier: Role, copy: IBucket, encryptionKey: IKey | undefined): void {
+    this.bucket.grantReplicationPermission(copier, {
+      ...(encryptionKey ? { sourceDecryptionKey: encryptionKey } : {}),
+      destinations: [{ bucket: copy, ...(copy.encryptionKey ? { encryptionKey: copy.encryptionKey } : {}) }],
+    });
+    copier.addToPolicy(
+      new PolicyStatement({
+        actions: ['s3:GetObjectRetention', 's3:GetObjectLegalHold'],
+        resources: [this.bucket.arnForObjects('*')],
+      }),
+    );
   }
 
   /** The key refuses every other principal, even one whose own policy allows it to sign. */
@@ -61,3 +90,11 @@ export class RecordArchive extends Construct {
 
 const retentionOf = (lock: 'compliance' | 'governance', retention: Duration): ObjectLockRetention =>
   lock === 'compliance' ? ObjectLockRetention.compliance(retention) : ObjectLockRetention.governance(retention);
+
+/** Removals are not copied: the copy keeps what somebody could remove here. */
+const copyingTo = (destination: IBucket, encryptionKey: IKey | undefined): ReplicationRule => ({
+  destination,
+  deleteMarkerReplication: false,
+  ...(encryptionKey ? { sseKmsEncryptedObjects: true } : {}),
+  ...(destination.encryptionKey ? { kmsKey: destination.encryptionKey } : {}),
+});

@@ -57,12 +57,25 @@ export class GateTables extends Construct {
       sortKey: { name: 'gsk', type: AttributeType.STRING },
       projectionType: ProjectionType.ALL,
     });
-    this.audit = new Table(this, 'Audit', { ...shared, stream: StreamViewType.NEW_AND_OLD_IMAGES });
+    // Entries go when the retention of the policy file is over (G38): the archive takes no such removal for a change.
+    this.audit = new Table(this, 'Audit', {
+      ...shared,
+      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      timeToLiveAttribute: 'ttl',
+    });
     this.audit.addGlobalSecondaryIndex({
       indexName: 'byAgent',
       partitionKey: { name: 'agent', type: AttributeType.STRING },
       sortKey: { name: 'at', type: AttributeType.STRING },
       projectionType: ProjectionType.KEYS_ONLY,
+    });
+    // The entries of an agent by what they are about: an update of an older stack can add one index.
+    this.audit.addGlobalSecondaryIndex({
+      indexName: 'byFacet',
+      partitionKey: { name: 'agent', type: AttributeType.STRING },
+      sortKey: { name: 'facet', type: AttributeType.STRING },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: ['session', 'waited'],
     });
   }
 }

@@ -41,7 +41,7 @@ export function connect(
     [functions['execute-tool'], queues.executions],
     [operate, queues.operators],
     [functions['collect-outcomes'], queues.outcomes],
-    [functions.converse, queues.talk],
+    [functions.converse, queues.conversation],
   ] as const)
     one.function.addEventSource(new SqsEventSource(queues.deadOf(live), few));
   // A report is a few writes on rows of its own: ten batches of ten at once follow a hundred calls that end together.
@@ -51,7 +51,13 @@ export function connect(
   // Channels are groups of the FIFO queue: each is drawn in order, so many channels at once.
   functions['slack-out'].function.addEventSource(new SqsEventSource(queues.cards, { ...single, maxConcurrency: 10 }));
   // Conversations are groups of the FIFO queue: each is answered in order.
-  functions.converse.function.addEventSource(new SqsEventSource(queues.talk, { ...single, maxConcurrency: 10 }));
+  functions.converse.function.addEventSource(
+    new SqsEventSource(queues.conversation, { ...single, maxConcurrency: 10 }),
+  );
+  // Each posts to somebody else's endpoint and waits: five times ten at once.
+  functions['send-webhooks'].function.addEventSource(
+    new SqsEventSource(queues.webhooks, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 5 }),
+  );
   // From the oldest that the stream still has, so that no deployment opens a gap; tried until the stream lets go of it, after a day.
   functions['archive-audit'].function.addEventSource(
     new DynamoEventSource(audit as ITable, {

@@ -1,4 +1,4 @@
-/** Lists the public entries with their sources, and builds one JavaScript file for each, with chunks that they share. */
+/** Lists the public entries with their sources, and builds one JavaScript file for each. */
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
@@ -8,18 +8,26 @@ import { pureValues } from './pure-values.ts';
 /** Each entry of package.json by its file in dist/, without its ending. */
 export const ENTRIES = {
   client: 'shared/client/index.ts',
-  contract: 'shared/contract/index.ts',
+  contract: 'shared/domain/public-contract.ts',
   config: 'shared/config/index.ts',
-  permissions: 'shared/permissions/index.ts',
-  policies: 'shared/policies/index.ts',
+  permissions: 'shared/permissions/public.ts',
+  policies: 'shared/policies/public.ts',
   guardrails: 'shared/adapters/guardrails/index.ts',
   approvals: 'shared/approvals/index.ts',
   'task-agent': 'shared/task-agent/index.ts',
+  'seeds/tenor': 'shared/seeds/tenor.ts',
+  'seeds/tkach': 'shared/seeds/tkach.ts',
+  'seeds/echo-agent': 'shared/seeds/echo-agent.ts',
   testing: 'shared/testing/index.ts',
   cli: 'shared/cli/index.ts',
   cdk: 'cdk/index.ts',
   'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
   'llm/vercel': 'shared/adapters/llm/vercel.ts',
+  'claude-agent-sdk': 'shared/client/integrations/claude-agent-sdk.ts',
+  langchain: 'shared/client/integrations/langchain.ts',
+  mcp: 'shared/client/integrations/mcp.ts',
+  'openai-agents': 'shared/client/integrations/openai-agents.ts',
+  'vercel-ai': 'shared/client/integrations/vercel-ai.ts',
 } as const;
 
 const COMMAND = 'cli/main';

@@ -1,4 +1,4 @@
-/** Marks the values of a module's constants as pure, so that users' bundlers leave out those that nothing uses. */
+/** Marks values of module constants as pure, so that bundlers leave out those that nothing uses. */
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 import { parseSync, Visitor } from 'rolldown/utils';

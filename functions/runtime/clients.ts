@@ -1,4 +1,7 @@
-/** AWS clients, each created on first use and kept for the life of the process. `AWS_ENDPOINT_URL` is all that tells AWS from a local endpoint. */
+/**
+ * AWS clients, each created on first use and kept for the life of the process.
+ * `AWS_ENDPOINT_URL` is all that tells AWS from a local endpoint.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';

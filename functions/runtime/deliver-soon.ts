@@ -9,7 +9,7 @@ interface Delivered {
 }
 
 /** Of what the function keeps back for its answer; an answer that comes too late is none. */
-const PATIENCE_MS = 1_000;
+const SEND_TIMEOUT_MS = 1_000;
 const FIRST_S = 1;
 /** The queue's own visibility time: the last receipts of a message are as far apart as those of one that fails. */
 const MAX_S = 60;
@@ -31,5 +31,5 @@ export const shortenVisibility = (neighbourUrl: string) => async (messages: read
       VisibilityTimeout: soon(receiveCount),
     })),
   });
-  await sqs().send(change, { abortSignal: AbortSignal.timeout(PATIENCE_MS) });
+  await sqs().send(change, { abortSignal: AbortSignal.timeout(SEND_TIMEOUT_MS) });
 };

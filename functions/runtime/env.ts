@@ -48,6 +48,7 @@ export const ENV = {
     CARD_QUEUE_URL: text,
     NEW_CARDS_BURST: text.describe('New cards of one agent at once.'),
     NEW_CARDS_PER_MINUTE: text,
+    NEW_CARDS_LIST_FROM: text,
   }),
   slack: z.object({
     ...base,
@@ -79,12 +80,15 @@ export const ENV = {
     DEPLOYMENT: base.DEPLOYMENT,
     QUEUES: text.describe('JSON: the addresses of each queue and of its dead letters.'),
   }),
-  archiveAudit: z.object({ DEPLOYMENT: base.DEPLOYMENT, ARCHIVE_BUCKET }),
+  archiveAudit: z.object({ DEPLOYMENT: base.DEPLOYMENT, ARCHIVE_BUCKET, EVENT_BUS: base.EVENT_BUS }),
   seal: z.object({
     DEPLOYMENT: base.DEPLOYMENT,
     ARCHIVE_BUCKET,
     SIGNING_KEY: text.describe('The KMS key that signs seals of the record.'),
+    CARD_QUEUE_URL: text,
+    EVENT_BUS: base.EVENT_BUS,
   }),
+  sendWebhooks: z.object({ DEPLOYMENT: base.DEPLOYMENT, WEBHOOK_QUEUE_URL: text }),
   executeTool: z.object({
     ...decides,
     ...seals,

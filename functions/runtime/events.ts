@@ -29,26 +29,25 @@ export const events: GateEventSink = {
 
 /** Sends what was told since the last time. Never rejects: what is lost is counted, and an alarm tells of it. */
 export async function sendEvents(requestId: string | undefined, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-  const told = pending;
+  const emitted = pending;
   pending = [];
-  if (told.length === 0) return;
+  if (emitted.length === 0) return;
   const context = { deployment: env['DEPLOYMENT'] ?? '', requestId };
   const bus = env['EVENT_BUS'];
-  if (bus === undefined)
-    for (const event of told) log('info', 'event', { ...detailOf(event, context), agent: event.agentId });
+  if (bus === undefined) for (const event of emitted) log('info', 'event', { run: true, ...detailOf(event, context) });
   else {
-    const lost = await putOn(bus, told, context).catch((error: unknown) => {
-      logFault('events could not be put on the bus', error, { run: true, events: told.length });
-      return told.length;
+    const lost = await putOn(bus, emitted, context).catch((error: unknown) => {
+      logFault('events could not be put on the bus', error, { run: true, events: emitted.length });
+      return emitted.length;
     });
     if (lost) count('EventsLost', lost);
   }
-  await traceOf(told.map((event) => ({ name: event.name, ids: idsOf(event) })));
+  await traceOf(emitted.map((event) => ({ name: event.name, ids: idsOf(event) })));
 }
 
-async function putOn(bus: string, told: readonly EmittedEvent[], context: EventContext): Promise<number> {
+async function putOn(bus: string, emitted: readonly EmittedEvent[], context: EventContext): Promise<number> {
   const { putEvents } = await import('../../shared/adapters/eventbridge/event-bus.ts');
-  return putEvents(await eventBridge(), bus, told, context);
+  return putEvents(await eventBridge(), bus, emitted, context);
 }
 
 function idsOf(event: EmittedEvent): Readonly<Record<string, string>> {
@@ -56,6 +55,7 @@ function idsOf(event: EmittedEvent): Readonly<Record<string, string>> {
     const { correlationId, causationId, agentId } = event;
     return { correlationId, ...(causationId ? { pid: causationId } : {}), agentId };
   }
+  if (!('agentId' in event)) return {};
   const { pid, proposalId, agentId } = event;
   return { ...(pid ? { pid } : {}), ...(proposalId ? { proposalId } : {}), agentId };
 }

@@ -56,6 +56,8 @@ export function figuresOf(event: EmittedEvent): Figures[] {
     case 'StageEnded':
     case 'OperationDone':
     case 'CallRan':
+    case 'RecordAnchored':
+    case 'RecordChanged':
       return [];
     default:
       return event satisfies never;

@@ -2,7 +2,7 @@
 import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
-import { Guardrails, type ToolLookup } from '../../shared/guardrails/index.ts';
+import { type FindTool, Guardrails } from '../../shared/guardrails/index.ts';
 import type { ReclaimDependencies } from '../../shared/use-cases/execution/reclaim-permit.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
@@ -12,12 +12,12 @@ import { shell } from './shell.ts';
 import { baseOf, lazyUnsealer, storesOf } from './wiring.ts';
 
 /** Put together once a process: the guardrails remember refusals and hold queues. */
-export const guardedGate = lazyAsync(build);
+export const guardedDeps = lazyAsync(build);
 
 /** Only those who run calls, or let them run, have the key of what was sealed. */
 type GuardedEnv = Omit<Env<'redeem'>, 'SEAL_KEY'> & Partial<Pick<Env<'redeem'>, 'SEAL_KEY'>>;
 
-async function build(env: GuardedEnv, findTool: ToolLookup = () => undefined): Promise<ReclaimDependencies> {
+async function build(env: GuardedEnv, findTool: FindTool = () => undefined): Promise<ReclaimDependencies> {
   const base = await baseOf(env);
   const parts = guardrailPartsOf(env.STATE_TABLE);
   const tables = { state: env.STATE_TABLE, audit: env.AUDIT_TABLE };

@@ -8,12 +8,12 @@ import { systemTimers } from '../../shared/ports/timers.ts';
 import { type Hooks, isHookAnswer } from '../../shared/use-cases/resolvers/call-hook.ts';
 import { lambda } from './clients.ts';
 import { measured, readKey } from './dependencies.ts';
-import { keptSecret } from './secrets.ts';
+import { cachedSecret } from './secrets.ts';
 
 /** Undefined if the policy file names no hook. */
 export function hooksOf({ settings }: Pick<Policy, 'settings'>, clock: Clock): Hooks | undefined {
   if (!Object.keys(settings.hooks).length) return undefined;
-  const secretOf = keptSecret(clock);
+  const secretOf = cachedSecret(clock);
   return {
     caller: {
       call(target, body, signal, hook, timeoutMs) {

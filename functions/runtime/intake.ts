@@ -27,7 +27,7 @@ type OutsideOf = (
 ) => Pick<IntakeDependencies, 'model' | 'models' | 'hooks' | 'asking' | 'taskClassifier'>;
 
 /** Put together once a process; a failed start is tried again with the next batch. */
-export const proposalGate = lazyAsync(build);
+export const proposalDeps = lazyAsync(build);
 
 async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<IntakeDependencies> {
   const base = await baseOf(env);
@@ -61,12 +61,12 @@ const ONE_BY_ONE = 3;
 
 /**
  * Works a batch and names the messages that the queue has to deliver again: failed ones, and ones not finished in time.
- * @param gate - may still be in the making: that is part of the time, too.
+ * @param deps - may still be in the making: that is part of the time, too.
  * @param returnToQueue - returns unfinished messages for an early delivery; without it, all of them wait as long as failed ones.
  */
 export async function workBatch<Message extends Received>(
   batch: readonly Message[],
-  gate: IntakeDependencies | Promise<IntakeDependencies>,
+  deps: IntakeDependencies | Promise<IntakeDependencies>,
   context: Context,
   returnToQueue?: (unfinished: readonly Message[]) => Promise<void>,
 ): Promise<SQSBatchResponse> {
@@ -76,7 +76,7 @@ export async function workBatch<Message extends Received>(
   const subjects = new Map<Incoming, IdentifiedAs>();
   let isOver = false;
   const work = async () => {
-    const made = await gate;
+    const made = await deps;
     // A message that comes the third time may be the one that ends the process: such messages go last, and each by itself.
     const { alone = [], together = [] } = Object.groupBy(batch, ({ receiveCount }) =>
       receiveCount >= ONE_BY_ONE ? 'alone' : 'together',
@@ -126,9 +126,9 @@ export async function workBatch<Message extends Received>(
 }
 
 /** The message comes again; after its last receipt the record says where it went, if the record can be written. */
-async function failed({ messageId, receiveCount }: Received, fault: unknown, gate: IntakeDependencies): Promise<void> {
+async function failed({ messageId, receiveCount }: Received, fault: unknown, deps: IntakeDependencies): Promise<void> {
   if (receiveCount < MAX_RECEIPTS) return;
-  await recordDeadLetter({ messageId, fault: faultName(fault) }, gate).catch((error: unknown) =>
+  await recordDeadLetter({ messageId, fault: faultName(fault) }, deps).catch((error: unknown) =>
     logFault('a dead letter could not be recorded', error, { messageId }),
   );
 }

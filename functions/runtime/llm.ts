@@ -1,4 +1,7 @@
-/** Clients of language models, for `deliberate` alone. SDK and key are fetched with the first question, and again if that failed. */
+/**
+ * Clients of language models, for `deliberate` alone.
+ * SDK and key are fetched with the first question, and again if that failed.
+ */
 import type { ModelAccess } from '../../shared/config/schema/models.ts';
 import type { LlmClient, TokenUsage } from '../../shared/ports/llm-client.ts';
 import { measured, readKey } from './dependencies.ts';
@@ -38,7 +41,7 @@ export function lazyLlm(access: ModelAccess, baseUrl: string | undefined, fetch:
 }
 
 async function load(
-  { provider, secret, timeout: timeoutMs }: ModelAccess,
+  { provider, secret, timeout }: ModelAccess,
   baseURL: string | undefined,
   fetch: FetchSecret,
 ): Promise<LlmClient> {
@@ -46,7 +49,7 @@ async function load(
   switch (provider) {
     case 'anthropic': {
       const { AnthropicClient } = await import('../../shared/adapters/llm/anthropic.ts');
-      return new AnthropicClient(apiKey, { baseURL, timeoutMs });
+      return new AnthropicClient(apiKey, { baseURL, timeout });
     }
     case 'vercel': {
       const [{ VercelClient }, { createGateway }] = await Promise.all([
@@ -54,7 +57,7 @@ async function load(
         import('ai'),
       ]);
       const gateway = createGateway({ apiKey, ...(baseURL ? { baseURL } : {}) });
-      return new VercelClient((name) => gateway(name), { timeoutMs });
+      return new VercelClient((name) => gateway(name), { timeout });
     }
     default:
       return provider satisfies never;

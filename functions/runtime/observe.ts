@@ -1,4 +1,7 @@
-/** Logs and metrics of every function, one JSON line an event. Nothing of a message's content goes into either. */
+/**
+ * Logs and metrics of every function, one JSON line an event.
+ * Nothing of a message's content goes into either.
+ */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';

@@ -23,16 +23,16 @@ export async function fetchSecret(name: string): Promise<string> {
 }
 
 /** Secrets by name, each kept five minutes: a rotated one is in use soon. */
-export function keptSecret(
+export function cachedSecret(
   clock: Clock,
   fetch: (name: string) => Promise<string> = fetchSecret,
 ): (name: string) => Promise<string> {
-  const kept = new Map<string, { readonly at: number; readonly text: string }>();
+  const cached = new Map<string, { readonly at: number; readonly text: string }>();
   return async (name) => {
-    const known = kept.get(name);
+    const known = cached.get(name);
     if (known && clock.now() - known.at < KEEP_MS) return known.text;
     const text = await fetch(name);
-    kept.set(name, { at: clock.now(), text });
+    cached.set(name, { at: clock.now(), text });
     return text;
   };
 }
@@ -54,7 +54,7 @@ export function slackSecrets(
   clock: Clock,
   fetch: (name: string) => Promise<string> = fetchSecret,
 ): CachedSecrets {
-  let kept: { readonly at: number; readonly text: string; readonly secrets: SlackSecrets } | undefined;
+  let cached: { readonly at: number; readonly text: string; readonly secrets: SlackSecrets } | undefined;
   let tried = Number.NEGATIVE_INFINITY;
   let failure: unknown;
   const load = async () => {
@@ -62,10 +62,10 @@ export function slackSecrets(
     try {
       const text = await fetch(name);
       // An emptied secret is not used any longer, not even for the rest of its five minutes.
-      kept = undefined;
-      kept = { at: tried, text, secrets: parse(text) };
+      cached = undefined;
+      cached = { at: tried, text, secrets: parse(text) };
       failure = undefined;
-      return kept;
+      return cached;
     } catch (error) {
       failure = error;
       throw error;
@@ -73,14 +73,14 @@ export function slackSecrets(
   };
   return {
     async get() {
-      if (kept && clock.now() - kept.at < KEEP_MS) return kept.secrets;
+      if (cached && clock.now() - cached.at < KEEP_MS) return cached.secrets;
       // Anybody may call the endpoint: a missing secret is not looked for with each request.
       if (failure && clock.now() - tried < RETRY_MS) throw failure;
       return (await load()).secrets;
     },
     async refresh() {
       if (clock.now() - tried < REFETCH_MS) return false;
-      const before = kept?.text;
+      const before = cached?.text;
       // A request that nobody may have signed changes nothing by a fault of ours: the secrets at hand stay.
       return load().then(
         ({ text }) => text !== before,

@@ -97,14 +97,15 @@ async function load(
     }
   }
   for (const { name: parameter, value } of await parameters(path)) {
-    const place = readSenderParameter(path, parameter);
+    const sender = readSenderParameter(path, parameter);
     const registration = registrationOf(value);
-    if (!place || !registration) {
+    if (!sender || !registration) {
       log('warn', 'a registered sender could not be read', { parameter });
       continue;
     }
-    add(place.kind, registration.senderId, place.name);
-    if (place.kind === 'agents' && registration.replyQueueUrl) replyQueues.set(place.name, registration.replyQueueUrl);
+    add(sender.kind, registration.senderId, sender.name);
+    if (sender.kind === 'agents' && registration.replyQueueUrl)
+      replyQueues.set(sender.name, registration.replyQueueUrl);
   }
   return { names, replyQueues };
 }

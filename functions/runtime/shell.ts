@@ -1,4 +1,7 @@
-/** Loads the shell parser with the first shell command. In a file of its own: only functions that judge calls carry it. */
+/**
+ * Loads the shell parser with the first shell command.
+ * In a file of its own: only functions that judge calls carry it.
+ */
 import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
 import { lazy } from './once.ts';
 

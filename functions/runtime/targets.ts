@@ -1,7 +1,7 @@
 /** The targets of the policy file with the clients and secrets that they need. */
 import { INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { targetTools } from '../../shared/adapters/targets/tools.ts';
-import type { ToolLookup } from '../../shared/guardrails/index.ts';
+import type { FindTool } from '../../shared/guardrails/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import { lazy } from './once.ts';
 import { fetchSecret } from './secrets.ts';
@@ -27,5 +27,5 @@ async function secret(name: string): Promise<string> {
 }
 
 export const targets = lazy(
-  (): ToolLookup => targetTools({ policy: policy().settings, lambda, secret, now: systemClock.now }),
+  (): FindTool => targetTools({ policy: policy().settings, lambda, secret, now: systemClock.now }),
 );

@@ -1,4 +1,7 @@
-/** The language model of the task agent's classifier, for the functions that may ask one. SDK and key come with the first question. */
+/**
+ * The language model of the task agent's classifier, for the functions that may ask one.
+ * SDK and key come with the first question.
+ */
 import type { Policy } from '../../shared/config/compile.ts';
 import { type IntentClassifier, modelClassifier } from '../../shared/task-agent/index.ts';
 import { type FetchSecret, lazyLlm, measuredLlm } from './llm.ts';
@@ -19,6 +22,6 @@ export function taskClassifierOf(
       model.timeout,
     ),
     model: model.model,
-    timeoutMs: model.timeout,
+    timeout: model.timeout,
   });
 }

@@ -1,4 +1,7 @@
-/** Writes X-Ray subsegments for waits and answers. The file is loaded only where Lambda traces, and never on the fast path's first import. */
+/**
+ * Writes X-Ray subsegments for waits and answers.
+ * The file is loaded only where Lambda traces, and never on the fast path's first import.
+ */
 import { lazy } from './once.ts';
 
 const tracer = lazy(async () => {
@@ -34,10 +37,10 @@ interface Traced {
  * Marks what a run told, so that its trace is found by the pid of each proposal of a batch. Only where the request is sampled: nobody else
  * pays for the library.
  */
-export async function traceOf(told: readonly Traced[], env: NodeJS.ProcessEnv = process.env): Promise<void> {
+export async function traceOf(spans: readonly Traced[], env: NodeJS.ProcessEnv = process.env): Promise<void> {
   if (!env['AWS_XRAY_DAEMON_ADDRESS'] || !env['_X_AMZN_TRACE_ID']?.includes('Sampled=1')) return;
   const parent = (await tracer()).getSegment();
-  for (const { name, ids } of told) {
+  for (const { name, ids } of spans) {
     const segment = parent?.addNewSubsegment(name);
     for (const [key, id] of Object.entries(ids)) segment?.addAnnotation(key, id);
     segment?.close();

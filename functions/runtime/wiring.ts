@@ -107,7 +107,7 @@ export function storesOf(env: BaseEnv) {
     tasks: dynamoTasks(client, tables),
     conversations: dynamoTaskConversations(client, tables),
   };
-  return withEvents(stores, events);
+  return { inputs, ...withEvents(stores, events) };
 }
 
 /** S3 is loaded with the first object. */
@@ -132,8 +132,8 @@ function lazyInputs(bucket: string): InputStore {
     return s3InputStore(await s3(), bucket);
   });
   return {
-    put: async (digest, text) => (await store()).put(digest, text),
-    get: async (digest) => (await store()).get(digest),
+    put: async (digest, text, kind) => (await store()).put(digest, text, kind),
+    get: async (digest, kind) => (await store()).get(digest, kind),
   };
 }
 

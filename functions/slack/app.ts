@@ -1,24 +1,22 @@
-/** Verified requests of Slack, routed by Bolt to the listeners; loaded only after the signature was checked. */
+/** Routes Slack's requests to the listeners by Bolt; loaded once the signature was checked. */
 import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
-import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
-import { sessionsOf } from '../../shared/adapters/dynamodb/session-store.ts';
-import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.ts';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import { clientOptions } from '../../shared/adapters/slack/poster.ts';
+import { sqsConversationQueue } from '../../shared/adapters/sqs/conversation-queue.ts';
 import { sendOperation } from '../../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
-import { sqsTalkQueue } from '../../shared/adapters/sqs/talk-queue.ts';
 import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
-import type { TalkQueue } from '../../shared/ports/task-talk.ts';
+import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { dynamo, sqs } from '../runtime/clients.ts';
+import { sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { logFault } from '../runtime/observe.ts';
 import { pidIn } from '../runtime/record-ids.ts';
 import { baseOf, lazyWorkflow, storesOf } from '../runtime/wiring.ts';
+import { homeReadersOf } from './home-of.ts';
 import { listen } from './listeners.ts';
 import type { Listening } from './listening.ts';
 import { listenToTasks } from './task-events.ts';
@@ -27,9 +25,6 @@ export interface VerifiedRequest {
   readonly body: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
-
-/** Of an agent, the last changed first: what is older than these was hardly given lately. */
-const MAX_SESSIONS = 200;
 
 let apps: { readonly token: string; readonly app: Promise<App> } | undefined;
 
@@ -40,15 +35,12 @@ export async function answer(
   botToken: string,
 ): Promise<LambdaFunctionURLResult> {
   if (apps?.token !== botToken) {
-    const talk = sqsTalkQueue(sqs(), env.TALK_QUEUE_URL);
-    const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, talk };
-    const history = dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE });
-    const pending = (groups: readonly string[]) => pendingApprovals(dynamo(), env.STATE_TABLE, groups);
-    const sessions = (agent: string) => sessionsOf(dynamo(), env.STATE_TABLE, agent, MAX_SESSIONS);
+    const conversation = sqsConversationQueue(sqs(), env.TALK_QUEUE_URL);
+    const settings = { botToken, appId: env.SLACK_APP_ID, slackApiUrl: env.SLACK_API_URL, conversation };
     const control = () => storesOf(env).control.read();
     const ask = (asked: AskedInSlack) => sendOperation(sqs(), env.OPERATORS_QUEUE_URL, asked);
-    const listenerDependencies = { pending, sessions, control, ask, history };
-    const app = gateOf(env, botToken).then((gate) => slackApp({ gate, ...listenerDependencies }, settings));
+    const listenerDependencies = { ...homeReadersOf(env), control, ask };
+    const app = gateOf(env, botToken).then((deps) => slackApp({ deps, ...listenerDependencies }, settings));
     app.catch(() => {
       apps = undefined;
     });
@@ -91,13 +83,13 @@ export interface SlackAppSettings {
   readonly appId: string;
   readonly slackApiUrl: string | undefined;
   /** Where what people say to the task agent waits for its answer. */
-  readonly talk: TalkQueue;
+  readonly conversation: ConversationQueue;
 }
 
 /** A Bolt app whose listeners vote at the gate. */
 export function slackApp(
   listenerDependencies: Omit<Listening, 'appId' | 'client'>,
-  { botToken, appId, slackApiUrl, talk }: SlackAppSettings,
+  { botToken, appId, slackApiUrl, conversation }: SlackAppSettings,
 ): App {
   const app = new App({
     receiver: silent,
@@ -115,7 +107,7 @@ export function slackApp(
   app.processEvent = (event) => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
   const client = new WebClient(botToken, clientOptions(slackApiUrl));
   listen(app, { ...listenerDependencies, appId, client });
-  listenToTasks(app, { ...listenerDependencies.gate, queue: talk, appId });
+  listenToTasks(app, { ...listenerDependencies.deps, queue: conversation, appId });
   return app;
 }
 

@@ -1,6 +1,7 @@
 /** Reads a verified request: who acted, on which card, with which button. */
 import type { BlockAction, ButtonAction, OverflowAction, RespondFn, ViewSubmitAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
 import type { ModalContext } from '../../shared/adapters/slack/modals.ts';
 import { refusalFor } from '../../shared/adapters/slack/refusals.ts';
 import type { Policy } from '../../shared/config/compile.ts';
@@ -30,7 +31,7 @@ export interface CardLocation {
   readonly ts: string;
 }
 
-export function placeOf({ channel, message, container }: BlockAction): CardLocation | undefined {
+export function locationOf({ channel, message, container }: BlockAction): CardLocation | undefined {
   const ts = message?.ts ?? (container['message_ts'] as string | undefined);
   return channel && ts ? { channel: channel.id, ts } : undefined;
 }
@@ -51,7 +52,7 @@ export function personOf({ user, team }: Signed): Pick<ClickContext, 'person' | 
 }
 
 /** A click on a card's own button. */
-export const sayingOf = (body: BlockAction, action: Clicked, pid: string, appId: string): ClickContext => ({
+export const clickOf = (body: BlockAction, action: Clicked, pid: string, appId: string): ClickContext => ({
   ...personOf(body),
   pid,
   requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
@@ -72,13 +73,40 @@ export function submissionOf(body: ViewSubmitAction, context: ModalContext, appI
   };
 }
 
+/** Of a click in a modal of ours, the card that the modal was opened from; undefined for a click elsewhere. */
+export function formOf(body: BlockAction, value: ButtonValue): ModalContext | undefined {
+  if (body.view?.type !== 'modal') return undefined;
+  return { ...readContext(body.view.private_metadata), ...value };
+}
+
+/** A click in a modal that was opened from a card. */
+export const sayingInForm = (body: BlockAction, context: ModalContext, appId: string): ClickContext => ({
+  ...personOf(body),
+  pid: context.approval,
+  requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
+  from: {
+    card: { channel: context.channel, ts: context.ts },
+    isOwn: (known) => isCardOf(known, context, body.view?.app_id === appId && body.api_app_id === appId, context.shown),
+  },
+});
+
+/** The metadata of a form. One with other metadata is about no approval: it is refused and recorded like any other. */
+export function readContext(text: string): ModalContext {
+  const about = readButton(text);
+  if (!about) return { approval: '', digest: '', channel: '', ts: '', shown: false };
+  const { channel, ts, shown } = JSON.parse(text) as Partial<Record<string, unknown>>;
+  return { ...about, channel: textOf(channel), ts: textOf(ts), shown: shown === true };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Where a click on a message comes from, and whether that is a card of the approval it names. */
 export function originOf(body: BlockAction, action: Clicked, appId: string): NonNullable<ClickContext['from']> {
-  const place = placeOf(body) ?? { channel: '', ts: '' };
+  const location = locationOf(body) ?? { channel: '', ts: '' };
   // A request that names several buttons says nothing clearly.
   const ours = body.api_app_id === appId && body.message?.['app_id'] === appId && body.actions.length === 1;
   const shown = holdsButton(body.message, action);
-  return { card: place, isOwn: (known) => isCardOf(known, place, ours, shown) };
+  return { card: location, isOwn: (known) => isCardOf(known, location, ours, shown) };
 }
 
 interface ShownElement {
@@ -96,9 +124,14 @@ export function holdsButton(message: BlockAction['message'], action: Clicked): b
   const blocks = (message?.['blocks'] ?? []) as readonly {
     readonly block_id?: string;
     readonly elements?: readonly ShownElement[];
+    readonly accessory?: ShownElement;
   }[];
   if (!('selected_option' in action))
-    return blocks.some(({ elements }) => elements?.some(({ value }) => value !== undefined && value === action.value));
+    return blocks.some(({ elements = [], accessory }) =>
+      [...elements, ...(accessory ? [accessory] : [])].some(
+        ({ value }) => value !== undefined && value === action.value,
+      ),
+    );
   const { block_id: block, action_id: id, selected_option: option } = action;
   return blocks.some(
     ({ block_id, elements }) =>
@@ -114,11 +147,11 @@ export function holdsButton(message: BlockAction['message'], action: Clicked): b
  * A registered card of this approval, or our own app's message in one of the approval's channels that shows its button: the card may have
  * been posted by a run that stopped before it could register it. `ours`: the request and the message are of this app.
  */
-function isCardOf(known: ApprovalView, place: CardLocation, ours: boolean, shown: boolean): boolean {
+function isCardOf(known: ApprovalView, location: CardLocation, ours: boolean, shown: boolean): boolean {
   if (!ours) return false;
-  const registered = known.cards.some(({ channel, ts }) => channel === place.channel && ts === place.ts);
+  const registered = known.cards.some(({ channel, ts }) => channel === location.channel && ts === location.ts);
   const { stages } = known.approval.question;
-  const asked = stages.some((stage) => [stage.channel, stage.escalateTo?.channel].includes(place.channel));
+  const asked = stages.some((stage) => [stage.channel, stage.escalateTo?.channel].includes(location.channel));
   return registered || (shown && asked);
 }
 
@@ -127,7 +160,7 @@ function isCardOf(known: ApprovalView, place: CardLocation, ours: boolean, shown
  * message counts against the channel's one message a second, which cards use up. By then the click is recorded and acknowledged, so that an
  * answer which Slack does not take is counted, and is no fault. `respond` is missing where the request names no address of Slack's.
  */
-export async function tell(respond: RespondFn | undefined, text: string): Promise<void> {
+export async function notify(respond: RespondFn | undefined, text: string): Promise<void> {
   try {
     if (!respond) throw new Error('the request names no address to answer at');
     await respond({ response_type: 'ephemeral', replace_original: false, text });
@@ -137,7 +170,7 @@ export async function tell(respond: RespondFn | undefined, text: string): Promis
   }
 }
 
-export async function tellRefusal(
+export async function notifyRefusal(
   voted: VoteResult,
   person: Person,
   policy: Policy,
@@ -145,7 +178,7 @@ export async function tellRefusal(
 ): Promise<void> {
   if (voted.kind === 'counted') return;
   counted(voted);
-  await tell(respond, refusalFor(voted, person, policy));
+  await notify(respond, refusalFor(voted, person, policy));
 }
 
 export function counted(voted: VoteResult): void {

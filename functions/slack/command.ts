@@ -1,4 +1,7 @@
-/** `/countersign`: what waits for somebody, what they may take back, who votes in their place. Answers only the person who asks. */
+/**
+ * `/countersign`: what waits for somebody, what they may take back, who votes in their place.
+ * Answers only the person who asks.
+ */
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { delegationBlocks, givenBlocks } from '../../shared/adapters/slack/given-blocks.ts';
@@ -10,7 +13,7 @@ import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { namesFor } from './draw-home.ts';
 import type { Listening } from './listening.ts';
-import { type Asker, ask, NOT_NOW, revocable, revoke } from './taken-back.ts';
+import { type Asker, ask, NOT_NOW, revocable, revoke } from './revoke-grant.ts';
 
 const USAGE = [
   'Use one of these:',
@@ -62,21 +65,21 @@ async function pendingOf({ person }: Asker, listening: Listening): Promise<Answe
 }
 
 async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer> {
-  const given = await revocable(person, listening);
-  if (!given) return { text: NOT_NOW };
-  return { text: `Given for later: ${given.length}`, blocks: givenBlocks(given) };
+  const grant = await revocable(person, listening);
+  if (!grant) return { text: NOT_NOW };
+  return { text: `Given for later: ${grant.length}`, blocks: givenBlocks(grant) };
 }
 
 /** Slack writes a person as `<@U…|name>` where the command is set to. */
 const MENTION = /^<@([A-Z0-9]+)(\|[^>]*)?>$/;
 
 async function delegate(words: readonly string[], asker: Asker, listening: Listening): Promise<Answer> {
-  const { gate } = listening;
+  const { deps } = listening;
   const { person } = asker;
   const [to = '', ...rest] = words;
-  const now = gate.clock.now();
+  const now = deps.clock.now();
   if (!to) {
-    const about = delegationsAbout(await gate.delegations.read(), person, now);
+    const about = delegationsAbout(await deps.delegations.read(), person, now);
     return { text: `Delegations: ${about.length}`, blocks: delegationBlocks(about) };
   }
   if (to === 'off') return { text: await ask({ kind: 'undelegate' }, asker, listening) };

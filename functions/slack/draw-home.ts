@@ -5,28 +5,28 @@ import type { Person } from '../../shared/contract/index.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { logFault } from '../runtime/observe.ts';
-import type { Listening } from './listening.ts';
-import { revocable } from './taken-back.ts';
+import type { HomeDependencies } from './listening.ts';
+import { revocable } from './revoke-grant.ts';
 
 export interface HomeDrawing {
   readonly client: WebClient;
-  readonly listening: Listening;
+  readonly listening: HomeDependencies;
   readonly notice?: string;
   /** Counted from 0. */
   readonly page?: number;
 }
 
 export async function drawHome(person: Person, { client, listening, notice, page }: HomeDrawing): Promise<void> {
-  const { gate } = listening;
-  const now = gate.clock.now();
-  const [inbox, given = [], stored, names] = await Promise.all([
+  const { deps } = listening;
+  const now = deps.clock.now();
+  const [inbox, grant = [], stored, names] = await Promise.all([
     inboxOf(person, listening, page),
     revocable(person, listening),
-    gate.delegations.read(),
+    deps.delegations.read(),
     namesFor(client, listening),
   ]);
   const view = homeView({
-    ...{ person, inbox, given, names },
+    ...{ person, inbox, given: grant, names },
     delegations: delegationsAbout(stored, person, now),
     at: new Date(now).toISOString(),
     ...(notice === undefined ? {} : { notice }),
@@ -37,8 +37,8 @@ export async function drawHome(person: Person, { client, listening, notice, page
 /** The address of each client's workspace, found out once: links to cards begin with it. */
 const addresses = new WeakMap<WebClient, Promise<string | undefined>>();
 
-export async function namesFor(client: WebClient, { gate }: Listening): Promise<HomeNames> {
-  const { tools, people } = gate.policy.settings;
+export async function namesFor(client: WebClient, { deps }: Pick<HomeDependencies, 'deps'>): Promise<HomeNames> {
+  const { tools, people } = deps.policy.settings;
   let address = addresses.get(client);
   if (!address) {
     address = client.auth.test().then(({ url }) => url);

@@ -1,6 +1,5 @@
 /** Forms that people send: each becomes a vote, or is sent back with what is wrong at the field. */
 import type { App, ViewSubmitAction } from '@slack/bolt';
-import { readButton } from '../../shared/adapters/slack/actions.ts';
 import {
   ACTION,
   ANSWER,
@@ -26,7 +25,7 @@ import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
 import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { counted, personOf, submissionOf } from './clicks.ts';
+import { counted, personOf, readContext, submissionOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 import { castAndNote, note } from './note.ts';
 
@@ -42,7 +41,7 @@ type Sent =
 
 interface Form {
   readonly body: ViewSubmitAction;
-  readonly saying: ClickContext;
+  readonly click: ClickContext;
   readonly context: ModalContext;
   /** The text that is filled in at a field. */
   read(field: Field): string;
@@ -50,8 +49,8 @@ interface Form {
 }
 
 export function listenToForms(app: App, listening: Listening): void {
-  const { gate, appId } = listening;
-  const { rejectReasons } = cardNamesOf({ policy: gate.policy.settings });
+  const { deps, appId } = listening;
+  const { rejectReasons } = cardNamesOf({ policy: deps.policy.settings });
   /** A refusal of the vote is shown at `at`: the form stays open. */
   const form = (callbackId: string, at: Field, send: (form: Form) => Promise<Sent>) =>
     app.view<ViewSubmitAction>(callbackId, async ({ ack, body, view }) => {
@@ -60,7 +59,7 @@ export function listenToForms(app: App, listening: Listening): void {
       const sent = await send({
         body,
         context,
-        saying: submissionOf(body, context, appId),
+        click: submissionOf(body, context, appId),
         read: (field) => {
           const found = read(field);
           return (found?.value ?? found?.selected_option?.value ?? found?.selected_user ?? '').trim();
@@ -79,20 +78,20 @@ export function listenToForms(app: App, listening: Listening): void {
           : { response_action: 'update', view: noticeModal(error.text) },
       );
     });
-  const cast = (saying: ClickContext, ballot: Ballot) => castAndNote({ ...saying, ballot }, listening);
+  const cast = (click: ClickContext, ballot: Ballot) => castAndNote({ ...click, ballot }, listening);
 
-  form(VIEWS.reject, REASON, async ({ saying, context, read }) => {
+  form(VIEWS.reject, REASON, async ({ click, context, read }) => {
     const prepared = rejectReasons[Number(read(PREPARED) || Number.NaN)];
     const reason = [prepared, read(REASON)].filter(Boolean).join(': ');
     const wrong = wrongReason(reason);
     if (wrong) return wrong;
     const base = { questionDigest: context.digest, via: 'slack' } as const;
     const why = reason ? { reason } : {};
-    if (context.call === undefined) return cast(saying, { ...base, choice: 'reject', ...why });
-    return cast(saying, { ...base, choice: 'approve', calls: [{ id: context.call, choice: 'reject', ...why }] });
+    if (context.call === undefined) return cast(click, { ...base, choice: 'reject', ...why });
+    return cast(click, { ...base, choice: 'approve', calls: [{ id: context.call, choice: 'reject', ...why }] });
   });
 
-  form(VIEWS.some, CALLS, async ({ body, saying, context, read, readMany }) => {
+  form(VIEWS.some, CALLS, async ({ body, click, context, read, readMany }) => {
     const reason = read(REASON);
     const chosen = callFields.flatMap(readMany);
     const wrong = wrongReason(reason);
@@ -102,40 +101,40 @@ export function listenToForms(app: App, listening: Listening): void {
         ? ({ id, choice: 'approve' } as const)
         : ({ id, choice: 'reject', ...(reason ? { reason } : {}) } as const),
     );
-    return cast(saying, { choice: 'approve', questionDigest: context.digest, via: 'slack', calls });
+    return cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack', calls });
   });
 
   /** The last page of a text that is too long for its card: only whoever got there sends it. */
-  form(VIEW_ALL.approve, REASON, ({ saying, context }) =>
-    cast(saying, { choice: 'approve', questionDigest: context.digest, via: 'slack' }),
+  form(VIEW_ALL.approve, REASON, ({ click, context }) =>
+    cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack' }),
   );
 
-  form(VIEWS.session, SCOPE, async ({ saying, context, read }) => {
+  form(VIEWS.session, SCOPE, async ({ click, context, read }) => {
     const remember = read(SCOPE);
     if (remember !== 'session' && remember !== 'session-all-tools')
       return { kind: 'wrong', field: SCOPE, text: FORMS.session.wrong };
-    return cast(saying, { choice: 'approve', questionDigest: context.digest, via: 'slack', remember });
+    return cast(click, { choice: 'approve', questionDigest: context.digest, via: 'slack', remember });
   });
 
-  form(VIEWS.respond, ANSWER, async ({ saying, context, read }) => {
-    const known = await gate.approvals.read(context.approval);
+  form(VIEWS.respond, ANSWER, async ({ click, context, read }) => {
+    const known = await deps.approvals.read(context.approval);
     const { question } = known?.approval ?? {};
     const choices = question?.kind === 'input' ? question.choices : undefined;
     const entered = read(ANSWER);
     const answer = choices ? (choices[Number(entered || Number.NaN)] ?? '') : entered;
     if (!answer || answer.length > 3_000) return { kind: 'wrong', field: ANSWER, text: FORMS.answer.wrong };
-    return cast(saying, { choice: 'respond', questionDigest: context.digest, via: 'slack', answer });
+    return cast(click, { choice: 'respond', questionDigest: context.digest, via: 'slack', answer });
   });
 
-  form(VIEWS.edit, INPUT, async ({ body, saying, context, read }) => {
+  form(VIEWS.edit, INPUT, async ({ body, click, context, read }) => {
     const reason = read(REASON);
     const wrong = wrongReason(reason);
     if (wrong) return wrong;
     const { digest: questionDigest, call: callId = '' } = context;
     const named = argumentsIn(body.view.blocks);
     const input = named.length ? Object.fromEntries(named.map(({ name, field }) => [name, read(field)])) : read(INPUT);
-    const voted = await edit({ ...saying, questionDigest, via: 'slack', callId, input, reason }, gate);
-    await note(saying, 'edit', voted, listening);
+    const voted = await edit({ ...click, questionDigest, via: 'slack', callId, input, reason }, deps);
+    await note(click, 'edit', voted, listening);
     // A problem that the tool's schema finds in an argument is shown at the argument's own field.
     const fields = voted.kind === 'refused' ? Object.entries(voted.fields ?? {}) : [];
     const at = named.find(({ name }) => fields.some(([path]) => path === `/${name}`))?.field ?? named[0]?.field;
@@ -144,35 +143,25 @@ export function listenToForms(app: App, listening: Listening): void {
       : voted;
   });
 
-  form(VIEWS.substitute, ACTION, async ({ saying, context, read }) => {
+  form(VIEWS.substitute, ACTION, async ({ click, context, read }) => {
     const reason = read(REASON);
     const wrong = wrongReason(reason);
     if (wrong) return wrong;
     const chosen = readSubstitute(read(ACTION));
     if (!chosen) return { kind: 'wrong', field: ACTION, text: refusalText('unknown_action') };
     const base = { questionDigest: context.digest, via: 'slack', ...(reason ? { reason } : {}) } as const;
-    return cast(saying, { ...base, choice: 'substitute', ...chosen });
+    return cast(click, { ...base, choice: 'substitute', ...chosen });
   });
 
-  form(VIEWS.pass, PERSON, async ({ saying, context, body, read }) => {
+  form(VIEWS.pass, PERSON, async ({ click, context, body, read }) => {
     const user = read(PERSON);
     const { team } = personOf(body).person;
     return passOn(
-      { ...saying, questionDigest: context.digest, via: 'slack', ...(user ? { to: { team, user } } : {}) },
-      gate,
+      { ...click, questionDigest: context.digest, via: 'slack', ...(user ? { to: { team, user } } : {}) },
+      deps,
     );
   });
 }
-
-/** The metadata of a form. One with other metadata is about no approval: it is refused and recorded like any other. */
-function readContext(text: string): ModalContext {
-  const about = readButton(text);
-  if (!about) return { approval: '', digest: '', channel: '', ts: '', shown: false };
-  const { channel, ts, shown } = JSON.parse(text) as Partial<Record<string, unknown>>;
-  return { ...about, channel: textOf(channel), ts: textOf(ts), shown: shown === true };
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function wrongReason(reason: string): Sent | undefined {
   if (reason.length <= REASON_MOST) return undefined;

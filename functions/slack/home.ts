@@ -9,20 +9,20 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { type ButtonClick, personOf } from './clicks.ts';
 import { drawHome } from './draw-home.ts';
 import type { Listening } from './listening.ts';
-import { type Asker, ask, revoke } from './taken-back.ts';
+import { type Asker, ask, revoke } from './revoke-grant.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** The form suggests an absence of a day from now. */
 const USUAL_ABSENCE_MS = 24 * HOUR_MS;
 
 export function listenToHome(app: App, listening: Listening): void {
-  const { gate, appId, history } = listening;
+  const { deps, appId, history } = listening;
 
   app.event('app_home_opened', async ({ event, body, client }) => {
     if (event.tab !== 'home' || body.api_app_id !== appId) return;
     const person = { team: body.team_id, user: event.user };
     await drawHome(person, { client, listening });
-    await history.noteLook(person, new Date(gate.clock.now()).toISOString());
+    await history.noteLook(person, new Date(deps.clock.now()).toISOString());
   });
 
   /** A button of somebody's Home; `act` gives what they are told, if anything. */
@@ -47,7 +47,7 @@ export function listenToHome(app: App, listening: Listening): void {
   app.action(ACTIONS.openCard, async ({ ack }) => ack());
 
   app.action<ButtonClick>(ACTIONS.away, async ({ ack, body, client }) => {
-    const until = Math.ceil((gate.clock.now() + USUAL_ABSENCE_MS) / HOUR_MS) * (HOUR_MS / 1_000);
+    const until = Math.ceil((deps.clock.now() + USUAL_ABSENCE_MS) / HOUR_MS) * (HOUR_MS / 1_000);
     if (body.api_app_id === appId && body.view?.app_id === appId)
       await client.views.open({ trigger_id: body.trigger_id, view: awayModal(until) });
     await ack();
@@ -63,7 +63,7 @@ export function listenToHome(app: App, listening: Listening): void {
     const wrong = (block: string, text: string) => ack({ response_action: 'errors', errors: { [block]: text } });
     if (!user) return wrong(AWAY.person.block, HOME.form.choose);
     if (samePerson(to, asker.person)) return wrong(AWAY.person.block, HOME.form.notYou);
-    if (until <= gate.clock.now()) return wrong(AWAY.until.block, HOME.form.future);
+    if (until <= deps.clock.now()) return wrong(AWAY.until.block, HOME.form.future);
     await ack();
     const wanted = { kind: 'delegate', to, until: new Date(until).toISOString() } as const;
     await drawHome(asker.person, { client, listening, notice: await ask(wanted, asker, listening) });
@@ -86,8 +86,8 @@ const LOOKED_MS = 24 * HOUR_MS;
 
 /** Draws the Home of somebody who looked at it lately. Home is only a picture: a failure here changes nothing else. */
 export async function drawHomeAgain(person: Person, listening: Listening): Promise<void> {
-  const { client, history, gate } = listening;
+  const { client, history, deps } = listening;
   const looked = await history.lastLook(person);
-  if (looked === undefined || gate.clock.now() - Date.parse(looked) > LOOKED_MS) return;
+  if (looked === undefined || deps.clock.now() - Date.parse(looked) > LOOKED_MS) return;
   await drawHome(person, { client, listening });
 }

@@ -6,6 +6,7 @@ import type { CardSource } from '../../shared/adapters/slack/card-source.ts';
 import {
   editModal,
   type ModalContext,
+  noticeModal,
   passModal,
   rejectModal,
   respondModal,
@@ -13,6 +14,7 @@ import {
   someModal,
   substituteModal,
 } from '../../shared/adapters/slack/modals.ts';
+import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
 import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { Person } from '../../shared/contract/index.ts';
@@ -21,13 +23,16 @@ import { ownValue } from '../../shared/domain/own.ts';
 import { mayAnswer } from '../../shared/use-cases/approvals/cast-vote.ts';
 import {
   type ButtonClick,
+  clickOf,
+  counted,
+  formOf,
   holdsButton,
+  locationOf,
   type MenuClick,
+  notifyRefusal,
   type Opened,
   personOf,
-  placeOf,
-  sayingOf,
-  tellRefusal,
+  sayingInForm,
 } from './clicks.ts';
 import { listenToCommand } from './command.ts';
 import { listenToForms } from './forms.ts';
@@ -41,7 +46,7 @@ export function listen(app: App, listening: Listening): void {
   listenToForms(app, listening);
   listenToHome(app, listening);
   listenToCommand(app, listening);
-  const { gate } = listening;
+  const { deps } = listening;
 
   /** A button that says all there is to say. */
   const voting = (pattern: string | RegExp, ballotOf: (value: ButtonValue) => Ballot) =>
@@ -49,11 +54,8 @@ export function listen(app: App, listening: Listening): void {
       await ack();
       const value = readButton(action.value) ?? NOTHING;
       const ballot = ballotOf(value);
-      const voted = await castAndNote(
-        { ...sayingOf(body, action, value.approval, listening.appId), ballot },
-        listening,
-      );
-      await tellRefusal(voted, personOf(body).person, gate.policy, respond);
+      const voted = await castAndNote({ ...clickOf(body, action, value.approval, listening.appId), ballot }, listening);
+      await notifyRefusal(voted, personOf(body).person, deps.policy, respond);
     });
   voting(ACTIONS.approve, ({ digest }) => ({ choice: 'approve', questionDigest: digest, via: 'slack' }));
   voting(ACTIONS.approveCall, ({ digest, call = '' }) => ({
@@ -70,28 +72,36 @@ export function listen(app: App, listening: Listening): void {
   }));
 
   type Opening = (context: ModalContext, source: CardSource, person: Person) => ModalView;
-  const names = cardNamesOf({ policy: gate.policy.settings });
+  const names = cardNamesOf({ policy: deps.policy.settings });
 
   /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded. */
   async function open(id: string, form: Opening, value: ButtonValue, { ack, body, action, client, respond }: Opened) {
-    const context = { ...value, ...(placeOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
-    const saying = sayingOf(body, action, value.approval, listening.appId);
+    const inForm = formOf(body, value);
+    const context = inForm ?? { ...value, ...(locationOf(body) ?? NOWHERE), shown: holdsButton(body.message, action) };
+    const click = inForm
+      ? sayingInForm(body, inForm, listening.appId)
+      : clickOf(body, action, value.approval, listening.appId);
     const about = {
       questionDigest: value.digest,
       code: nameOf(id),
       call: value.call,
       some: id === ACTIONS.approveSome,
     };
-    const answer = await mayAnswer(saying, about, gate);
+    const answer = await mayAnswer(click, about, deps);
     // The trigger lives three seconds: acknowledged only when the form is open.
-    if (answer.kind === 'may')
-      await client.views.open({
-        trigger_id: body.trigger_id,
-        view: form(context, sourceOf(answer.view, names), saying.person),
-      });
+    if (answer.kind === 'may') await show(body, client, form(context, sourceOf(answer.view, names), click.person));
+    // A form has no channel to answer in.
+    else if (inForm) await show(body, client, noticeModal(refusalText(answer.refusal)));
     await ack();
-    if (answer.kind === 'refused') await tellRefusal(answer, saying.person, gate.policy, respond);
+    if (answer.kind === 'refused' && !inForm) await notifyRefusal(answer, click.person, deps.policy, respond);
+    if (answer.kind === 'refused' && inForm) counted(answer);
   }
+
+  /** As a form of its own, or in the form that was clicked in. */
+  const show = ({ trigger_id, view: shown }: Opened['body'], client: Opened['client'], view: ModalView) =>
+    shown?.type === 'modal'
+      ? client.views.update({ view_id: shown.id, hash: shown.hash, view })
+      : client.views.open({ trigger_id, view });
 
   const forms: Readonly<Record<string, Opening>> = {
     [ACTIONS.reject]: rejectModal,
@@ -101,7 +111,7 @@ export function listen(app: App, listening: Listening): void {
     [ACTIONS.edit]: editModal,
     [ACTIONS.substitute]: substituteModal,
     [ACTIONS.approveSome]: someModal,
-    [ACTIONS.session]: (context, source) => sessionModal(context, source, gate.policy.settings.approvals.remember),
+    [ACTIONS.session]: (context, source) => sessionModal(context, source, deps.policy.settings.approvals.remember),
   };
   for (const [id, form] of Object.entries(forms))
     app.action<ButtonClick>(id, async ({ ack, body, action, client, respond }) =>

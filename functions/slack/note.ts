@@ -8,7 +8,7 @@ import { drawHomeAgain } from './home.ts';
 import type { Listening } from './listening.ts';
 
 export async function castAndNote(click: Click, listening: Listening): Promise<VoteResult> {
-  const voted = await vote(click, listening.gate);
+  const voted = await vote(click, listening.deps);
   await note(click, choiceOf(click.ballot), voted, listening);
   return voted;
 }
@@ -24,10 +24,10 @@ export async function note(
   voted: VoteResult,
   listening: Listening,
 ): Promise<void> {
-  const { gate, history } = listening;
+  const { deps, history } = listening;
   if (voted.kind !== 'counted') return;
   const { pid, agent, question } = voted.approval;
-  const at = new Date(gate.clock.now()).toISOString();
+  const at = new Date(deps.clock.now()).toISOString();
   try {
     await history.addVote(person, { pid, agent, subject: subjectOf(question), choice, at });
     await drawHomeAgain(person, listening);

@@ -5,12 +5,12 @@ import { messageOf } from '../../shared/adapters/slack/task-text.ts';
 import type { Policy } from '../../shared/config/compile.ts';
 import { lengthDelimited, sha256Hex, uuidFrom } from '../../shared/domain/digest.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { TalkQueue } from '../../shared/ports/task-talk.ts';
+import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import { count } from '../runtime/observe.ts';
-import { type ButtonClick, holdsButton, personOf, placeOf } from './clicks.ts';
+import { type ButtonClick, holdsButton, locationOf, personOf } from './clicks.ts';
 
-export interface TalkListening {
-  readonly queue: TalkQueue;
+export interface ConversationListening {
+  readonly queue: ConversationQueue;
   readonly policy: Policy;
   readonly clock: Clock;
   readonly deployment: string;
@@ -37,7 +37,7 @@ interface Envelope {
   readonly authorizations?: readonly { readonly user_id?: string }[];
 }
 
-export function listenToTasks(app: App, listening: TalkListening): void {
+export function listenToTasks(app: App, listening: ConversationListening): void {
   for (const name of ['message', 'app_mention'] as const) {
     // Every event is acknowledged, also one that is not for us: Slack would send it again.
     app.event(name, async ({ event, body }) => {
@@ -58,7 +58,7 @@ async function hear(
   name: 'message' | 'app_mention',
   event: MessageEvent,
   { event_id: id, team_id: workspace, api_app_id: app, authorizations = [] }: Envelope,
-  { queue, policy, clock, deployment, appId }: TalkListening,
+  { queue, policy, clock, deployment, appId }: ConversationListening,
 ): Promise<boolean> {
   const { subtype, channel, user, bot_id: bot, ts, thread_ts: thread, text } = event;
   const { enabled, agent, directMessages, channels } = policy.settings.taskAgent;
@@ -90,17 +90,17 @@ async function click(
   choice: 'yes' | 'no',
   body: ButtonClick,
   action: ButtonAction,
-  { queue, clock, appId }: TalkListening,
+  { queue, clock, appId }: ConversationListening,
 ): Promise<void> {
   const value = taskButtonValue(action.value);
-  const place = placeOf(body);
+  const location = locationOf(body);
   const { person, name, isBot } = personOf(body);
-  if (!value || !place || isBot) return;
+  if (!value || !location || isBot) return;
   const isOurs = body.api_app_id === appId && body.message?.['app_id'] === appId;
   await queue.send({
     kind: 'button',
     id: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
-    ...{ person, name, ...place, ...value, choice },
+    ...{ person, name, ...location, ...value, choice },
     at: clock.now(),
     isOwn: isOurs && holdsButton(body.message, action),
   });

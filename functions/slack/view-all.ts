@@ -1,4 +1,7 @@
-/** Shows everything about an approval in a modal, page by page. Reading changes nothing; what a card cannot show is approved on the last page. */
+/**
+ * Shows everything about an approval in a modal, page by page.
+ * Reading changes nothing; what a card cannot show is approved on the last page.
+ */
 import type { App } from '@slack/bolt';
 import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
 import { type ModalContext, someModal } from '../../shared/adapters/slack/modals.ts';
@@ -9,32 +12,32 @@ import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { VoteRefusal } from '../../shared/domain/approval.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import { count } from '../runtime/observe.ts';
-import { type ButtonClick, holdsButton, type Opened, originOf, personOf, placeOf, tell } from './clicks.ts';
+import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 
 export async function showAll(
   value: ButtonValue | undefined,
   { ack, body, action, client, respond }: Opened,
-  { gate, appId }: Listening,
+  { deps, appId }: Listening,
 ): Promise<void> {
-  const known = value && (await gate.approvals.read(value.approval));
+  const known = value && (await deps.approvals.read(value.approval));
   const refusal = refusalOf(known, value?.digest, known && originOf(body, action, appId).isOwn(known));
   if (known && value && !refusal) {
-    const place = placeOf(body) ?? { channel: '', ts: '' };
-    const context: ModalContext = { ...value, ...place, shown: holdsButton(body.message, action) };
-    const source = sourceOf(known, cardNamesOf({ policy: gate.policy.settings }));
+    const location = locationOf(body) ?? { channel: '', ts: '' };
+    const context: ModalContext = { ...value, ...location, shown: holdsButton(body.message, action) };
+    const source = sourceOf(known, cardNamesOf({ policy: deps.policy.settings }));
     const view = viewAllModal(source, 0, { metadata: JSON.stringify(context) });
     await client.views.open({ trigger_id: body.trigger_id, view });
   }
   await ack();
   if (!refusal) return;
   count('ClicksRefused', 1, { reason: refusal });
-  await tell(respond, refusalText(refusal));
+  await notify(respond, refusalText(refusal));
 }
 
 export function listenToViewAll(app: App, listening: Listening): void {
-  const { gate, appId } = listening;
-  const names = cardNamesOf({ policy: gate.policy.settings });
+  const { deps, appId } = listening;
+  const names = cardNamesOf({ policy: deps.policy.settings });
 
   app.action<ButtonClick>(ACTIONS.viewAll, async ({ ack, body, action, client, respond }) =>
     showAll(readButton(action.value), { ack, body, action, client, respond }, listening),
@@ -42,7 +45,7 @@ export function listenToViewAll(app: App, listening: Listening): void {
 
   /** Only a view of this app holds its buttons, and Slack says in the signed request whose view it is. */
   async function known(body: ButtonClick, value: ButtonValue | undefined): Promise<ApprovalView | undefined> {
-    const view = value && (await gate.approvals.read(value.approval));
+    const view = value && (await deps.approvals.read(value.approval));
     const own = body.api_app_id === appId && body.view?.app_id === appId;
     return view && body.view && !refusalOf(view, value.digest, own) ? view : undefined;
   }

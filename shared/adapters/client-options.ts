@@ -1,4 +1,4 @@
-/** Options of every AWS client: bounded tries, and time-outs, without which one hung socket takes a whole batch's time. */
+/** Bounds the tries and times of every AWS client: one hung socket must not take a batch's time. */
 
 const CONNECTION_TIMEOUT_MS = 1_000;
 /** DynamoDB, SQS and their like answer in tens of milliseconds; a second try after this still fits the time of one batch. */

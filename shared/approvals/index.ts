@@ -1,49 +1,62 @@
-/** `countersign/approvals`: ways to ask a person outside the gate's own Slack: channels of policies, providers of sessions, and the gate in front of an agent's tools. */
+/** `countersign/approvals`: ways to ask a person outside the gate's own Slack, and the gate in front of an agent's tools. */
+export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+export type { DecidedBy, Decision, DecisionOutcome } from '../contract/decision.ts';
+export type { Duration } from '../domain/duration.ts';
+export { CountersignError, InvalidSettingError } from '../domain/errors.ts';
+export type { SchemaIssue, SchemaOutput, StandardSchema } from '../domain/standard-schema.ts';
 export { webhookSignature } from '../domain/webhook-signature.ts';
-export * from './channels/callback.ts';
-export * from './channels/deadline.ts';
-export type { DeployedGate } from './channels/deployed-gate.ts';
-export * from './channels/slack.ts';
-export { StdinApprovalChannel } from './channels/stdin.ts';
-export { processTerminal, type Terminal } from './channels/terminal.ts';
-export * from './channels/webhook.ts';
-export * from './providers/console.ts';
-export { WebhookError, WebhookHumanLoopProvider, type WebhookOptions } from './providers/webhook.ts';
-export * from './providers/websocket.ts';
+export type {
+  Answer,
+  Asker,
+  AskOptions,
+  CallQuestion,
+  ChoiceQuestion,
+  Question,
+  TextQuestion,
+} from '../ports/asker.ts';
+export type { Clock } from '../ports/clock.ts';
+export type { ApprovalScope } from '../ports/human-loop.ts';
+export { withDeadline } from '../ports/with-deadline.ts';
+export { callbackAsker, type Responder } from './askers/callback.ts';
+export { type ConsoleOptions, consoleAsker } from './askers/console.ts';
+export type { DeployedGate, GateDecision } from './askers/deployed-gate.ts';
+export { GateAskerError, type GateAskerOptions, gateAsker } from './askers/gate.ts';
+export { queued } from './askers/queued.ts';
+export { processTerminal, type Terminal } from './askers/terminal.ts';
+export { type WebhookAskerOptions, WebhookError, type WebhookErrorCode, webhookAsker } from './askers/webhook.ts';
 export {
-  type Agent,
-  AgentBuilder,
+  type WebSocketAsker,
+  WebSocketError,
+  type WebSocketErrorCode,
+  type WebSocketOptions,
+  webSocketAsker,
+} from './askers/websocket.ts';
+export { type Agent, AgentBuilder } from './tool-gate/agent-builder.ts';
+export {
   AgentCancelledError,
   type AgentEvent,
+  type AgentMessage,
   type AgentOptions,
   type AgentResult,
-  AllowAll,
-  ApprovalDecision,
-  type ApprovalHandler,
-  AutoApprove,
-  type ExecutionContext,
-  type ExecutorOptions,
-  type GatedExecutor,
-  type Message,
   type Model,
   type ModelTurn,
-  type Prompt,
-  QueuedApprovalHandler,
-  type QueuedOptions,
   runAgent,
-  type Screen,
-  SlackApprovalHandler,
-  type SlackApprovalOptions,
-  type SubAgentOptions,
-  subAgentTool,
-  type Tool,
-  type ToolCall,
+} from './tool-gate/agent-loop.ts';
+export type { ApprovalDecision, ApprovalHandler } from './tool-gate/approval-handler.ts';
+export { type AskedHandlerOptions, asHandler } from './tool-gate/asked-handler.ts';
+export { ToolConcurrency } from './tool-gate/concurrency.ts';
+export { type SubAgentOptions, subAgentTool } from './tool-gate/sub-agent.ts';
+export {
+  type AgentTool,
+  type AgentToolCall,
+  type AgentToolDefinition,
+  type AgentToolResult,
+  type ExecutionContext,
+  type GatedExecutor,
   type ToolClass,
-  ToolConcurrency,
   type ToolContext,
-  ToolExecutor,
   type ToolOutput,
-  type ToolPolicy,
-  ToolRegistry,
-  type ToolResult,
-} from './tool-gate/index.ts';
+  type ToolSummary,
+  tool,
+} from './tool-gate/tool.ts';
+export type { ToolPolicy } from './tool-gate/tool-policy.ts';

@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { fieldOf } from '../domain/issue-words.ts';
 import { addAudit } from './commands/audit.ts';
 import { addArchive } from './commands/audit-archive.ts';
+import { addAuditStats } from './commands/audit-stats.ts';
 import { addCheck } from './commands/check.ts';
 import { addChoose } from './commands/choose.ts';
 import { addDecide } from './commands/decide.ts';
@@ -33,6 +34,7 @@ const COMMANDS = [
   addPending,
   addAudit,
   addArchive,
+  addAuditStats,
   addPause,
   addDecide,
   addGrants,

@@ -1,45 +1,11 @@
-/** Declares the options that programs pass to the client with a call, and the results they get. */
+/** Declares the calls that programs pass to the client, and the results they get. */
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { DecidedBy, DecisionOutcome } from '../contract/decision.ts';
 import type { Permit } from '../contract/permit.ts';
 import type { ActionChoiceProposal } from '../contract/proposal.ts';
 import type { SessionName } from '../contract/session.ts';
-import type { Duration } from '../domain/duration.ts';
+import type { Annotations, CallOptions, Urgency } from './call-options.ts';
 import type { JsonOf } from './json-of.ts';
-
-/** How one call is proposed and waited for. Given to `gate` they hold for every call of the tool; given with a call, for that call. */
-export interface CallOptions {
-  /**
-   * Id of the proposal, at most 128 of `A-Za-z0-9._:-`: a model's own id of the call, if it never gives one twice. The same id with the same
-   * input is the same proposal, so that a call that is repeated after a crash asks nobody twice. Default: a new one.
-   */
-  readonly id?: string | undefined;
-  /** Ends the wait with the signal's reason, and reaches the tool while it runs. */
-  readonly signal?: AbortSignal | undefined;
-  /** How long to wait for the decision. Default: until people can no longer answer, which is `expiresAt` or 30 days, and some minutes. */
-  readonly timeout?: Duration | undefined;
-  /**
-   * The proposal's fate if the wait ends without a decision. `cancel`: the client withdraws it, and the card in Slack closes. `leave`: people
-   * may still answer, for a process that comes back under the same `id`. Default: `cancel`.
-   */
-  readonly onAbort?: 'cancel' | 'leave' | undefined;
-  /** First line of the card, at most 200 characters. Default: the tool's name. */
-  readonly title?: string | undefined;
-  /** Shown to people under the title, at most 3000 characters. */
-  readonly description?: string | undefined;
-  /** Why the agent wants it, at most 3000 characters. */
-  readonly reason?: string | undefined;
-  /** Folder in which the call runs; rules on paths count from it. Default: the agent's `projectRoot`. */
-  readonly cwd?: string | undefined;
-  /** Conversation in which denials and approvals are counted. Default: the client's. */
-  readonly sessionId?: string | undefined;
-  /** ISO 8601. The wait for people ends then at the latest. */
-  readonly expiresAt?: string | undefined;
-  /** At most 4096 characters that the decision repeats. */
-  readonly state?: string | undefined;
-  /** Session of a sub-agent that this call starts: once it is approved, this session is its parent. */
-  readonly starts?: SessionName | undefined;
-}
 
 /** Facts that a wrapped tool gets besides its input. */
 export interface RunContext {
@@ -50,6 +16,8 @@ export interface RunContext {
   readonly idempotencyKey: string;
   /** Whether the input is not the one that was proposed: a person edited it, or the gate printed its command anew. */
   readonly edited: boolean;
+  /** A sentence for the model with the arguments that ran; undefined unless the input was edited. */
+  readonly change: string | undefined;
   /** The rule, model, policy or person that approved it. */
   readonly decidedBy: DecidedBy;
 }
@@ -61,10 +29,11 @@ export interface RunContext {
  */
 export type GatedTool<Input, Output> =
   Record<never, never> extends Input
-    ? (input?: JsonOf<Input>, options?: CallOptions) => Promise<Output>
-    : (input: JsonOf<Input>, options?: CallOptions) => Promise<Output>;
+    ? (input?: JsonOf<Input>, options?: CallOptions<Output>) => Promise<Output>
+    : (input: JsonOf<Input>, options?: CallOptions<Output>) => Promise<Output>;
 
-interface Verdict {
+/** Fields of every decision on a call. */
+export interface Verdict {
   readonly proposalId: string;
   /** Written for the model that asked. */
   readonly message: string;
@@ -80,6 +49,8 @@ export interface Approved extends Verdict {
   readonly input: Readonly<Record<string, unknown>>;
   /** Whether `input` is not the one that was proposed. */
   readonly edited: boolean;
+  /** A sentence for the model with the arguments to run; absent unless they were edited. */
+  readonly change?: string;
 }
 
 /** The call may not run. A person may have answered with words instead of a vote: `answered`, with the `answer` as data. */
@@ -131,6 +102,9 @@ export interface ProposedCall {
   readonly sessionId?: string | undefined;
   /** The session of a sub-agent that this call starts: once it is approved, this session is its parent. */
   readonly starts?: SessionName | undefined;
+  readonly urgency?: Urgency | undefined;
+  readonly annotations?: Annotations | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** Fields that a choice may state besides policy, space and snapshot. */

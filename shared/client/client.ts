@@ -1,18 +1,23 @@
 /** The client that agents use: propose, wait, and run a tool only with a decision in hand. */
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
-import type { CallDecision as CallVerdict, Decision } from '../contract/decision.ts';
+import type { Decision } from '../contract/decision.ts';
 import type { CallResult } from '../contract/execution.ts';
-import { MESSAGE_VERSIONS } from '../contract/primitives.ts';
-import type { ToolCallProposal } from '../contract/proposal.ts';
-import { actionDigest, idempotencyKeyOf, pidOf } from '../domain/digest.ts';
+import type { InputRequestProposal, ToolCallProposal } from '../contract/proposal.ts';
+import { pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
+import {
+  checked,
+  isSchema,
+  type SchemaInput,
+  type SchemaOutput,
+  type StandardSchema,
+} from '../domain/standard-schema.ts';
 import type { ProposalQueue } from '../ports/agent-side.ts';
 import type { ResultReader } from '../ports/result-store.ts';
+import type { CallOptions } from './call-options.ts';
 import type {
-  Approved,
   CallDecision,
-  CallOptions,
   ChoiceEnvelope,
   ChoosingPolicy,
   GatedTool,
@@ -22,25 +27,19 @@ import type {
   StatedCall,
 } from './calls.ts';
 import { actionOf } from './choice.ts';
-import {
-  DigestMismatchError,
-  NoDecisionError,
-  NoResultError,
-  NotApprovedError,
-  PermitExpiredError,
-  PlaceChangedError,
-  refusalOf,
-} from './errors.ts';
+import { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, refusalOf } from './errors.ts';
 import { Exchange } from './exchange.ts';
+import { GatedCalls, type Tool, withoutCallId } from './gated-calls.ts';
+import { Guard, type GuardSettings } from './guard.ts';
 import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './options.ts';
-import { movedLinks } from './place.ts';
-import { errorOf, type Permitted, runByGate, runUnderPermit } from './run.ts';
-import { checked, isSchema, type SchemaInput, type SchemaOutput, type StandardSchema } from './schema.ts';
+import { degraded, errorOf } from './refused-run.ts';
+import { type Permitted, runByGate } from './run.ts';
+import { assertRunnable, effectiveAction, onlyApproved, type WholeAction } from './runnable.ts';
 import { checkTimeout, sendable, withoutGaps } from './sending.ts';
 import type { WaitOptions } from './wait.ts';
 
-/** A call with its arguments. */
-type WholeAction = Permitted['action'] & { readonly input: Readonly<Record<string, unknown>> };
+/** Fields that a question may state besides its text and its choices. */
+export type QuestionEnvelope = Partial<Omit<InputRequestProposal, 'kind' | 'question' | 'choices'>>;
 
 /**
  * The client of a deployed gate: proposes calls, waits for decisions, and runs a tool only with a decision in hand.
@@ -56,11 +55,13 @@ type WholeAction = Permitted['action'] & { readonly input: Readonly<Record<strin
 export class CountersignClient implements AsyncDisposable {
   readonly #options: Options;
   readonly #exchange: Exchange;
+  readonly #calls: GatedCalls;
 
   /** @throws InvalidSettingError for a setting that is missing or wrong; it names the stack's output that holds it */
   constructor(options: CountersignClientOptions) {
     this.#options = checkedOptions(options);
     this.#exchange = new Exchange(this.#options);
+    this.#calls = new GatedCalls(this.#options, this.#exchange);
   }
 
   /**
@@ -94,16 +95,7 @@ export class CountersignClient implements AsyncDisposable {
     calls: ToolCallProposal['calls'],
     envelope: Partial<Omit<ToolCallProposal, 'kind' | 'calls'>> = {},
   ): Promise<string> {
-    const { newId, sessionId } = this.#options;
-    const { proposalId } = await this.#exchange.send({
-      schemaVersion: MESSAGE_VERSIONS[0],
-      kind: 'tool-call',
-      proposalId: newId(),
-      sessionId,
-      ...withoutGaps(envelope),
-      calls,
-    });
-    return proposalId;
+    return this.#exchange.stated('tool-call', envelope, { calls });
   }
 
   /** Has a policy of the policy file choose one action of the space; resolves with the proposal's id. @throws InvalidProposalError as above. */
@@ -113,18 +105,7 @@ export class CountersignClient implements AsyncDisposable {
     snapshot: AgentSnapshot,
     envelope: ChoiceEnvelope = {},
   ): Promise<string> {
-    const { newId, sessionId } = this.#options;
-    const { proposalId } = await this.#exchange.send({
-      schemaVersion: MESSAGE_VERSIONS[0],
-      kind: 'action-choice',
-      proposalId: newId(),
-      sessionId,
-      ...withoutGaps(envelope),
-      policy,
-      actionSpace,
-      snapshot,
-    });
-    return proposalId;
+    return this.#exchange.stated('action-choice', envelope, { policy, actionSpace, snapshot });
   }
 
   /**
@@ -156,6 +137,44 @@ export class CountersignClient implements AsyncDisposable {
       choose: (actionSpace, snapshot, { signal } = {}) =>
         this.choose(policy, actionSpace, snapshot, { ...options, signal: eitherSignal(options.signal, signal) }),
     };
+  }
+
+  /**
+   * Asks a person a question, and waits for the answer: one of `choices`, or free text where there are none. The answer is data, and no
+   * instruction to the model. The question is withdrawn once its caller stops waiting.
+   *
+   * @throws NotApprovedError if nobody answered or somebody declined; NoDecisionError; the signal's reason if it aborts
+   * @example
+   * const client = CountersignClient.fromEnvironment();
+   * console.log(await client.ask('Which environment?', { choices: ['staging', 'live'], timeout: '10m' }));
+   */
+  async ask(
+    question: string,
+    {
+      choices,
+      timeout,
+      signal,
+      ...envelope
+    }: QuestionEnvelope & WaitOptions & { readonly choices?: readonly string[] | undefined } = {},
+  ): Promise<string> {
+    checkTimeout({ timeout });
+    signal?.throwIfAborted();
+    const asked = choices ? { question, choices } : { question };
+    const id = await this.#exchange.stated('input-request', envelope, asked);
+    const decision = await this.#exchange.waitOrWithdraw(id, { timeout, signal });
+    if (decision.outcome === 'answered') return String(decision.answer);
+    if (decision.outcome === 'approved') throw new DigestMismatchError(id);
+    throw new NotApprovedError(refusalOf(decision, id, decision.outcome));
+  }
+
+  /**
+   * Guards the calls of one run of a framework: adapters are made of it.
+   *
+   * @param settings the run's id, and options of each of its calls
+   * @throws InvalidSettingError for an id that cannot be part of a proposal's
+   */
+  guard(settings: GuardSettings): Guard {
+    return new Guard(this.#calls, settings);
   }
 
   /** Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before. */
@@ -192,57 +211,28 @@ export class CountersignClient implements AsyncDisposable {
     tool: string,
     schema: S,
     run: (input: SchemaOutput<S>, context: RunContext) => Output,
-    options?: CallOptions,
+    options?: CallOptions<Awaited<Output>>,
   ): GatedTool<SchemaInput<S>, Awaited<Output>>;
   gate<Input extends object, Output>(
     tool: string,
     run: (input: Input, context: RunContext) => Output,
-    options?: CallOptions,
+    options?: CallOptions<Awaited<Output>>,
   ): GatedTool<Input, Awaited<Output>>;
   gate(
     tool: string,
     ...given:
-      | [schema: StandardSchema, run: Run, options?: CallOptions | undefined]
-      | [run: Run, options?: CallOptions | undefined]
+      | [schema: StandardSchema, run: Tool, options?: CallOptions | undefined]
+      | [run: Tool, options?: CallOptions | undefined]
   ): (input?: object, options?: CallOptions) => Promise<unknown> {
     const [schema, run, options] = isSchema(given[0])
-      ? [given[0], given[1] as Run, given[2]]
+      ? [given[0], given[1] as Tool, given[2]]
       : [undefined, given[0], given[1] as CallOptions | undefined];
     checkTimeout(options);
     return async (input = {}, call = {}) => {
       // Before anything is awaited: later changes of the caller's object do not count.
       const exact = sendable(input, 'input') as object;
-      return this.#runGated(tool, schema, run, exact, { ...options, ...withoutGaps(call) });
+      return this.#calls.run({ ...options, ...withoutGaps(call), tool, input: exact }, run, schema);
     };
-  }
-
-  async #runGated(
-    tool: string,
-    schema: StandardSchema | undefined,
-    run: Run,
-    given: object,
-    options: CallOptions,
-  ): Promise<unknown> {
-    const { deployment, agent, redeemer, outcomes, realPath } = this.#options;
-    const { cwd = '', starts } = options;
-    const place = async () => (options.cwd === undefined ? undefined : realPath(cwd));
-    const before = await place();
-    const approved = await this.#decideCall({ ...options, tool, input: given }, schema);
-    if (approved.outcome !== 'approved') throw new NotApprovedError(approved);
-    const { proposalId, edited, decidedBy, permit, callId } = approved;
-    const input = schema ? await checked(schema, approved.input, 'invalid_edit') : approved.input;
-    const action = { toolName: tool, input: approved.input, cwd: options.cwd, starts };
-    const fs = movedLinks(cwd, before, await place());
-    const idempotencyKey = idempotencyKeyOf({ pid: pidOf(deployment, agent, proposalId), callId });
-    const context = { proposalId, idempotencyKey, edited, decidedBy };
-    const permitted = { agent, proposalId, callId, permit, action, fs };
-    options.signal?.throwIfAborted();
-    if (redeemer && outcomes) {
-      const inTime = (granted: Pick<RunContext, 'signal' | 'idempotencyKey'>) => run(input, { ...context, ...granted });
-      return runUnderPermit(permitted, inTime, { redeemer, outcomes }, options.signal, this.#options);
-    }
-    if (fs) throw new PlaceChangedError(proposalId);
-    return run(input, { ...context, signal: options.signal ?? new AbortController().signal });
   }
 
   /**
@@ -256,53 +246,16 @@ export class CountersignClient implements AsyncDisposable {
    * console.log(decision.outcome === 'approved' ? decision.input : decision.message);
    */
   async decide(call: StatedCall): Promise<CallDecision> {
-    const decided = await this.#decideCall(call, undefined);
-    if (decided.outcome !== 'approved') return decided;
-    const { callId: _, ...approved } = decided;
-    return approved;
-  }
-
-  async #decideCall(
-    { tool, input: given, ...options }: StatedCall,
-    schema: StandardSchema | undefined,
-  ): Promise<(Approved & { readonly callId: string }) | Exclude<CallDecision, Approved>> {
-    const { id, signal, timeout, onAbort, cwd, starts, ...envelope } = options;
-    checkTimeout(options);
-    signal?.throwIfAborted();
-    if (schema) await checked(schema, given, 'invalid_input');
-    const call = { ...envelope, toolName: tool, input: given, proposalId: id, cwd, starts };
-    const { proposalId, input } = await this.#exchange.propose(call);
-    const decision = await this.#exchange.waitOrWithdraw(proposalId, { timeout, signal, onAbort });
-    const { outcome, calls, ...verdict } = decision;
-    if (outcome !== 'approved') return refusalOf(verdict, proposalId, outcome);
-    const action = effectiveAction(decision, { toolName: tool, input, cwd, starts });
-    const { callId, permit } = this.assertRunnable(decision, proposalId, action);
-    const { message, reasonCode, decidedBy } = calls.find((one) => one.id === callId) ?? verdict;
-    const edited = action.input !== input;
-    return { outcome, proposalId, callId, message, reasonCode, decidedBy, permit, input: action.input, edited };
+    return withoutCallId(await this.#calls.decide(call));
   }
 
   /** @throws NotApprovedError, DigestMismatchError or PermitExpiredError unless `action` may run now. */
   assertRunnable(decision: Decision, proposalId: string, action: WholeAction): Permitted {
-    const digest = actionDigest(action);
-    if (decision.outcome !== 'approved') throw new NotApprovedError(refusalOf(decision, proposalId, decision.outcome));
-    const call = decision.calls.find((one) => one.outcome === 'approved' && one.actionDigest === digest);
-    if (call?.permit?.actionDigest !== digest) throw new DigestMismatchError(proposalId);
-    return this.#permitted(call, proposalId, action);
+    return assertRunnable(decision, proposalId, action, this.#asking());
   }
 
-  #permitted({ id, permit }: CallVerdict, proposalId: string, action: Permitted['action']): Permitted {
-    if (!permit) throw new DigestMismatchError(proposalId);
-    if (this.#options.clock.now() >= Date.parse(permit.expiresAt)) throw new PermitExpiredError(proposalId);
-    return { agent: this.#options.agent, proposalId, callId: id, permit, action };
-  }
-
-  /** The gate keeps what people approved, and compares it with the permit: it has only to be clear which call is meant. */
-  #onlyApproved(decision: Decision, proposalId: string, action: Permitted['action']): Permitted {
-    if (decision.outcome !== 'approved') throw new NotApprovedError(refusalOf(decision, proposalId, decision.outcome));
-    const [call, ...others] = decision.calls.filter(({ outcome }) => outcome === 'approved');
-    if (!call || others.length) throw new DigestMismatchError(proposalId);
-    return this.#permitted(call, proposalId, action);
+  #asking() {
+    return { agent: this.#options.agent, now: this.#options.clock.now() };
   }
 
   /**
@@ -319,20 +272,12 @@ export class CountersignClient implements AsyncDisposable {
   execute<S extends StandardSchema>(call: StatedCall & { readonly output: S }): Promise<SchemaOutput<S>>;
   execute(call: StatedCall): Promise<unknown>;
   async execute({ output, ...call }: StatedCall & { readonly output?: StandardSchema }): Promise<unknown> {
-    this.#running();
-    const { tool, input: given, id, signal, timeout, onAbort, cwd, starts, ...envelope } = call;
-    checkTimeout(call);
-    signal?.throwIfAborted();
-    const proposed = { ...envelope, toolName: tool, input: given, proposalId: id, cwd, starts };
-    const { proposalId, input } = await this.#exchange.propose(proposed);
-    const decision = await this.#exchange.waitOrWithdraw(proposalId, { timeout, signal, onAbort });
-    const result = await this.runApproved(
-      decision,
-      proposalId,
-      { toolName: tool, input, cwd, starts },
-      { timeout, signal },
-    );
-    if (result.status !== 'succeeded') throw result.error ? errorOf(result.error) : new NoResultError(proposalId);
+    const running = this.#running();
+    const result = await this.#calls.execute(call, running);
+    if (result.status !== 'succeeded') {
+      if (!result.error) throw new NoResultError(result.proposalId);
+      return degraded(errorOf(result.error), call.fallback);
+    }
     return output ? checked(output, result.output, 'invalid_output') : result.output;
   }
 
@@ -351,7 +296,7 @@ export class CountersignClient implements AsyncDisposable {
     const { input } = action;
     const permitted =
       input === undefined
-        ? this.#onlyApproved(decision, proposalId, action)
+        ? onlyApproved(decision, proposalId, action, this.#asking())
         : this.assertRunnable(decision, proposalId, effectiveAction(decision, { ...action, input }));
     const pid = pidOf(deployment, agent, proposalId);
     const timeoutMs = options.timeout === undefined ? undefined : durationMs(options.timeout, 'timeout');
@@ -379,14 +324,5 @@ export class CountersignClient implements AsyncDisposable {
   }
 }
 
-type Run = (input: unknown, context: RunContext) => unknown;
-
 const eitherSignal = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
   one && other ? AbortSignal.any([one, other]) : (one ?? other);
-
-/** The action as proposed, or with the arguments that the decision puts in their place. The caller checks the action's digest. */
-function effectiveAction<Action extends WholeAction>(decision: Decision, action: Action): Action {
-  const digest = actionDigest(action);
-  const changed = decision.calls.find(({ effective }) => effective?.proposedDigest === digest);
-  return changed?.effective ? { ...action, input: changed.effective.input } : action;
-}

@@ -58,8 +58,9 @@ export class NoDecisionError extends CountersignError<'no_decision' | 'unanswere
   readonly proposalId: string;
   constructor(proposalId: string, options?: ErrorOptions & { readonly isUnanswered?: boolean }) {
     const message = options?.isUnanswered
-      ? `the gate has recorded nothing of ${proposalId}: check deployment, queueUrl and auditTable against the stack's outputs Deployment, ` +
-        'ProposalsQueueUrl and AuditTable (countersign status shows whether the gate is behind)'
+      ? `the gate has recorded nothing of ${proposalId} yet: is the deployment's name right, is this role an agent's? Compare deployment, ` +
+        "queueUrl and auditTable with the stack's outputs Deployment, ProposalsQueueUrl and AuditTable, or take all of them from the agent's " +
+        'AgentEnvironment; countersign status shows whether the gate is behind'
       : `there is no decision on ${proposalId} yet: do not run the tool`;
     super(options?.isUnanswered ? 'unanswered' : 'no_decision', message, options);
     this.proposalId = proposalId;

@@ -2,19 +2,27 @@
 import type { Decision } from '../contract/decision.ts';
 import { LIMITS, MESSAGE_VERSIONS } from '../contract/primitives.ts';
 import type { Proposal } from '../contract/proposal.ts';
-import { pidOf } from '../domain/digest.ts';
+import { actionDigest, pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { readProposal } from '../domain/read-proposal.ts';
 import { unreadableId } from '../domain/reserved-ids.ts';
-import type { CallOptions, PendingCall, ProposedCall } from './calls.ts';
+import type { ReadDecision } from '../ports/agent-side.ts';
+import type { CallOptions } from './call-options.ts';
+import type { PendingCall, ProposedCall } from './calls.ts';
 import { DigestMismatchError, InvalidProposalError, NoDecisionError } from './errors.ts';
 import type { Options } from './options.ts';
+import { pendingCalls } from './pending.ts';
 import { sendable, withoutGaps } from './sending.ts';
 import { SentProposals } from './sent-proposals.ts';
-import { type WaitOptions, waitForDecision } from './wait.ts';
+import { type Until, type WaitOptions, waitForRow } from './wait.ts';
 
 /** A proposal may wait in its queue, and its end may be told, for so long beyond the time that people have. */
 const GRACE_MS = 15 * 60_000;
+
+interface SentCall {
+  readonly proposalId: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
 
 export class Exchange {
   readonly #options: Options;
@@ -27,14 +35,19 @@ export class Exchange {
   }
 
   /** Waits, and unless the caller leaves it to others withdraws what nobody waits for any more. */
-  async waitOrWithdraw(
+  async waitOrWithdraw(proposalId: string, options: WaitOptions & Pick<CallOptions, 'onAbort'>): Promise<Decision> {
+    return this.#unlessGivenUp(proposalId, options, () => this.wait(proposalId, options));
+  }
+
+  async #unlessGivenUp<Row>(
     proposalId: string,
-    { onAbort, ...options }: WaitOptions & Pick<CallOptions, 'onAbort'>,
-  ): Promise<Decision> {
+    { onAbort, signal }: WaitOptions & Pick<CallOptions, 'onAbort'>,
+    wait: () => Promise<Row>,
+  ): Promise<Row> {
     try {
-      return await this.wait(proposalId, options);
+      return await wait();
     } catch (error) {
-      const isGivenUp = error instanceof NoDecisionError || options.signal?.aborted;
+      const isGivenUp = error instanceof NoDecisionError || signal?.aborted;
       // Nobody may approve now what this process no longer waits for. The reason why it stopped is worth more than this one's failure.
       if (isGivenUp && onAbort !== 'leave')
         await this.cancel(proposalId, 'the agent no longer waits').catch(() => undefined);
@@ -42,13 +55,30 @@ export class Exchange {
     }
   }
 
-  /** Sends one call, and gives its input as it crossed the wire. */
-  async propose(
-    call: ProposedCall,
-  ): Promise<{ readonly proposalId: string; readonly input: Readonly<Record<string, unknown>> }> {
+  /** Sends a proposal of the kind, and resolves with its id. */
+  async stated(kind: string, envelope: object, fields: object): Promise<string> {
     const { newId, sessionId } = this.#options;
-    const { toolName, input, toolCallId = 'call', cwd, ...envelope } = withoutGaps(call);
-    const one = { id: toolCallId, toolName, input: sendable(input, 'input'), ...(cwd === undefined ? {} : { cwd }) };
+    const own = { schemaVersion: MESSAGE_VERSIONS[0], kind, proposalId: newId(), sessionId };
+    return (await this.send({ ...own, ...withoutGaps(envelope), ...fields })).proposalId;
+  }
+
+  /** As `propose`, without sending again what this process has sent under the same id. */
+  async proposeOnce(call: ProposedCall): Promise<SentCall> {
+    const { proposalId = '', toolName, cwd, starts } = call;
+    const known = this.#sent.get(proposalId)?.digests;
+    if (!known) return this.propose(call);
+    const input = sendable(call.input, 'input') as SentCall['input'];
+    const digest = actionDigest({ toolName, input, cwd, starts });
+    const isSame = known.size === 1 && [...known.values()][0] === digest;
+    return isSame ? { proposalId, input } : this.propose(call);
+  }
+
+  /** Sends one call, and gives its input as it crossed the wire. */
+  async propose(call: ProposedCall): Promise<SentCall> {
+    const { newId, sessionId } = this.#options;
+    const { toolName, input, toolCallId = 'call', cwd, annotations, ...envelope } = withoutGaps(call);
+    const own = withoutGaps({ cwd, annotations });
+    const one = { id: toolCallId, toolName, input: sendable(input, 'input'), ...own };
     const stated = { schemaVersion: MESSAGE_VERSIONS[0], kind: 'tool-call', proposalId: newId(), sessionId };
     const proposal = await this.send({ ...stated, ...envelope, calls: [one] });
     const [sent] = proposal.kind === 'tool-call' ? proposal.calls : [];
@@ -74,8 +104,26 @@ export class Exchange {
     await this.send({ ...envelope, cancels: proposalId, ...(reason ? { reason } : {}) });
   }
 
+  /** Waits until the gate has judged the proposal: whether it asks people. Withdraws it as `waitOrWithdraw` does. */
+  async isAsked(proposalId: string, options: WaitOptions & Pick<CallOptions, 'onAbort'>): Promise<boolean> {
+    const row = await this.#unlessGivenUp(proposalId, options, () => this.#row(proposalId, 'evaluated', options));
+    return row.verdict === 'ask';
+  }
+
   /** As the client's `wait`. */
-  async wait(proposalId: string, { timeout, signal }: WaitOptions = {}): Promise<Decision> {
+  async wait(proposalId: string, options: WaitOptions = {}): Promise<Decision> {
+    const { decision } = await this.#row(proposalId, 'decided', options);
+    if (!decision) throw new NoDecisionError(proposalId);
+    const sent = this.#sent.get(proposalId);
+    for (const call of sent?.digests ? decision.calls : []) {
+      // Of a call with an effective input the decision names what was proposed beside what may run.
+      const about = call.effective ? call.effective.proposedDigest : call.actionDigest;
+      if (about !== null && about !== sent?.digests?.get(call.id)) throw new DigestMismatchError(proposalId);
+    }
+    return decision;
+  }
+
+  async #row(proposalId: string, until: Until, { timeout, signal }: WaitOptions): Promise<ReadDecision> {
     const { agent, deployment, reader, clock, sleep, random } = this.#options;
     const timeoutMs = timeout === undefined ? undefined : durationMs(timeout, 'timeout');
     const sent = this.#sent.get(proposalId);
@@ -89,28 +137,13 @@ export class Exchange {
       mayBeUnknown: sent !== undefined && !this.#isKnown,
     };
     const ports = { reader, clock, sleep, random };
-    const decision = await waitForDecision(awaited, timeoutMs ?? Math.max(0, longest), signal, ports);
+    const row = await waitForRow(awaited, until, timeoutMs ?? Math.max(0, longest), signal, ports);
     this.#isKnown = true;
-    for (const call of sent?.digests ? decision.calls : []) {
-      // Of a call with an effective input the decision names what was proposed beside what may run.
-      const about = call.effective ? call.effective.proposedDigest : call.actionDigest;
-      if (about !== null && about !== sent?.digests?.get(call.id)) throw new DigestMismatchError(proposalId);
-    }
-    return decision;
+    return row;
   }
 
   /** As the client's `pending`. */
-  async *pending({ signal }: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterable<PendingCall> {
-    const { agent, deployment, reader, clock } = this.#options;
-    for (const [proposalId, { proposedAt, endsAt, toolName, title }] of this.#sent.all()) {
-      signal?.throwIfAborted();
-      const pid = pidOf(deployment, agent, proposalId);
-      const claim = await reader.read(agent, pid, 'evaluated');
-      const isAsked = claim?.verdict === 'ask';
-      const decided = claim?.decision ?? (isAsked ? (await reader.read(agent, pid, 'decided'))?.decision : undefined);
-      if (decided || clock.now() > endsAt + GRACE_MS) continue;
-      const named = { ...(toolName === undefined ? {} : { toolName }), ...(title === undefined ? {} : { title }) };
-      yield { proposalId, ...named, proposedAt: new Date(proposedAt), until: new Date(endsAt), isAsked };
-    }
+  pending(options: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterable<PendingCall> {
+    return pendingCalls(this.#sent, GRACE_MS, options.signal, this.#options);
   }
 }

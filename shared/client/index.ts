@@ -7,16 +7,34 @@ export type { CallError, CallResult, RedeemAnswer, RedeemRequest } from '../cont
 export type { Permit } from '../contract/permit.ts';
 export type { ActionChoiceProposal, Proposal, ToolCallProposal } from '../contract/proposal.ts';
 export type { SessionName } from '../contract/session.ts';
+export type { DigestedAction } from '../domain/digest.ts';
 export type { Duration } from '../domain/duration.ts';
 export { CountersignError, InvalidSettingError, isCountersignError } from '../domain/errors.ts';
-export { GuardrailError } from '../guardrails/errors.ts';
+export {
+  SchemaError,
+  type SchemaInput,
+  type SchemaIssue,
+  type SchemaOutput,
+  type StandardSchema,
+} from '../domain/standard-schema.ts';
+export {
+  type DetailsOf,
+  type EffectKnowledge,
+  type ErrorCategory,
+  type GuardrailDetails,
+  GuardrailError,
+  type GuardrailErrorFacts,
+  isGuardrailError,
+  type ToolError,
+} from '../guardrails/errors.ts';
 export type { DecisionReader, ProposalQueue, ReadDecision, Redeemer } from '../ports/agent-side.ts';
+export type { ClaimVerdict } from '../ports/audit-log.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { ResultReader } from '../ports/result-store.ts';
+export type { CallOptions } from './call-options.ts';
 export type {
   Approved,
   CallDecision,
-  CallOptions,
   ChoiceEnvelope,
   ChoosingPolicy,
   GatedTool,
@@ -25,9 +43,10 @@ export type {
   Refused,
   RunContext,
   StatedCall,
+  Verdict,
 } from './calls.ts';
 export { actionOf } from './choice.ts';
-export { CountersignClient } from './client.ts';
+export { CountersignClient, type QuestionEnvelope } from './client.ts';
 export {
   DigestMismatchError,
   InvalidProposalError,
@@ -37,7 +56,9 @@ export {
   PermitExpiredError,
   PlaceChangedError,
 } from './errors.ts';
-export type { JsonOf } from './json-of.ts';
+export { Guard, type GuardedCall, type GuardOptions, type GuardSettings } from './guard.ts';
+export type { JsonOf, Opaque } from './json-of.ts';
 export type { CountersignClientOptions } from './options.ts';
-export { SchemaError, type SchemaIssue, type StandardSchema } from './schema.ts';
+export type { Links, RealPath } from './place.ts';
+export type { Permitted } from './run.ts';
 export type { WaitOptions } from './wait.ts';

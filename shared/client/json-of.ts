@@ -1,7 +1,7 @@
 /** The part of a type that JSON carries: the arguments that can be shown to people and compared by digest. */
 
 /** Objects whose contents JSON leaves out or changes. */
-type Opaque =
+export type Opaque =
   | ReadonlyMap<unknown, unknown>
   | ReadonlySet<unknown>
   | WeakMap<object, unknown>

@@ -1,14 +1,15 @@
 /** Running what was approved: by the gate, or by the agent's own tool under a redeemed permit. */
-import type { CallError, CallResult } from '../contract/execution.ts';
+import type { CallResult } from '../contract/execution.ts';
 import type { Permit } from '../contract/permit.ts';
 import { MESSAGE_VERSIONS } from '../contract/primitives.ts';
 import type { DigestedAction } from '../domain/digest.ts';
-import { asGuardrailError, GuardrailError, timeoutError } from '../guardrails/errors.ts';
+import { asGuardrailError, type GuardrailError, timeoutError } from '../guardrails/errors.ts';
 import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/result-store.ts';
 import { NoResultError } from './errors.ts';
 import type { Links } from './place.ts';
+import { degraded, errorOf, type Fallback } from './refused-run.ts';
 
 /** An approved call with its permit. */
 export interface Permitted {
@@ -20,6 +21,8 @@ export interface Permitted {
   readonly action: Omit<DigestedAction, 'input'> & { readonly input?: Readonly<Record<string, unknown>> };
   /** Present if the folder of the call leads elsewhere than when it was proposed: the gate then refuses it. */
   readonly fs?: Links | undefined;
+  /** Guardrail settings of this call alone: they only tighten. */
+  readonly limits?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface Running {
@@ -28,18 +31,14 @@ export interface Running {
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-const requestOf = ({ proposalId, callId, permit, action }: Permitted) => ({
+const requestOf = ({ proposalId, callId, permit, action, limits }: Permitted) => ({
   schemaVersion: MESSAGE_VERSIONS[0],
   proposalId,
   callId,
   permitId: permit.permitId,
   ...action,
+  ...(limits ? { limits } : {}),
 });
-
-/** In the words of the guardrails: `error.category`, `error.code` and `error.details` say what to do next. */
-export function errorOf({ category, code, message, details, isRetryable }: CallError): GuardrailError {
-  return new GuardrailError(category, code, message, { details, isRetryable });
-}
 
 const READ_EVERY_MS = 250;
 const LATER_MS = 2_000;
@@ -81,7 +80,7 @@ export async function runUnderPermit<Output>(
   call: Permitted,
   run: (granted: { readonly signal: AbortSignal; readonly idempotencyKey: string }) => Promise<Output> | Output,
   { redeemer, outcomes }: { readonly redeemer: Redeemer; readonly outcomes: ProposalQueue },
-  signal: AbortSignal | undefined,
+  { signal, fallback }: { readonly signal: AbortSignal | undefined; readonly fallback: Fallback<Output> | undefined },
   { clock, sleep }: Running,
 ): Promise<Output> {
   const answer = await redeemer.redeem({
@@ -89,7 +88,7 @@ export async function runUnderPermit<Output>(
     agent: call.agent,
     ...(call.fs ? { fs: call.fs } : {}),
   });
-  if (!answer.granted) throw errorOf(answer.error);
+  if (!answer.granted) return degraded(errorOf(answer.error), fallback);
   const startedAt = clock.now();
   let isReported = false;
   const report = async (status: 'succeeded' | 'failed' | 'unknown', error?: GuardrailError) => {

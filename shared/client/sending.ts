@@ -1,7 +1,7 @@
 /** Makes a call ready to be sent: only what JSON holds, no gaps, a time-out that is one. */
 import { durationMs } from '../domain/duration.ts';
 import { jsonForm, NotJsonError } from '../domain/json-form.ts';
-import type { CallOptions } from './calls.ts';
+import type { CallOptions } from './call-options.ts';
 import { InvalidProposalError } from './errors.ts';
 
 /** @throws InvalidProposalError for what JSON cannot hold, and with its path */

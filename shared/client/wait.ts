@@ -1,5 +1,4 @@
 /** Waits for a decision: reads the agent's own rows, often at first, then less. */
-import type { Decision } from '../contract/decision.ts';
 import type { Duration } from '../domain/duration.ts';
 import type { DecisionReader, ReadDecision } from '../ports/agent-side.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -35,6 +34,9 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The row to wait for: the claim, which says whether people are asked, or the one with the decision. */
+export type Until = 'evaluated' | 'decided';
+
 /** Where the decision may stand. */
 export interface Awaited {
   readonly agent: string;
@@ -50,12 +52,13 @@ export interface Awaited {
  * @throws NoDecisionError after the time-out; with the code `unanswered` if `mayBeUnknown` and nothing is on record for 50 seconds; and with a
  * `cause` if the decisions could not be read for two minutes, or may not be read at all. Throws the signal's reason if it aborts.
  */
-export async function waitForDecision(
+export async function waitForRow(
   { agent, proposalId, pid, unreadablePid, mayBeUnknown }: Awaited,
+  until: Until,
   timeout: number,
   signal: AbortSignal | undefined,
   { reader, clock, sleep, random }: Waiting,
-): Promise<Decision> {
+): Promise<ReadDecision> {
   const began = clock.now();
   let readAt = began;
   let isAsked = false;
@@ -63,11 +66,10 @@ export async function waitForDecision(
     signal?.throwIfAborted();
     try {
       // A claim that asks people is followed by the decided row; until there is a claim, only the claim is looked for.
-      let row: ReadDecision | undefined = await reader.read(agent, pid, isAsked ? 'decided' : 'evaluated');
-      if (!row && !isAsked && unreadablePid !== undefined && read >= FIRST.length)
-        row = await reader.read(agent, unreadablePid, 'evaluated');
+      const elsewhere = isAsked || read < FIRST.length ? undefined : unreadablePid;
+      const row = await rowOf(agent, [pid, elsewhere], isAsked ? 'decided' : 'evaluated', reader);
       readAt = clock.now();
-      if (row?.decision) return row.decision;
+      if (row && isEnd(row, until)) return row;
       if (!isAsked && row?.verdict === 'ask') {
         isAsked = true;
         continue;
@@ -77,13 +79,30 @@ export async function waitForDecision(
         throw new NoDecisionError(proposalId, { cause });
     }
     const waited = clock.now() - began;
-    if (waited >= timeout) throw new NoDecisionError(proposalId);
-    if (mayBeUnknown && !isAsked && waited >= UNANSWERED_MS)
-      throw new NoDecisionError(proposalId, { isUnanswered: true });
-    const pause = (FIRST[read] ?? (waited < LONG_MS ? LATER : MUCH_LATER)) * (0.8 + 0.4 * random());
+    const longest = mayBeUnknown && !isAsked ? Math.min(timeout, UNANSWERED_MS) : timeout;
+    if (waited >= longest) throw new NoDecisionError(proposalId, { isUnanswered: longest < timeout });
+    const pause = pauseAfter(read, waited) * (0.8 + 0.4 * random());
     await sleep(Math.min(pause, timeout - waited), signal);
   }
 }
+
+const pauseAfter = (read: number, waited: number): number => FIRST[read] ?? (waited < LONG_MS ? LATER : MUCH_LATER);
+
+async function rowOf(
+  agent: string,
+  pids: readonly (string | undefined)[],
+  sort: Until,
+  reader: DecisionReader,
+): Promise<ReadDecision | undefined> {
+  for (const pid of pids) {
+    const row = pid === undefined ? undefined : await reader.read(agent, pid, sort);
+    if (row) return row;
+  }
+  return undefined;
+}
+
+const isEnd = ({ decision, verdict }: ReadDecision, until: Until): boolean =>
+  decision !== undefined || (until === 'evaluated' && verdict === 'ask');
 
 const THROTTLES = /Throttl|ThroughputExceeded|LimitExceeded|TooManyRequests/;
 

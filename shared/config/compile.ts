@@ -1,4 +1,7 @@
-/** The policy as the kernel uses it: rules compiled, tools listed, names resolved. Built once per process from the document. */
+/**
+ * The policy as the kernel uses it: rules compiled, tools listed, names resolved.
+ * Built once per process from the document.
+ */
 
 import type { SessionRule } from '../contract/index.ts';
 import { withoutPrototypes } from '../domain/own.ts';
@@ -14,6 +17,7 @@ import { guardrailsOf } from './readers/guardrails-of.ts';
 import { type PolicyPeople, peopleOf } from './readers/people-of.ts';
 import { patternOf, ruleInputs, sourceOf, toolEntries } from './rules.ts';
 import type { PolicyFile } from './schema/policy-file.ts';
+import { type RecordSettings, recordSettings } from './schema/record.ts';
 import type { StageSetting } from './schema/stages.ts';
 
 /** The people who are asked: a group, or stages. */
@@ -29,6 +33,7 @@ export interface Policy extends PolicyPeople {
   readonly tools: ToolRegistry;
   readonly protectedPaths: ProtectedPathChecker;
   readonly guardrails: GuardrailsConfig;
+  readonly record: RecordSettings;
   /** The approvers that a rule of the file names; undefined if it leaves them to others. */
   asksOfRule(rule: RuleRef): Asks | undefined;
 }
@@ -54,6 +59,7 @@ export function compilePolicy(document: PolicyDocument): Policy {
     tools,
     protectedPaths: protectedPathsOf(settings),
     guardrails: guardrailsOf(settings),
+    record: recordSettings(settings.record),
 
     asksOfRule: (rule) => asks.get(ruleKey(rule)),
   };

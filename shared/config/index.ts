@@ -1,7 +1,9 @@
-/** `countersign/config`: countersign.yaml read, checked and compiled. */
-export { compilePolicy, type Policy } from './compile.ts';
-export type { PolicyDocument } from './document.ts';
+/** `countersign/config`: a policy file, read and checked. */
+export { CountersignError } from '../domain/errors.ts';
+export type { CompositeNode, HumanNode, LlmNode, PolicyTree, PredicateNode } from '../policies/tree.ts';
+export { definePolicy, type PolicyInput } from './define.ts';
+export type { PolicyDocument, RuleLines } from './document.ts';
 export { loadPolicy } from './load.ts';
-
+export type { Bound } from './schema/bounds.ts';
 export type { AgentSettings, PolicyFile, RuleSetting } from './schema/policy-file.ts';
 export { PolicyFileError, type PolicyProblem } from './schema/problems.ts';

@@ -1,4 +1,7 @@
-/** JSON Schema of countersign.yaml, as it is written: what editors complete and check. Draft 7 is what they know best. */
+/**
+ * JSON Schema of countersign.yaml, as it is written: what editors complete and check.
+ * Draft 7 is what they know best.
+ */
 import * as z from 'zod';
 import { policySchema } from './schema/policy-file.ts';
 

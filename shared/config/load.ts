@@ -11,33 +11,33 @@ import { compileRules } from '../permissions/rules/compile.ts';
 import { orNearest } from '../permissions/rules/nearest.ts';
 import { checkReferences } from './checks/references.ts';
 import type { PolicyDocument } from './document.ts';
-import { placesOf } from './places.ts';
 import { ruleInputs, toolEntries } from './rules.ts';
 import { policySchema } from './schema/policy-file.ts';
 import { PolicyFileError, type PolicyProblem } from './schema/problems.ts';
+import { positionsOf } from './text-positions.ts';
 
 /**
  * Parses a policy file. `file` is the name shown in errors and explanations.
  * @throws PolicyFileError with every problem found, each with line and column.
  *
  * @example
- * const policy = compilePolicy(loadPolicy('agents: { billing: {} }', 'countersign.yaml'));
- * console.log(policy);
+ * const document = loadPolicy(readFileSync('countersign.yaml', 'utf8'), 'countersign.yaml');
+ * console.log(document.policyVersion);
  */
 export function loadPolicy(source: string, file: string): PolicyDocument {
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, strict: true });
-  const places = placesOf(document, lines);
+  const positions = positionsOf(document, lines);
   const syntax = [...document.errors, ...document.warnings].map((error) => ({
     path: [],
     message: syntaxWords(error, source),
-    ...places.at(error.pos[0]),
+    ...positions.at(error.pos[0]),
   }));
   if (syntax.length) throw new PolicyFileError(file, syntax);
 
   const located = (problem: PolicyProblem): PolicyProblem => ({
     ...problem,
-    ...((problem.atKey && places.key(problem.path)) ?? places.value(problem.path)),
+    ...((problem.atKey && positions.key(problem.path)) ?? positions.value(problem.path)),
   });
 
   const value = plainValue(document, file);
@@ -53,8 +53,8 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
   const ruleLines: Record<string, { line: number; column: number }> = Object.create(null);
   for (const effect of ['deny', 'ask', 'allow'] as const) {
     for (const index of parsed.data.rules[effect].keys()) {
-      const place = places.value(['rules', effect, index]);
-      if (place) ruleLines[`${effect}.${index}`] = place;
+      const position = positions.value(['rules', effect, index]);
+      if (position) ruleLines[`${effect}.${index}`] = position;
     }
   }
   const loaded = { policyVersion: sha256Hex(canonicalJson(parsed.data)), file, policy: parsed.data, ruleLines };
@@ -107,24 +107,24 @@ interface Issue {
 /** A union's own message says nothing: the branch that got furthest does. An unknown key is pointed at itself. */
 function problemOf(issue: unknown, whole: unknown): PolicyProblem {
   const { code, path, message, keys, values, errors, issues } = issue as Issue;
-  const place = path.filter((part) => typeof part !== 'symbol');
+  const position = path.filter((part) => typeof part !== 'symbol');
   if (code === 'invalid_union' && errors?.length) {
     const best =
       errors.flat().find((inner) => inner.code !== 'invalid_type' || inner.path.length > 0) ?? errors[0]?.[0];
     if (best) {
-      const inner = problemOf(best, place.reduce(childOf, whole));
-      return { ...inner, path: [...place, ...inner.path] };
+      const inner = problemOf(best, position.reduce(childOf, whole));
+      return { ...inner, path: [...position, ...inner.path] };
     }
   }
   // A key that is no name: what is wrong with it, not only that something is.
-  if (code === 'invalid_key' && issues?.[0]) return { path: place, message: issues[0].message };
+  if (code === 'invalid_key' && issues?.[0]) return { path: position, message: issues[0].message };
   if (code === 'invalid_value' && values) {
-    const value = place.reduce(childOf, whole);
-    return { path: place, message: typeof value === 'string' ? notOneOf(value, values) : message };
+    const value = position.reduce(childOf, whole);
+    return { path: position, message: typeof value === 'string' ? notOneOf(value, values) : message };
   }
   if (code === 'unrecognized_keys' && keys?.[0] !== undefined)
-    return { path: [...place, keys[0]], atKey: true, message };
-  return { path: place, message };
+    return { path: [...position, keys[0]], atKey: true, message };
+  return { path: position, message };
 }
 
 const childOf = (value: unknown, key: string | number): unknown =>

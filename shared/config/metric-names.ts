@@ -70,6 +70,9 @@ export const METRICS = {
   HookErrors: { unit: 'Count', by: [['hook'], ['code']] },
   HookLatency: { unit: 'Milliseconds', by: [['hook']] },
   EventsLost: count,
+  WebhooksSent: { unit: 'Count', by: [['webhook']] },
+  /** Tries that failed; the message is sent again, or set aside. */
+  WebhooksFailed: { unit: 'Count', by: [['webhook']] },
   EntriesArchived: count,
   EntriesSealed: count,
   SealsWritten: count,

@@ -1,4 +1,7 @@
-/** Where registered senders stand in SSM: `<path>/<agents|operators>/<name>/<id>`. `cdk/` writes them, the functions read them. */
+/**
+ * Where registered senders stand in SSM: `<path>/<agents|operators>/<name>/<id>`.
+ * `cdk/` writes them, the functions read them.
+ */
 
 export type SenderKind = 'agents' | 'operators';
 

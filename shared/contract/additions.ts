@@ -36,7 +36,9 @@ export function apart<Word>(
  * a list may be another one, and only what stands outside of lists holds.
  */
 export function together(known: unknown, additions: unknown, version = 0): unknown {
-  const { version: of, fields } = additionsSchema.parse(additions ?? { version, fields: [] });
+  // Rows of earlier releases have none, and some of them no version.
+  if (additions === undefined) return known;
+  const { version: of, fields } = additionsSchema.parse(additions);
   const isSame = of === version;
   let word = known;
   for (const [path, value] of fields)

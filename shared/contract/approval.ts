@@ -223,4 +223,5 @@ export const approval = z.strictObject({
   endedAt: instant.optional(),
   policyVersion: digest,
 });
+/** One wait for people: its question, its votes and its end. */
 export type Approval = z.infer<typeof approval>;

@@ -1,5 +1,6 @@
 /** One line of the record: put once, never changed. */
 import * as z from 'zod';
+import { added } from './additions.ts';
 import { person } from './approval.ts';
 import { decidedBy, outcomeOfDecision } from './decision.ts';
 import { outcomeStatus } from './outcome.ts';
@@ -66,6 +67,32 @@ export const auditEntry = z.strictObject({
   claimedSentAt: instant.optional(),
   policyVersion: digest,
   mode: mode.optional(),
+  proposal: added(
+    z
+      .string()
+      .describe(
+        'The proposal as JSON: without its secrets, where marks stand, and without the fields that stand beside it. Absent where the entry has no room for it.',
+      )
+      .optional(),
+  ),
+  proposalDigest: added(
+    digest
+      .describe('SHA-256 of that text, which is stored once by its digest: the entry has no room for it.')
+      .optional(),
+  ),
+  askedDigest: added(
+    digest
+      .describe('SHA-256 of the question as JSON, from which cards are drawn: the text is stored once by its digest.')
+      .optional(),
+  ),
+  rulesDigest: added(
+    digest
+      .describe('Keyed, of the rules besides those of the policy file: of its session, and of the message.')
+      .optional(),
+  ),
+  waitedMs: added(
+    z.int().nonnegative().describe('From the question to the answer, where people were asked.').optional(),
+  ),
   calls: z.array(callRecord).optional(),
   classifiers: z
     .array(
@@ -163,4 +190,5 @@ export const auditEntry = z.strictObject({
     .describe('What happened when an approved call ran (G35).'),
   durationUs: z.int().nonnegative().optional(),
 });
+/** One line of the record. */
 export type AuditEntry = z.infer<typeof auditEntry>;

@@ -46,6 +46,7 @@ export const executionRequest = z.strictObject({
   ),
   idempotencyKey: identifier.optional().describe('Passed to the tool on every attempt; by default one of this call.'),
 });
+/** A call that the gate runs for an agent. */
 export type ExecutionRequest = z.infer<typeof executionRequest>;
 
 const MAX_LINKS = 100;

@@ -129,6 +129,7 @@ export const addRuleOperation = z.strictObject({
 /** Takes back a rule that was added so; rules of the policy file are not touched. */
 export const removeRuleOperation = z.strictObject({ kind: z.literal('remove-rule'), ...ofRule });
 
+/** Checks an order of an operator. A property that is not known is refused. */
 export const operation = z.discriminatedUnion('kind', [
   pauseOperation,
   decideOperation,
@@ -159,6 +160,7 @@ export const askedInSlack = z.strictObject({
 });
 export type AskedInSlack = z.infer<typeof askedInSlack>;
 
+/** An order of an operator to the gate. */
 export type Operation = z.infer<typeof operation>;
 export type PauseOperation = z.infer<typeof pauseOperation>;
 export type VoidPermitsOperation = z.infer<typeof voidPermitsOperation>;

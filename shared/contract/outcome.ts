@@ -4,6 +4,7 @@ import { digest, errorCategory, identifier, instant, schemaVersion, text } from 
 
 export const outcomeStatus = z.enum(['succeeded', 'failed', 'unknown']);
 
+/** Checks a report on the run of an approved action. A property that is not known is refused. */
 export const outcome = z.strictObject({
   schemaVersion: schemaVersion.optional(),
   proposalId: identifier,
@@ -31,6 +32,7 @@ export const outcome = z.strictObject({
     })
     .optional(),
 });
+/** The end of the run of an approved action. */
 export type Outcome = z.infer<typeof outcome>;
 
 /** By whoever redeemed the permit: the redemption's id, which only the answer to it held, shows that. */

@@ -21,6 +21,9 @@ export const allowedBy = z.strictObject({
   grants: z.array(digest).max(40).optional().describe('Keys of what people approved for later (D22).'),
   requester: person.optional().describe('With grants: in whose name the agent asked.'),
   mode: mode.optional().describe('That the proposal stated.'),
+  idempotencyKey: identifier
+    .optional()
+    .describe('As the proposal stated it: the tool gets it on every run. Absent: one of the call.'),
   answers: z
     .array(
       z.strictObject({

@@ -17,7 +17,7 @@ const envelope = {
       'The person in whose name the agent asks: a name of the policy file that it lists for the agent. Its owner if absent.',
     ),
   sessionId: identifier.optional().describe("The agent's conversation; `main` if absent."),
-  runId: identifier.optional(),
+  runId: identifier.optional().describe("Shown to people as the agent's own word."),
   parentAgentId: identifier.optional(),
   parentSessionId: identifier.optional(),
   sentAt: instant.optional().describe('Refused if older than 24 hours or more than 5 minutes ahead (D18).'),
@@ -25,8 +25,13 @@ const envelope = {
   title: text(200).optional(),
   description: text(3000).optional(),
   reason: text(3000).optional(),
-  urgency: z.enum(['low', 'normal', 'high', 'critical']).optional(),
-  idempotencyKey: identifier.optional(),
+  urgency: z
+    .enum(['low', 'normal', 'high', 'critical'])
+    .optional()
+    .describe("Shown to people as the agent's own word (D16)."),
+  idempotencyKey: identifier
+    .optional()
+    .describe('For a proposal of one tool call: its tool gets this key on every run. By default one of the call.'),
   state: text(4096).optional().describe('Opaque; echoed back in the decision.'),
 };
 
@@ -157,8 +162,11 @@ export const proposal = z.discriminatedUnion('kind', [
 export type ToolCallProposal = z.infer<typeof toolCallProposal>;
 /** A proposal that has a policy of the policy file choose one action. */
 export type ActionChoiceProposal = z.infer<typeof actionChoiceProposal>;
+/** A question to a person, as a proposal. */
 export type InputRequestProposal = z.infer<typeof inputRequestProposal>;
+/** One message of a person to the task agent, as a proposal. */
 export type TaskMessageProposal = z.infer<typeof taskMessageProposal>;
+/** Withdraws a proposal of the same agent. */
 export type CancelProposal = z.infer<typeof cancelProposal>;
 /** One message on the proposals queue: tool calls, a choice, a question, or a cancel. */
 export type Proposal = z.infer<typeof proposal>;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 /** The queues whose messages decide nothing: an operator brings their dead letters back as they are. */
-export const REDRIVEN_QUEUES = ['cards'] as const;
+export const REDRIVEN_QUEUES = ['cards', 'webhooks'] as const;
 export type RedrivenQueue = (typeof REDRIVEN_QUEUES)[number];
 
 /**

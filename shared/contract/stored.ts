@@ -16,6 +16,8 @@ function convert(schema: z.core.$ZodType): z.ZodType {
   const known = lenient.get(schema);
   if (known) return known;
   const made = convertOnce(schema as z.ZodType);
+  const described = z.globalRegistry.get(schema);
+  if (described && made !== schema) made.register(z.globalRegistry, described);
   lenient.set(schema, made);
   return made;
 }

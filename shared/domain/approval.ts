@@ -31,9 +31,9 @@ const refused = (refusal: Refusal): Transition => ({ ok: false, refusal });
 export function castVote(row: Approval, voter: Voter, ballot: Ballot, now: number): Transition {
   const refusal = closed(row, now) ?? strange(row, ballot) ?? unfit(row, voter) ?? badBallot(row, ballot);
   if (refusal) return refused(refusal);
-  const place = placeOf(row, voter);
-  if (place.refusal) return refused(place.refusal);
-  const vote = voteOf(row, voter, place, ballot, now);
+  const seat = placeOf(row, voter);
+  if (seat.refusal) return refused(seat.refusal);
+  const vote = voteOf(row, voter, seat, ballot, now);
   if (row.votes.some((other) => sameSeat(other, vote) && aboutTheSame(other, vote))) return refused('already_voted');
   return { ok: true, next: afterVote({ ...row, votes: [...row.votes, vote], version: row.version + 1 }, vote, now) };
 }
@@ -47,13 +47,13 @@ export function pass(
 ): Transition {
   const refusal = closed(row, now) ?? strange(row, { questionDigest }) ?? unfit(row, voter);
   if (refusal) return refused(refusal);
-  const place = placeOf(row, voter);
-  if (place.refusal) return refused(place.refusal);
+  const found = placeOf(row, voter);
+  if (found.refusal) return refused(found.refusal);
   if (to && (samePerson(to, voter.person) || isOwner(row, voter, to) || isAsker(row, to)))
     return refused('unknown_person');
   if (row.votes.some((vote) => holders(vote).some((one) => samePerson(one, voter.person))))
     return refused('already_voted');
-  const { standsFor } = place;
+  const { standsFor } = found;
   // A place goes on whole: whoever had it from somebody else has it no more, and it stays one place however often it is passed on.
   const seat = standsFor ?? voter.person;
   const others = (row.passed ?? []).filter((one) => !samePerson(placeIn(one), seat));

@@ -1,4 +1,7 @@
-/** Canonical JSON and the digests made of it. Every key is a whole SHA-256 over length-delimited fields. */
+/**
+ * Canonical JSON and the digests made of it.
+ * Every key is a whole SHA-256 over length-delimited fields.
+ */
 import { createHash, createHmac } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { refuseOpaque } from './json-form.ts';
@@ -38,6 +41,7 @@ export function uuidFrom(digest: string): string {
 }
 
 /** The effect of one tool call: an approval, a permit and an executor agree on its digest (D24). */
+/** A call as its digest covers it: another tool, input or folder is another action. */
 export interface DigestedAction {
   readonly toolName: string;
   readonly input: unknown;

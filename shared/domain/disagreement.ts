@@ -1,4 +1,4 @@
-/** The reason of decisions and refusals that a forged row leads to: somebody wrote what none of the gate's functions writes (G47). */
+/** Gives the reason of decisions and refusals that a forged row leads to (G47). */
 export const RECORD_DISAGREES = 'record_disagrees';
 
 /** Of an approval that ended for it: what its row holds is nobody's answer. */

@@ -1,4 +1,7 @@
-/** Rate limiting on one number (GCRA): the time at which the bucket would be full again. Integers of microseconds only. */
+/**
+ * Rate limiting on one number (GCRA): the time at which the bucket would be full again.
+ * Integers of microseconds only.
+ */
 
 export interface GcraLimit {
   /** Time that one token takes to refill. Rounded up, so that the stated rate is never exceeded. */

@@ -1,3 +1,6 @@
-/** Hosts of this machine, where plain HTTP passes nobody on its way. `hostname` as in `URL`: lower case, IPv6 in brackets. */
+/**
+ * Hosts of this machine, where plain HTTP passes nobody on its way.
+ * `hostname` as in `URL`: lower case, IPv6 in brackets.
+ */
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);

@@ -8,21 +8,21 @@ interface Seats<Who> {
 
 /** A matching of people to places by augmenting paths; the numbers are small. */
 export function fillable<Who>(stages: readonly Seats<Who>[]): boolean {
-  const places = stages.flatMap(({ quorum, members }) =>
+  const candidates = stages.flatMap(({ quorum, members }) =>
     members ? Array.from({ length: quorum }, () => members) : [],
   );
   const taken = new Map<Who, number>();
-  const seat = (place: number, tried: Set<Who>): boolean => {
-    for (const person of places[place] ?? []) {
+  const seat = (index: number, tried: Set<Who>): boolean => {
+    for (const person of candidates[index] ?? []) {
       if (tried.has(person)) continue;
       tried.add(person);
       const other = taken.get(person);
       if (other === undefined || seat(other, tried)) {
-        taken.set(person, place);
+        taken.set(person, index);
         return true;
       }
     }
     return false;
   };
-  return places.every((_, place) => seat(place, new Set()));
+  return candidates.every((_, index) => seat(index, new Set()));
 }

@@ -39,6 +39,8 @@ export function readProposal(raw: string, now: number): ReadProposal {
   // Under no id of its own: to answer it there would be to take that id.
   if (reserved)
     return refuse(raw, null, fault('reserved_id', reserved, 'is an id that the gate makes itself: choose another one'));
+  const ineffective = fieldWithoutEffect(parsed.data);
+  if (ineffective) return refuse(raw, proposalId, ineffective);
   const stale = staleness(parsed.data.sentAt, now);
   if (stale) return refuse(raw, proposalId, stale);
   const { sentAt: _, ...content } = parsed.data;
@@ -85,6 +87,12 @@ function normalise(fields: Record<string, unknown>): ReturnType<typeof withKnown
   const call = { id: toolCallId ?? 'call', toolName, input, cwd, annotations, argsSchema };
   const given = Object.fromEntries(Object.entries(call).filter(([, value]) => value !== undefined));
   return { ok: true, value: { ...rest, kind, calls: [given] } };
+}
+
+/** Nothing that a proposal may state is ignored: these fields have their effect on one tool call only. */
+function fieldWithoutEffect(proposal: Proposal): Fault | undefined {
+  if (proposal.idempotencyKey === undefined || (proposal.kind === 'tool-call' && proposal.calls.length === 1)) return;
+  return fault('invalid_proposal', 'idempotencyKey', 'names one tool call: propose each call that has a key by itself');
 }
 
 function reservedField(proposal: Proposal): string | undefined {

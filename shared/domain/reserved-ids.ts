@@ -1,4 +1,4 @@
-/** Reserves the proposal ids that the gate makes itself: an agent with one could answer in another's stead. */
+/** Reserves proposal ids of the gate: an agent with one could answer in another's stead. */
 
 const SLACK = 'slack:';
 const UNREADABLE = 'unreadable:';

@@ -1,4 +1,4 @@
-/** Names what a program needs to know of a deployment: its environment variable, and the stack's output that holds it. */
+/** Names the settings of a deployment: environment variable and stack output of each. */
 
 export const STACK_SETTINGS = {
   deployment: { variable: 'COUNTERSIGN_DEPLOYMENT', output: 'Deployment' },
@@ -11,6 +11,8 @@ export const STACK_SETTINGS = {
   operatorsQueueUrl: { variable: 'COUNTERSIGN_OPERATORS_QUEUE_URL', output: 'OperatorsQueueUrl' },
   archiveBucket: { variable: 'COUNTERSIGN_ARCHIVE_BUCKET', output: 'ArchiveBucket' },
   archiveKey: { variable: 'COUNTERSIGN_ARCHIVE_KEY', output: 'ArchiveKeyArn' },
+  textBucket: { variable: 'COUNTERSIGN_TEXT_BUCKET', output: 'TextBucket' },
+  digestKey: { variable: 'COUNTERSIGN_DIGEST_KEY', output: 'DigestKeyArn' },
   redriveFunction: { variable: 'COUNTERSIGN_REDRIVE_FUNCTION', output: 'RedriveFunction' },
 } as const;
 

@@ -1,4 +1,4 @@
-/** Reads the text of a proposal that the gate stored: another release may have written more into it than this one knows (A7). */
+/** Reads the text of a stored proposal, in which a later release may have written more (A7). */
 import { type Proposal, proposal as proposalSchema } from '../contract/proposal.ts';
 import { asStored } from '../contract/stored.ts';
 import { parseJson } from './raw-json.ts';

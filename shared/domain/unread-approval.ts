@@ -1,13 +1,17 @@
-/** Takes from an approval row that this version cannot read as much as it needs to end it (A7, G27). Pure. */
+/**
+ * Takes from an approval row that this version cannot read as much as it needs to end it (A7, G27).
+ * Pure.
+ */
 import { identifier, instant } from '../contract/primitives.ts';
 import { CountersignError } from './errors.ts';
 
 /** Where a card of it stands. */
-export interface CardPlace {
+export interface CardMessage {
   readonly channel: string;
   readonly ts: string;
   readonly gone?: true | undefined;
   readonly drawn?: string | undefined;
+  readonly list?: string | undefined;
 }
 
 /** An approval whose row does not parse, or whose proposal is gone. Undefined: not even that can be read. */
@@ -23,7 +27,7 @@ export interface UnreadApproval {
   readonly isDecided: boolean;
   /** Pids of identical waiting calls that take its answer (A24). */
   readonly waiters: readonly string[];
-  readonly cards: readonly CardPlace[];
+  readonly cards: readonly CardMessage[];
   /** The text of its proposal is kept elsewhere, and is not there any more: it never comes back. */
   readonly isInputGone: boolean;
 }

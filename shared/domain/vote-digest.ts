@@ -1,4 +1,4 @@
-/** The digest that binds a vote to its question in the record: who answered what about exactly which actions. Pure. */
+/** Computes the digest that binds a vote to its question and exact actions. Pure. */
 import type { Question, Vote } from '../contract/index.ts';
 import { canonicalJson, sha256Hex } from './digest.ts';
 import { callsOf } from './stage.ts';

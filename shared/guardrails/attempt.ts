@@ -1,7 +1,7 @@
 /** One attempt: admission, then the tool, under one deadline that also counts the waiting. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { Admission, AdmissionObserver, AdmissionTicket, CallEnd } from './admission.ts';
-import type { Execute, Tool, ToolInvocation } from './call.ts';
+import type { Execute, GuardedTool, ToolInvocation } from './call.ts';
 import type { SeenCircuit } from './circuit.ts';
 import { enterWithin } from './enter.ts';
 import { asGuardrailError, executionError, GuardrailError, systemError, timeoutError } from './errors.ts';
@@ -13,7 +13,7 @@ import { withDeadline } from './timeout.ts';
 
 export interface AttemptPlan {
   readonly invocation: ToolInvocation;
-  readonly tool: Tool;
+  readonly tool: GuardedTool;
   readonly identity: ToolIdentity;
   readonly resolved: ResolvedGuardrails;
   readonly correlationId: string;
@@ -183,7 +183,7 @@ function failureOf(
 }
 
 /** A validator that throws has not accepted the output: the output counts as wrong. */
-function outputProblem(tool: Tool, output: unknown): string | undefined {
+function outputProblem(tool: GuardedTool, output: unknown): string | undefined {
   try {
     const problem = tool.validateOutput?.(output);
     return problem === undefined ? undefined : `The output of the tool is not what it declared: ${problem}`;

@@ -3,6 +3,7 @@ import type { CircuitState } from '../ports/guardrail-state.ts';
 import type { EffectKnowledge, GuardrailError, ToolError } from './errors.ts';
 import type { InvocationLimits } from './settings.ts';
 
+/** One call of a tool, with whoever calls and its limits. */
 export interface ToolInvocation {
   readonly toolName: string;
   readonly versionRange?: string | undefined;
@@ -29,6 +30,7 @@ export interface ToolInvocation {
   readonly fallback?: ((error: GuardrailError) => Promise<unknown>) | undefined;
 }
 
+/** One attempt of a call, as the tool gets it. */
 export interface Attempt {
   readonly number: number;
   readonly input: unknown;
@@ -44,7 +46,8 @@ export interface Attempt {
   readonly reportCost: (cost: number) => void;
 }
 
-interface ToolFacts {
+/** A tool's name, origin and checks. */
+export interface ToolFacts {
   readonly name: string;
   readonly origin: string;
   readonly version?: string;
@@ -67,17 +70,19 @@ export interface OpenTool {
  * One tool of one origin. Local and MCP tools look the same from here. `open` runs in the place of the call, before it is begun: if
  * it throws, the tool was not called, and the call has not started.
  */
-export type Tool = ToolFacts &
+export type GuardedTool = ToolFacts &
   (
     | { readonly execute: Execute; readonly open?: undefined }
     | { readonly open: (signal: AbortSignal) => Promise<OpenTool>; readonly execute?: undefined }
   );
 
-export type ToolLookup = (toolName: string, versionRange?: string) => Tool | undefined;
+/** Finds a tool by its name; undefined if there is none. */
+export type FindTool = (toolName: string, versionRange?: string) => GuardedTool | undefined;
 
 /** Why the agent may not, in words; nothing if it may. */
-export type Authorizer = (invocation: ToolInvocation, tool: Tool) => Promise<string | undefined>;
+export type Authorizer = (invocation: ToolInvocation, tool: GuardedTool) => Promise<string | undefined>;
 
+/** The settings that held for a call, for its result. */
 export interface PolicySnapshot {
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -85,7 +90,7 @@ export interface PolicySnapshot {
 }
 
 /** `Retryable` exactly when `error.isRetryable`. */
-export interface ToolResult {
+export interface GuardedResult {
   readonly status: 'Ok' | 'Error' | 'Retryable';
   readonly output?: unknown;
   readonly error?: ToolError;

@@ -58,6 +58,7 @@ export const guardrailsConfig = z
       if ((entry.maxRetries ?? 0) > 0 && entry.effect !== 'IdempotentWrite')
         refuse(['tools', name, 'maxRetries'], 'retries need effect: IdempotentWrite');
   });
+/** The section `guardrails` of a policy file. */
 export type GuardrailsConfig = z.infer<typeof guardrailsConfig>;
 export type ToolEntry = z.infer<typeof tool>;
 

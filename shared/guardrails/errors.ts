@@ -1,6 +1,6 @@
 /** The errors that a guarded call can end in, in words an agent can act on. */
 import type { ErrorCategory } from '../contract/primitives.ts';
-import { CountersignError } from '../domain/errors.ts';
+import { CountersignError, isCountersignError } from '../domain/errors.ts';
 
 export type { ErrorCategory };
 
@@ -17,7 +17,27 @@ export interface ToolError {
   readonly origin?: string;
 }
 
-interface ErrorFacts {
+/** The details of an error, by its code. */
+export type GuardrailDetails = {
+  readonly Timeout: { readonly elapsedMs: number; readonly deadlineMs: number };
+  readonly RateLimited: {
+    readonly scope: 'tool' | 'provider';
+    /** Names the limiter that refused. */
+    readonly throttlingScope: string;
+    readonly retryAfterMs?: number;
+  };
+  readonly CircuitOpen: { readonly circuitState: 'open' | 'half-open'; readonly retryAfterMs: number };
+  readonly BudgetExceeded: { readonly budgetId: string; readonly resetAfterMs: number };
+  readonly ConcurrencyLimited: { readonly limiterId: string; readonly retryAfterMs?: number };
+};
+
+/** The details of an error with this code; of a code that is not known, any. */
+export type DetailsOf<Code extends string> = Code extends keyof GuardrailDetails
+  ? GuardrailDetails[Code]
+  : Readonly<Record<string, unknown>>;
+
+/** Facts of a failure besides its code. */
+export interface GuardrailErrorFacts {
   readonly details?: Readonly<Record<string, unknown>>;
   /** Worth another try as such; whether one is left is for the retry loop to say. */
   readonly isRetryable?: boolean;
@@ -25,29 +45,38 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** Every refusal and failure of a guarded call. `category` and `code` are stable; `effect` says what is known of the tool's own work. */
-export class GuardrailError extends CountersignError {
+/**
+ * Every refusal and failure of a guarded call. `category` and `code` are stable; `effect` tells what is known of the tool's own work.
+ *
+ * @example
+ * const refund = guardrails({ config: { environment: 'production', environments: { production: {} } }, tools: [] });
+ * await refund.call('Refund', { order: 7 }, { agent: 'billing' }).catch((error: unknown) => {
+ *   if (isGuardrailError(error, 'RateLimited')) console.log(error.details.throttlingScope, error.retryAfterMs);
+ * });
+ */
+export class GuardrailError<Code extends string = string> extends CountersignError<Code> {
   readonly category: ErrorCategory;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: DetailsOf<Code>;
   readonly isRetryable: boolean;
   readonly effect: EffectKnowledge;
 
-  constructor(category: ErrorCategory, code: string, message: string, facts: ErrorFacts = {}) {
+  constructor(category: ErrorCategory, code: Code, message: string, facts: GuardrailErrorFacts = {}) {
     super(code, message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.category = category;
-    this.details = facts.details ?? {};
+    this.details = (facts.details ?? {}) as DetailsOf<Code>;
     this.isRetryable = facts.isRetryable ?? false;
     this.effect = facts.effect ?? 'not-started';
   }
 
   /** Milliseconds until another try may work. Undefined if nothing is known, or no wait would help. */
   get retryAfterMs(): number | undefined {
-    const { retryAfterMs = this.details['resetAfterMs'] } = this.details;
+    const details: Readonly<Record<string, unknown>> = this.details;
+    const { retryAfterMs = details['resetAfterMs'] } = details;
     return typeof retryAfterMs === 'number' ? retryAfterMs : undefined;
   }
 
   /** The same error with another word on whether a further try is left, or on its effect. */
-  with(change: { readonly isRetryable?: boolean; readonly effect?: EffectKnowledge }): GuardrailError {
+  with(change: { readonly isRetryable?: boolean; readonly effect?: EffectKnowledge }): GuardrailError<Code> {
     const { category, code, message, details, isRetryable, effect, cause } = this;
     return new GuardrailError(category, code, message, { details, isRetryable, effect, cause, ...change });
   }
@@ -57,6 +86,18 @@ export class GuardrailError extends CountersignError {
     const { category, code, message, details, isRetryable } = this;
     return { category, code, message, details, isRetryable, ...(origin === undefined ? {} : { origin }) };
   }
+}
+
+/**
+ * Whether `error` is a `GuardrailError`, with this code if one is given; also if another copy of the package threw it.
+ *
+ * @param code makes `details` those of the code
+ */
+export function isGuardrailError<Code extends string = string>(
+  error: unknown,
+  code?: Code,
+): error is GuardrailError<Code> {
+  return isCountersignError(error) && 'category' in error && 'effect' in error && (!code || error.code === code);
 }
 
 /** `elapsedMs` and the configured `deadlineMs`. Unknown effect if the tool had begun. */

@@ -2,6 +2,7 @@
 import type { ResolvedGuardrails } from './resolve.ts';
 import type { SettingName } from './settings.ts';
 
+/** One setting that holds, and the layer that it comes from. */
 export interface ExplainedSetting {
   readonly setting: string;
   readonly value: string | number;

@@ -13,11 +13,11 @@ export { checkedCost } from './budget.ts';
 export type {
   Attempt,
   Authorizer,
+  FindTool,
+  GuardedResult,
+  GuardedTool,
   PolicySnapshot,
-  Tool,
   ToolInvocation,
-  ToolLookup,
-  ToolResult,
 } from './call.ts';
 export { CIRCUIT_GAUGE } from './circuit-breaker.ts';
 export { type Effect, type GuardrailsConfig, guardrailsConfig, loadGuardrails } from './config.ts';
@@ -29,10 +29,13 @@ export {
   circuitOpenError,
   concurrencyLimitedError,
   contractError,
+  type DetailsOf,
   type EffectKnowledge,
   type ErrorCategory,
   executionError,
+  type GuardrailDetails,
   GuardrailError,
+  isGuardrailError,
   providerThrottledError,
   rateLimitedError,
   systemError,
@@ -41,7 +44,7 @@ export {
 } from './errors.ts';
 export { type ExplainedSetting, explainGuardrails } from './explain.ts';
 export { GuardrailMetrics, percentile, type SeriesSnapshot } from './metrics.ts';
-export { type Gauges, type GuardrailDeps, Guardrails } from './pipeline.ts';
+export { type Gauges, type GuardrailDependencies, Guardrails } from './pipeline.ts';
 export { redact, scrub } from './redaction.ts';
 export { type ResolvedGuardrails, type ResolveRequest, resolveGuardrails } from './resolve.ts';
 export { allowedRetries } from './retry.ts';

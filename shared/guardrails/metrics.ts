@@ -3,6 +3,7 @@
 /** Latencies kept per series; percentiles are of these. */
 const KEPT = 1000;
 
+/** Figures of one tool and origin. Times in milliseconds. */
 export interface SeriesSnapshot {
   readonly tool: string;
   readonly origin: string;
@@ -32,6 +33,7 @@ export function percentile(values: readonly number[], p: number): number | undef
   return sorted[Math.max(0, Math.ceil((p / 100) * sorted.length) - 1)];
 }
 
+/** Counts calls, errors and latencies by tool and origin, in this process. */
 export class GuardrailMetrics {
   readonly #series = new Map<string, Series>();
 

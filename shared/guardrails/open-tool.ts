@@ -1,6 +1,6 @@
 /** A tool that has to be looked at before it is called: within the admission and its deadline, and before the call is begun. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { OpenTool, Tool } from './call.ts';
+import type { GuardedTool, OpenTool } from './call.ts';
 import { executionError, GuardrailError, timeoutError } from './errors.ts';
 import { cancelledError } from './retry.ts';
 import { withDeadline } from './timeout.ts';
@@ -9,7 +9,7 @@ const nothing = async () => {};
 
 /** The tool ready to run, or why it may not be: then it surely was not called. */
 export async function openTool(
-  tool: Tool,
+  tool: GuardedTool,
   ms: number,
   runtime: GuardrailRuntime,
   caller?: AbortSignal,

@@ -4,7 +4,7 @@ import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState } from '../ports/guardrail-state.ts';
 import { Admission } from './admission.ts';
 import { runAttempt } from './attempt.ts';
-import type { Authorizer, Tool, ToolInvocation, ToolLookup, ToolResult } from './call.ts';
+import type { Authorizer, FindTool, GuardedResult, GuardedTool, ToolInvocation } from './call.ts';
 import type { SeenCircuit } from './circuit.ts';
 import { CIRCUIT_GAUGE } from './circuit-breaker.ts';
 import type { GuardrailsConfig } from './config.ts';
@@ -19,12 +19,13 @@ import { type AttemptResult, allowedRetries, type RetriedResult, withRetries } f
 import { BUILT_IN } from './settings.ts';
 import { withDeadline } from './timeout.ts';
 
-export interface GuardrailDeps {
+/** The parts of `Guardrails`. */
+export interface GuardrailDependencies {
   readonly config: GuardrailsConfig;
   readonly state: GuardrailState;
   readonly runtime: GuardrailRuntime;
   readonly events: EventSink;
-  readonly findTool: ToolLookup;
+  readonly findTool: FindTool;
   readonly authorize?: Authorizer;
   /** True where several processes share the state. */
   readonly agentShare?: boolean;
@@ -47,17 +48,18 @@ export interface Gauges {
 /** Runs tools behind time-outs, retries, breakers, rates, concurrency and budgets. Times in milliseconds; never throws. */
 export class Guardrails {
   readonly metrics = new GuardrailMetrics();
+  /** @internal Admits calls that somebody else runs. */
   readonly admission: Admission;
-  readonly #deps: GuardrailDeps;
+  readonly #deps: GuardrailDependencies;
   readonly #circuitSeen = new Map<string, CircuitState>();
 
-  constructor(deps: GuardrailDeps) {
+  constructor(deps: GuardrailDependencies) {
     this.#deps = deps;
     this.admission = new Admission(deps.state, deps.runtime, deps.agentShare ?? false);
   }
 
   /** Never rejects: whatever happens is in the result. */
-  async invoke(invocation: ToolInvocation): Promise<ToolResult> {
+  async invoke(invocation: ToolInvocation): Promise<GuardedResult> {
     const { runtime, events: sink } = this.#deps;
     const startedAt = runtime.now();
     const correlationId = invocation.correlationId?.trim() || runtime.newId();
@@ -115,6 +117,7 @@ export class Guardrails {
   }
 
   /**
+   * @internal
    * Emits the events of a call that is admitted here and run by somebody else, as `invoke` does for its own calls. The result observes
    * the admission; its caller then calls `applied`, and `refused` or, with the outcome and perhaps in another process, `ended`.
    */
@@ -161,11 +164,11 @@ export class Guardrails {
     };
   }
 
-  async #run(invocation: ToolInvocation, tool: Tool | undefined, events: CallEvents, correlationId: string) {
-    let snapshot: ToolResult['policySnapshot'];
+  async #run(invocation: ToolInvocation, tool: GuardedTool | undefined, events: CallEvents, correlationId: string) {
+    let snapshot: GuardedResult['policySnapshot'];
     try {
       const resolved = await this.#check(invocation, tool);
-      const checkedTool = tool as Tool;
+      const checkedTool = tool as GuardedTool;
       const retries = allowedRetries(resolved.effect, invocation.idempotencyKey, resolved.settings.maxRetries);
       const seen = await this.#announce(events, invocation, checkedTool, resolved, retries);
       const circuitState = seen?.row.state ?? 'unknown';
@@ -185,7 +188,7 @@ export class Guardrails {
   }
 
   /** Everything before the policies: a call that fails here consumes nothing. */
-  async #check(invocation: ToolInvocation, tool: Tool | undefined): Promise<ResolvedGuardrails> {
+  async #check(invocation: ToolInvocation, tool: GuardedTool | undefined): Promise<ResolvedGuardrails> {
     if (!tool) throw contractError('ToolNotFound', `There is no tool ${invocation.toolName}.`);
     const problem = tool.validateInput?.(invocation.input);
     if (problem !== undefined) throw contractError('ValidationFailed', problem);
@@ -201,7 +204,7 @@ export class Guardrails {
   }
 
   /** Asks `authorize` with a deadline, so that no call waits for ever. No answer in time is a refusal. */
-  async #authorize(invocation: ToolInvocation, tool: Tool): Promise<string | undefined> {
+  async #authorize(invocation: ToolInvocation, tool: GuardedTool): Promise<string | undefined> {
     const { authorize, runtime } = this.#deps;
     if (!authorize) return undefined;
     const asked = await withDeadline(() => authorize(invocation, tool), AUTHORIZE_MS, runtime, invocation.signal);
@@ -214,7 +217,7 @@ export class Guardrails {
   async #announce(
     events: CallEvents,
     { agentId }: ToolInvocation,
-    tool: Tool,
+    tool: GuardedTool,
     resolved: ResolvedGuardrails,
     retries: number,
   ): Promise<SeenCircuit | undefined> {
@@ -240,7 +243,7 @@ export class Guardrails {
 
   #attempts(
     invocation: ToolInvocation,
-    tool: Tool,
+    tool: GuardedTool,
     resolved: ResolvedGuardrails,
     rest: { retries: number; seen: SeenCircuit | undefined; events: CallEvents; correlationId: string },
   ): Promise<RetriedResult<unknown>> {
@@ -274,7 +277,7 @@ export class Guardrails {
     return withRetries(retry, attempt, runtime, invocation.signal);
   }
 
-  #find({ toolName, versionRange }: ToolInvocation): Tool | undefined {
+  #find({ toolName, versionRange }: ToolInvocation): GuardedTool | undefined {
     try {
       return this.#deps.findTool(toolName, versionRange);
     } catch {

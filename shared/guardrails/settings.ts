@@ -134,4 +134,5 @@ export const invocationLimits = z.strictObject({
   ...budgetLimits.shape,
   deadlineAt: z.number().nonnegative().max(8.64e15).optional().describe('Milliseconds since the epoch (R3-015).'),
 });
+/** Limits that one call states for itself: they only tighten. Times in milliseconds. */
 export type InvocationLimits = z.infer<typeof invocationLimits>;

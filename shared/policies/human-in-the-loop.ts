@@ -1,6 +1,7 @@
 /** A delegate proposes, a person decides. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+import type { Duration } from '../domain/duration.ts';
 import { type AgentPolicy, type ChooseOptions, reporter, under } from './agent-policy.ts';
 import { type ApprovalChannel, type ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
 import { canonicalIn } from './space.ts';
@@ -9,25 +10,25 @@ import { canonicalIn } from './space.ts';
  * Answers what the person decided on: the proposal, another action of the space, or null. A channel that throws is a refusal.
  *
  * @example
- * const policy = new HumanInTheLoopPolicy(new FirstAvailablePolicy(), new DeadlineApprovalChannel(channel, 180_000), 180_000);
+ * const policy = new HumanInTheLoopPolicy(new FirstAvailablePolicy(), new DeadlineApprovalChannel(channel, '3m'), '3m');
  * console.log(await policy.choose(space, snapshot));
  */
 export class HumanInTheLoopPolicy implements AgentPolicy {
   readonly delegate: AgentPolicy;
   readonly approvalChannel: ApprovalChannel;
-  /** Milliseconds that the wait is meant to take at most. For the channel: this policy enforces nothing. */
-  readonly timeoutMs: number;
+  /** How long the wait is meant to take at most. For the channel: this class enforces nothing, the factory `humanInTheLoop` does. */
+  readonly timeout: Duration;
   readonly timeoutBehavior: TimeoutBehavior;
 
   constructor(
     delegate: AgentPolicy,
     approvalChannel: ApprovalChannel,
-    timeoutMs: number,
+    timeout: Duration,
     timeoutBehavior: TimeoutBehavior = TimeoutBehavior.Reject,
   ) {
     this.delegate = delegate;
     this.approvalChannel = approvalChannel;
-    this.timeoutMs = timeoutMs;
+    this.timeout = timeout;
     this.timeoutBehavior = timeoutBehavior;
   }
 

@@ -1,23 +1,12 @@
-/** `countersign/policies`: the six policies, their predicates, and how they are run. */
-
+/** The names of the policies that the repository itself uses; `public.ts` is the part that is published. */
 export type {
-  Action,
-  ActionSpace,
-  AgentSnapshot,
   BlockedAction,
   BlockedReason,
   EntitySummary,
   VerdictSummary,
 } from '../contract/action-space.ts';
-export * from '../ports/llm-client.ts';
-export * from './agent-loop.ts';
-export type { AgentPolicy, ChooseOptions, Observer, PolicyName, StageOutcome, StageRecord } from './agent-policy.ts';
-export * from './approval-channel.ts';
 export { buildPolicy, type PolicyPorts } from './build.ts';
-export * from './composite.ts';
 export { type Chosen, type PolicyRun, runPolicy, type Superseded, type Suspended } from './durable.ts';
-export * from './first-available.ts';
-export * from './human-in-the-loop.ts';
 export type {
   HumanQuestion,
   JournalAnswer,
@@ -25,14 +14,14 @@ export type {
   ModelQuestion,
   PolicyJournal,
   PolicyQuestion,
+  PolicyQuestionAsked,
 } from './journal.ts';
-export * from './llm.ts';
-export { DEFAULT_SYSTEM_PROMPT } from './llm-prompt.ts';
-export * from './predicates/always.ts';
-export * from './predicates/approval-predicate.ts';
-export * from './predicates/entity-state.ts';
-export * from './predicates/flow-id.ts';
-export * from './predicates/never.ts';
-export * from './priority.ts';
-export { type Random, RandomPolicy } from './random.ts';
-export { type CompositeNode, type HumanNode, type LlmNode, type PolicyTree, PolicyTreeError } from './tree.ts';
+export * from './public.ts';
+export {
+  type CompositeNode,
+  type HumanNode,
+  type LlmNode,
+  type PolicyTree,
+  PolicyTreeError,
+  type PredicateNode,
+} from './tree.ts';

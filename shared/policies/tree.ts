@@ -38,6 +38,7 @@ export const predicateNode = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('always') }),
   z.strictObject({ type: z.literal('never') }),
 ]);
+/** A predicate as a policy file has it. */
 export type PredicateNode = z.infer<typeof predicateNode>;
 
 const llmNode = z.strictObject({

@@ -1,4 +1,7 @@
-/** Approvals, their cards and their task tokens. Every change is conditional on the version that was read. */
+/**
+ * Approvals, their cards and their task tokens.
+ * Every change is conditional on the version that was read.
+ */
 import type { Approval, Decision, JournalEntry } from '../contract/index.ts';
 import type { UnreadApproval } from '../domain/unread-approval.ts';
 import type { AuditRecord } from './audit-log.ts';
@@ -16,6 +19,8 @@ export interface Card {
   readonly drawn?: string | undefined;
   /** The outcomes of the calls that ran, for the card to show whenever it is drawn. */
   readonly ran?: readonly Ran[] | undefined;
+  /** The id of the list whose message this is: other approvals are on it too. */
+  readonly list?: string | undefined;
 }
 
 /**
@@ -59,7 +64,7 @@ export interface ApprovalView {
   /** The terminal answer, once there is one. */
   readonly decision?: Decision | undefined;
   /** Everybody was told of it once: if the row is looked at again, it is for its card alone. */
-  readonly isTold?: true | undefined;
+  readonly isNotified?: true | undefined;
   /** The problem that kept its newest card from being drawn; absent once it was. */
   readonly cardProblem?: CardProblem | undefined;
   /** When the reconciler looks at it next; absent once nobody has to. */

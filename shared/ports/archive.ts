@@ -1,4 +1,4 @@
-/** The archive of the record: objects that are put once, under names that sort by time, and the key that signs seals. */
+/** Declares the archive of the record: objects put once under sortable names, and a signing key. */
 import type { KeyObject } from 'node:crypto';
 
 export interface ArchiveReader {

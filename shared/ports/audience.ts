@@ -17,8 +17,10 @@ export interface AskedGroup {
   /** Where the group's card is. */
   readonly channel: string;
   readonly people: readonly Answerer[];
-  /** A Slack user group: who is in it is Slack's knowledge. */
+  /** A Slack user group that is mentioned as a whole: everybody in it can answer, or Slack does not tell now who is in it. */
   readonly userGroup?: string | undefined;
+  /** Members of that user group, as far as they are known. */
+  readonly members?: readonly Person[] | undefined;
 }
 
 export type Audience = readonly AskedGroup[];

@@ -1,18 +1,8 @@
 /** Declares the events that the gate emits once they are written down. The adapters know receivers and formats. */
+import type { GATE_EVENTS, RECORD_EVENTS } from '../domain/event-catalogue.ts';
 import type { GuardrailEvent } from './guardrail-events.ts';
 
-export type GateEventName =
-  | 'ProposalDecided'
-  | 'ProposalRefused'
-  | 'ProposalCancelled'
-  | 'ApprovalOpened'
-  | 'ApprovalEnded'
-  | 'ApprovalPassedOn'
-  | 'StageEnded'
-  | 'VoteCounted'
-  | 'ClickRefused'
-  | 'OperationDone'
-  | 'CallRan';
+export type GateEventName = keyof typeof GATE_EVENTS;
 
 /** Names and figures only: nothing of an input, of a person or of a secret is ever in it. */
 export interface GateEvent {
@@ -27,9 +17,18 @@ export interface GateEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-export type EmittedEvent = GateEvent | GuardrailEvent;
+/** Of the archived record, which belongs to no agent. */
+export interface RecordEvent {
+  readonly name: keyof typeof RECORD_EVENTS;
+  readonly eventVersion: 1;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
 
-/** Takes both kinds, so that it also is the `EventSink` that guardrails want. */
+export type EmittedEvent = GateEvent | GuardrailEvent | RecordEvent;
+
+/** Takes all kinds, so that it also is the `EventSink` that guardrails want. */
 export interface GateEventSink {
   /** Must not throw, and must not wait: telling never changes what was decided. */
   emit(event: EmittedEvent): void;

@@ -1,15 +1,8 @@
 /** Where guardrail events go: a bus, log lines, a list in a test. */
 
-export type GuardrailEventName =
-  | 'ToolInvoked'
-  | 'ToolSucceeded'
-  | 'ToolFailed'
-  | 'PolicyApplied'
-  | 'RateLimited'
-  | 'CircuitOpen'
-  | 'CircuitHalfOpen'
-  | 'CircuitClosed'
-  | 'BudgetOverrun';
+import type { GuardrailEventName } from '../domain/event-catalogue.ts';
+
+export type { GuardrailEventName };
 
 /** One event, already redacted: whatever is in it may be logged. */
 export interface GuardrailEvent {
@@ -26,6 +19,7 @@ export interface GuardrailEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** Takes the events of guarded calls. */
 export interface EventSink {
   /** Must not throw; what a sink cannot deliver must not change what a call does. */
   emit(event: GuardrailEvent): void;

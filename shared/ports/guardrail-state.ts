@@ -12,12 +12,15 @@ export interface RateBucket {
   readonly burst: number;
 }
 
+/** A bucket, and how many tokens the call takes of it. */
 export type CountedBucket = RateBucket & { readonly ratePerSecond: number };
 
+/** Whether all buckets had room. Times in milliseconds. */
 export type RateDecision =
   | { readonly admitted: true; readonly tokensLeft?: number | undefined }
   | { readonly admitted: false; readonly retryAfterMs?: number | undefined };
 
+/** Holds the rate limits. */
 export interface RateLimitStore {
   /** Takes one token or none. */
   take(bucket: RateBucket): Promise<RateDecision>;
@@ -34,6 +37,7 @@ export interface RateLimitStore {
   peek(bucket: RateBucket): number | undefined;
 }
 
+/** A wish for a slot of each of these limiters. */
 export interface SlotRequest {
   readonly key: string;
   /** At most so many leases at once, over all processes. */
@@ -54,11 +58,13 @@ export interface SlotLease {
   readonly holder: string;
 }
 
+/** Whether a slot was free of each limiter. */
 export type SlotDecision =
   /** `inUse`: leases that are alive now, over all processes, this one included; for who watches them. */
   | { readonly acquired: true; readonly lease: SlotLease; readonly inUse: number }
   | { readonly acquired: false; readonly retryAfterMs?: number | undefined };
 
+/** Holds the slots of concurrency limits. */
 export interface SlotStore {
   acquire(request: SlotRequest): Promise<SlotDecision>;
   /** Frees the slot if that holder still has it; otherwise nothing. */
@@ -79,17 +85,20 @@ export interface BudgetRequest {
   readonly atLeast: number;
 }
 
+/** An amount that a call reserved; the real cost replaces it at the end. */
 export interface BudgetReservation {
   readonly key: string;
   readonly reservationId: string;
   readonly amount: number;
 }
 
+/** Whether the budgets had room. */
 export type BudgetDecision =
   /** `used`: spent and reserved in the window, this reservation included; for who watches the budget. */
   | { readonly reserved: true; readonly reservation: BudgetReservation; readonly used: number }
   | { readonly reserved: false; readonly resetAfterMs: number };
 
+/** Holds the budgets. */
 export interface BudgetStore {
   /** Reserves only if what is spent and reserved stays within the limit, and only while spent < limit. */
   reserve(request: BudgetRequest): Promise<BudgetDecision>;
@@ -99,8 +108,10 @@ export interface BudgetStore {
   spent(key: string, windowMs: number): Promise<number>;
 }
 
+/** States of a circuit breaker. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
+/** The state of one circuit breaker, with its counts. */
 export interface CircuitRow {
   readonly state: CircuitState;
   /** How often it closed again: a result of a call that was admitted before says nothing about the time since. */
@@ -114,12 +125,14 @@ export interface CircuitRow {
   readonly probes: readonly { readonly id: string; readonly expiresAt: number }[];
 }
 
+/** Holds the circuit breakers. */
 export interface CircuitStore {
   load(key: string): Promise<{ readonly row: CircuitRow; readonly version: number } | undefined>;
   /** Writes only if the row still has that version (0: no row yet). False: somebody was faster. */
   save(key: string, row: CircuitRow, expectedVersion: number): Promise<boolean>;
 }
 
+/** The state of all guardrails: in the memory of one process, or in a table that processes share. */
 export interface GuardrailState {
   readonly rate: RateLimitStore;
   readonly slots: SlotStore;

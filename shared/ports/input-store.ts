@@ -1,4 +1,4 @@
-/** Where inputs that are too large for a row are kept once, under their digest. */
+/** Stores texts that are too large for a row once, under their digest. */
 import { CountersignError } from '../domain/errors.ts';
 
 /** The input was kept and is not there any more, or is not what its digest says: asking again does not help. */
@@ -9,9 +9,12 @@ export class InputGoneError extends CountersignError {
   }
 }
 
+/** `input`: of use while its approval waits. `record`: named by an entry of the record, and stored as long. */
+export type TextKind = 'input' | 'record';
+
 export interface InputStore {
   /** Keeps `text`; kept twice is kept once. */
-  put(digest: string, text: string): Promise<void>;
+  put(digest: string, text: string, kind?: TextKind): Promise<void>;
   /** @throws InputGoneError if it is missing or is not what the digest says. */
-  get(digest: string): Promise<string>;
+  get(digest: string, kind?: TextKind): Promise<string>;
 }

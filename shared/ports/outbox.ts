@@ -1,4 +1,7 @@
-/** Declares the messages that leave the gate after a write: cards, replies, deferred work. All at least once. */
+/**
+ * Declares the messages that leave the gate after a write: cards, replies, deferred work.
+ * All at least once.
+ */
 import type { Decision, Outcome, Person } from '../contract/index.ts';
 
 /** The outcome of an approved call for people: the error's code, never its text, which may hold anything. */
@@ -23,6 +26,9 @@ export interface CardLine {
 export const lineOf = (channel: string, line?: CardLine): string =>
   line ? `${channel}#${line.agent}#${line.only}` : channel;
 
+/** An agent's lists in a channel are a group, so that one list is drawn by one worker at a time. */
+export const listLineOf = (channel: string, agent: string): string => `${channel}#${agent}#list`;
+
 /** Asks for the card of an approval to be posted, or drawn again from its row. */
 export interface CardQueue {
   /** `revision` with `pid` and line names the request, so that the same one asked twice is drawn once. Without a line: all that is to do. */
@@ -33,6 +39,10 @@ export interface CardQueue {
   ran(pid: string, channel: string, ran: Ran, agent: string): Promise<void>;
   /** Tells one person directly that an approval waits for them; once for each `key`, in a line of their own. */
   direct(pid: string, person: Person, key: string): Promise<void>;
+  /** Draws the list of calls in a line of its own; once for each `revision`. */
+  list(id: string, channel: string, agent: string, revision: string, anew?: true): Promise<void>;
+  /** Draws the App Home of somebody at this time, in milliseconds; asked again for the same time it is drawn once. */
+  home(person: Person, at: number): Promise<void>;
   /** A line in a channel that everybody there reads. */
   announce(channel: string, text: string, id: string): Promise<void>;
 }

@@ -1,17 +1,20 @@
-/** Declares the chat platform's facts about people, for votes. A fact that cannot be found out counts against the vote. */
+/**
+ * Declares the chat platform's facts about people, for votes.
+ * A fact that cannot be found out counts against the vote.
+ */
 import type { Person } from '../contract/approval.ts';
 
 export type AccountStatus = 'member' | 'bot' | 'deactivated' | 'foreign' | 'unknown';
 
 export interface PeopleDirectory {
   /** Whether this account may act at all in its workspace; `unknown` if that cannot be found out now. */
-  standing(person: Person): Promise<AccountStatus>;
+  accountStatus(person: Person): Promise<AccountStatus>;
   /** Members of a Slack user group; undefined if they cannot be found out now. */
   membersOf(userGroup: { readonly team: string; readonly id: string }): Promise<readonly Person[] | undefined>;
 }
 
 /** Where there is no platform to ask: people of the policy file are who they are, and nobody is in a user group. */
 export const NO_DIRECTORY: PeopleDirectory = {
-  standing: async () => 'member',
+  accountStatus: async () => 'member',
   membersOf: async () => undefined,
 };

@@ -1,5 +1,6 @@
 /** Where tasks are kept, one user's apart from another's: no method can reach a task of somebody else. */
 
+/** One task of a user. */
 export interface Task {
   /** A UUID. */
   readonly id: string;

@@ -1,8 +1,11 @@
 /** Waits of a process, injected so that a test's fake clock moves them too. */
+import { type Duration, durationMs } from '../domain/duration.ts';
+import { InvalidSettingError } from '../domain/errors.ts';
 
 /** Runs `work` once after so many milliseconds; the returned function calls that off. */
 export type SetTimer = (ms: number, work: () => void) => () => void;
 
+/** Starts timers. */
 export interface Timers {
   readonly after: SetTimer;
 }
@@ -16,3 +19,15 @@ export const systemTimers: Timers = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * Milliseconds of a wait that a timer can hold.
+ *
+ * @param setting names the value in the message
+ * @throws InvalidSettingError for a length that `durationMs` refuses, for nothing, and for more than 24.8 days
+ */
+export function waitMs(value: Duration, setting: string): number {
+  const ms = durationMs(value, setting);
+  if (ms > 0 && ms <= MAX_TIMER_MS) return ms;
+  throw new InvalidSettingError(setting, `${ms} ms is no wait: give more than nothing and at most 24 days`);
+}

@@ -1,10 +1,11 @@
 /** How long the engine waits for anything outside it. */
+import type { Duration } from '../domain/duration.ts';
 import { CountersignError } from '../domain/errors.ts';
 import { systemTimers } from '../ports/timers.ts';
 import { LATE, withTimeout } from '../ports/with-timeout.ts';
 import type { Deadline } from './ports.ts';
 
-export const DEFAULT_TIMEOUT_MS = 10_000;
+export const DEFAULT_TIMEOUT: Duration = '10s';
 
 /** Thrown by a deadline, and by any runner or classifier that keeps its own. */
 export class DeadlineError extends CountersignError {

@@ -2,6 +2,7 @@
  * Classifies by a model where the patterns find nothing. A model can name a wish; it can neither confirm nor delete:
  * only a person's own words do. An answer that is invalid, late, failed or unsure leaves the patterns' answer.
  */
+import { type Duration, durationMs } from '../domain/duration.ts';
 import type { LlmClient, Message } from '../ports/llm-client.ts';
 import { classifyIntent } from './classify-intent.ts';
 import { timerDeadline } from './deadline.ts';
@@ -14,8 +15,8 @@ export interface ModelClassifierOptions {
   readonly model: string;
   /** Below it the patterns' answer stands. Default 0.8. */
   readonly minConfidence?: number;
-  /** Default 3000, below the engine's own limit, so that slowness falls back instead of failing. */
-  readonly timeoutMs?: number;
+  /** How long the model has to answer. Default: `'3s'`, below the engine's own limit, so that slowness falls back instead of failing. */
+  readonly timeout?: Duration | undefined;
   readonly deadline?: Deadline;
 }
 
@@ -35,6 +36,7 @@ const MAY_NAME: ReadonlySet<IntentType> = new Set<IntentType>([
  * console.log(classifier);
  */
 export function modelClassifier(options: ModelClassifierOptions): IntentClassifier {
+  if (options.timeout !== undefined) durationMs(options.timeout, 'timeout');
   return async (message): Promise<UserIntent> => {
     const byPattern = classifyIntent(message);
     return (leavesOpen(byPattern) ? await ask(message, options) : undefined) ?? byPattern;
@@ -48,9 +50,9 @@ export const isUndecided = (message: unknown): boolean =>
 const leavesOpen = ({ intent_type: type }: UserIntent): boolean => type === 'GENERAL_CHAT' || type === 'AMBIGUOUS';
 
 async function ask(message: string, options: ModelClassifierOptions): Promise<UserIntent | undefined> {
-  const { client, model, minConfidence = 0.8, timeoutMs = 3000, deadline = timerDeadline } = options;
+  const { client, model, minConfidence = 0.8, timeout = '3s', deadline = timerDeadline } = options;
   try {
-    const { text } = await deadline(client.complete(promptFor(message), model), timeoutMs);
+    const { text } = await deadline(client.complete(promptFor(message), model), durationMs(timeout, 'timeout'));
     const parsed = userIntent.safeParse(JSON.parse(text));
     if (!parsed.success || !MAY_NAME.has(parsed.data.intent_type)) return undefined;
     return (parsed.data.confidence ?? 0) >= minConfidence ? parsed.data : undefined;

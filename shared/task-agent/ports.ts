@@ -1,4 +1,5 @@
 /** Declares the engine's ports. A decision depends on them and on the context alone. */
+import type { Duration } from '../domain/duration.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AuditRecord, ToolInvocationRecord } from './audit-record.ts';
 import type { HistoryMessage } from './schemas.ts';
@@ -32,8 +33,8 @@ export interface TaskAgentPorts {
   readonly classifier?: IntentClassifier;
   /** Absent: nothing is cut short by the engine. */
   readonly deadline?: Deadline;
-  /** For each tool call, the classifier and the audit sink. Default 10 000. */
-  readonly timeoutMs?: number;
+  /** How long each tool call, the classifier and the audit sink may take. Default: `'10s'`. */
+  readonly timeout?: Duration | undefined;
   /** Names of tool invocation records. */
   readonly newId?: () => string;
   readonly messageId?: string;

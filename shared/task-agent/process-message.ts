@@ -1,6 +1,7 @@
 /** Turns a context into a decision and its one audit record, and never throws: the entry point. */
+import { durationMs } from '../domain/duration.ts';
 import { auditRecord } from './audit-record.ts';
-import { DEFAULT_TIMEOUT_MS, noDeadline } from './deadline.ts';
+import { DEFAULT_TIMEOUT, noDeadline } from './deadline.ts';
 import { ask, respond } from './decisions.ts';
 import type { TaskAgentPorts } from './ports.ts';
 import { readClassification } from './read-classification.ts';
@@ -50,9 +51,12 @@ export async function processMessage(context: DecisionContext, ports: TaskAgentP
 
   /** The record's failure is not the user's. */
   async function keep(): Promise<void> {
-    const { audit, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
+    const { audit, deadline = noDeadline, timeout = DEFAULT_TIMEOUT } = ports;
     try {
-      await deadline(Promise.resolve(audit.decided(auditRecord(context, intent, decision, now))), timeoutMs);
+      await deadline(
+        Promise.resolve(audit.decided(auditRecord(context, intent, decision, now))),
+        durationMs(timeout, 'timeout'),
+      );
     } catch {
       // Nothing to tell the user: the sink raises its own alarm.
     }

@@ -1,7 +1,8 @@
 /** Asks the classifier, whoever it is, and believes nothing that it could not have meant. */
+import { durationMs } from '../domain/duration.ts';
 import { ownValue } from '../domain/own.ts';
 import { ambiguous, classifyIntent } from './classify-intent.ts';
-import { DEFAULT_TIMEOUT_MS, DeadlineError, noDeadline } from './deadline.ts';
+import { DEFAULT_TIMEOUT, DeadlineError, noDeadline } from './deadline.ts';
 import type { TaskAgentPorts } from './ports.ts';
 import { type ReadContext, type UserIntent, userIntent } from './schemas.ts';
 
@@ -13,10 +14,10 @@ export interface Classification {
 const UNKNOWN: UserIntent = ambiguous(['CREATE_TASK', 'COMPLETE_TASK']);
 
 export async function readClassification(context: ReadContext, ports: TaskAgentPorts): Promise<Classification> {
-  const { classifier = classifyIntent, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS } = ports;
+  const { classifier = classifyIntent, deadline = noDeadline, timeout = DEFAULT_TIMEOUT } = ports;
   try {
     const asked = Promise.resolve(classifier(context.message, context.message_history));
-    const parsed = userIntent.safeParse(withoutMultiIntent(await deadline(asked, timeoutMs)));
+    const parsed = userIntent.safeParse(withoutMultiIntent(await deadline(asked, durationMs(timeout, 'timeout'))));
     return { intent: parsed.success ? parsed.data : UNKNOWN, timedOut: false };
   } catch (error) {
     return { intent: UNKNOWN, timedOut: error instanceof DeadlineError };

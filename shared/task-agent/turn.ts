@@ -1,7 +1,8 @@
 /** One message being decided: its calls so far, and how a tool's answer ends or continues it. */
 
+import { durationMs } from '../domain/duration.ts';
 import { toolInvocationRecord } from './audit-record.ts';
-import { DEFAULT_TIMEOUT_MS, DeadlineError, noDeadline } from './deadline.ts';
+import { DEFAULT_TIMEOUT, DeadlineError, noDeadline } from './deadline.ts';
 import { invoke } from './decisions.ts';
 import type { TaskAgentPorts } from './ports.ts';
 import type { AgentDecision, ReadContext } from './schemas.ts';
@@ -38,14 +39,14 @@ export async function runTool(turn: Turn, name: ToolName, parameters: Record<str
     sequence: turn.calls.length + 1,
   });
   if (!parsed.success) return { kind: 'failed' };
-  const { tools, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS, clock } = turn.ports;
+  const { tools, deadline = noDeadline, timeout = DEFAULT_TIMEOUT, clock } = turn.ports;
   turn.calls.push(parsed.data);
   if (!tools) return { kind: 'deferred' };
   const startedAt = clock.now();
   let result: ToolResult | 'deferred' | undefined;
   let outcome: ToolOutcome;
   try {
-    const answered = await deadline(tools(parsed.data), timeoutMs);
+    const answered = await deadline(tools(parsed.data), durationMs(timeout, 'timeout'));
     result = answered === 'deferred' ? answered : toolResult.parse(answered);
     outcome = outcomeOf(result);
   } catch (error) {
@@ -68,9 +69,9 @@ function outcomeOf(result: ToolResult | 'deferred'): ToolOutcome {
 
 /** Records a tool call; a record that fails never fails the user's message. */
 async function noteInvocation(turn: Turn, record: ReturnType<typeof toolInvocationRecord>): Promise<void> {
-  const { audit, deadline = noDeadline, timeoutMs = DEFAULT_TIMEOUT_MS } = turn.ports;
+  const { audit, deadline = noDeadline, timeout = DEFAULT_TIMEOUT } = turn.ports;
   try {
-    await deadline(Promise.resolve(audit.invoked?.(record)), timeoutMs);
+    await deadline(Promise.resolve(audit.invoked?.(record)), durationMs(timeout, 'timeout'));
   } catch {
     // A record that cannot be kept is the sink's alarm to raise; the user's answer stands.
   }

@@ -1,5 +1,5 @@
 /** Answers questions in people's place, from a script or from a function of a test. */
-import type { Approval, GrantScope, HumanChoice } from '../contract/approval.ts';
+import type { Approval } from '../contract/approval.ts';
 import type { Proposal } from '../contract/proposal.ts';
 
 /** A question as people see it on its card. */
@@ -14,7 +14,8 @@ export interface AskedQuestion {
   readonly round: number;
 }
 
-interface Answering {
+/** The person who gives an answer. */
+export interface Answering {
   /** A name of the policy file's `people`. Default: the first member of the asked group who does not own the agent. */
   readonly by?: string;
 }
@@ -22,7 +23,7 @@ interface Answering {
 /** One answer that a person can give with a card. */
 export type ApproverAnswer = Answering &
   (
-    | { readonly choice: 'approve'; readonly remember?: GrantScope }
+    | { readonly choice: 'approve'; readonly remember?: 'session' | 'session-all-tools' }
     | { readonly choice: 'reject'; readonly reason: string }
     /** Other arguments for one call. Default: the first. */
     | { readonly choice: 'edit'; readonly input: Readonly<Record<string, unknown>>; readonly callId?: string }
@@ -35,7 +36,7 @@ export type ApproverAnswer = Answering &
 export type Approver = (question: AskedQuestion) => ApproverAnswer | undefined | Promise<ApproverAnswer | undefined>;
 
 /** An answer, or a choice alone where nothing needs to be added. */
-export type ScriptedAnswer = ApproverAnswer | Extract<HumanChoice, 'approve'>;
+export type ScriptedAnswer = ApproverAnswer | 'approve';
 
 /**
  * Gives its answers in order, and fails if there are more questions than answers.

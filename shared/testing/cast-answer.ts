@@ -39,11 +39,11 @@ async function castAs(
 ): Promise<VoteResult> {
   const person: Person = parts.policy.person(name);
   const requestId = [approval.pid, approval.version].join('#');
-  const saying: ClickContext = { pid: approval.pid, person, name, isBot: false, requestId };
+  const click: ClickContext = { pid: approval.pid, person, name, isBot: false, requestId };
   const seen = { questionDigest: asked.question.digest, via: 'slack' } as const;
-  if (answer.choice !== 'edit') return vote({ ...saying, ballot: ballotOf(answer, asked, seen) }, parts);
+  if (answer.choice !== 'edit') return vote({ ...click, ballot: ballotOf(answer, asked, seen) }, parts);
   const first = asked.question.kind === 'calls' ? asked.question.calls[0]?.id : undefined;
-  return edit({ ...saying, ...seen, callId: answer.callId ?? first ?? '', input: answer.input }, parts);
+  return edit({ ...click, ...seen, callId: answer.callId ?? first ?? '', input: answer.input }, parts);
 }
 
 function ballotOf(

@@ -11,6 +11,7 @@ interface Timer {
   isCalledOff: boolean;
 }
 
+/** A clock and its timers that stand still until the test advances them. */
 export class FakeClock implements Clock, Timers {
   #now: number;
   #order = 0;

@@ -4,11 +4,13 @@ import type { Completion, LlmClient, Message } from '../ports/llm-client.ts';
 /** A text, a text with its cost, or an error to throw. */
 export type ScriptedReply = string | Completion | Error;
 
+/** One call that a `ScriptedClient` got. */
 export interface ScriptedCall {
   readonly messages: readonly Message[];
   readonly model: string;
 }
 
+/** A language model that gives its replies in order, and fails if there are more calls than replies. */
 export class ScriptedClient implements LlmClient {
   readonly calls: ScriptedCall[] = [];
   readonly #replies: readonly ScriptedReply[];

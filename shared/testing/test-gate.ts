@@ -8,7 +8,7 @@ import type { PolicyDocument } from '../config/document.ts';
 import { loadPolicy } from '../config/load.ts';
 import type { AuditEntry } from '../contract/audit-entry.ts';
 import { pidOf } from '../domain/digest.ts';
-import type { Tool } from '../guardrails/call.ts';
+import type { GuardedTool } from '../guardrails/call.ts';
 import { systemClock } from '../ports/clock.ts';
 import { systemTimers } from '../ports/timers.ts';
 import type { Approver } from './approver.ts';
@@ -16,6 +16,7 @@ import { castAnswer } from './cast-answer.ts';
 import { countingIds } from './counting-ids.ts';
 import type { FakeClock } from './fake-clock.ts';
 
+/** Options of `createTestGate`. */
 export interface TestGateOptions {
   /** The text of a policy file, or what `loadPolicy` made of one. */
   readonly policy: string | PolicyDocument;
@@ -24,9 +25,10 @@ export interface TestGateOptions {
   /** Default: real time. With a FakeClock nothing moves until the test advances it. */
   readonly clock?: FakeClock;
   /** Tools that the gate runs itself, for a client's `execute`. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly GuardedTool[];
 }
 
+/** A gate in memory. */
 export interface TestGate {
   /** Options of a client for one agent of the policy file: its queue and its decisions, in memory. */
   clientOptions(agent: string): CountersignClientOptions;

@@ -1,4 +1,4 @@
-/** Declares the dependencies that all use cases share: stores, policy, clock and keys, wired once per process. */
+/** Declares the dependencies that all use cases share, wired once per process. */
 import type { Policy } from '../config/compile.ts';
 import type { ShellParser } from '../permissions/shell/syntax/shell-parser.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Leaves other agents their share of the runs that a function may have at once, however many slow ones an agent has. */
+/** Leaves other agents a share of the runs that a function may have at once. */
 import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../config/schema/defaults.ts';
 import type { SlotStore } from '../ports/guardrail-state.ts';
 

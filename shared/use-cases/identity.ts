@@ -1,4 +1,7 @@
-/** Identifies the sender of a message: SQS's id, looked up among the registered ones. Nothing in the body is believed. */
+/**
+ * Identifies the sender of a message: SQS's id, looked up among the registered ones.
+ * Nothing in the body is believed.
+ */
 import { roleOf } from '../domain/sender.ts';
 
 export interface Registry {

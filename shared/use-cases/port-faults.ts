@@ -1,6 +1,7 @@
 /**
- * Tells faults of the outside (a store, a queue, a model) from faults of judging: the first are tried again by the queue, the second would
- * fail each time and are an answer to the sender.
+ * Tells faults of the outside from faults of judging: only the first are worth another try.
+ * Faults of the outside (a store, a queue, a model) are tried again by the queue. A fault of judging would come each time, and is an answer to
+ * the sender.
  */
 
 const faults = new WeakSet<object>();

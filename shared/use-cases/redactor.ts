@@ -1,4 +1,4 @@
-/** Redacts everything that use cases store, show or emit, by finders, patterns of the policy file, and a detector. */
+/** Redacts what use cases store, show or emit, by finders, patterns and a detector. */
 import type { Policy } from '../config/compile.ts';
 import { findSecrets } from '../domain/redaction/find.ts';
 import { marked } from '../domain/redaction/marker.ts';

@@ -18,7 +18,7 @@ import {
 import CircuitBreaker from 'opossum';
 import { dynamoGuardrailState } from '../../shared/adapters/dynamodb/guardrails/state.ts';
 import { memoryGuardrailState } from '../../shared/adapters/memory/guardrails/state.ts';
-import { Guardrails, loadGuardrails, type Tool } from '../../shared/guardrails/index.ts';
+import { type GuardedTool, Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
 import type { GuardrailState } from '../../shared/ports/guardrail-state.ts';
 import { clientConfig, startEndpoint } from '../local/endpoint/index.ts';
 import { Meter } from './support/meter.ts';
@@ -47,7 +47,7 @@ const runtime = {
 };
 
 function guarded(state: GuardrailState, environment: Record<string, unknown>, now = runtime.now) {
-  const tool: Tool = { name: 'bench', origin: 'local', execute: work };
+  const tool: GuardedTool = { name: 'bench', origin: 'local', execute: work };
   const config = loadGuardrails({
     environment: 'bench',
     environments: { bench: { ratePerSecond: 1e6, burst: 1e6, maxConcurrent: 100, ...environment } },

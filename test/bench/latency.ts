@@ -17,7 +17,7 @@ const AIM_RATIO = 1.3;
 
 /** One agent asks here as often as it can: its cards are not to wait in line. */
 const policyFile = join(mkdtempSync(join(tmpdir(), 'countersign-latency-')), 'countersign.yaml');
-const LINE = 'newCards: { burst: 1000, perMinute: 600 }';
+const LINE = 'newCards: { burst: 1000, perMinute: 600, listFrom: 1000 }';
 writeFileSync(policyFile, readFileSync(POLICY, 'utf8').replace(/^approvals:$/m, `approvals:\n  ${LINE}`));
 
 const gate = await startLocalGate({

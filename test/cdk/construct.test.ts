@@ -3,6 +3,7 @@ import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +11,13 @@ import { Countersign, type CountersignProps } from '../../cdk/constructs/counter
 import { FUNCTIONS } from '../../cdk/constructs/function-names.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf } from './support/statements.ts';
-import { all, type TemplateJson, target } from './support/template.ts';
+import { all, one, type TemplateJson, target } from './support/template.ts';
+
+interface Selector {
+  readonly Field: string;
+  readonly Equals?: readonly unknown[];
+  readonly NotStartsWith?: readonly unknown[];
+}
 
 const BASE: CountersignProps = { policyFile: POLICY, slackAppId: APP_ID };
 
@@ -54,6 +61,60 @@ describe('in a stack of somebody else', () => {
         .sort(),
     ).toEqual(['Gate', 'Mine']);
     expect(rightsOf(template, 'GateSlackRole')).toContain('secretsmanager:GetSecretValue Mine');
+  });
+
+  test('A25 the archived record is copied to a second bucket, with its locks and without removals', () => {
+    const template = build((stack) => {
+      const archiveCopy = Bucket.fromBucketArn(stack, 'Copy', 'arn:aws:s3:::copy-of-the-record');
+      return new Countersign(stack, 'Gate', { ...BASE, archiveCopy });
+    });
+    const { properties } = one<{ ReplicationConfiguration: object }>(template, 'AWS::S3::Bucket', 'GateRecordBucket');
+    expect(properties.ReplicationConfiguration).toMatchObject({
+      Rules: [
+        {
+          Status: 'Enabled',
+          DeleteMarkerReplication: { Status: 'Disabled' },
+          Destination: { Bucket: 'arn:aws:s3:::copy-of-the-record' },
+        },
+      ],
+    });
+    expect(rightsOf(template, 'GateRecordCopier')).toEqual(
+      expect.arrayContaining([
+        's3:GetObjectVersionForReplication GateRecordBucket/*',
+        's3:GetObjectRetention GateRecordBucket/*',
+        's3:GetObjectLegalHold GateRecordBucket/*',
+        's3:ReplicateObject arn:aws:s3:::copy-of-the-record/*',
+      ]),
+    );
+  });
+
+  test('A26 a copy of an encrypted archive needs a key of its own', () => {
+    const keyed = (stack: Stack) => {
+      const archiveCopy = Bucket.fromBucketArn(stack, 'Copy', 'arn:aws:s3:::copy-of-the-record');
+      return new Countersign(stack, 'Gate', { ...BASE, encryptionKey: new Key(stack, 'Key'), archiveCopy });
+    };
+    expect(() => build(keyed)).toThrow('archiveCopy: needs an encryptionKey of its own');
+  });
+
+  test('reads of the record by people are logged on demand, and those of the functions are not', () => {
+    const template = build((stack) => new Countersign(stack, 'Gate', { ...BASE, logReaders: true }));
+    const { properties } = one<{ AdvancedEventSelectors: readonly { FieldSelectors: readonly Selector[] }[] }>(
+      template,
+      'AWS::CloudTrail::Trail',
+      'GateReadersTrail',
+    );
+    expect(properties).toMatchObject({ IsLogging: true, EnableLogFileValidation: true });
+    const fields = properties.AdvancedEventSelectors.map(({ FieldSelectors }) =>
+      Object.fromEntries(FieldSelectors.map(({ Field, ...rest }) => [Field, rest])),
+    );
+    expect(fields).toMatchObject([
+      { 'resources.type': { Equals: ['AWS::DynamoDB::Table'] }, readOnly: { Equals: ['true'] } },
+      { 'resources.type': { Equals: ['AWS::S3::Object'] }, readOnly: { Equals: ['true'] } },
+    ]);
+    expect(target(fields[0]?.['resources.ARN']?.Equals?.[0])).toMatch(/^GateTablesAudit/);
+    for (const each of fields) expect(each['userIdentity.arn']?.NotStartsWith).toHaveLength(FUNCTIONS.length);
+    const plain = build((stack) => new Countersign(stack, 'Gate', BASE));
+    expect(all(plain, 'AWS::CloudTrail::Trail')).toEqual([]);
   });
 
   test('a topic is told of every alarm', () => {
@@ -124,7 +185,7 @@ describe('A26 one key', () => {
 
   test.each([
     ['AWS::DynamoDB::Table', 2],
-    ['AWS::SQS::Queue', 14],
+    ['AWS::SQS::Queue', 16],
     ['AWS::S3::Bucket', 2],
     ['AWS::SecretsManager::Secret', 2],
     ['AWS::Logs::LogGroup', 1 + FUNCTIONS.length],

@@ -32,6 +32,8 @@ describe('settings of a deployment', () => {
     ['alarmTopicArn', 'my-topic'],
     ['pageTopicArn', 'my-topic'],
     ['pageTopicArn', 'arn:aws:sns:eu-west-1:111122223333:page'],
+    ['archiveCopyArn', 'my-bucket'],
+    ['logReaders', 'perhaps'],
     ['accountsAllowed', 'yes'],
   ])('%s %j is refused by name', (setting, value) => {
     expect(() => settingsOf({ slackAppId: APP_ID, [setting]: value })).toThrow(`context ${setting}: `);

@@ -36,13 +36,13 @@ describe('tables', () => {
     expect(properties).toMatchObject({ TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true } });
   });
 
-  test('A25 AU-016 audit has one index and a stream of both images, and never forgets', () => {
+  test('A25 AU-016 audit has its indexes and a stream of both images, and forgets by ttl when the retention is over', () => {
     const { properties } = one(production, 'AWS::DynamoDB::Table', 'GateTablesAudit');
     expect(properties).toMatchObject({
-      GlobalSecondaryIndexes: [{ IndexName: 'byAgent' }],
+      GlobalSecondaryIndexes: [{ IndexName: 'byAgent' }, { IndexName: 'byFacet' }],
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
     });
-    expect(properties).not.toHaveProperty('TimeToLiveSpecification');
+    expect(properties).toMatchObject({ TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true } });
   });
 });
 
@@ -85,6 +85,17 @@ describe('inputs and secrets', () => {
     const policies = all(production, 'AWS::S3::BucketPolicy');
     expect(policies).toHaveLength(2);
     for (const policy of policies) expect(JSON.stringify(policy)).toContain('"aws:SecureTransport":"false"');
+  });
+
+  test('G38 texts that entries name are stored as long as the entries', () => {
+    const rules = all<{ LifecycleConfiguration?: { Rules: { Prefix: string; ExpirationInDays: number }[] } }>(
+      production,
+      'AWS::S3::Bucket',
+    ).flatMap(({ properties }) => properties.LifecycleConfiguration?.Rules ?? []);
+    expect(rules).toEqual([
+      expect.objectContaining({ Prefix: 'input/', ExpirationInDays: 400 }),
+      expect.objectContaining({ Prefix: 'record/', ExpirationInDays: 402 }),
+    ]);
   });
 
   test('A25 objects of the archived record are locked for 400 days in production, and not in development', () => {

@@ -36,6 +36,7 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   'archive-audit': 'archiveAudit',
   seal: 'seal',
   redrive: 'redrive',
+  'send-webhooks': 'sendWebhooks',
 };
 /** For the libraries, and for the log line that each process begins with. */
 const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL', 'GATE_FUNCTION', 'COUNTERSIGN_VERSION', 'POLICY_VERSION'];
@@ -107,6 +108,7 @@ test('A11 time-outs: ten seconds where an agent waits, a minute where a model ma
     'archive-audit': 60,
     seal: 120,
     redrive: 60,
+    'send-webhooks': 30,
     'execute-tool': 300,
   });
 });
@@ -152,6 +154,14 @@ test('A25 the record is sealed every five minutes, and the silence of seals is a
   expect(alarms.filter(({ MetricName }) => MetricName === 'SealsWritten')).toMatchObject([
     { TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold' },
   ]);
+});
+
+test('A25 a stream that nothing reads is an alarm long before it forgets', () => {
+  const ages = all<Alarm & { readonly Threshold: number }>(template, 'AWS::CloudWatch::Alarm')
+    .map(({ properties }) => properties)
+    .filter(({ MetricName }) => MetricName === 'IteratorAge');
+  expect(ages.map(({ Dimensions = [] }) => target(Dimensions[0]?.Value))).toEqual([lambda('archive-audit').id]);
+  expect(ages[0]?.Threshold).toBe(3_600_000);
 });
 
 test('A8 reconcile runs each minute, and its silence is an alarm', () => {

@@ -10,10 +10,9 @@ import { all, type TemplateJson, target } from './support/template.ts';
 
 const production = JSON.parse(inject('production')) as TemplateJson;
 
-const QUEUES = ['Proposals', 'Deferred', 'Operators', 'Executions', 'Outcomes', 'Cards', 'Talk'].flatMap((name) => [
-  `GateQueues${name}`,
-  `GateQueues${name}Dead`,
-]);
+const QUEUES = ['Proposals', 'Deferred', 'Operators', 'Executions', 'Outcomes', 'Cards', 'Talk', 'Webhooks'].flatMap(
+  (name) => [`GateQueues${name}`, `GateQueues${name}Dead`],
+);
 /** Rights of `countersign status`. */
 const STATUS = [
   'cloudwatch:DescribeAlarms *',
@@ -134,6 +133,7 @@ describe('grantOperate (A5)', () => {
         'dynamodb:BatchGetItem GateTablesAudit [operation/-operations#* -operations#*]',
         'dynamodb:Query GateTablesAudit [operation/-operations#* -operations#*]',
         'dynamodb:Query GateTablesAudit/index/byAgent [-operations]',
+        'dynamodb:Query GateTablesAudit/index/byFacet [-operations]',
         'lambda:InvokeFunction GateRedriveFunction',
         'sqs:SendMessage GateQueuesOperators',
         ...STATUS,
@@ -157,12 +157,16 @@ test('grantAudit lets read the record, what waits and what holds, and change not
     [
       'dynamodb:BatchGetItem GateTablesAudit',
       'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
+      'dynamodb:BatchGetItem GateTablesAudit/index/byFacet',
       'dynamodb:Query GateTablesAudit',
       'dynamodb:Query GateTablesAudit/index/byAgent',
+      'dynamodb:Query GateTablesAudit/index/byFacet',
       'dynamodb:Scan GateTablesAudit',
       'kms:GetPublicKey GateRecordSigningKey',
+      's3:GetObject GateInputs/record/*',
       's3:GetObject GateRecordBucket/*',
       's3:ListBucket GateRecordBucket',
+      'secretsmanager:GetSecretValue GateDigestKey',
       ...STATUS,
     ].sort(),
   );

@@ -1,14 +1,19 @@
-/** Checks the rights for a hook of the policy file: only `deliberate` may invoke that function and read that secret. */
+/** Checks the rights for hooks and webhooks of the policy file: one function each may invoke that function and read that secret. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
-import { expect, test } from 'vitest';
-import { Countersign } from '../../cdk/constructs/countersign.ts';
+import { describe, expect, test } from 'vitest';
+import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf } from './support/statements.ts';
-import { all, type TemplateJson } from './support/template.ts';
+import { all, type TemplateJson, target } from './support/template.ts';
 
+const WEBHOOKS = `
+webhooks:
+  siem: { url: 'https://events.example.test/in', secret: hooks/siem, events: [ApprovalOpened, ClickRefused] }
+  all: { url: 'https://all.example.test/in', secret: hooks/siem }
+`;
 const HOOKS = `
 hooks:
   review: { function: review-calls, agents: [billing] }
@@ -17,28 +22,106 @@ hooks:
   endpoint: { url: 'https://hooks.example.test/permission', secret: hooks/endpoint }
 `;
 
-test('least rights of hooks', () => {
+function templateOf(more: string, props: Partial<CountersignProps> = {}): TemplateJson {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-hooks-'));
   try {
     const policyFile = join(folder, 'hooks.yaml');
-    writeFileSync(policyFile, readFileSync(POLICY, 'utf8') + HOOKS);
+    writeFileSync(policyFile, readFileSync(POLICY, 'utf8') + more);
     const app = new App();
-    new Countersign(new Stack(app, 'Theirs'), 'Gate', { policyFile, slackAppId: APP_ID });
-    const template = app.synth().getStackByName('Theirs').template as TemplateJson;
-    const touching = (role: string) =>
-      rightsOf(template, role).filter((right) =>
-        /InvokeFunction(?! GateResume|.*:refunds$)|hooks\/endpoint/.test(right),
-      );
-    expect(touching('GateDeliberateRole')).toEqual([
-      'lambda:InvokeFunction arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:function:review-calls',
-      'lambda:InvokeFunction arn:aws:lambda:eu-west-1:111122223333:function:judge:live',
-      'secretsmanager:DescribeSecret arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:hooks/endpoint-??????',
-      'secretsmanager:GetSecretValue arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:hooks/endpoint-??????',
-    ]);
-    const others = all(template, 'AWS::IAM::Role').filter(({ id }) => /^Gate(?!Deliberate|Workflow)\w+Role/.test(id));
-    expect(others.length).toBeGreaterThan(5);
-    for (const { id } of others) expect(touching(id.replace(/[0-9A-F]{8}$/, ''))).toEqual([]);
+    new Countersign(new Stack(app, 'Theirs'), 'Gate', { policyFile, slackAppId: APP_ID, ...props });
+    return app.synth().getStackByName('Theirs').template as TemplateJson;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const SECRET = 'arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret';
+
+/** The rights of the role that match; no other role of the gate has one. */
+function onlyOf(template: TemplateJson, owner: string, pattern: RegExp): string[] {
+  const touching = (role: string) => rightsOf(template, role).filter((right) => pattern.test(right));
+  const others = all(template, 'AWS::IAM::Role').filter(
+    ({ id }) => /^Gate(?!Workflow)\w+Role/.test(id) && !id.startsWith(owner),
+  );
+  expect(others.length).toBeGreaterThan(5);
+  for (const { id } of others) expect(touching(id.replace(/[0-9A-F]{8}$/, ''))).toEqual([]);
+  return touching(owner);
+}
+
+test('least rights of hooks', () => {
+  const template = templateOf(HOOKS);
+  const pattern = /InvokeFunction(?! GateResume|.*:refunds$)|hooks\/endpoint/;
+  expect(onlyOf(template, 'GateDeliberateRole', pattern)).toEqual([
+    'lambda:InvokeFunction arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:function:review-calls',
+    'lambda:InvokeFunction arn:aws:lambda:eu-west-1:111122223333:function:judge:live',
+    `secretsmanager:DescribeSecret ${SECRET}:hooks/endpoint-??????`,
+    `secretsmanager:GetSecretValue ${SECRET}:hooks/endpoint-??????`,
+  ]);
 });
+
+describe('webhooks', () => {
+  test('least rights: one function reads their secrets', () => {
+    expect(onlyOf(templateOf(WEBHOOKS), 'GateSendWebhooksRole', /hooks\/siem/)).toEqual([
+      `secretsmanager:DescribeSecret ${SECRET}:hooks/siem-??????`,
+      `secretsmanager:GetSecretValue ${SECRET}:hooks/siem-??????`,
+    ]);
+  });
+
+  test('each has a rule of the bus, which selects its events of this deployment', () => {
+    const rules = all<EventRule>(templateOf(WEBHOOKS, { deployment: 'shop' }), 'AWS::Events::Rule')
+      .map(({ properties }) => properties)
+      .filter(({ EventPattern }) => EventPattern);
+    expect(rules.map(({ EventPattern }) => EventPattern)).toEqual([
+      {
+        source: ['countersign'],
+        detail: { deployment: ['shop'] },
+        'detail-type': ['ApprovalOpened', 'ClickRefused'],
+      },
+      { source: ['countersign'], detail: { deployment: ['shop'] } },
+    ]);
+    const [{ Arn, InputTransformer } = {} as never] = rules[0]?.Targets ?? [];
+    expect(target(Arn)).toMatch(/^GateQueuesWebhooks/);
+    expect(InputTransformer?.InputTemplate.replaceAll(/<[^>]*>/g, '{}')).toBe('{"webhook":"siem","event":{}}');
+    expect(Object.values(InputTransformer?.InputPathsMap ?? {})).toEqual(['$.detail']);
+  });
+
+  test('nobody but these rules may send to their queue', () => {
+    const template = templateOf(WEBHOOKS);
+    const policies = all<QueuePolicy>(template, 'AWS::SQS::QueuePolicy').filter(({ properties }) =>
+      properties.Queues.some((queue) => target(queue).startsWith('GateQueuesWebhooks')),
+    );
+    const allowed = policies.flatMap(({ properties }) =>
+      properties.PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Allow'),
+    );
+    expect(allowed.map(({ Principal }) => Principal)).toEqual(allowed.map(() => ({ Service: 'events.amazonaws.com' })));
+    expect(allowed).toHaveLength(2);
+    for (const { Condition } of allowed) expect(JSON.stringify(Condition)).toContain('aws:SourceArn');
+    // Dead letters that come back.
+    const senders = all(template, 'AWS::IAM::Role')
+      .map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))
+      .filter((role) => rightsOf(template, role).includes('sqs:SendMessage GateQueuesWebhooks'));
+    expect(senders).toEqual(['GateRedriveRole']);
+  });
+
+  test('without a bus they would never hear of anything', () => {
+    expect(() => templateOf(WEBHOOKS, { eventBus: 'log' })).toThrow("eventBus: 'log' tells no webhook");
+  });
+});
+
+interface EventRule {
+  readonly EventPattern?: object;
+  readonly Targets: readonly {
+    readonly Arn: unknown;
+    readonly InputTransformer?: { readonly InputTemplate: string; readonly InputPathsMap: Record<string, string> };
+  }[];
+}
+interface QueuePolicy {
+  readonly Queues: readonly unknown[];
+  readonly PolicyDocument: {
+    readonly Statement: readonly {
+      readonly Effect: string;
+      readonly Principal: unknown;
+      readonly Condition?: unknown;
+    }[];
+  };
+}

@@ -39,8 +39,8 @@ const alarmsOn = (queue: string, metric: string) =>
   );
 
 describe('queues', () => {
-  test('there are seven, each with a dead-letter queue of its own', () => {
-    expect(live).toHaveLength(7);
+  test('there are eight, each with a dead-letter queue of its own', () => {
+    expect(live).toHaveLength(8);
     expect(new Set(live.map(({ properties }) => target(properties.RedrivePolicy?.deadLetterTargetArn)))).toEqual(
       new Set(dead.map(({ id }) => id)),
     );
@@ -74,6 +74,8 @@ describe('queues', () => {
       // Cards outlast a day without Slack (A22); an answer is waited for as long as somebody may still sit there.
       Cards: 1_000,
       Talk: 10,
+      // A receiver outside that is down for a day.
+      Webhooks: 8,
     };
     const name = Object.keys(receipts).find((one) => id.startsWith(`GateQueues${one}`)) ?? id;
     expect(properties.RedrivePolicy?.maxReceiveCount).toBe(receipts[name]);
@@ -124,6 +126,7 @@ describe('event sources', () => {
     ['Talk', 'Converse', 1, 10],
     ['Executions', 'ExecuteTool', 1, 50],
     ['Outcomes', 'CollectOutcomes', 10, 10],
+    ['Webhooks', 'SendWebhooks', 10, 5],
     // Dead letters whose sender waits for an answer.
     ['ProposalsDead', 'Deliberate', 1, 2],
     ['DeferredDead', 'Deliberate', 1, 2],

@@ -11,7 +11,7 @@ const STATE = 'GateTablesState';
 const AUDIT = 'GateTablesAudit';
 const MACHINE = 'GateWorkflowStateMachine';
 const SENDERS = 'arn:AWS::Partition:ssm:AWS::Region:AWS::AccountId:parameter/Gate-Test/senders';
-const INPUTS = 'GateInputs/input/*';
+const [INPUTS, TEXTS] = ['GateInputs/input/*', 'GateInputs/record/*'] as const;
 
 const rows = (type: string, ...verbs: string[]) => verbs.map((verb) => `dynamodb:${verb} ${STATE} [${type}]`);
 const sends = (queue: string) => [`sqs:SendMessage GateQueues${queue}`];
@@ -28,7 +28,7 @@ const always = (name: string) => [
   `logs:PutLogEvents Gate${name}Log`,
   'xray:PutTelemetryRecords *',
   'xray:PutTraceSegments *',
-  ...(['ArchiveAudit', 'Redrive', 'Seal'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
+  ...(['ArchiveAudit', 'Redrive', 'Seal', 'SendWebhooks'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
 /** Whether an input is gone. */
 const lists = ['s3:ListBucket GateInputs'];
@@ -37,6 +37,12 @@ const remembers = [
   ...rows('denied#*', 'GetItem', 'UpdateItem'),
   // Whether who gave an approval for later could give it still (D52).
   ...rows('delegations', 'GetItem'),
+];
+const home = [
+  ...rows('control', 'GetItem'),
+  ...rows('approval#*', 'BatchGetItem'),
+  `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
+  `dynamodb:Query ${STATE}/index/byLook [approvals#*]`,
 ];
 const tasks = [...rows('task#*', 'Query', 'PutItem', 'DeleteItem'), ...rows('conversation#*', 'GetItem', 'PutItem')];
 /** Entries of these families; decisions are what has no family in its key. */
@@ -67,7 +73,7 @@ const decides = [
   `dynamodb:BatchGetItem ${DECISIONS}`,
   ...decisions,
   entries('refusal'),
-  `s3:PutObject ${INPUTS}`,
+  ...[INPUTS, TEXTS].map((objects) => `s3:PutObject ${objects}`),
   `ssm:GetParametersByPath ${SENDERS}`,
   `states:StartExecution ${MACHINE}`,
   `states:SendTaskSuccess ${MACHINE}`,
@@ -85,7 +91,7 @@ const finishes = [
   ...rows('waiting#*', 'UpdateItem'),
   ...rows('control session#* denied#*', 'BatchGetItem'),
   ...decisions,
-  `ssm:GetParametersByPath ${SENDERS}`,
+  ...[`s3:PutObject ${TEXTS}`, `ssm:GetParametersByPath ${SENDERS}`],
   ...sends('Cards'),
   ...sends('Deferred'),
   ...reads('DigestKey'),
@@ -136,11 +142,12 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...works('DeferredDead'),
   ],
   // Dead letters and the queue that they go back to: nobody's word is in it.
-  Redrive: ['Cards'].flatMap((queue) => [
+  Redrive: ['Cards', 'Webhooks'].flatMap((queue) => [
     `sqs:ReceiveMessage GateQueues${queue}Dead`,
     `sqs:DeleteMessage GateQueues${queue}Dead`,
     ...sends(queue),
   ]),
+  SendWebhooks: works('Webhooks'),
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [
@@ -162,8 +169,9 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...lists,
     ...rows('approval#*', 'Query', 'UpdateItem'),
     ...rows('earlier#*', 'Query', 'PutItem'),
+    ...rows('list#*', 'GetItem', 'PutItem'),
     ...rows('rate#*', 'GetItem', 'UpdateItem'),
-    // A person who votes in another one's place is mentioned too.
+    ...[...home, ...rows('voted#*', 'Query')],
     ...rows('delegations', 'GetItem'),
     ...reads('SlackSecret'),
     ...works('Cards'),
@@ -175,10 +183,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends('Talk'),
     ...sends('Operators'),
     ...rows('voted#*', 'Query', 'PutItem'),
-    ...rows('control', 'GetItem'),
-    ...rows('approval#*', 'BatchGetItem'),
-    `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,
-    `dynamodb:Query ${STATE}/index/byLook [approvals#*]`,
+    ...home,
     ...reads('SlackSecret'),
   ],
   Converse: [
@@ -225,11 +230,14 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...objects('GetObject', 'entry', 'tamper'),
     ...objects('PutObject', 'entry', 'tamper'),
     `s3:ListBucket ${ARCHIVE}`,
+    ...tells,
   ],
   Seal: [
-    ...objects('GetObject', 'entry', 'list', 'seal', 'tamper'),
-    ...objects('PutObject', 'list', 'seal'),
+    ...objects('GetObject', 'anchor', 'entry', 'list', 'seal', 'tamper'),
+    ...objects('PutObject', 'anchor', 'list', 'seal'),
     `s3:ListBucket ${ARCHIVE}`,
+    ...sends('Cards'),
+    ...tells,
     'kms:Sign GateRecordSigningKey',
     'kms:GetPublicKey GateRecordSigningKey',
   ],

@@ -2,15 +2,14 @@
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { CountersignStack } from '../../cdk/countersign-stack.ts';
-import type { TrustProps } from '../../cdk/trust.ts';
+import { CountersignStack, type CountersignStackProps } from '../../cdk/countersign-stack.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
-import { one, type TemplateJson } from './support/template.ts';
+import { all, one, type TemplateJson } from './support/template.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/oncall';
 const USER = 'arn:aws:iam::111122223333:user/eve';
 
-function synthesized(props: TrustProps) {
+function synthesized(props: Partial<CountersignStackProps>) {
   const app = new App();
   const stack = new CountersignStack(app, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, ...props });
   const warnings = Annotations.fromStack(stack)
@@ -25,7 +24,7 @@ function synthesized(props: TrustProps) {
     );
     return properties.AssumeRolePolicyDocument.Statement.map(({ Principal }) => Principal);
   };
-  return { principalOf, warnings: warnings.filter((text) => text.includes('act as the')) };
+  return { principalOf, template, warnings: warnings.filter((text) => text.includes('act as the')) };
 }
 
 describe('who may assume the roles', () => {
@@ -52,7 +51,7 @@ describe('who may assume the roles', () => {
     expect(all.warnings).toEqual([]);
   });
 
-  test.each<[TrustProps, string]>([
+  test.each<[Partial<CountersignStackProps>, string]>([
     [{ operatorPrincipals: ['*'] }, 'operatorPrincipals: * is no ARN'],
     [{ operatorPrincipals: ['111122223333'] }, 'operatorPrincipals: 111122223333 is no ARN'],
     [
@@ -63,8 +62,44 @@ describe('who may assume the roles', () => {
     [{ operatorPrincipals: { onkall: [ROLE] } }, 'operatorPrincipals.onkall: the stack makes no role'],
     [{ agentPrincipals: { toString: [ROLE] } as never }, 'agentPrincipals.toString: the stack makes no role'],
     [{ agentPrincipals: { elsewhere: [ROLE] } }, 'agentPrincipals.elsewhere: the stack makes no role'],
+    [{ redeem: ['elsewhere'] }, 'redeem: the stack makes no role for an agent named elsewhere'],
     [{ auditorPrincipals: ['eve'] }, 'auditorPrincipals: eve is no ARN'],
   ])('%j is refused by name', (props, problem) => {
     expect(() => synthesized(props)).toThrow(problem);
+  });
+});
+
+describe('the settings of an agent', () => {
+  const environmentOf = (template: TemplateJson, agent: string) =>
+    JSON.stringify(template.Outputs?.[`AgentEnvironment${agent}`]?.Value ?? null);
+  const redeemersOf = (template: TemplateJson) =>
+    all<{ PolicyDocument: unknown; Roles: unknown }>(template, 'AWS::IAM::Policy')
+      .filter(
+        ({ id, properties }) => id.startsWith('AgentRole') && JSON.stringify(properties).includes('InvokeFunction'),
+      )
+      .map(({ id }) => id.replace(/DefaultPolicy.*/, ''));
+
+  test('stand in an output of its own, one variable a line, also for an agent that has its senders elsewhere', () => {
+    const { template } = synthesized({});
+    const variables = [...environmentOf(template, 'billing').matchAll(/COUNTERSIGN_[A-Z_]+(?==)/g)].map(
+      ([name]) => name,
+    );
+    expect(variables).toEqual([
+      'COUNTERSIGN_AGENT',
+      'COUNTERSIGN_DEPLOYMENT',
+      'COUNTERSIGN_QUEUE_URL',
+      'COUNTERSIGN_AUDIT_TABLE',
+      'COUNTERSIGN_EXECUTIONS_QUEUE_URL',
+      'COUNTERSIGN_STATE_TABLE',
+    ]);
+    expect(environmentOf(template, 'elsewhere')).toContain('COUNTERSIGN_AGENT=elsewhere');
+    expect(redeemersOf(template)).toEqual([]);
+  });
+
+  test('let it redeem its permits where the stack is told so, and no other agent', () => {
+    const { template } = synthesized({ redeem: ['billing'] });
+    expect(redeemersOf(template)).toEqual(['AgentRolebilling']);
+    expect(environmentOf(template, 'billing')).toMatch(/COUNTERSIGN_REDEEM_FUNCTION=.*COUNTERSIGN_OUTCOMES_QUEUE_URL=/);
+    expect(environmentOf(template, 'opsnightshift')).not.toContain('REDEEM_FUNCTION');
   });
 });

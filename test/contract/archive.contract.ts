@@ -12,6 +12,13 @@ export function archiveContract(name: string, open: () => Promise<Archive>): voi
       expect(await archive.read('entry/a/1-3.jsonl')).toBeUndefined();
     });
 
+    test('reads what was put byte by byte, with marks that a usual decoder drops or replaces', async () => {
+      const archive = await open();
+      const text = '\uFEFFa \uFFFD mark and a \u0000\n';
+      await archive.put('entry/a/3-4.jsonl', text);
+      expect(await archive.read('entry/a/3-4.jsonl')).toBe(text);
+    });
+
     test('of two puts at once under a name one is refused', async () => {
       const archive = await open();
       const put = await Promise.all(['a', 'b', 'c'].map((text) => archive.put('seal/000000000000', text)));

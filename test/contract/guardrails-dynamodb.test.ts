@@ -8,7 +8,7 @@ import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-s
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serverClock } from '../../shared/adapters/dynamodb/guardrails/server-clock.ts';
 import { dynamoGuardrailState } from '../../shared/adapters/dynamodb/guardrails/state.ts';
-import type { Tool } from '../../shared/guardrails/call.ts';
+import type { GuardedTool } from '../../shared/guardrails/call.ts';
 import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
 import { Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
 import { budgetKey, toolSlotsKey } from '../../shared/guardrails/keys.ts';
@@ -79,7 +79,7 @@ test('200 calls from four processes: cap, bucket, budget and breaker hold togeth
     },
   });
   let [running, most, ran] = [0, 0, 0];
-  const tool: Tool = {
+  const tool: GuardedTool = {
     name: toolName,
     origin: 'local',
     execute: async () => {

@@ -4,7 +4,9 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } fro
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
-import { auditPut, dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
+import { auditPut } from '../../shared/adapters/dynamodb/audit-item.ts';
+import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoCardLists } from '../../shared/adapters/dynamodb/card-lists.ts';
 import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
@@ -17,7 +19,7 @@ import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.t
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
-import { freePlaces, QUIET_MS, recountWaiting, takePlaces } from '../../shared/adapters/dynamodb/waiting-places.ts';
+import { freeSlots, QUIET_MS, recountWaiting, takeSlots } from '../../shared/adapters/dynamodb/waiting-slots.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/audit-log.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
@@ -66,6 +68,7 @@ storesContract('stores on DynamoDB', async () => {
     audit: dynamoAuditLog(dynamo, tables),
     reader: dynamoDecisionReader(dynamo, tables.audit),
     modelAnswers: dynamoModelAnswers(dynamo, tables),
+    lists: dynamoCardLists(dynamo, tables),
   };
 });
 
@@ -208,8 +211,8 @@ describe('counters of what waits on DynamoDB', () => {
     const places = [{ kind: 'agent' as const, name: about.agent, most: 9 }];
     await add(tables, `agent#${about.agent}`, 1);
     await recountWaiting(dynamo, tables.state, names, 0);
-    expect(await takePlaces(dynamo, tables.state, places)).toBeUndefined();
-    await freePlaces(dynamo, tables.state, places);
+    expect(await takeSlots(dynamo, tables.state, places)).toBeUndefined();
+    await freeSlots(dynamo, tables.state, places);
     expect((await recountWaiting(dynamo, tables.state, names, QUIET_MS)).corrected).toBe(0);
     expect((await recountWaiting(dynamo, tables.state, names, 2 * QUIET_MS)).corrected).toBe(1);
     expect(await counter(tables, `agent#${about.agent}`)).toBe(0);

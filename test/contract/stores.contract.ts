@@ -1,11 +1,13 @@
 /** Checks the stores of the gate, in memory and on DynamoDB alike (A6, A7, A14, A15, G39). */
 import { beforeAll, describe } from 'vitest';
 import { approvalsContract } from './approvals.contract.ts';
+import { cardListsContract } from './card-lists.contract.ts';
 import { claimsContract } from './claims.contract.ts';
 import { modelAnswersContract } from './model-answers.contract.ts';
 import { nextReleaseContract } from './next-release.contract.ts';
 import { recordContract } from './record.contract.ts';
 import { roomContract } from './room.contract.ts';
+import { searchContract } from './search.contract.ts';
 import { type StoresUnderTest, storesOf } from './stores.ts';
 import { votesContract } from './votes.contract.ts';
 
@@ -19,8 +21,10 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
     claimsContract(stores);
     approvalsContract(stores);
     recordContract(stores);
+    searchContract(stores);
     nextReleaseContract(stores);
     modelAnswersContract(stores);
+    cardListsContract(stores);
     roomContract(stores);
     votesContract(stores);
   });

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { DecisionReader } from '../../shared/ports/agent-side.ts';
 import type { ApprovalStore } from '../../shared/ports/approval-store.ts';
 import type { AuditLog } from '../../shared/ports/audit-log.ts';
+import type { CardListStore } from '../../shared/ports/card-lists.ts';
 import type { ClaimLimits, ClaimStore } from '../../shared/ports/claim-store.ts';
 import type { ControlStore } from '../../shared/ports/control.ts';
 import type { DelegationStore } from '../../shared/ports/delegation-store.ts';
@@ -21,6 +22,7 @@ export interface StoresUnderTest {
   readonly inputs: InputStore;
   readonly reader: DecisionReader;
   readonly modelAnswers: ModelAnswerStore;
+  readonly lists: CardListStore;
 }
 
 /** Any: these tests remember nothing of sessions. */

@@ -8,6 +8,7 @@ import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { countersign, type Environment } from './harness/command.ts';
 import { invoke } from './harness/functions.ts';
+import { APPROVALS } from './harness/slack.ts';
 import { until } from './harness/until.ts';
 
 let builder: Agent;
@@ -53,6 +54,17 @@ describe('the archived record', () => {
     );
     expect((await invoke('seal', {})).error).toBeUndefined();
     expect(await foundOf(ids)).toEqual([[], []]);
+
+    // The hash of the day that approvers read is an anchor of this record.
+    const { slack } = await e2eGate();
+    const announced = await until('the anchor of the day', async () => {
+      const texts = slack.messages(APPROVALS).map(({ text }) => text);
+      const hashes = texts.flatMap((text) => /sealed \(number \d+\): `([0-9a-f]{64})`/.exec(text)?.[1] ?? []);
+      return hashes.length ? hashes : undefined;
+    });
+    expect(announced).toHaveLength(1);
+    const anchored = await countersign(auditor, 'audit', 'verify', '--json', '--anchor', announced[0] ?? '');
+    expect(anchored.output).not.toMatch(/seals-cut-off|anchor-wrong/);
 
     const rowOf = (id: string) => ({
       TableName: outputs.AuditTable,

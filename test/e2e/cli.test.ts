@@ -7,7 +7,7 @@ import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { countersign, type Environment, json } from './harness/command.ts';
-import { misled } from './harness/functions.ts';
+import { invoke, misled } from './harness/functions.ts';
 import { empty, messagesIn, redeliveringSoon, unworked } from './harness/queues.ts';
 import { deadLetterUrl } from './harness/resources.ts';
 import { recordsOf, waiting } from './harness/rows.ts';
@@ -28,6 +28,40 @@ const recorded = (reason: string) =>
     const entries = await json(auditor, 'audit', '--operations');
     return entries.find(({ detail }) => detail === reason);
   });
+
+describe('the record, as an auditor reads it', () => {
+  it('shows the call and the question, finds it by what it is about, and compares it by its digest', async () => {
+    const session = newId();
+    const command = `git push origin ${'long-'.repeat(400)}${session}`;
+    const id = newId();
+    await builder.run(command, { proposalId: id, sessionId: session });
+    await waiting(builder.pid(id));
+    const [claim] = await json(auditor, 'audit', id, '--agent', 'builder');
+    expect(claim).toMatchObject({ proposalDigest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(String(claim?.['proposal'])).toContain(command);
+    const { output } = await countersign(auditor, 'audit', id, '--agent', 'builder');
+    expect(output).toContain('Asked of people:');
+    expect(output).toContain('platform');
+
+    const byWhat = ['audit', '--agent', 'builder', '--since', '1h', '--tool', 'Bash'];
+    const found = await json(auditor, ...byWhat, '--outcome', 'ask', '--session', session);
+    expect(found.map(({ proposalId }) => proposalId)).toEqual([id]);
+    const call = ['--matches', '--tool', 'Bash', '--input', JSON.stringify({ command })];
+    const same = await json(auditor, 'audit', '--agent', 'builder', '--since', '1h', ...call);
+    expect(same.map(({ proposalId }) => proposalId)).toEqual([id]);
+    expect((await countersign(auditor, 'audit', 'stats', '--agent', 'builder')).output).toMatch(/Bash +\d+/);
+    expect((await countersign(oncall, 'audit', '--operations', '--since', '1h')).code).toBe(0);
+    expect((await countersign(oncall, ...byWhat)).code).toBe(1);
+  });
+
+  it('has the text of the policy file under the version that entries name', async () => {
+    const [entry] = await json(auditor, 'audit', '--agent', 'builder', '--limit', '1');
+    expect((await invoke('reconcile', {})).error).toBeUndefined();
+    const text = await countersign(auditor, 'audit', 'text', String(entry?.['policyVersion']));
+    expect(text.code).toBe(0);
+    expect(sha256Hex(text.output.trim())).toBe(entry?.['policyVersion']);
+  });
+});
 
 describe('what waits and what was decided', () => {
   it('pending shows it, decide ends it, audit tells how', async () => {

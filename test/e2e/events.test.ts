@@ -1,12 +1,15 @@
 /** Tests the events of a proposal on the account's bus: ids that lead to the record, and nothing of the input. */
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { CloudWatchClient, DescribeAlarmsCommand, GetDashboardCommand } from '@aws-sdk/client-cloudwatch';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientConfig } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';
-import { type Agent, agentNamed } from './harness/agents.ts';
+import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { type EventTap, tapEvents } from './harness/events.ts';
 import { resource } from './harness/resources.ts';
 import { ALICE, approve, cardOf, OLGA } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 /** Not like a secret: what holds one is not approved from its card. */
 const CANARY = 'canary-of-the-events';
@@ -48,6 +51,35 @@ it('of what a rule decides: one event, with the rule', async () => {
     decidedBy: { type: 'rule' },
     calls: [{ toolName: 'Bash', verdict: 'deny' }],
   });
+});
+
+it('a webhook of the policy file is told of the events that it names, signed, and again until it takes them', async () => {
+  const { tools } = await e2eGate();
+  const heard: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const id = newId();
+  tools.serve = async (request, response) => {
+    const body = (await request.toArray()).join('');
+    const isMine = (JSON.parse(body) as { readonly subject?: string }).subject === id;
+    if (isMine) heard.push({ headers: request.headers, body });
+    response.writeHead(isMine && heard.length === 1 ? 503 : 204).end();
+  };
+  await builder.client.cancel(id);
+  await until('the second try', async () => heard.length === 2);
+  const [first, again] = heard;
+  expect(again?.body).toBe(first?.body);
+  expect(JSON.parse(first?.body ?? '')).toMatchObject({
+    specversion: '1.0',
+    type: 'dev.countersign.proposal.cancelled.v1',
+    data: { pid: builder.pid(id), agentId: 'builder' },
+  });
+  const {
+    'webhook-id': messageId,
+    'webhook-timestamp': seconds,
+    'webhook-signature': signature,
+  } = again?.headers ?? {};
+  expect(messageId).toBe(first?.headers['webhook-id']);
+  const own = createHmac('sha256', 'sk-local').update(`${messageId}.${seconds}.${again?.body}`).digest('base64');
+  expect(signature).toBe(`v1,${own}`);
 });
 
 async function cloudWatch(): Promise<CloudWatchClient> {

@@ -60,7 +60,11 @@ describe('pause', () => {
     const { slack } = await e2eGate();
     await done(oncall, { kind: 'pause', scope: { agent: 'builder' }, effect: 'ask' });
     await until('the announcement', () =>
-      slack.messages(APPROVALS).some(({ text }) => /Operator oncall: pause .*builder.* → paused_ask/.test(text)),
+      slack
+        .messages(APPROVALS)
+        .some(({ text }) =>
+          /\(operator oncall\): pause every call of the agent builder: people are asked\. Done\./.test(text),
+        ),
     );
   });
 });

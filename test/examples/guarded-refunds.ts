@@ -1,5 +1,10 @@
 /** Runs a tool within limits of its own: one call a second, two tries, half a second each. */
-import { Guardrails, loadGuardrails, memoryGuardrails, type Tool } from '../../shared/adapters/guardrails/index.ts';
+import {
+  type GuardedTool,
+  Guardrails,
+  loadGuardrails,
+  memoryGuardrails,
+} from '../../shared/adapters/guardrails/index.ts';
 
 const config = loadGuardrails({
   environment: 'production',
@@ -9,7 +14,7 @@ const config = loadGuardrails({
 
 /** `now`: milliseconds since 1970. */
 export function guardedRefunds(pay: (order: unknown) => Promise<string>, now?: () => number) {
-  const refund: Tool = { name: 'Refund', origin: 'local', execute: ({ input }) => pay(input) };
+  const refund: GuardedTool = { name: 'Refund', origin: 'local', execute: ({ input }) => pay(input) };
   const guardrails = new Guardrails({
     ...memoryGuardrails(now),
     config,

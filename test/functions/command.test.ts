@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => slack.stop());
 beforeEach(() => {
   [asked, standing] = [[], 'member'];
-  world = new World(undefined, { people: { standing: async () => standing, membersOf: async () => undefined } });
+  world = new World(undefined, { people: { accountStatus: async () => standing, membersOf: async () => undefined } });
 });
 afterEach(() => world.gate.stop());
 
@@ -50,10 +50,10 @@ async function request(body: string, type: string): Promise<string> {
     botToken: 'xoxb-test',
     appId: APP,
     slackApiUrl: slack.apiUrl,
-    talk: { send: async () => undefined },
+    conversation: { send: async () => undefined },
   };
   const headers = { 'content-type': type };
-  const answer = (await respond({ body, headers }, slackApp({ gate: parts, ...desk }, settings))) as { body: string };
+  const answer = (await respond({ body, headers }, slackApp({ deps: parts, ...desk }, settings))) as { body: string };
   await world.rest();
   return answer.body;
 }

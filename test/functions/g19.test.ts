@@ -141,7 +141,7 @@ async function asked(row: Row): Promise<{ readonly pid: string; readonly value: 
     approvals: `{ stages: [{ group: platform, quorum: ${quorum} }], timeout: 1h }`,
   });
   const standing = row.standing ?? 'member';
-  world = new World(document, { people: { standing: async () => standing, membersOf: async () => undefined } });
+  world = new World(document, { people: { accountStatus: async () => standing, membersOf: async () => undefined } });
   await world.send({ ...bash('p1'), ...(requester ? { requester } : {}) });
   await row.before?.(world);
   const { approval } = await world.row('p1');
@@ -192,9 +192,9 @@ async function post(payload: Payload, { off = 0, headers = (same) => same, swapp
     botToken: 'xoxb-test',
     appId: APP,
     slackApiUrl: `${url}/api/`,
-    talk: { send: async () => undefined },
+    conversation: { send: async () => undefined },
   };
-  const app = slackApp({ gate: parts, ...desk }, settings);
+  const app = slackApp({ deps: parts, ...desk }, settings);
   const stored = JSON.stringify({ signingSecret: SECRET, botToken: 'xoxb-test' });
   const door = openDoor({
     clock: world.clock,

@@ -58,6 +58,7 @@ beforeAll(async () => {
     CARD_QUEUE_URL: `${aws.url}/cards.fifo`,
     NEW_CARDS_BURST: '5',
     NEW_CARDS_PER_MINUTE: '12',
+    NEW_CARDS_LIST_FROM: '3',
   };
   slackOut = await deploy('slack-out', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);

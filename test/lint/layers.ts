@@ -41,6 +41,10 @@ export const LAYERS: readonly Layer[] = [
     'shared/contract shared/domain shared/ports shared/guardrails shared/adapters',
     '@aws-sdk/ @anthropic-ai/sdk ai',
   ),
+  layer(
+    'shared/seeds',
+    'shared/contract shared/domain shared/ports shared/policies shared/permissions shared/approvals',
+  ),
   layer('shared/adapters', undefined, '@aws-sdk/ @slack/ @anthropic-ai/sdk ai'),
   layer('shared/testing', undefined, '@aws-sdk/'),
   layer('shared/cli', undefined, '@aws-sdk/ ai'),

@@ -24,7 +24,7 @@ channels:
 approvers:
   platform: { members: [alice, bob], channel: approvals }
   release: { members: [carol], channel: releases }
-approvals: { approvers: platform, timeout: 1h, newCards: { burst: 100, perMinute: 600 } }
+approvals: { approvers: platform, timeout: 1h, newCards: { burst: 100, perMinute: 600, listFrom: 1000 } }
 tools:
   Deploy:
     permissions: [Execute, Network]

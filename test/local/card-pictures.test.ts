@@ -42,7 +42,7 @@ approvers:
   decided: { members: [alice, bob], channel: decided }
   long: { members: [alice, bob], channel: long }
   questions: { members: [alice, bob], channel: questions }
-approvals: { approvers: questions, timeout: 1h, newCards: { burst: 50, perMinute: 60 } }
+approvals: { approvers: questions, timeout: 1h, newCards: { burst: 50, perMinute: 60, listFrom: 1000 } }
 tools:
   Refund: { permissions: [Sensitive], title: 'Refund {amount} {currency} for {orderId}', effect: ExternalSideEffects, approvers: platform }
   Deploy: { permissions: [Execute, Network], severity: high, stages: [{ group: deploys, quorum: 2 }, { group: release }] }

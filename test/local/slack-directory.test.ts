@@ -28,38 +28,38 @@ const pass = (ms: number) => {
 
 describe('a person', () => {
   it('is a member, a bot, deactivated, or of another workspace', async () => {
-    expect(await directory.standing({ team: TEAM, user: ANN })).toBe('member');
-    expect(await directory.standing({ team: TEAM, user: BOT })).toBe('bot');
-    expect(await directory.standing({ team: 'T0OTHER', user: ANN })).toBe('foreign');
+    expect(await directory.accountStatus({ team: TEAM, user: ANN })).toBe('member');
+    expect(await directory.accountStatus({ team: TEAM, user: BOT })).toBe('bot');
+    expect(await directory.accountStatus({ team: 'T0OTHER', user: ANN })).toBe('foreign');
     slack.changeUser(BEN, { deleted: true });
-    expect(await directory.standing({ team: TEAM, user: BEN })).toBe('deactivated');
+    expect(await directory.accountStatus({ team: TEAM, user: BEN })).toBe('deactivated');
     slack.changeUser(BEN, { deleted: false, teamId: 'T0OTHER' });
     pass(300_001);
-    expect(await directory.standing({ team: TEAM, user: BEN })).toBe('foreign');
+    expect(await directory.accountStatus({ team: TEAM, user: BEN })).toBe('foreign');
     slack.changeUser(BEN, { teamId: TEAM });
   });
 
   it('that Slack does not know, or does not tell of, is unknown, and asked about again after a moment', async () => {
-    expect(await directory.standing({ team: TEAM, user: 'U0NOBODY' })).toBe('unknown');
+    expect(await directory.accountStatus({ team: TEAM, user: 'U0NOBODY' })).toBe('unknown');
     slack.setOutage(true);
-    expect(await directory.standing({ team: TEAM, user: ANN })).toBe('unknown');
+    expect(await directory.accountStatus({ team: TEAM, user: ANN })).toBe('unknown');
     slack.setOutage(false);
     const before = calls();
-    expect(await directory.standing({ team: TEAM, user: ANN })).toBe('unknown');
+    expect(await directory.accountStatus({ team: TEAM, user: ANN })).toBe('unknown');
     expect(calls()).toBe(before);
     pass(5_001);
-    expect(await directory.standing({ team: TEAM, user: ANN })).toBe('member');
+    expect(await directory.accountStatus({ team: TEAM, user: ANN })).toBe('member');
   });
 
   it('is asked about once, however many clicks come at a time, and again after five minutes', async () => {
     const before = calls();
-    await Promise.all(Array.from({ length: 20 }, () => directory.standing({ team: TEAM, user: ANN })));
+    await Promise.all(Array.from({ length: 20 }, () => directory.accountStatus({ team: TEAM, user: ANN })));
     expect(calls() - before).toBe(1);
     pass(299_999);
-    await directory.standing({ team: TEAM, user: ANN });
+    await directory.accountStatus({ team: TEAM, user: ANN });
     expect(calls() - before).toBe(1);
     pass(2);
-    await directory.standing({ team: TEAM, user: ANN });
+    await directory.accountStatus({ team: TEAM, user: ANN });
     expect(calls() - before).toBe(2);
   });
 });

@@ -2,14 +2,35 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { ENTRIES } from '../../cdk/package/entries.ts';
-import { apiReports, reportOf, surfaceOf } from './api/report.ts';
+import { apiSurfaces, namesDeclaredTwice, reportOf, type Surface, surfaceOf, unexportedTypes } from './api/report.ts';
 
-const reports = await apiReports(join(inject('installed').folder, 'node_modules', 'countersign', 'dist'));
+const surfaces = await apiSurfaces(join(inject('installed').folder, 'node_modules', 'countersign', 'dist'));
+const report = (name: string) => reportOf(name, surfaces.get(name) as Surface, [...surfaces.values()]);
 
 test.each(Object.keys(ENTRIES))('countersign/%s exports what its report says (npm run api writes it)', (name) => {
   const file = join(import.meta.dirname, 'api', `${name}.txt`);
   expect(existsSync(file), `npm run build && npm run api writes ${file}`).toBe(true);
-  expect(reports.get(name)).toBe(readFileSync(file, 'utf8'));
+  expect(report(name)).toBe(readFileSync(file, 'utf8'));
+});
+
+test('no signature of an entry uses a type that cannot be imported from there', () => {
+  expect(unexportedTypes(surfaces)).toEqual([]);
+});
+
+test('no name has two declarations in different entries', () => {
+  expect(namesDeclaredTwice(surfaces)).toEqual([]);
+});
+
+test('a type that is named and not exported is found, and so is a name that is declared twice', () => {
+  const asks = surfaceOf('interface Inner {}\nexport declare function ask(inner: Inner): void;\n');
+  const other = surfaceOf('export interface Inner { readonly a: string }\nexport declare function ask(): void;\n');
+  const both = new Map([
+    ['x', asks],
+    ['testing', asks],
+    ['y', other],
+  ]);
+  expect(unexportedTypes(both)).toEqual(['x: Inner']);
+  expect(namesDeclaredTwice(both)).toEqual(['ask: x, testing, y']);
 });
 
 test('a report has every name with its signature, sorted and without comments', () => {

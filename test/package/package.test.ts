@@ -109,13 +109,13 @@ test('types resolve, and are not any', async () => {
     'consumer.ts',
     `import { CountersignClient, type Decision } from 'countersign';
 import { loadPolicy } from 'countersign/config';
-import { proposal } from 'countersign/contract';
+import { proposalSchema } from 'countersign/contract';
 import { evaluateCall } from 'countersign/permissions';
 import { Countersign } from 'countersign/cdk';
 export const client = new CountersignClient({ agent: 'a', deployment: 'd', queueUrl: 'q', auditTable: 't' });
 export const decision: Promise<Decision> = client.wait('p');
 export const push = client.gate('Bash', (input: { command: string }) => input.command.length);
-export const words = [loadPolicy('', 'x').policyVersion.length, proposal.parse({}).proposalId.length, evaluateCall.length];
+export const words = [loadPolicy('', 'x').policyVersion.length, proposalSchema.parse({}).proposalId.length, evaluateCall.length];
 // @ts-expect-error an agent is a text
 export const wrong = new CountersignClient({ agent: 1, deployment: 'd', queueUrl: 'q', auditTable: 't' });
 // @ts-expect-error the policy file is required

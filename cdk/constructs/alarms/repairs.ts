@@ -12,6 +12,8 @@ const quarter = Duration.minutes(15);
 const minute = Duration.minutes(1);
 /** A run each minute finds rows that have been due for up to a minute. */
 const BEHIND_MS = 300_000;
+/** The stream keeps entries for a day: people have 23 hours. */
+const STREAM_BEHIND_MS = 3_600_000;
 /** A process that stops leaves two counters wrong; so many in five minutes are no accident. */
 const MAX_RECOUNTED = 20;
 
@@ -90,7 +92,11 @@ export function ofReconciler({ reconcile, deliberate, resume }: GateFunctions, {
   ];
 }
 
-export function ofRecord(scope: Construct, { seal }: GateFunctions, { deployment }: AlarmOptions): Alarm[] {
+export function ofRecord(
+  scope: Construct,
+  { seal, 'archive-audit': archive }: GateFunctions,
+  { deployment }: AlarmOptions,
+): Alarm[] {
   const own = new Construct(scope, 'RecordAlarms');
   const sum = (name: MetricName) => gateMetric(deployment, name, Stats.SUM);
   return [
@@ -102,6 +108,17 @@ export function ofRecord(scope: Construct, { seal }: GateFunctions, { deployment
         'record-is-not-sealed',
         'The record has not been sealed for a quarter of an hour: what is archived meanwhile could be changed unnoticed',
         logOf('seal'),
+      ),
+    ),
+    alarmAt(
+      archive,
+      'BehindAlarm',
+      archive.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
+      STREAM_BEHIND_MS,
+      ticket(
+        'record-waits-to-be-archived',
+        'The record has waited an hour to be archived; its stream forgets after a day',
+        logOf('archive-audit'),
       ),
     ),
     alarmAt(

@@ -1,4 +1,4 @@
-/** Reads the alarms of one deployment, and through them which queues it has and how old their oldest messages are. */
+/** Reads the alarms of one deployment, its queues, and the age of their oldest messages. */
 import {
   type CloudWatchClient,
   GetMetricDataCommand,

@@ -1,4 +1,4 @@
-/** Approvals on DynamoDB: a partition holds the row, the proposal and the cards; the task token has a partition of its own. */
+/** Stores approvals in DynamoDB: row, proposal and cards in one partition, the token in another. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -15,7 +15,7 @@ import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
-import { auditPut } from './audit-log.ts';
+import { auditPut } from './audit-item.ts';
 import {
   approvalKey,
   fromItem,
@@ -32,7 +32,7 @@ import { countedOf, dueAtOf, dueRows, lookOf, NOT_COUNTED, readCounted } from '.
 import { approvalFields, approvalFromRow, bytesToHex, decisionFromRow, hexToBytes, packDecision } from './pack.ts';
 import { sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
-import { freePlaces } from './waiting-places.ts';
+import { freeSlots } from './waiting-slots.ts';
 
 export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inputs: InputStore): ApprovalStore {
   return {
@@ -121,10 +121,10 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       const decided = decidedItems(approval.pid, approval.version, record, dueAt);
       const first = decided.length;
       const remembered = sessionWriteItems(tables, sessions);
-      const kept = journal ? [journalPut(tables, approval.pid, journal)] : [];
-      const result = await transact(client, [...decided, ...remembered, ...kept]);
+      const answered = journal ? [journalPut(tables, approval.pid, journal)] : [];
+      const result = await transact(client, [...decided, ...remembered, ...answered]);
       if (result.ok) {
-        await freePlaces(client, tables.state, [
+        await freeSlots(client, tables.state, [
           { kind: 'agent', name: approval.agent },
           { kind: 'group', name: countedUnder(approval) },
         ]);
@@ -139,7 +139,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     async finishUnread({ pid, version, agent, group }, record, dueAt) {
       const result = await transact(client, decidedItems(pid, version, record, dueAt));
       if (!result.ok) return 'exists';
-      await freePlaces(client, tables.state, [
+      await freeSlots(client, tables.state, [
         ...(agent === undefined ? [] : [{ kind: 'agent' as const, name: agent }]),
         ...(group === undefined ? [] : [{ kind: 'group' as const, name: group }]),
       ]);
@@ -268,25 +268,25 @@ async function viewOf(
   inputs: InputStore,
 ): Promise<ApprovalView | undefined> {
   const row = rows.find(({ sk }) => sk === 'row');
-  const kept = rows.find(({ sk }) => sk === 'proposal');
-  if (!row || !kept) return undefined;
+  const record = rows.find(({ sk }) => sk === 'proposal');
+  if (!row || !record) return undefined;
   const waiters = rows.filter(({ sk }) => String(sk).startsWith('waiter#')).map(({ waiter }) => String(waiter));
   const cards = rows.filter(({ sk }) => String(sk).startsWith('card#')).map(({ card }) => card as Card);
   const beside = { pid, waiters, cards };
   const read = readRow(row, beside);
   const proposal =
-    typeof kept['body'] === 'string'
-      ? kept['body']
-      : await inputs.get(String(kept['bodyDigest'])).catch((error: unknown) => {
+    typeof record['body'] === 'string'
+      ? record['body']
+      : await inputs.get(String(record['bodyDigest'])).catch((error: unknown) => {
           throw error instanceof InputGoneError ? unreadable(row, beside, error) : error;
         });
   return {
     ...read,
     proposal,
-    ...(typeof kept['sealed'] === 'string' ? { sealed: kept['sealed'] } : {}),
+    ...(typeof record['sealed'] === 'string' ? { sealed: record['sealed'] } : {}),
     cards,
     waiters,
-    ...(row['told'] === true ? { isTold: true as const } : {}),
+    ...(row['told'] === true ? { isNotified: true as const } : {}),
     ...(row['cardProblem'] ? { cardProblem: row['cardProblem'] as CardProblem } : {}),
     ...(row['look'] ? { dueAt: dueAtOf(row['lookAt']) } : row['due'] ? { dueAt: Number(row['dueAt']) } : {}),
   };

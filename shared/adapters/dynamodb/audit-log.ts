@@ -6,67 +6,20 @@ import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
   PutItemCommand,
-  type PutItemCommandInput,
   paginateQuery,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
-import { auditEntry } from '../../contract/audit-entry.ts';
-import { asStored } from '../../contract/stored.ts';
-import { groundsOf, withoutGrounds } from '../../domain/grounds.ts';
 import {
   type AuditLog,
   type AuditRecord,
-  type ClaimVerdict,
-  familyOf,
   knownFamilyOf,
   RECORD_FAMILIES,
   type RecordFamily,
 } from '../../ports/audit-log.ts';
+import { auditPut, recordFromItem } from './audit-item.ts';
 import { batchGet } from './batch-get.ts';
-import { AGENT_INDEX, auditPartition, fromItem, type Item, standsInItsFamily, type Tables, toItem } from './items.ts';
-import { bytesToHex, hexToBytes, packDecision, packEntry, recordedDecision, unpackEntry } from './pack.ts';
-
-/** The put of one record, refused if its key is taken. */
-export function auditPut(tables: Tables, record: AuditRecord, more: Record<string, unknown> = {}): PutItemCommandInput {
-  const { key, entry, decision } = record;
-  const grounds = decision && groundsOf(decision);
-  const item = {
-    pk: auditPartition(key.agent, key.pid, familyOf(key.sort)),
-    sk: key.sort,
-    agent: key.agent,
-    at: entry.recordedAt,
-    ...(hexToBytes({
-      entry: unsaid(packEntry(entry, decision), record),
-      ...(decision ? { decision: packDecision(withoutGrounds(decision)) } : {}),
-      ...(grounds ? { grounds } : {}),
-      ...more,
-    }) as Record<string, unknown>),
-  };
-  return {
-    TableName: tables.audit,
-    Item: toItem(item),
-    ConditionExpression: 'attribute_not_exists(pk)',
-  };
-}
-
-/** Leaves out fields that the item's key and time hold already: a claim has to fit one kilobyte. */
-const unsaid = ({ recordedAt: _, type, ...rest }: Record<string, unknown>, { key }: AuditRecord) =>
-  type === key.sort ? rest : { ...rest, type };
-
-export function recordFromItem(item: Item): AuditRecord {
-  const row = bytesToHex(fromItem(item)) as Record<string, unknown>;
-  const pk = String(row['pk']);
-  const [agent = '', pid = ''] = pk.slice(pk.indexOf('/') + 1).split('#');
-  const sort = String(row['sk']);
-  const answered = row['decision'] as Record<string, unknown> | undefined;
-  const stored = { type: sort, recordedAt: row['at'], ...(row['entry'] as Record<string, unknown>) };
-  return {
-    key: { agent, pid, sort },
-    entry: asStored(auditEntry).parse(unpackEntry(stored, agent, pid, answered)),
-    ...(answered ? { decision: recordedDecision(row) } : {}),
-    ...(row['verdict'] ? { verdict: row['verdict'] as ClaimVerdict } : {}),
-  };
-}
+import { AGENT_INDEX, auditPartition, type Item, standsInItsFamily, type Tables, toItem } from './items.ts';
+import { recordSearch } from './record-search.ts';
 
 /** An item outside of its family was put there by somebody who may not write where it belongs. Such an item counts nowhere, and is no entry. */
 const isInItsFamily = ({ pk, sk }: Item): boolean => standsInItsFamily(pk?.S ?? '', sk?.S ?? '');
@@ -91,7 +44,11 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
     return records;
   };
 
+  const recordsAt = async (keys: readonly Item[]): Promise<AuditRecord[]> =>
+    keys.length ? (await itemsAt(keys)).filter(isInItsFamily).map(recordFromItem) : [];
+
   return {
+    ...recordSearch({ client, table: tables.audit, recordsAt }),
     async put(record) {
       try {
         await client.send(new PutItemCommand(auditPut(tables, record)));

@@ -23,7 +23,7 @@ import {
 } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES, type SessionWrites } from '../../ports/session-store.ts';
-import { auditPut } from './audit-log.ts';
+import { auditPut, withTextStored } from './audit-item.ts';
 import { batchGet } from './batch-get.ts';
 import {
   approvalKey,
@@ -43,9 +43,9 @@ import { readTogether } from './read-together.ts';
 import { jitteredPause } from './retry-pause.ts';
 import { areUnchanged, putRecents, sessionWriteItems } from './session-store.ts';
 import { failed, transact } from './transact.ts';
-import { freePlaces, takePlaces } from './waiting-places.ts';
+import { freeSlots, takeSlots } from './waiting-slots.ts';
 
-const PLACE_TRIES = 3;
+const SLOT_TRIES = 3;
 /** Transactions in which identical calls may begin or end before this one asks alone. */
 const SAME_TRIES = 6;
 
@@ -62,6 +62,10 @@ export function dynamoClaimStore(
   inputs: InputStore,
   limits: ClaimLimits = DEFAULT_LIMITS,
 ): ClaimStore {
+  const textStored = async (claim: Claim): Promise<Claim> => {
+    const { verdict, contentDigest, record } = claim;
+    return { ...claim, record: await withTextStored(record, inputs, { verdict, contentDigest }) };
+  };
   const putOf = (claim: Claim) => {
     const { verdict, contentDigest, record } = claim;
     return {
@@ -73,7 +77,7 @@ export function dynamoClaimStore(
   return {
     async readBatch(keys, day) {
       const wanted = new Map(keys.map(({ agent, pid }) => [auditPartition(agent, pid), pid]));
-      const { claimed, ...standing } = await readTogether(
+      const { claimed, ...rows } = await readTogether(
         client,
         tables,
         {
@@ -88,7 +92,7 @@ export function dynamoClaimStore(
         const pid = wanted.get(item['pk']?.S ?? '');
         if (pid) claims.set(pid, claimFromItem(item));
       }
-      return { claims, ...standing };
+      return { claims, ...rows };
     },
 
     async roomFor({ agent, group, same, now, limits: stated }) {
@@ -112,7 +116,8 @@ export function dynamoClaimStore(
       return isFull ? 'full' : 'free';
     },
 
-    async claim(claim, sessions = NO_WRITES) {
+    async claim(given, sessions = NO_WRITES) {
+      const claim = await textStored(given);
       if (!(await areUnchanged(client, tables, sessions)))
         return (await laterThan(claim)) ?? { kind: 'session_changed' };
       const changes = sessionWriteItems(tables, sessions);
@@ -134,32 +139,33 @@ export function dynamoClaimStore(
       }
     },
 
-    async open(claim, opening, sessions = NO_WRITES) {
+    async open(given, opening, sessions = NO_WRITES) {
+      const claim = await textStored(given);
       if (!(await areUnchanged(client, tables, sessions)))
         return (await laterThan(claim)) ?? { kind: 'session_changed' };
-      const proposal = await keep(opening.proposal);
+      const proposal = await storeText(opening.proposal);
       const most = mostWaiting(opening.limits, limits);
-      const places = [
+      const slots = [
         { kind: 'agent', name: opening.approval.agent, most: most.agent },
         { kind: 'group', name: opening.group, most: most.group },
       ] as const;
       for (let attempt = 1; ; attempt++) {
-        const full = await takePlaces(client, tables.state, places);
+        const full = await takeSlots(client, tables.state, slots);
         if (!full) break;
         const earlier = await laterThan(claim);
         if (earlier) return earlier;
         // Copies of this proposal, and asks that come to nothing, hold places for as long as their transactions take.
-        if (attempt === PLACE_TRIES) return { kind: 'too_many_waiting', limit: full };
+        if (attempt === SLOT_TRIES) return { kind: 'too_many_waiting', limit: full };
         await jitteredPause(attempt);
       }
       const written = await write(claim, opening, proposal, sessions).catch(async (error: unknown) => {
         // Any other failure may have written the row all the same: then the place is its own, or is counted again.
-        if (error instanceof TransactionCanceledException) await freePlaces(client, tables.state, places);
+        if (error instanceof TransactionCanceledException) await freeSlots(client, tables.state, slots);
         throw error;
       });
       await (written.kind === 'claimed'
         ? putRecents(client, tables, sessions)
-        : freePlaces(client, tables.state, places));
+        : freeSlots(client, tables.state, slots));
       return written;
     },
   };
@@ -290,7 +296,7 @@ export function dynamoClaimStore(
     };
   }
 
-  async function keep(text: string): Promise<Record<string, unknown>> {
+  async function storeText(text: string): Promise<Record<string, unknown>> {
     if (Buffer.byteLength(text) <= limits.inlineBytes) return { body: text };
     const digest = sha256Hex(text);
     await inputs.put(digest, text);

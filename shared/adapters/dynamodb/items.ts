@@ -1,4 +1,7 @@
-/** Keys of both tables, and items to and from their stored form. Every row type has a prefix of its own, which IAM limits writers to. */
+/**
+ * Keys of both tables, and items to and from their stored form.
+ * Every row type has a prefix of its own, which IAM limits writers to.
+ */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { knownFamilyOf, type RecordFamily } from '../../ports/audit-log.ts';
@@ -25,6 +28,7 @@ export const PREFIX = {
   denied: 'denied#',
   voted: 'voted#',
   earlier: 'earlier#',
+  list: 'list#',
   permit: 'permit#',
   result: 'result#',
   task: 'task#',
@@ -40,6 +44,8 @@ export const PREFIX = {
 export const DUE_INDEX = 'byDue';
 /** The audit table's index: the entries of one agent by time. */
 export const AGENT_INDEX = 'byAgent';
+/** The entries of one agent by what they are about, then by time. */
+export const FACET_INDEX = 'byFacet';
 
 export const approvalKey = (pid: string, sk: string): Item => toItem({ pk: `${PREFIX.approval}${pid}`, sk });
 export const tokenKey = (pid: string): Item => toItem({ pk: `${PREFIX.token}${pid}`, sk: 'token' });

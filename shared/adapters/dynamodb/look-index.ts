@@ -1,4 +1,4 @@
-/** The index of rows that somebody has to look after: sharded, and with no more of a row than the look needs. */
+/** Indexes the rows that the reconciler has to look after: sharded, with few of their fields. */
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Approval } from '../../contract/approval.ts';
 import { countedUnder } from '../../domain/approval.ts';

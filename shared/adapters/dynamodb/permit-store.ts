@@ -1,4 +1,4 @@
-/** Permits in use: one conditional put for each change, found by the reconciler through the sparse index. */
+/** Stores permits in use: one conditional put for each change; a sparse index finds what is due. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

@@ -1,4 +1,4 @@
-/** Reads the stream of the record: entries that came, and changes of entries, which are put once, each in the partition of its family. */
+/** Reads the stream of the record: new entries, and changes of entries, which are put once. */
 import type { ArchiveLine, StoredItem } from '../../domain/archive/lines.ts';
 import { standsInItsFamily } from './items.ts';
 

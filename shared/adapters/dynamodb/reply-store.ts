@@ -1,9 +1,9 @@
-/** Where the task agent's replies stand in the chat, by what they answer; of use for as long as somebody may click on one. */
+/** Stores the task agent's replies by the message that each answers. */
 import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { person } from '../../contract/approval.ts';
 import { asStored } from '../../contract/stored.ts';
-import type { ReplyStore } from '../../ports/task-talk.ts';
+import type { ReplyStore } from '../../ports/conversation.ts';
 import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';
 
 const storedReply = z.object({

@@ -1,4 +1,4 @@
-/** Session rows on DynamoDB: one item a session, one count of denials an agent and day; writes join other transactions. */
+/** Stores session rows in DynamoDB, and one count of denials for each agent and day. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -110,8 +110,8 @@ export function dynamoSessionStore(client: DynamoDBClient, tables: Tables): Sess
   return {
     async readTogether(sessions, day) {
       const agents = sessions.map(({ agent }) => agent);
-      const { claimed: _, ...standing } = await readTogether(client, tables, { claims: [], sessions, agents }, day);
-      return standing;
+      const { claimed: _, ...rows } = await readTogether(client, tables, { claims: [], sessions, agents }, day);
+      return rows;
     },
     async read(agent, sessionId) {
       const [item, beside] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Tasks and conversations on DynamoDB: one partition a user, so that no request can reach a task of somebody else. */
+/** Stores tasks and conversations in DynamoDB: one partition a user, out of reach of others. */
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,

@@ -1,6 +1,6 @@
 /**
- * Transactions that meet another one on the same item, or a throttle, are tried again after a jittered pause. The asks of one batch all
- * count at the same rows: without the pause they would go back to their queue for a minute.
+ * Tries a transaction again that met another one or a throttle, after a jittered pause.
+ * The asks of one batch all count at the same rows: without the pause they would go back to their queue for a minute.
  */
 import {
   type CancellationReason,

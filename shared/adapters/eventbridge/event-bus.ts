@@ -1,4 +1,4 @@
-/** Events on an EventBridge bus: source `countersign`, the event's name as detail type, its ids and figures as detail. */
+/** Emits events on an EventBridge bus: the event's name as detail type, ids and figures as detail. */
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import type { EmittedEvent } from '../../ports/gate-events.ts';
 import { detailOf, type EventContext } from './event-detail.ts';
@@ -9,7 +9,7 @@ export const EVENT_SOURCE = 'countersign';
 const AT_ONCE = 10;
 const MAX_BYTES = 24 * 1024;
 /** Telling must never hold up a function for long. */
-const PATIENCE_MS = 1_000;
+const PUT_TIMEOUT_MS = 1_000;
 
 /** Sends what it can and answers how many were lost; never rejects. */
 export async function putEvents(
@@ -22,7 +22,7 @@ export async function putEvents(
   const chunks = Array.from({ length: Math.ceil(entries.length / AT_ONCE) }, (_, index) =>
     entries.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
   );
-  const abortSignal = AbortSignal.timeout(PATIENCE_MS);
+  const abortSignal = AbortSignal.timeout(PUT_TIMEOUT_MS);
   const lost = await Promise.all(
     chunks.map((Entries) =>
       client.send(new PutEventsCommand({ Entries }), { abortSignal }).then(

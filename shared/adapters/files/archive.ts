@@ -1,6 +1,7 @@
 /** A copy of the archive in a folder: each object a file under its own name. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { textOfBytes } from '../../domain/archive/text.ts';
 import type { Archive } from '../../ports/archive.ts';
 
 export function fileArchive(folder: string): Archive {
@@ -21,7 +22,7 @@ export function fileArchive(folder: string): Archive {
     },
     async read(key) {
       try {
-        return await readFile(fileOf(key), 'utf8');
+        return textOfBytes(await readFile(fileOf(key)));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
         throw error;

@@ -1,6 +1,38 @@
 /** `countersign/guardrails`: the guardrails as a library, with state in memory and on DynamoDB. */
-export * from '../../guardrails/index.ts';
+
+export type { Duration } from '../../domain/duration.ts';
+export { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
+export type {
+  Attempt,
+  Authorizer,
+  Execute,
+  FindTool,
+  GuardedResult,
+  GuardedTool,
+  OpenTool,
+  PolicySnapshot,
+  ToolFacts,
+  ToolInvocation,
+} from '../../guardrails/call.ts';
+export { type GuardrailsConfig, loadGuardrails } from '../../guardrails/config.ts';
+export {
+  type DetailsOf,
+  type EffectKnowledge,
+  type ErrorCategory,
+  executionError,
+  type GuardrailDetails,
+  GuardrailError,
+  type GuardrailErrorFacts,
+  isGuardrailError,
+  providerThrottledError,
+  type ToolError,
+} from '../../guardrails/errors.ts';
+export type { ExplainedSetting } from '../../guardrails/explain.ts';
+export { GuardrailMetrics, type SeriesSnapshot } from '../../guardrails/metrics.ts';
+export { type Gauges, type GuardrailDependencies, Guardrails } from '../../guardrails/pipeline.ts';
+export type { InvocationLimits } from '../../guardrails/settings.ts';
 export type { EventSink, GuardrailEvent, GuardrailEventName } from '../../ports/guardrail-events.ts';
 export type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
-export type { GuardrailState } from '../../ports/guardrail-state.ts';
+export type * from '../../ports/guardrail-state.ts';
+export { type Guard, type GuardedCallOptions, type GuardrailsOptions, guardrails } from './guard.ts';
 export { type DynamoGuardrailsOptions, dynamoGuardrails, type GuardrailParts, memoryGuardrails } from './parts.ts';

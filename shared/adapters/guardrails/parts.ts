@@ -1,4 +1,4 @@
-/** Gives guardrails their state and their time: for one process, or for all that share a DynamoDB table. */
+/** Gives guardrails their state and time, in one process or on a shared DynamoDB table. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -24,12 +24,14 @@ const runtimeAt = (now: () => number): GuardrailRuntime => ({ now, random: Math.
  *
  * @param now milliseconds since 1970; default: this machine's clock
  * @example
- * const guardrails = new Guardrails({ ...memoryGuardrails(), config, events, findTool });
+ * const config = { environment: 'production', environments: { production: {} } };
+ * const guard = guardrails({ config, tools: [], parts: memoryGuardrails() });
  */
 export function memoryGuardrails(now: () => number = Date.now): GuardrailParts {
   return { state: memoryGuardrailState(now), runtime: runtimeAt(now) };
 }
 
+/** Settings of `dynamoGuardrails`. */
 export interface DynamoGuardrailsOptions {
   /** A table with the keys `pk` and `sk`, both strings, and `ttl` as its time to live. */
   readonly table: string;
@@ -42,7 +44,8 @@ export interface DynamoGuardrailsOptions {
  *
  * @throws the SDK's error if the table cannot be read
  * @example
- * const guardrails = new Guardrails({ ...(await dynamoGuardrails({ table: 'limits' })), config, events, findTool });
+ * const config = { environment: 'production', environments: { production: {} } };
+ * const guard = guardrails({ config, tools: [], parts: await dynamoGuardrails({ table: 'limits' }) });
  */
 export async function dynamoGuardrails({ table, client }: DynamoGuardrailsOptions): Promise<GuardrailParts> {
   const [{ DynamoDBClient: Client }, { dynamoGuardrailState }] = await Promise.all([

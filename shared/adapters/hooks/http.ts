@@ -1,6 +1,6 @@
 /** Permission hooks behind an address: one signed POST, no redirect, an answer of bounded size. */
 import { CountersignError } from '../../domain/errors.ts';
-import { signedHeaders } from '../../domain/webhook-signature.ts';
+import { messageIdOf, signedHeaders } from '../../domain/webhook-signature.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export class HookError extends CountersignError {
@@ -22,7 +22,8 @@ export async function postToHook(
   signal: AbortSignal,
 ): Promise<string> {
   if (!secret) throw new HookError('hook_secret', 'the secret of the hook is empty');
-  const headers = signedHeaders(secret, clock.now(), body);
+  // The body names the call: a question that is asked again, after a crash, is the same message.
+  const headers = signedHeaders(secret, clock.now(), body, messageIdOf(body));
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal });
   if (!response.ok)
     throw new HookError('hook_status', `the hook answered with status ${response.status}`, response.status);

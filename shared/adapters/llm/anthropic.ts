@@ -1,7 +1,12 @@
-/** Anthropic's Messages API through its official SDK. The SDK is an optional peer, loaded at the first call. */
+/**
+ * Anthropic's Messages API through its official SDK.
+ * The SDK is an optional peer, loaded at the first call.
+ */
 
 import type Anthropic from '@anthropic-ai/sdk';
 import * as z from 'zod';
+import type { Duration } from '../../domain/duration.ts';
+import { InvalidSettingError } from '../../domain/errors.ts';
 import {
   ApiError,
   type Completion,
@@ -10,18 +15,23 @@ import {
   NetworkError,
   ParseError,
 } from '../../ports/llm-client.ts';
+import { waitMs } from '../../ports/timers.ts';
 import { notInstalled } from './not-installed.ts';
 import { splitSystem } from './split.ts';
 
+/** The address of Anthropic's API. */
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 const ANTHROPIC_VERSION = '2023-06-01';
 const MAX_TOKENS = 1024;
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT: Duration = '30s';
 
+/** Settings of `AnthropicClient`. */
 export interface AnthropicOptions {
+  /** Default: Anthropic's own address. */
   readonly baseURL?: string | undefined;
-  /** Milliseconds of one call as a whole. */
-  readonly timeoutMs?: number | undefined;
+  /** How long one call may take as a whole. Default: `'30s'`. */
+  readonly timeout?: Duration | undefined;
+  /** Longest answer, in tokens. Default: 1024. */
   readonly maxTokens?: number | undefined;
 }
 
@@ -32,24 +42,34 @@ const answer = z.object({
   usage: z.object({ input_tokens: z.number().default(0), output_tokens: z.number().default(0) }).prefault({}),
 });
 
+/**
+ * A language model of Anthropic. The SDK `@anthropic-ai/sdk` has to be installed.
+ *
+ * @example
+ * const client = AnthropicClient.fromEnv({ timeout: '20s' });
+ * const policy = new LlmPolicy(client, 'claude-sonnet-4-5');
+ */
 export class AnthropicClient implements LlmClient {
   readonly #apiKey: string;
   readonly #options: AnthropicOptions;
+  readonly #timeoutMs: number;
   #sdk: Promise<{ readonly api: Anthropic; readonly errors: typeof Anthropic }> | undefined;
 
+  /** @throws InvalidSettingError for an empty key and a time-out that is none */
   constructor(apiKey: string, options: AnthropicOptions = {}) {
-    if (!apiKey) throw new TypeError('an AnthropicClient needs an API key');
+    if (!apiKey) throw new InvalidSettingError('apiKey', 'an AnthropicClient needs an API key');
+    this.#timeoutMs = waitMs(options.timeout ?? DEFAULT_TIMEOUT, 'timeout');
     this.#apiKey = apiKey;
     this.#options = options;
   }
 
-  /** Throws if `ANTHROPIC_API_KEY` is not set. */
+  /** A client with the key of `ANTHROPIC_API_KEY`. @throws InvalidSettingError if the variable is not set */
   static fromEnv(
     options: AnthropicOptions = {},
     env: Readonly<Record<string, string | undefined>> = process.env,
   ): AnthropicClient {
     const key = env['ANTHROPIC_API_KEY'];
-    if (!key) throw new Error('ANTHROPIC_API_KEY is not set');
+    if (!key) throw new InvalidSettingError('ANTHROPIC_API_KEY', 'the variable is not set');
     return new AnthropicClient(key, options);
   }
 
@@ -84,10 +104,6 @@ export class AnthropicClient implements LlmClient {
       ...(isCut ? { isCut } : {}),
       usage: { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens },
     };
-  }
-
-  get #timeoutMs(): number {
-    return this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 
   async #load() {

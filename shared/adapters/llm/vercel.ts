@@ -1,5 +1,6 @@
 /** Any provider of the Vercel AI SDK. The SDK is an optional peer, loaded at the first call. */
 import type { LanguageModel } from 'ai';
+import type { Duration } from '../../domain/duration.ts';
 import {
   ApiError,
   type Completion,
@@ -8,25 +9,41 @@ import {
   NetworkError,
   ParseError,
 } from '../../ports/llm-client.ts';
+import { waitMs } from '../../ports/timers.ts';
 import { notInstalled } from './not-installed.ts';
 import { splitSystem } from './split.ts';
 
 const MAX_TOKENS = 1024;
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT: Duration = '30s';
 
+/** Settings of `VercelClient`. */
 export interface VercelOptions {
-  /** Milliseconds of one call as a whole. */
-  readonly timeoutMs?: number | undefined;
+  /** How long one call may take as a whole. Default: `'30s'`. */
+  readonly timeout?: Duration | undefined;
+  /** Longest answer, in tokens. Default: 1024. */
   readonly maxTokens?: number | undefined;
 }
 
+/**
+ * A language model of any provider of the Vercel AI SDK. The SDK `ai` has to be installed.
+ *
+ * @example
+ * const { gateway } = await import('ai');
+ * const client = new VercelClient((name) => gateway(name), { timeout: '20s' });
+ * const policy = new LlmPolicy(client, 'openai/gpt-5');
+ */
 export class VercelClient implements LlmClient {
   readonly #provider: (model: string) => LanguageModel;
   readonly #options: VercelOptions;
+  readonly #timeoutMs: number;
 
-  /** `provider` gives the model of that name, as in `new VercelClient(openai)`. */
+  /**
+   * @param provider gives the model of a name, as in `new VercelClient(openai)`
+   * @throws InvalidSettingError for a time-out that is none
+   */
   constructor(provider: (model: string) => LanguageModel, options: VercelOptions = {}) {
     this.#provider = provider;
+    this.#timeoutMs = waitMs(options.timeout ?? DEFAULT_TIMEOUT, 'timeout');
     this.#options = options;
   }
 
@@ -37,7 +54,7 @@ export class VercelClient implements LlmClient {
   ): Promise<Completion> {
     const { generateText, APICallError } = await import('ai').catch(notInstalled('ai'));
     const { turns, system } = splitSystem(messages);
-    const late = AbortSignal.timeout(this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const late = AbortSignal.timeout(this.#timeoutMs);
     const signal = AbortSignal.any([late, ...(given ? [given] : [])]);
     try {
       const { text, usage, finishReason } = await generateText({

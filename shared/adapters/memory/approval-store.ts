@@ -10,7 +10,7 @@ import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { fits, writeSessions } from './session-store.ts';
-import { type ApprovalRow, anyOf, copyOf, getOrAdd, type Kept, keep, type MemoryState } from './state.ts';
+import { type ApprovalRow, anyOf, copyOf, getOrAdd, type JsonCopy, type MemoryState, toCopy } from './state.ts';
 
 export function memoryApprovalStore(state: MemoryState, inputs: InputStore): ApprovalStore {
   const dueRows = () =>
@@ -34,8 +34,8 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
   return {
     async read(pid) {
       const row = state.approvals.get(pid);
-      const kept = state.proposals.get(pid);
-      if (!row || !kept) return undefined;
+      const copy = state.proposals.get(pid);
+      if (!row || !copy) return undefined;
       const cards = cardsOf(pid);
       let read: ReturnType<typeof readRow>;
       try {
@@ -43,17 +43,17 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       } catch (error) {
         throw unreadable(pid, row, error);
       }
-      const text = 'body' in kept ? kept.body : inputs.get(kept.bodyDigest);
+      const text = 'body' in copy ? copy.body : inputs.get(copy.bodyDigest);
       const proposal = await Promise.resolve(text).catch((error: unknown) => {
         throw error instanceof InputGoneError ? unreadable(pid, row, error) : error;
       });
       return {
         ...read,
         proposal,
-        ...(kept.sealed === undefined ? {} : { sealed: kept.sealed }),
+        ...(copy.sealed === undefined ? {} : { sealed: copy.sealed }),
         cards,
         waiters: [...(state.waiters.get(pid) ?? [])],
-        ...(row.isTold ? { isTold: row.isTold } : {}),
+        ...(row.isNotified ? { isNotified: row.isNotified } : {}),
         ...(row.cardProblem ? { cardProblem: row.cardProblem } : {}),
         ...(row.dueAt === undefined ? {} : { dueAt: row.dueAt }),
       };
@@ -65,12 +65,15 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       // One transaction: a record whose key is taken takes the change down with it.
       if (record && !state.putRecord(record)) throw new Error(`the audit key ${record.key.sort} is taken`);
       if (journal && !appendEntry(state, next.pid, journal)) throw new Error('the journal has this entry already');
-      state.approvals.set(next.pid, { ...row, approval: keep(next), version: next.version, dueAt });
+      state.approvals.set(next.pid, { ...row, approval: toCopy(next), version: next.version, dueAt });
       return true;
     },
 
     async addCard(pid, card) {
-      getOrAdd(state.cards, pid, () => new Map<string, Kept<unknown>>()).set(`${card.channel}#${card.ts}`, keep(card));
+      getOrAdd(state.cards, pid, () => new Map<string, JsonCopy<unknown>>()).set(
+        `${card.channel}#${card.ts}`,
+        toCopy(card),
+      );
     },
 
     async noteCardProblem(pid, cardProblem) {
@@ -81,7 +84,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
     async storeToken(pid, token) {
       const stored = state.tokens.get(pid);
       if (stored && isLater(copyOf(stored) as TaskToken, token)) return false;
-      state.tokens.set(pid, keep(token));
+      state.tokens.set(pid, toCopy(token));
       return true;
     },
 
@@ -96,7 +99,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       if (!fits(state, sessions)) return 'session_changed';
       writeSessions(state, sessions);
       state.putRecord(record);
-      state.approvals.set(approval.pid, { ...row, decision: keep(record.decision), dueAt });
+      state.approvals.set(approval.pid, { ...row, decision: toCopy(record.decision), dueAt });
       state.addWaiting('agent', approval.agent, -1);
       state.addWaiting('group', countedUnder(approval), -1);
       if (journal) appendEntry(state, approval.pid, journal);
@@ -108,7 +111,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       if (!row || row.decision || row.version !== version || state.hasRecord(record.key)) return 'exists';
       state.putRecord(record);
       const { failures: _, ...rest } = row;
-      state.approvals.set(pid, { ...rest, decision: keep(record.decision), dueAt });
+      state.approvals.set(pid, { ...rest, decision: toCopy(record.decision), dueAt });
       if (agent !== undefined) state.addWaiting('agent', agent, -1);
       if (group !== undefined) state.addWaiting('group', group, -1);
       return 'written';
@@ -118,7 +121,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       const row = state.approvals.get(pid);
       if (!row?.decision) return;
       const { dueAt: _, ...rest } = row;
-      state.approvals.set(pid, { ...rest, isTold: true });
+      state.approvals.set(pid, { ...rest, isNotified: true });
     },
 
     async due(now, limit, after) {

@@ -1,4 +1,4 @@
-/** The archive in memory: objects are put once, as under Object Lock; and a signer with a key of its own. */
+/** Archives in memory: objects are put once, as under Object Lock, and signed with an own key. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { Archive, SealSigner } from '../../ports/archive.ts';
 

@@ -2,10 +2,24 @@
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
-import { type AuditLog, type AuditRecord, knownFamilyOf, RECORD_FAMILIES } from '../../ports/audit-log.ts';
+import { byNewest, cursorOf, readCursor } from '../../domain/record-cursor.ts';
+import { combinationOf, facetsOf, matches } from '../../domain/record-facets.ts';
+import {
+  type AuditLog,
+  type AuditRecord,
+  knownFamilyOf,
+  positionOf,
+  RECORD_FAMILIES,
+  type RecordQuery,
+} from '../../ports/audit-log.ts';
 import { type AuditRow, copyOf, type MemoryState } from './state.ts';
 
 export function memoryAuditLog(state: MemoryState): AuditLog {
+  const all = () => [...state.audit.values()].flatMap((rows) => [...rows.values()].map(recordOf));
+  const within = ({ agents, since = '', until = '~' }: Pick<RecordQuery, 'agents' | 'since' | 'until'>) =>
+    all().filter(
+      ({ key, entry }) => agents.includes(key.agent) && entry.recordedAt >= since && entry.recordedAt <= until,
+    );
   return {
     async put(record) {
       return state.putRecord(record);
@@ -17,6 +31,31 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
         .filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort)))
         .toSorted((a, b) => compare(a.key.sort, b.key.sort))
         .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
+    },
+    async find(wanted) {
+      const behind = wanted.after === undefined ? undefined : readCursor(wanted.after);
+      const { session, ...facets } = wanted;
+      const found = within(wanted)
+        .filter(({ entry }) => session === undefined || entry.sessionId === session)
+        .filter(({ entry }) => matches(facetsOf(entry), facets))
+        .filter((record) => behind === undefined || byNewest(positionOf(record), behind) > 0)
+        .toSorted((a, b) => byNewest(positionOf(a), positionOf(b)));
+      const records = found.slice(0, wanted.limit);
+      const last = records.at(-1);
+      return { records, ...(last && found.length > records.length ? { next: cursorOf(positionOf(last)) } : {}) };
+    },
+    async count(wanted) {
+      const groups = Map.groupBy(within(wanted), ({ key, entry }) =>
+        JSON.stringify([key.agent, combinationOf(facetsOf(entry))]),
+      );
+      return [...groups.values()].flatMap((records) => {
+        const sample = records.toSorted((a, b) => byNewest(positionOf(a), positionOf(b)))[0];
+        if (!sample) return [];
+        const waitedMs = records.flatMap(({ entry: { type, decidedBy, waitedMs: waited } }) =>
+          type === 'decided' && decidedBy?.type === 'human' && waited !== undefined ? [waited] : [],
+        );
+        return [{ agent: sample.key.agent, sample, count: records.length, waitedMs }];
+      });
     },
     async recent(agent, limit) {
       const partitions = [...state.audit.values()].flatMap((rows) => [...rows.values()]);

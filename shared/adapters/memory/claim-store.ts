@@ -2,12 +2,16 @@
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { sha256Hex } from '../../domain/digest.ts';
+import type { AuditRecord } from '../../ports/audit-log.ts';
 import { type ClaimStore, DEFAULT_LIMITS, mostWaiting, type StoredClaim } from '../../ports/claim-store.ts';
 import type { InputStore } from '../../ports/input-store.ts';
 import { NO_WRITES } from '../../ports/session-store.ts';
 import { appendEntry } from './journal-store.ts';
-import { fits, standingOf, writeSessions } from './session-store.ts';
-import { type ApprovalRow, type AuditRow, anyOf, copyOf, getOrAdd, keep, type MemoryState } from './state.ts';
+import { fits, viewOf, writeSessions } from './session-store.ts';
+import { type ApprovalRow, type AuditRow, anyOf, copyOf, getOrAdd, type MemoryState, toCopy } from './state.ts';
+
+/** Most bytes of a proposal that stands in its entry. */
+const MAX_TEXT_BYTES = 512;
 
 export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits = DEFAULT_LIMITS): ClaimStore {
   const stored = (agent: string, pid: string): StoredClaim | undefined => {
@@ -18,8 +22,8 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
   /** The pid of the identical call that waits at `now`. */
   const waitingLead = (same: string | undefined, now: number): string | undefined => {
     const pointer = same === undefined ? undefined : state.same.get(same);
-    const lead = pointer && now < pointer.expiresAt ? state.approvals.get(pointer.pid) : undefined;
-    return lead && isPending(lead) ? pointer?.pid : undefined;
+    const primary = pointer && now < pointer.expiresAt ? state.approvals.get(pointer.pid) : undefined;
+    return primary && isPending(primary) ? pointer?.pid : undefined;
   };
 
   return {
@@ -30,7 +34,7 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
         if (claim) claims.set(pid, claim);
       }
       const names = keys.flatMap((key) => key.sessions ?? []);
-      return { claims, ...standingOf(state, names, keys, day) };
+      return { claims, ...viewOf(state, names, keys, day) };
     },
 
     async roomFor({ agent, group, same, now, limits: stated }) {
@@ -40,7 +44,8 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       return isFull ? 'full' : 'free';
     },
 
-    async claim({ record, verdict, contentDigest }, sessions = NO_WRITES) {
+    async claim({ record: given, verdict, contentDigest }, sessions = NO_WRITES) {
+      const record = await withTextStored(given);
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };
       if (!fits(state, sessions)) return { kind: 'session_changed' };
@@ -50,11 +55,12 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
     },
 
     async open(
-      { record, verdict, contentDigest },
+      { record: given, verdict, contentDigest },
       { approval, proposal, sealed, journal, group, dueAt, same, limits: stated },
       sessions = NO_WRITES,
     ) {
-      const kept = await keepText(proposal);
+      const copy = await storeText(proposal);
+      const record = await withTextStored(given);
       // From here on without an await: the transaction.
       const earlier = stored(record.key.agent, record.key.pid);
       if (earlier) return { kind: 'exists', claim: earlier };
@@ -67,13 +73,13 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
       writeSessions(state, sessions);
       state.putRecord(record, { verdict, contentDigest });
       state.approvals.set(approval.pid, {
-        approval: keep(follows === undefined ? approval : { ...approval, follows }),
+        approval: toCopy(follows === undefined ? approval : { ...approval, follows }),
         version: approval.version,
         counted: { agent: approval.agent, group },
         expiresAt: Date.parse(approval.expiresAt),
         dueAt,
       });
-      state.proposals.set(approval.pid, { ...kept, sealed });
+      state.proposals.set(approval.pid, { ...copy, sealed });
       if (follows !== undefined) getOrAdd(state.waiters, follows, () => new Set<string>()).add(approval.pid);
       else if (same !== undefined)
         state.same.set(same, { pid: approval.pid, expiresAt: Date.parse(approval.expiresAt) });
@@ -84,7 +90,16 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
     },
   };
 
-  async function keepText(text: string): Promise<{ body: string } | { bodyDigest: string }> {
+  /** A row in memory costs nothing: what a row of the table would have room for is the measure. */
+  async function withTextStored(record: AuditRecord): Promise<AuditRecord> {
+    const { proposal, ...rest } = record.entry;
+    if (proposal === undefined || Buffer.byteLength(proposal) <= MAX_TEXT_BYTES) return record;
+    const proposalDigest = sha256Hex(proposal);
+    await inputs.put(proposalDigest, proposal, 'record');
+    return { ...record, entry: { ...rest, proposalDigest } };
+  }
+
+  async function storeText(text: string): Promise<{ body: string } | { bodyDigest: string }> {
     if (Buffer.byteLength(text) <= limits.inlineBytes) return { body: text };
     const bodyDigest = sha256Hex(text);
     await inputs.put(bodyDigest, text);

@@ -1,6 +1,6 @@
 /** The emergency brake in memory. */
 import { type Control, type ControlStore, NO_CONTROL } from '../../ports/control.ts';
-import { copyOf, keep, type MemoryState } from './state.ts';
+import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export const controlOf = (state: MemoryState): Control =>
   state.control ? (copyOf(state.control) as Control) : NO_CONTROL;
@@ -12,7 +12,7 @@ export function memoryControlStore(state: MemoryState): ControlStore {
     },
     async write(next) {
       if (controlOf(state).version !== next.version - 1) return false;
-      state.control = keep(next);
+      state.control = toCopy(next);
       return true;
     },
   };

@@ -2,7 +2,7 @@
 import { delegations, NO_DELEGATIONS } from '../../contract/delegation.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
-import { copyOf, keep, type MemoryState } from './state.ts';
+import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryDelegationStore(state: MemoryState): DelegationStore {
   const stored = () => (state.delegations ? asStored(delegations).parse(copyOf(state.delegations)) : NO_DELEGATIONS);
@@ -12,7 +12,7 @@ export function memoryDelegationStore(state: MemoryState): DelegationStore {
     },
     async write(next) {
       if (stored().version !== next.version - 1) return false;
-      state.delegations = keep(next);
+      state.delegations = toCopy(next);
       return true;
     },
   };

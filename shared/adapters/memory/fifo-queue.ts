@@ -1,6 +1,6 @@
 /**
- * A FIFO queue in memory with SQS's manners: a group is worked in order, one message at a time, and waits for one that is hidden. A message
- * comes again for as long as it takes: nothing is set aside here.
+ * Queues in memory as a FIFO queue of SQS does: each group in order, one message at a time.
+ * A group waits for a message that is hidden. A message comes again for as long as it takes: nothing is set aside here.
  */
 import type { Timers } from '../../ports/timers.ts';
 
@@ -29,7 +29,7 @@ export class MemoryFifoQueue<Message> {
   readonly #groups = new Map<string, Group<Message>>();
   /** Groups that could be worked, the one that waits longest first. */
   readonly #ready: string[] = [];
-  readonly #callOff = new Set<() => void>();
+  readonly #cancels = new Set<() => void>();
   #running = 0;
   #stopped = false;
 
@@ -55,8 +55,8 @@ export class MemoryFifoQueue<Message> {
   /** Nothing is delivered any more. */
   stop(): void {
     this.#stopped = true;
-    for (const callOff of this.#callOff) callOff();
-    this.#callOff.clear();
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
     this.#groups.clear();
   }
 
@@ -91,12 +91,12 @@ export class MemoryFifoQueue<Message> {
       if (group.line.length) this.#ready.push(name);
       else this.#groups.delete(name);
     } else {
-      const callOff = timers.after(again, () => {
-        this.#callOff.delete(callOff);
+      const cancel = timers.after(again, () => {
+        this.#cancels.delete(cancel);
         group.isBusy = false;
         this.#offer(name);
       });
-      this.#callOff.add(callOff);
+      this.#cancels.add(cancel);
     }
     this.#pump();
   }

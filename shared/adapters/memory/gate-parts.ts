@@ -1,7 +1,8 @@
 /** The parts of a gate in memory, and the interface that tests and local runs use. */
 import type { PolicyDocument } from '../../config/document.ts';
+import type { Person } from '../../contract/approval.ts';
 import type { AskedInSlack } from '../../contract/operation.ts';
-import type { Tool } from '../../guardrails/call.ts';
+import type { GuardedTool } from '../../guardrails/call.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
 import type { Carried as RunMessage } from '../../ports/carried.ts';
@@ -18,7 +19,7 @@ import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts'
 import type { OperatorDependencies, OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import type { ReconcileDependencies, Repaired } from '../../use-cases/reconcile/reconcile.ts';
 import type { SlackPoster } from '../slack/poster.ts';
-import type { SlackOutMessage } from '../sqs/outbox.ts';
+import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import type { MemoryFifoQueue } from './fifo-queue.ts';
 import type { memoryReplies } from './outbox.ts';
 import type { SentMessage } from './proposal-queue.ts';
@@ -37,6 +38,8 @@ export interface MemoryGateOptions {
   readonly detector: () => Promise<SecretDetector>;
   /** Posts and updates cards: Slack's client, or what a test looks at. */
   readonly poster: SlackPoster;
+  /** Draws the App Home of somebody; absent: there is none. */
+  readonly drawHome?: (person: Person) => Promise<void>;
   readonly deployment?: string;
   readonly digestKey?: Uint8Array;
   readonly limits?: ClaimLimits;
@@ -48,7 +51,7 @@ export interface MemoryGateOptions {
   /** The models of agent policies, for the same worker. */
   readonly models?: IntakeDependencies['models'];
   /** Tools that the gate may run itself. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly GuardedTool[];
   /** The task agent's, for the same worker. */
   readonly taskClassifier?: IntakeDependencies['taskClassifier'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */

@@ -1,6 +1,6 @@
 /**
- * Puts a whole gate together in memory: the use cases on memory adapters, as `functions/` puts them together on AWS. No other adapter imports the use
- * cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
+ * Puts a whole gate together in memory, as `functions/` does on AWS.
+ * No other adapter imports the use cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
  */
 import { compilePolicy } from '../../config/compile.ts';
 import { cardNamesOf } from '../../config/readers/card-names.ts';
@@ -36,7 +36,7 @@ import { type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts
 import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/deliver.ts';
 import { CardInLineError } from '../slack/errors.ts';
-import type { SlackOutMessage } from '../sqs/outbox.ts';
+import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
 import { MemoryFifoQueue } from './fifo-queue.ts';
 import type { MemoryGate, MemoryGateOptions, MemoryGateParts } from './gate-parts.ts';
@@ -71,6 +71,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     tasks: wrap('tasks', plain.tasks),
     conversations: wrap('conversations', plain.conversations),
     history: plain.history,
+    lists: wrap('lists', plain.lists),
     permits: wrap('permits', plain.permits),
     results: wrap('results', plain.results),
     modelAnswers: wrap('modelAnswers', plain.modelAnswers),
@@ -86,11 +87,12 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const { approvals, cards: again, rates, policy: current } = parts;
       const { newCards } = current.settings.approvals;
       const audience = (approval: Approval) => audienceOf(approval, parts);
-      const drawing = { approvals, history: plain.history, poster, clock, cards: again, rates, newCards };
+      const { history, lists } = stores;
+      const drawing = { approvals, history, lists, poster, clock, cards: again, rates, newCards };
       const delivered = await deliver(
         () => message,
         received,
-        async () => ({ ...drawing, names, audienceOf: audience }),
+        async () => ({ ...drawing, names, audienceOf: audience, drawHome: options.drawHome }),
       );
       // A card that waits for its turn is no fault.
       const isFault = delivered.kind !== 'done' && !(delivered.error instanceof CardInLineError);
@@ -186,16 +188,16 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     taskClassifier: { value: options.taskClassifier },
   });
   const workWith =
-    (gate: IntakeDependencies) =>
+    (deps: IntakeDependencies) =>
     async (batch: readonly SentMessage[], receipts: readonly number[]): Promise<Worked[]> =>
       Promise.all(
-        intake(batch, gate).map(async (worked, index): Promise<Worked> => {
+        intake(batch, deps).map(async (worked, index): Promise<Worked> => {
           try {
             await worked;
             return { ok: true };
           } catch (error) {
             onFault('evaluate', error);
-            return { ok: await renew(batch[index] as SentMessage, receipts[index] ?? 1, error, gate) };
+            return { ok: await renew(batch[index] as SentMessage, receipts[index] ?? 1, error, deps) };
           }
         }),
       );
@@ -292,7 +294,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   });
 
   const every = options.reconcileEveryMs ?? 60_000;
-  let callOff: () => void = () => undefined;
+  let cancel: () => void = () => undefined;
   const repairs = async (): Promise<Repaired> => {
     // As deployed: what repairs may not read originals.
     const repaired = await reconcile(
@@ -303,7 +305,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     return repaired;
   };
   const tick = () => {
-    callOff = timers.after(every, () => {
+    cancel = timers.after(every, () => {
       repairs().catch((error: unknown) => onFault('reconcile', error));
       tick();
     });
@@ -341,7 +343,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       names = cardNamesOf(document);
     },
     stop() {
-      callOff();
+      cancel();
       workflow.stop();
       for (const queue of [proposals, deferred, handedOver, operators, cards, executions, outcomes]) queue.stop();
     },

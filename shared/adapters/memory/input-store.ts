@@ -4,11 +4,11 @@ import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
 
 export function memoryInputStore(texts: Map<string, string> = new Map()): InputStore {
   return {
-    async put(digest, text) {
-      if (!texts.has(digest)) texts.set(digest, text);
+    async put(digest, text, kind = 'input') {
+      if (!texts.has(`${kind}/${digest}`)) texts.set(`${kind}/${digest}`, text);
     },
-    async get(digest) {
-      const text = texts.get(digest);
+    async get(digest, kind = 'input') {
+      const text = texts.get(`${kind}/${digest}`);
       if (text === undefined || sha256Hex(text) !== digest) throw new InputGoneError();
       return text;
     },

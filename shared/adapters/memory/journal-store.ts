@@ -2,13 +2,13 @@
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
-import { copyOf, getOrAdd, type Kept, keep, type MemoryState } from './state.ts';
+import { copyOf, getOrAdd, type JsonCopy, type MemoryState, toCopy } from './state.ts';
 
 export function appendEntry(state: MemoryState, pid: string, entry: JournalEntry): boolean {
-  const journal = getOrAdd(state.journals, pid, () => new Map<string, Kept<unknown>>());
+  const journal = getOrAdd(state.journals, pid, () => new Map<string, JsonCopy<unknown>>());
   const key = `${String(entry.round).padStart(2, '0')}#${entry.place}`;
   if (journal.has(key)) return false;
-  journal.set(key, keep(entry));
+  journal.set(key, toCopy(entry));
   return true;
 }
 

@@ -1,6 +1,6 @@
 /** Remembers answers of the classifier's model in memory. */
 import type { ModelAnswer, ModelAnswerStore } from '../../ports/model-answers.ts';
-import { copyOf, keep, type MemoryState } from './state.ts';
+import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryModelAnswers(state: MemoryState): ModelAnswerStore {
   const current = (key: string, now: number): ModelAnswer | undefined => {
@@ -15,7 +15,7 @@ export function memoryModelAnswers(state: MemoryState): ModelAnswerStore {
     async remember(key, answer, now, expiresAt) {
       const earlier = current(key, now);
       if (earlier) return earlier;
-      state.modelAnswers.set(key, { answer: keep(answer), expiresAt });
+      state.modelAnswers.set(key, { answer: toCopy(answer), expiresAt });
       return answer;
     },
   };

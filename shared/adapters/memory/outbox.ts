@@ -6,10 +6,11 @@ import {
   type DeferredMessage,
   type DeferredQueue,
   lineOf,
+  listLineOf,
   type ReplySender,
 } from '../../ports/outbox.ts';
 import type { Timers } from '../../ports/timers.ts';
-import type { SlackOutMessage } from '../sqs/outbox.ts';
+import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import { getOrAdd } from './state.ts';
 
 /** SQS FIFO forgets a deduplication id after five minutes. */
@@ -42,6 +43,13 @@ export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue
     },
     async direct(pid, person, key) {
       once(`${pid}#direct-${key}-${person.user}`, { kind: 'direct', pid, person, key }, `direct#${person.user}`);
+    },
+    async list(id, channel, agent, revision, anew) {
+      once(`list#${id}#${revision}`, { kind: 'list', id, anew }, listLineOf(channel, agent));
+    },
+    async home(person, at) {
+      const line = `home#${person.team}/${person.user}`;
+      once(`${line}#${at}`, { kind: 'home', person, at }, line);
     },
     async announce(channel, text, id) {
       once(`announcement#${id}`, { kind: 'announcement', channel, text }, channel);

@@ -1,6 +1,6 @@
 /** Permits in use, in memory. */
 import type { HeldPermit, PermitStore } from '../../ports/permit-store.ts';
-import { copyOf, keep, type MemoryState } from './state.ts';
+import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryPermitStore(state: MemoryState): PermitStore {
   const keyOf = ({ pid, callId }: Pick<HeldPermit, 'pid' | 'callId'>) => `${pid}#${callId}`;
@@ -15,7 +15,7 @@ export function memoryPermitStore(state: MemoryState): PermitStore {
     async take(permit, dueAt) {
       const there = held(keyOf(permit));
       if (there && there.stage !== 'free') return there;
-      state.permits.set(keyOf(permit), { permit: keep(permit), dueAt });
+      state.permits.set(keyOf(permit), { permit: toCopy(permit), dueAt });
       return undefined;
     },
     async move(next, from, dueAt) {
@@ -25,7 +25,7 @@ export function memoryPermitStore(state: MemoryState): PermitStore {
         (there.stage !== from && !(next.stage === 'begun' && there.stage === 'begun'))
       )
         return false;
-      state.permits.set(keyOf(next), { permit: keep(next), ...(dueAt === undefined ? {} : { dueAt }) });
+      state.permits.set(keyOf(next), { permit: toCopy(next), ...(dueAt === undefined ? {} : { dueAt }) });
       return true;
     },
     async due(now, limit, after) {

@@ -1,4 +1,7 @@
-/** Publishes proposals in memory. The queue of an agent knows its sender, as SQS knows it from the credentials. */
+/**
+ * Publishes proposals in memory.
+ * The queue of an agent knows its sender, as SQS knows it from the credentials.
+ */
 import type { ProposalQueue } from '../../ports/agent-side.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 

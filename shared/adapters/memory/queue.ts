@@ -1,4 +1,4 @@
-/** A queue in memory with SQS's manners: at least once, batches, a visibility time-out, and a dead-letter queue after some receipts. */
+/** Queues in memory as SQS does: at least once, batches, visibility time-outs, a dead-letter queue. */
 import type { Timers } from '../../ports/timers.ts';
 
 export interface QueueOptions<Message> {
@@ -30,7 +30,7 @@ export class MemoryQueue<Message> {
   readonly #options: QueueOptions<Message>;
   readonly #visible: Held<Message>[] = [];
   readonly #deadLetters: Message[] = [];
-  readonly #callOff = new Set<() => void>();
+  readonly #cancels = new Set<() => void>();
   #pumps = 0;
   #stopped = false;
 
@@ -50,8 +50,8 @@ export class MemoryQueue<Message> {
   /** Nothing is delivered any more. */
   stop(): void {
     this.#stopped = true;
-    for (const callOff of this.#callOff) callOff();
-    this.#callOff.clear();
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
     this.#visible.length = 0;
   }
 
@@ -107,10 +107,10 @@ export class MemoryQueue<Message> {
 
   #later(ms: number, work: () => unknown): void {
     if (this.#stopped) return;
-    const callOff = this.#options.timers.after(ms, () => {
-      this.#callOff.delete(callOff);
+    const cancel = this.#options.timers.after(ms, () => {
+      this.#cancels.delete(cancel);
       work();
     });
-    this.#callOff.add(callOff);
+    this.#cancels.add(cancel);
   }
 }

@@ -2,7 +2,7 @@
 import { callResult } from '../../contract/execution.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { ResultStore } from '../../ports/result-store.ts';
-import { copyOf, keep, type MemoryState } from './state.ts';
+import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryResultStore(state: MemoryState, owner?: string): ResultStore {
   const keyOf = (agent: string, pid: string, requestId: string) => `${agent}#${pid}#${requestId}`;
@@ -15,7 +15,7 @@ export function memoryResultStore(state: MemoryState, owner?: string): ResultSto
     async put(agent, pid, result) {
       const key = keyOf(agent, pid, result.requestId);
       if (state.results.has(key)) return false;
-      state.results.set(key, keep(result));
+      state.results.set(key, toCopy(result));
       return true;
     },
   };

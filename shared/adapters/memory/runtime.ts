@@ -1,4 +1,4 @@
-/** Time, ids and waiting of the guardrails in memory, on the clock and the timers that everything else there runs by. */
+/** Gives guardrails in memory their time, ids and waits, on an injected clock and timers. */
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { Timers } from '../../ports/timers.ts';
@@ -12,11 +12,11 @@ export function memoryRuntime(clock: Clock, timers: Timers, ids: Ids): Guardrail
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();
         const done = () => {
-          callOff();
+          cancel();
           signal?.removeEventListener('abort', done);
           resolve();
         };
-        const callOff = timers.after(ms, done);
+        const cancel = timers.after(ms, done);
         signal?.addEventListener('abort', done, { once: true });
       }),
   };

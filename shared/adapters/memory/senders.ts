@@ -1,4 +1,4 @@
-/** Identifies senders in memory: each agent and operator has a sender id made of its name, besides listed ones. */
+/** Identifies senders in memory: agents and operators by an id made of their name. */
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 
 type Kind = 'agents' | 'operators';

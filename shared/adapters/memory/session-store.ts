@@ -5,22 +5,22 @@ import { besideRecent, newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
 import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/session-store.ts';
 import { controlOf } from './control-store.ts';
-import { copyOf, keep, type MemoryState } from './state.ts';
+import { copyOf, type MemoryState, toCopy } from './state.ts';
 import { turnFits, writeTurn } from './task-store.ts';
 
 export function sessionAt(state: MemoryState, agent: string, sessionId: string): SessionRow | undefined {
   const key = sessionKey(agent, sessionId);
-  const kept = state.sessions.get(key);
+  const copy = state.sessions.get(key);
   const recents = state.recents.get(key);
-  if (!kept && !recents) return undefined;
-  const row = kept ? asStored(sessionSchema).parse(copyOf(kept)) : newSession(agent, sessionId);
+  if (!copy && !recents) return undefined;
+  const row = copy ? asStored(sessionSchema).parse(copyOf(copy)) : newSession(agent, sessionId);
   return besideRecent(row, recents && (copyOf(recents) as SessionRow['recent']));
 }
 
 export const deniedAt = (state: MemoryState, agent: string, day: string): number =>
   state.denied.get(`${agent}#${day}`) ?? 0;
 
-export function standingOf(
+export function viewOf(
   state: MemoryState,
   names: readonly SessionName[],
   agents: readonly Pick<SessionName, 'agent'>[],
@@ -47,9 +47,9 @@ export const fits = (state: MemoryState, { rows, recents = [], turn }: SessionWr
 
 /** To be called in the same turn as `fits`. */
 export function writeSessions(state: MemoryState, { rows, recents = [], denials, turn }: SessionWrites): void {
-  for (const row of recents) state.recents.set(sessionKey(row.agent, row.sessionId), keep(row.recent));
+  for (const row of recents) state.recents.set(sessionKey(row.agent, row.sessionId), toCopy(row.recent));
   if (turn) writeTurn(state, turn);
-  for (const row of rows) state.sessions.set(sessionKey(row.agent, row.sessionId), keep(row));
+  for (const row of rows) state.sessions.set(sessionKey(row.agent, row.sessionId), toCopy(row));
   if (!denials?.more) return;
   const { agent, day, more } = denials;
   state.denied.set(`${agent}#${day}`, deniedAt(state, agent, day) + more);
@@ -58,7 +58,7 @@ export function writeSessions(state: MemoryState, { rows, recents = [], denials,
 export function memorySessionStore(state: MemoryState): SessionStore {
   return {
     async readTogether(names, day) {
-      return standingOf(state, names, names, day);
+      return viewOf(state, names, names, day);
     },
     async read(agent, sessionId) {
       return sessionAt(state, agent, sessionId);
@@ -73,7 +73,7 @@ export function memorySessionStore(state: MemoryState): SessionStore {
     },
     async list(agent, limit) {
       return [...state.sessions.values()]
-        .map((kept) => asStored(sessionSchema).parse(copyOf(kept)))
+        .map((copy) => asStored(sessionSchema).parse(copyOf(copy)))
         .filter((row) => row.agent === agent)
         .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
         .slice(0, limit);

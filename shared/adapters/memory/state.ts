@@ -1,35 +1,38 @@
-/** Holds the rows that the memory stores share, as the DynamoDB ones share their two tables. Rows are JSON text: nobody holds a live reference. */
+/**
+ * Holds the rows that the memory stores share, as the DynamoDB ones share their two tables.
+ * Rows are JSON text: nobody holds a live reference.
+ */
 import type { CardProblem } from '../../ports/approval-store.ts';
 import { type AuditRecord, familyOf } from '../../ports/audit-log.ts';
 import type { ClaimVerdict } from '../../ports/claim-store.ts';
 import type { Task } from '../../ports/task-store.ts';
 
 /** A value that can only be read as a copy. Undefined fields are dropped, as marshalling does. */
-export interface Kept<Value> {
+export interface JsonCopy<Value> {
   readonly json: string;
   readonly type?: Value;
 }
 
-export const keep = <Value>(value: Value): Kept<Value> => ({ json: JSON.stringify(value) });
-export const copyOf = (kept: Kept<unknown>): unknown => JSON.parse(kept.json);
+export const toCopy = <Value>(value: Value): JsonCopy<Value> => ({ json: JSON.stringify(value) });
+export const copyOf = (copy: JsonCopy<unknown>): unknown => JSON.parse(copy.json);
 
 /** Undefined for text that is no JSON. */
-export function anyOf(kept: Kept<unknown>): unknown {
+export function anyOf(copy: JsonCopy<unknown>): unknown {
   try {
-    return copyOf(kept);
+    return copyOf(copy);
   } catch {
     return undefined;
   }
 }
 
 export interface ApprovalRow {
-  readonly approval: Kept<unknown>;
+  readonly approval: JsonCopy<unknown>;
   readonly version: number;
   /** Beside the approval, so that a row that cannot be read can be ended. */
   readonly counted?: { readonly agent: string; readonly group: string };
   readonly expiresAt?: number;
-  readonly decision?: Kept<unknown>;
-  readonly isTold?: true;
+  readonly decision?: JsonCopy<unknown>;
+  readonly isNotified?: true;
   readonly cardProblem?: CardProblem | undefined;
   /** Present while somebody has to look after the row: the sparse index. */
   readonly dueAt?: number;
@@ -38,49 +41,51 @@ export interface ApprovalRow {
 }
 
 export interface AuditRow {
-  readonly record: Kept<AuditRecord>;
+  readonly record: JsonCopy<AuditRecord>;
   readonly verdict?: ClaimVerdict;
   readonly contentDigest?: string | null;
 }
 
 export interface PermitRow {
-  readonly permit: Kept<unknown>;
+  readonly permit: JsonCopy<unknown>;
   readonly dueAt?: number | undefined;
   readonly failures?: number;
 }
 
 /** The proposal's text, or the digest under which the input store has it; the digest of the sealed original, if there is one. */
-export type KeptProposal = ({ readonly body: string } | { readonly bodyDigest: string }) & {
+export type StoredProposal = ({ readonly body: string } | { readonly bodyDigest: string }) & {
   readonly sealed?: string | undefined;
 };
 
 /** The tables. Every store method reads, checks and writes them without an await between, which makes it atomic. */
 export class MemoryState {
   readonly approvals = new Map<string, ApprovalRow>();
-  readonly proposals = new Map<string, KeptProposal>();
-  readonly cards = new Map<string, Map<string, Kept<unknown>>>();
-  readonly tokens = new Map<string, Kept<unknown>>();
-  readonly journals = new Map<string, Map<string, Kept<unknown>>>();
+  readonly proposals = new Map<string, StoredProposal>();
+  readonly cards = new Map<string, Map<string, JsonCopy<unknown>>>();
+  /** By the keys of `memoryCardLists`. */
+  readonly cardLists = new Map<string, JsonCopy<unknown>>();
+  readonly tokens = new Map<string, JsonCopy<unknown>>();
+  readonly journals = new Map<string, Map<string, JsonCopy<unknown>>>();
   readonly waiting = new Map<string, number>();
   /** Pids that follow an approval, and which approval identical calls find. */
   readonly waiters = new Map<string, Set<string>>();
   readonly same = new Map<string, { readonly pid: string; readonly expiresAt: number }>();
   /** By `sessionKey`. */
-  readonly sessions = new Map<string, Kept<unknown>>();
+  readonly sessions = new Map<string, JsonCopy<unknown>>();
   /** Recent calls, by `sessionKey`: beside the rows, which they do not change. */
-  readonly recents = new Map<string, Kept<unknown>>();
+  readonly recents = new Map<string, JsonCopy<unknown>>();
   /** Denials by agent and day. */
   readonly denied = new Map<string, number>();
   /** By user, newest first. */
   readonly tasks = new Map<string, readonly Task[]>();
-  readonly conversations = new Map<string, Kept<unknown>>();
+  readonly conversations = new Map<string, JsonCopy<unknown>>();
   /** By pid and call. */
   readonly permits = new Map<string, PermitRow>();
   /** By agent, pid and request. */
-  readonly results = new Map<string, Kept<unknown>>();
-  readonly modelAnswers = new Map<string, { readonly answer: Kept<unknown>; readonly expiresAt: number }>();
-  control: Kept<unknown> | undefined;
-  delegations: Kept<unknown> | undefined;
+  readonly results = new Map<string, JsonCopy<unknown>>();
+  readonly modelAnswers = new Map<string, { readonly answer: JsonCopy<unknown>; readonly expiresAt: number }>();
+  control: JsonCopy<unknown> | undefined;
+  delegations: JsonCopy<unknown> | undefined;
   readonly audit = new Map<string, Map<string, AuditRow>>();
 
   /** False if the key is taken, and then nothing changes. */
@@ -89,7 +94,7 @@ export class MemoryState {
     familyOf(record.key.sort);
     const partition = this.auditPartition(record.key.agent, record.key.pid);
     if (partition.has(record.key.sort)) return false;
-    partition.set(record.key.sort, { record: keep(record), ...claim });
+    partition.set(record.key.sort, { record: toCopy(record), ...claim });
     return true;
   }
 

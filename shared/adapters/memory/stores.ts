@@ -2,6 +2,7 @@
 import type { ClaimLimits } from '../../ports/claim-store.ts';
 import { memoryApprovalStore } from './approval-store.ts';
 import { memoryAuditLog } from './audit-log.ts';
+import { memoryCardLists } from './card-lists.ts';
 import { memoryClaimStore } from './claim-store.ts';
 import { memoryControlStore } from './control-store.ts';
 import { memoryDelegationStore } from './delegation-store.ts';
@@ -30,6 +31,7 @@ export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
     tasks: memoryTasks(state),
     conversations: memoryTaskConversations(state),
     history: memoryVoteHistory(),
+    lists: memoryCardLists(state),
     permits: memoryPermitStore(state),
     results: memoryResultStore(state),
     modelAnswers: memoryModelAnswers(state),

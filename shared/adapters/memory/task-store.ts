@@ -4,7 +4,7 @@ import { taskConversation } from '../../contract/task-conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TaskConversations, TaskTurn } from '../../ports/task-conversations.ts';
 import type { Task, TaskStore, TaskWrite } from '../../ports/task-store.ts';
-import { copyOf, keep, MemoryState } from './state.ts';
+import { copyOf, MemoryState, toCopy } from './state.ts';
 
 export interface MemoryTaskStoreOptions {
   readonly clock: Clock;
@@ -56,8 +56,8 @@ export const memoryTaskConversations = (state: MemoryState): TaskConversations =
 const tasksOf = (state: MemoryState, userId: string): readonly Task[] => state.tasks.get(userId) ?? [];
 
 function conversationAt(state: MemoryState, key: string) {
-  const kept = state.conversations.get(key);
-  return kept && asStored(taskConversation).parse(copyOf(kept));
+  const copy = state.conversations.get(key);
+  return copy && asStored(taskConversation).parse(copyOf(copy));
 }
 
 /** Whether what the turn was decided with still holds. */
@@ -85,7 +85,7 @@ function writeFits(state: MemoryState, write: TaskWrite): boolean {
 /** To be called in the same turn as `turnFits`. */
 export function writeTurn(state: MemoryState, { conversation, write }: TaskTurn): void {
   if (write) writeTask(state, write);
-  if (conversation) state.conversations.set(conversation.key, keep(conversation));
+  if (conversation) state.conversations.set(conversation.key, toCopy(conversation));
 }
 
 function writeTask(state: MemoryState, write: TaskWrite): void {

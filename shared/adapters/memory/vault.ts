@@ -6,15 +6,15 @@ import type { Sealer, SealKey, Unsealer } from '../../ports/vault.ts';
 
 export function memoryVault(clock: Clock): Sealer & Unsealer {
   const key = randomBytes(32);
-  const kept = new Map<string, { readonly sealed: Uint8Array; readonly until: number }>();
+  const copy = new Map<string, { readonly sealed: Uint8Array; readonly until: number }>();
   const placeOf = ({ pid, digest }: SealKey) => `${pid}#${digest}`;
   return {
     async seal(at, text, until) {
       const sealed = sealText(text, key, randomBytes(12), [at.pid, at.digest]);
-      if (!kept.has(placeOf(at))) kept.set(placeOf(at), { sealed, until });
+      if (!copy.has(placeOf(at))) copy.set(placeOf(at), { sealed, until });
     },
     async open(at) {
-      const found = kept.get(placeOf(at));
+      const found = copy.get(placeOf(at));
       if (!found || clock.now() >= found.until) return undefined;
       return openText(found.sealed, key, [at.pid, at.digest]);
     },

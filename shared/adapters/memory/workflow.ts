@@ -1,6 +1,7 @@
 /**
- * Plays the approval workflow of `cdk/constructs/approval-workflow.ts` in memory: an execution is named by its pid and started once, a token
- * is answered once, a wait ends by its token or by its time-out, and a step that fails is tried again before the execution fails.
+ * Plays the approval workflow of `cdk/constructs/approval-workflow.ts` in memory.
+ * An execution is named by its pid and started once, a token is answered once, a wait ends by its token or by its time-out, and a step that
+ * fails is tried again before the execution fails.
  */
 import type { TaskToken } from '../../ports/approval-store.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
@@ -40,19 +41,19 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
   const pending = new Set<() => void>();
   let stopped = false;
 
-  const sleep = (ms: number): { readonly done: Promise<void>; readonly callOff: () => void } => {
+  const sleep = (ms: number): { readonly done: Promise<void>; readonly cancel: () => void } => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (stopped) return { done: promise, callOff: () => undefined };
+    if (stopped) return { done: promise, cancel: () => undefined };
     const cancelTimer = timers.after(ms, () => {
       pending.delete(cancelTimer);
       resolve();
     });
     pending.add(cancelTimer);
-    const callOff = () => {
+    const cancel = () => {
       pending.delete(cancelTimer);
       cancelTimer();
     };
-    return { done: promise, callOff };
+    return { done: promise, cancel };
   };
 
   /** Runs a step as Step Functions does: an answer is thrown through, a fault is tried again with growing pauses. */
@@ -83,7 +84,7 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
           await steps.requestApproval(pid, { token, enteredAt, retryCount });
           await Promise.race([answered.promise, timeout.done]);
         } finally {
-          timeout.callOff();
+          timeout.cancel();
           tokens.delete(token);
         }
       });
@@ -122,7 +123,7 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
     },
     stop() {
       stopped = true;
-      for (const callOff of pending) callOff();
+      for (const cancel of pending) cancel();
       pending.clear();
       tokens.clear();
     },

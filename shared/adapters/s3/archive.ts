@@ -7,6 +7,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { textOfBytes } from '../../domain/archive/text.ts';
 import type { Archive } from '../../ports/archive.ts';
 
 /** Bytes of UTF-8 text; an object that is none was not written by the gate. */
@@ -22,7 +23,7 @@ export function s3Archive(client: S3Client, bucket: string): Archive {
     async read(key) {
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-        return await Body?.transformToString('utf-8');
+        return Body && textOfBytes(await Body.transformToByteArray());
       } catch (error) {
         if (error instanceof NoSuchKey) return undefined;
         throw error;

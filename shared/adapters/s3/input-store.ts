@@ -1,20 +1,27 @@
 /** Inputs in a bucket under their digests, checked on reading. */
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { sha256Hex } from '../../domain/digest.ts';
-import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
+import { InputGoneError, type InputStore, type TextKind } from '../../ports/input-store.ts';
 
-const keyOf = (digest: string): string => `input/${digest}`;
+const keyOf = (digest: string, kind: TextKind): string => `${kind}/${digest}`;
+
+/** Texts of the record that this process has stored: policies, questions and inputs come again and again. */
+const REMEMBERED = 1_000;
 
 export function s3InputStore(client: S3Client, bucket: string): InputStore {
+  const stored = new Set<string>();
   return {
     /** Written anew though it may be there: the bucket lets go of an input so long after it was last asked about. */
-    async put(digest, text) {
-      const object = { Bucket: bucket, Key: keyOf(digest), Body: text, ContentType: 'application/json' };
+    async put(digest, text, kind = 'input') {
+      if (kind === 'record' && stored.has(digest)) return;
+      const object = { Bucket: bucket, Key: keyOf(digest, kind), Body: text, ContentType: 'application/json' };
       await client.send(new PutObjectCommand(object));
+      if (stored.size >= REMEMBERED) stored.clear();
+      if (kind === 'record') stored.add(digest);
     },
-    async get(digest) {
+    async get(digest, kind = 'input') {
       const { Body } = await client
-        .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(digest) }))
+        .send(new GetObjectCommand({ Bucket: bucket, Key: keyOf(digest, kind) }))
         .catch(goneIfMissing);
       const text = await Body?.transformToString();
       if (text === undefined || sha256Hex(text) !== digest) throw new InputGoneError();

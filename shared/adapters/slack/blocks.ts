@@ -1,6 +1,6 @@
 /** Builds the blocks of every surface. Plain text has emoji off, so that agents' texts stay as written. */
 import type { ContextBlock, HeaderBlock, RichTextBlock, RichTextSection, SectionBlock } from '@slack/types';
-import { shortened } from './text.ts';
+import { escaped, shortened } from './text.ts';
 
 const HEADER_MOST = 150;
 const TEXT_MOST = 3_000;
@@ -56,3 +56,11 @@ export const words = (elements: RichTextSection['elements']): RichTextSection =>
   type: 'rich_text_section',
   elements,
 });
+
+/** Draws an agent's text as code, where no markup works. A backtick would end the code: such a text is shown as plain text. */
+export function asCode(marked: string, plain: string, name: string) {
+  return name.includes('`') ? line(`${plain}${name}`) : markup(`${marked}\`${escaped(name)}\``);
+}
+
+/** In small print no text is plain: a backtick is shown as an apostrophe there, the card has it as it is. */
+export const codeOf = (name: string): string => `\`${escaped(name).replaceAll('`', "'")}\``;

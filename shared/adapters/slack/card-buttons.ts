@@ -32,8 +32,7 @@ function deciding(source: CardSource, extent: Extent, value: ButtonValue): Butto
   const total = callsOf(question).length;
   const make = (text: string, id: ActionId, style?: 'primary' | 'danger', confirm?: ConfirmationDialog) =>
     button(text, id, value, { style, label: about(text), confirm });
-  const rejectText = total > 1 ? (open < total ? buttons.rejectRest(open) : buttons.rejectAll(total)) : buttons.reject;
-  const reject = make(rejectText, ACTIONS.reject, 'danger');
+  const reject = rejectButton(source, value);
   if (question.kind === 'input') return [...answers(question, value, about), reject];
   const mayApprove = question.offers.includes('approve');
   if (extent === 'rest behind View all' && mayApprove)
@@ -43,6 +42,18 @@ function deciding(source: CardSource, extent: Extent, value: ButtonValue): Butto
     total > 1 ? (open < total ? buttons.approveRest(open) : buttons.approveAll(total)) : buttons.approve;
   const approve = make(approveText, ACTIONS.approve, 'primary', confirmOf(source));
   return [approve, ...(total > 1 ? [each(make)] : []), reject];
+}
+
+export function rejectButton(source: CardSource, value: ButtonValue): Button {
+  const { approval } = source;
+  const { buttons } = CARD;
+  const calls = callsOf(approval.question);
+  const open = calls.filter(({ id }) => tallyOf(approval, id) === 'open').length;
+  const isPart = open < calls.length;
+  const text =
+    calls.length > 1 ? (isPart ? buttons.rejectRest(open) : buttons.rejectAll(calls.length)) : buttons.reject;
+  const label = CARD.label(text.replace('…', ''), namesLine(source), visible(approval.agent));
+  return button(text, ACTIONS.reject, value, { style: 'danger', label });
 }
 
 const each = (make: (text: string, id: ActionId) => Button): Button =>
@@ -103,8 +114,11 @@ function answers(
   );
 }
 
+/** Behind a card or a list: all but the form that it stands in. */
+export const menuInForm = (source: CardSource): Overflow => menu(source, 'whole', true);
+
 /** Everything that is seldom done. The block above it says which approval it is about. */
-function menu(source: CardSource, extent: Extent): Overflow {
+function menu(source: CardSource, extent: Extent, isInForm = false): Overflow {
   const { approval } = source;
   const { question } = approval;
   const { buttons } = CARD;
@@ -119,7 +133,7 @@ function menu(source: CardSource, extent: Extent): Overflow {
       ACTIONS.session,
     ],
     [true, buttons.pass, ACTIONS.pass],
-    [!isRest, buttons.show, ACTIONS.viewAll],
+    [!isRest && !isInForm, buttons.show, ACTIONS.viewAll],
   ];
   return {
     type: 'overflow',

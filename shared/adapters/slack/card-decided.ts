@@ -8,7 +8,7 @@ import { bold, code, plain } from './call-blocks.ts';
 import { namesLine, showButton } from './card-buttons.ts';
 import { changesOf } from './card-question.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
-import { escaped, shortened, slackDay, visible } from './text.ts';
+import { escaped, inMarkup, shortened, slackDay, visible } from './text.ts';
 import { CARD, listed } from './words/card.ts';
 
 const { outcome: OUTCOME } = CARD;
@@ -37,6 +37,13 @@ export function decidedCard(source: CardSource): { readonly text: string; readon
     text: escaped(`${title}: ${agent} · ${name}`),
     blocks: [{ type: 'rich_text', elements: [words(line)] }, detailsBlock(source), showButton(source)],
   };
+}
+
+/** The same in a few words, as markup: for a list of several calls. */
+export function decidedWords(source: CardSource): string {
+  const { mark, title } = outcomeOf(source);
+  const who = source.approval.votes.slice(-MAX_VOTERS).map((vote) => voteText(vote, source));
+  return [`${MARKS[mark]} ${title}`, ...(who.length ? [inMarkup(who.join(', '))] : [])].join(' · ');
 }
 
 /** Whether the gate refused what people had approved or changed: a rule, a hook or another policy. */

@@ -5,11 +5,12 @@ import { callsOf, currentStage, isShownIn, nextDeadline, sinceOf, tallyOf } from
 import type { AskedGroup } from '../../ports/audience.ts';
 import { markup } from './blocks.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
-import { escaped, inMarkup, shortened, slackDay, slackTime } from './text.ts';
+import { escaped, inMarkup, shortened, slackDay, slackTime, visible } from './text.ts';
 import { CARD, listed } from './words/card.ts';
 
 /** More people than these are counted. */
 const MAX_MENTIONED = 40;
+const MAX_PERSON = 60;
 const MAX_TEXT = 3_000;
 /** A deadline that is further away than this is told with its day. */
 const SAME_DAY_MS = 12 * 60 * 60_000;
@@ -18,13 +19,15 @@ const SAME_DAY_MS = 12 * 60 * 60_000;
 export const groupsIn = ({ audience = [] }: CardSource, channel: string | undefined): readonly AskedGroup[] =>
   channel === undefined ? audience : audience.filter((one) => isShownIn(one.channel, [channel]));
 
-/** Names of those who are told otherwise or not at all, and mentions of all others. */
-export function mentionsOf(groups: readonly AskedGroup[]): string {
+/** Names of those who are told otherwise or not at all, and mentions of all others, as many as `most`. */
+export function mentionsOf(groups: readonly AskedGroup[], most = MAX_MENTIONED): string {
   const people = groups.flatMap((group) => group.people);
-  const shown = people.slice(0, MAX_MENTIONED);
+  const shown = people.slice(0, most);
   return [
     ...groups.flatMap(({ userGroup }) => (userGroup === undefined ? [] : [`<!subteam^${userGroup}>`])),
-    ...shown.map(({ person, name, notify }) => (notify === 'mention' ? `<@${person.user}>` : inMarkup(name))),
+    ...shown.map(({ person, name, notify }) =>
+      notify === 'mention' ? `<@${person.user}>` : inMarkup(shortened(visible(name).replaceAll('\n', ' '), MAX_PERSON)),
+    ),
     ...(people.length > shown.length ? [CARD.andMore(people.length - shown.length)] : []),
   ].join(' ');
 }

@@ -1,6 +1,7 @@
 /** The card of an approval, drawn from its row as it is. The agent's words are text and nothing else. */
 import type { KnownBlock } from '@slack/types';
 import type { Decision } from '../../contract/index.ts';
+import { agentWords } from '../../domain/agent-words.ts';
 import { currentStage, isShownIn, nextDeadline, samePerson } from '../../domain/approval.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import { header, line, quoted, small, smallMarkup } from './blocks.ts';
@@ -66,7 +67,7 @@ export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard 
   return { text: escaped(title), blocks, whole: false, approvable: false };
 }
 
-const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
+export const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
   blocks.length <= MAX_BLOCKS && JSON.stringify(blocks).length <= MAX_LENGTH;
 
 function blocksOf(source: CardSource, extent: Extent, room: Room, channel: string | undefined): KnownBlock[] {
@@ -136,8 +137,8 @@ function decidersOf({ approval, audience = [] }: CardSource, channel: string | u
 }
 
 /** The agent's own words, marked as such; never the basis of a decision. */
-function agentSays({ approval, proposal: { title, description, reason } }: CardSource, most: number): KnownBlock[] {
-  const words = [...new Set([title, description, reason])].filter((text) => text?.trim()).join('\n');
+function agentSays({ approval, proposal }: CardSource, most: number): KnownBlock[] {
+  const words = agentWords(proposal).join('\n');
   return words ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(words), most))] : [];
 }
 

@@ -1,8 +1,11 @@
 /** One message of the cards' queue, done in Slack; and what becomes of it where that fails. */
 import type { CardProblem } from '../../ports/approval-store.ts';
-import type { SlackOutMessage } from '../sqs/outbox.ts';
-import { type Drawing, drawCard, messagePerson, tellRan } from './draw.ts';
+import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
+import { drawCard, messagePerson, tellRan } from './draw.ts';
+import type { Drawing } from './drawing.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
+import { drawHomeAt } from './home-again.ts';
+import { drawList } from './list-draw.ts';
 import { isOutage } from './outage.ts';
 
 export type Delivered =
@@ -22,6 +25,8 @@ export type Delivered =
 /** The ids of a message: all that may be logged of it, since people and agents wrote the rest. */
 export type About =
   | { readonly kind: 'card'; readonly pid: string; readonly only?: string | undefined }
+  | { readonly kind: 'list'; readonly id: string }
+  | { readonly kind: 'home' }
   | { readonly kind: 'ran'; readonly pid: string; readonly permitId: string }
   | { readonly kind: 'announcement'; readonly channel: string }
   | { readonly kind: 'direct'; readonly pid: string }
@@ -73,6 +78,10 @@ function aboutOf(message: () => SlackOutMessage): About {
         return { kind: 'card', pid: read.pid, only: read.only };
       case 'ran':
         return { kind: 'ran', pid: read.pid, permitId: read.ran.permitId };
+      case 'list':
+        return { kind: 'list', id: read.id };
+      case 'home':
+        return { kind: 'home' };
       case 'announcement':
         return { kind: 'announcement', channel: read.channel };
       case 'direct':
@@ -85,16 +94,19 @@ function aboutOf(message: () => SlackOutMessage): About {
   }
 }
 
-/** False if it could not be noted. Only a card has a row that brings it again: the reconciler asks for nothing else. */
+/** False if it could not be noted. Only cards and lists have rows that bring them again: the reconciler asks for nothing else. */
 async function noted(
   { about, problem }: { readonly about: About; readonly problem: CardProblem },
-  { approvals, clock }: Drawing,
+  { approvals, lists, clock }: Drawing,
 ): Promise<boolean> {
-  if (about.kind !== 'card') return true;
+  if (about.kind !== 'card' && about.kind !== 'list') return true;
   const again = clock.now() + ASIDE_MS;
   try {
-    await approvals.noteCardProblem(about.pid, problem);
-    await approvals.bringForward(about.pid, again, await isWorthAnother(about.pid, again, approvals));
+    const pids = about.kind === 'card' ? [about.pid] : ((await lists.readList(about.id))?.pids ?? []);
+    for (const pid of pids) {
+      await approvals.noteCardProblem(pid, problem);
+      await approvals.bringForward(pid, again, await isWorthAnother(pid, again, approvals));
+    }
     return true;
   } catch {
     return false;
@@ -116,6 +128,10 @@ export async function deliverToSlack(message: SlackOutMessage, drawing: Drawing)
       return drawCard(message.pid, drawing, message);
     case 'ran':
       return tellRan(message.pid, message.ran, drawing, message.channel);
+    case 'list':
+      return drawList(message.id, drawing, message.anew);
+    case 'home':
+      return drawHomeAt(message.person, message.at, drawing);
     case 'announcement':
       return drawing.poster.say(message.channel, message.text);
     case 'direct':

@@ -22,7 +22,7 @@ export function slackDirectory(token: string, slackApiUrl: string | undefined, c
   const standings = cache<AccountStatus>(clock, (standing) => standing !== 'unknown');
   const groups = cache<readonly Person[] | undefined>(clock, (members) => members !== undefined);
   return {
-    standing: (person) =>
+    accountStatus: (person) =>
       standings(
         `${person.team}/${person.user}`,
         async () => {

@@ -1,47 +1,32 @@
 /** Brings the cards of an approval and their threads up to its row; posts cards that are missing. */
-import type { CardNames } from '../../config/readers/card-names.ts';
-import type { Approval, Person } from '../../contract/index.ts';
-import { askedChannelsOf, channelsOf, deadlineOf, isShownIn, lacksCard, samePerson } from '../../domain/approval.ts';
+import type { Person } from '../../contract/index.ts';
+import { askedChannelsOf, channelsOf, isShownIn, lacksCard, samePerson } from '../../domain/approval.ts';
 import { isForged } from '../../domain/disagreement.ts';
 import { nextLookAt } from '../../domain/due.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
-import {
-  type ApprovalStore,
-  type ApprovalView,
-  type Card,
-  type CardProblem,
-  isSetAside,
-} from '../../ports/approval-store.ts';
-import type { Answerer, AskedGroup, Audience } from '../../ports/audience.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { RateLimitStore } from '../../ports/guardrail-state.ts';
-import type { CardLine, CardQueue, Ran } from '../../ports/outbox.ts';
-import type { VoteHistory } from '../../ports/vote-history.ts';
+import { type ApprovalView, type Card, isSetAside } from '../../ports/approval-store.ts';
+import type { Answerer } from '../../ports/audience.ts';
+import type { CardLine, Ran } from '../../ports/outbox.ts';
 import { pushText, type RenderedCard, renderCard, renderEnded } from './card.ts';
 import { groupsIn } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
-import { earlierOf, noteEnd } from './earlier.ts';
-import { CardInLineError, SlackProblemError, SlackRefusedError } from './errors.ts';
-import { awaitTurn, type NewCards, payForWithdrawn } from './line.ts';
-import { isOutage } from './outage.ts';
-import type { SlackPoster } from './poster.ts';
-import { sourceOf } from './source.ts';
+import {
+  asksNow,
+  type Drawing,
+  isChannelProblem,
+  messageDirectly,
+  problemOf,
+  requestDraw,
+  sourceFor,
+  stateOf,
+  tellThread,
+} from './drawing.ts';
+import { noteEnd } from './earlier.ts';
+import { askForHomes } from './home-again.ts';
+import { awaitTurn, payForWithdrawn } from './line.ts';
+import { joinList, requestList } from './list-join.ts';
+import { LIST_KEY } from './list-rows.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
-
-export interface Drawing {
-  readonly approvals: ApprovalStore;
-  readonly poster: SlackPoster;
-  readonly clock: Clock;
-  readonly history: VoteHistory;
-  /** Where work is asked for that belongs to the other line. */
-  readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran'>;
-  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
-  readonly newCards: NewCards;
-  /** How the policy file calls things. */
-  readonly names?: CardNames | undefined;
-  /** Finds the people who can answer an approval now. */
-  readonly audienceOf?: ((approval: Approval) => Promise<Audience>) | undefined;
-}
 
 /**
  * Run twice it may post a card, or tell a thread something, a second time (a crash before the first was registered). One channel's fault
@@ -60,7 +45,9 @@ export async function drawCard(
   const live = view.cards.filter((card) => !card.gone && !deleted.includes(card));
   const posted = only === 'update' ? undefined : await postMissing(view, live, faults, drawing);
   if (only === 'update' && deleted.length && asksNow(view, drawing))
-    await ask('post', view, `gone-${deleted[0]?.ts}`, drawing);
+    await requestDraw('post', view, `gone-${deleted[0]?.ts}`, drawing);
+  // The list is drawn in another line, and looks after the row.
+  if (posted === 'listed') return;
   const { approval } = view;
   // An update that was set aside is for the other line to try again: a look at whether cards are missing tells nothing of it.
   const isUpdateAside = only === 'post' && approval.version > 0 && isSetAside(view.cardProblem);
@@ -86,12 +73,15 @@ async function readOrDrawEnd(
   }
 }
 
-async function drawUnread({ pid, agent, cards }: UnreadApproval, { poster, approvals }: Drawing): Promise<void> {
+async function drawUnread({ pid, agent, cards }: UnreadApproval, drawing: Drawing): Promise<void> {
+  const { poster, approvals } = drawing;
   const card = renderEnded({ pid, agent });
   const faults: unknown[] = [];
   for (const each of cards.filter(({ gone, drawn }) => !gone && drawn !== UNREAD)) {
     try {
-      const isThere = await poster.update(each, card);
+      if (each.list !== undefined && agent !== undefined)
+        await requestList({ id: each.list, channel: each.channel, agent }, `${pid}-${UNREAD}`, drawing);
+      const isThere = each.list !== undefined || (await poster.update(each, card));
       await approvals.addCard(pid, { ...each, ...(isThere ? { drawn: UNREAD } : { gone: true }) });
     } catch (error) {
       if (isChannelProblem(error)) await approvals.addCard(pid, { ...each, gone: true });
@@ -134,6 +124,15 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
     const news = isWithdrawn(approval) || !isSource(source) ? [] : newsOf(source, each.channel);
     const isTold = news.every(({ key }) => each.said?.includes(key));
     if (!anew && each.drawn === state && isTold) continue;
+    if (each.list !== undefined) {
+      await requestList(
+        { id: each.list, channel: each.channel, agent: approval.agent },
+        `${approval.pid}-${state}`,
+        drawing,
+        anew,
+      );
+      continue;
+    }
     try {
       if (await refreshCard(view, each, { card: cardIn(each.channel), state, news }, drawing)) hasDrawn = true;
       else deleted.push(each);
@@ -154,7 +153,7 @@ async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawi
 async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<void> {
   const now = await drawing.approvals.read(view.approval.pid);
   if (now && stateOf(now) !== stateOf(view))
-    await ask('update', now, `behind-${stateOf(now)}-after-${stateOf(view)}`, drawing, true);
+    await requestDraw('update', now, `behind-${stateOf(now)}-after-${stateOf(view)}`, drawing, true);
 }
 
 /** Nobody had answered: the card says what there is to say, and its thread nothing. */
@@ -183,14 +182,18 @@ async function postMissing(
   live: readonly Card[],
   faults: unknown[],
   drawing: Drawing,
-): Promise<ApprovalView | undefined> {
+): Promise<ApprovalView | 'listed' | undefined> {
   const { approval } = view;
+  const { agent } = approval;
+  const [channel] = askedChannelsOf(approval);
   if (!asksNow(view, drawing)) return undefined;
   const shown = live.map(({ channel }) => channel);
   const missing = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
   if (!missing.length) return undefined;
   const source = await sourceFor(view, drawing);
-  const turn = view.cards.length ? undefined : await awaitTurn(view, drawing);
+  if (!live.length && missing[0] !== undefined && missing.length === 1)
+    if (await joinList(view, source, missing[0], drawing)) return 'listed';
+  const turn = view.cards.length ? undefined : await awaitTurn({ agent, channel, waiting: [view] }, drawing);
   let hasPosted = false;
   for (const channel of missing) {
     try {
@@ -200,6 +203,7 @@ async function postMissing(
       const news = newsOf(source, channel).map(({ key }) => key);
       await drawing.approvals.addCard(approval.pid, { ...posted, ...(news.length ? { said: news } : {}) });
       await messageDirectly(approval, `card-${posted.ts}`, groupsIn(source, channel), drawing);
+      await askForHomes(groupsIn(source, channel), drawing);
     } catch (error) {
       // A stage that has answered is shown where it can be.
       if (askedChannelsOf(approval).includes(channel) || !isChannelProblem(error)) faults.push(error);
@@ -211,7 +215,7 @@ async function postMissing(
   }
   // A change of the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
-  if (now && stateOf(now) !== stateOf(view)) await ask('update', now, `behind-${stateOf(now)}`, drawing);
+  if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);
   return now;
 }
 
@@ -230,6 +234,13 @@ export async function tellRan(pid: string, ran: Ran, drawing: Drawing, inLineOf?
     const now = { ...card, ran: all };
     try {
       if (!card.ran?.some(({ permitId, status }) => permitId === ran.permitId && status === ran.status)) {
+        if (card.list !== undefined) {
+          await drawing.approvals.addCard(pid, now);
+          const list = { id: card.list, channel: card.channel, agent: view.approval.agent };
+          await requestList(list, `ran-${ran.permitId}-${ran.status}`, drawing);
+          await tellThread(view, now, ranNews(ran, source), drawing);
+          continue;
+        }
         const isThere = await drawing.poster.update(card, renderCard({ ...source, ran: all }, card.channel));
         await drawing.approvals.addCard(pid, isThere ? now : { ...now, gone: true });
         if (!isThere) continue;
@@ -240,37 +251,6 @@ export async function tellRan(pid: string, ran: Ran, drawing: Drawing, inLineOf?
     }
   }
   await conclude(view, faults, drawing);
-}
-
-/** Asks for a direct message to each of those who want one: it has a line of its own, and nothing here waits for it. */
-async function messageDirectly(
-  { pid }: Approval,
-  key: string,
-  groups: readonly AskedGroup[],
-  { cards }: Drawing,
-): Promise<void> {
-  const people = groups.flatMap((group) => group.people).filter(({ notify }) => notify === 'dm');
-  // A courtesy: the question stands on the card.
-  for (const { person } of people) await cards.direct(pid, person, key).catch(() => undefined);
-}
-
-/** False if there was nothing to tell; otherwise the card was kept, with what its thread was told. */
-async function tellThread(
-  { approval }: ApprovalView,
-  card: Card,
-  news: readonly News[],
-  drawing: Drawing,
-): Promise<boolean> {
-  const { pid } = approval;
-  const said = [...(card.said ?? [])];
-  const untold = news.filter(({ key: one }) => !said.includes(one));
-  for (const { key, note, asks = [] } of untold) {
-    await drawing.poster.reply(card, note);
-    said.push(key);
-    await drawing.approvals.addCard(pid, { ...card, said });
-    await messageDirectly(approval, key, asks, drawing);
-  }
-  return untold.length > 0;
 }
 
 /** The channel of a card that asks nobody any more was closed: nobody sees the card, and nothing is left to mend. */
@@ -284,9 +264,6 @@ async function isClosed(view: ApprovalView, card: Card, error: unknown, drawing:
 const isAskedIn = ({ approval }: ApprovalView, { channel }: Card): boolean =>
   askedChannelsOf(approval).some((asked) => isShownIn(asked, [channel]));
 
-const isChannelProblem = (error: unknown): boolean =>
-  error instanceof SlackProblemError && (error.problem === 'channel_gone' || error.problem === 'not_in_channel');
-
 /** Notes what kept a card from being drawn, or that nothing does any more, and passes the first fault on. */
 async function conclude(view: ApprovalView, faults: readonly unknown[], drawing: Drawing): Promise<void> {
   const { approval, cardProblem } = view;
@@ -296,34 +273,8 @@ async function conclude(view: ApprovalView, faults: readonly unknown[], drawing:
   if (faults.length) throw faults[0];
 }
 
-function problemOf(error: unknown): CardProblem | undefined {
-  if (error instanceof SlackProblemError) return error.problem;
-  if (error instanceof CardInLineError) return 'in_line';
-  return error instanceof SlackRefusedError ? 'refused' : undefined;
-}
-
-const ask = (only: CardLine['only'], { approval }: ApprovalView, revision: string, { cards }: Drawing, anew?: true) => {
-  const { pid, agent } = approval;
-  return cards.refresh(pid, channelsOf(approval)[0] ?? '', revision, { agent, only, anew });
-};
-
 const isSource = (value: unknown): value is CardSource =>
   typeof value === 'object' && value !== null && 'approval' in value && 'proposal' in value;
-
-async function sourceFor(view: ApprovalView, { history, names, audienceOf }: Drawing): Promise<CardSource> {
-  const { approval } = view;
-  const isPending = approval.status === 'pending' && !view.decision;
-  const [earlier, audience] = isPending
-    ? await Promise.all([earlierOf(approval, history), audienceOf?.(approval).catch(unlessOutage)])
-    : [undefined, undefined];
-  return { ...sourceOf(view, names), earlier, audience };
-}
-
-/** Without knowing who is asked a card still asks the group: a fault of its own there holds up no card. */
-function unlessOutage(error: unknown): undefined {
-  if (isOutage(error)) throw error;
-  return undefined;
-}
 
 /** A direct message to somebody who can answer and wants to be told so; nothing for who cannot answer any more. */
 export async function messagePerson(pid: string, person: Person, key: string, drawing: Drawing): Promise<void> {
@@ -332,7 +283,9 @@ export async function messagePerson(pid: string, person: Person, key: string, dr
   const source = await sourceFor(view, drawing);
   const group = source.audience?.find(({ people }) => people.some((one) => isDirect(one, person)));
   if (!group) return;
-  const told = { key: `rate#cards-direct#${pid}#${person.user}#${key}`, ratePerSecond: ONCE_IN_A_DAY, burst: 1 };
+  // A message about a list is for all of its calls.
+  const about = key.startsWith(LIST_KEY) ? '' : `${pid}#`;
+  const told = { key: `rate#cards-direct#${about}${person.user}#${key}`, ratePerSecond: ONCE_IN_A_DAY, burst: 1 };
   if (!(await drawing.rates.take(told)).admitted) return;
   try {
     const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));
@@ -346,9 +299,3 @@ export async function messagePerson(pid: string, person: Person, key: string, dr
 const ONCE_IN_A_DAY = 1 / 86_400;
 
 const isDirect = ({ person, notify }: Answerer, other: Person): boolean => notify === 'dm' && samePerson(person, other);
-
-const stateOf = ({ approval, decision }: ApprovalView): string => `${approval.version}${decision ? '-decided' : ''}`;
-
-/** Whether somebody can still answer here; an identical call that waits asks for both. */
-const asksNow = ({ approval }: ApprovalView, { clock }: Drawing): boolean =>
-  approval.status === 'pending' && approval.follows === undefined && clock.now() < deadlineOf(approval);

@@ -7,7 +7,7 @@ import { nameOfApproval, type ToolNames } from '../../domain/call-name.ts';
 import type { Given } from '../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../ports/inbox.ts';
 import { ACTIONS } from './actions.ts';
-import { header, line, markup, smallMarkup } from './blocks.ts';
+import { asCode, codeOf, header, line, smallMarkup } from './blocks.ts';
 import { endWords } from './home-ends.ts';
 import { escaped, shortened, slackWhen, visible } from './text.ts';
 import { HOME } from './words/home.ts';
@@ -97,11 +97,6 @@ function entryBlocks(entry: InboxEntry, names: HomeNames): KnownBlock[] {
   ];
 }
 
-/** Draws an agent's text as code, where no markup works. A backtick would end the code: such a text is shown as plain text. */
-function asCode(marked: string, plain: string, name: string) {
-  return name.includes('`') ? line(`${plain}${name}`) : markup(`${marked}\`${escaped(name)}\``);
-}
-
 const nameOf = ({ view, proposal }: InboxEntry, { tools }: HomeNames): string =>
   shortened(visible(nameOfApproval(view.approval, proposal, tools)), MAX_NAME);
 
@@ -162,9 +157,6 @@ const isOfStage =
   ({ stage = 0 }: Approval) =>
   (vote: Approval['votes'][number]): boolean =>
     vote.stage === stage;
-
-/** In small print no text is plain: a backtick is shown as an apostrophe there, the card has it as it is. */
-const codeOf = (name: string): string => `\`${escaped(name).replaceAll('`', "'")}\``;
 
 function decidedBlocks({ decided }: Inbox, names: HomeNames): KnownBlock[] {
   return decided.slice(0, MAX_DECIDED).map(({ line: vote, entry }) => {

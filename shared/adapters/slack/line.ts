@@ -1,15 +1,17 @@
 /** New cards of an agent wait in line: so many a minute are posted, whatever it asks and withdraws. */
 import type { Approval } from '../../contract/index.ts';
-import { askedChannelsOf } from '../../domain/approval.ts';
 import type { ApprovalStore, ApprovalView } from '../../ports/approval-store.ts';
 import type { RateLimitStore } from '../../ports/guardrail-state.ts';
 import { CardInLineError } from './errors.ts';
 import type { SlackPoster } from './poster.ts';
+import { CARD } from './words/card.ts';
 
 /** Cards that are posted at once after a quiet time, and then each minute. */
 export interface NewCards {
   readonly burst: number;
   readonly perMinute: number;
+  /** From this waiting card in a channel within a minute on, one card lists the calls. */
+  readonly listFrom: number;
 }
 
 interface Line {
@@ -26,8 +28,8 @@ export async function payForWithdrawn({ agent }: Approval, { rates, newCards }: 
 
 const MAX_DEBT_MS = 10 * 60_000;
 
-const bucketOf = (agent: string, { burst, perMinute }: NewCards) => ({
-  key: `rate#cards#${agent}`,
+const bucketOf = (agent: string, { burst, perMinute }: NewCards, isUpdate = false) => ({
+  key: `rate#${isUpdate ? 'lists' : 'cards'}#${agent}`,
   ratePerSecond: perMinute / 60,
   burst,
 });
@@ -35,26 +37,30 @@ const bucketOf = (agent: string, { burst, perMinute }: NewCards) => ({
 /** A channel is told of a line at most once in so long. */
 const TOLD_EACH_S = 600;
 
+/** A card that waits for its turn: one approval's, or a list. */
+interface Turn {
+  readonly agent: string;
+  readonly channel: string | undefined;
+  /** Questions that nobody sees yet; none for an update of a list, which has turns of its own, as many a minute. */
+  readonly waiting: readonly Pick<ApprovalView, 'approval' | 'cardProblem'>[];
+}
+
 /**
- * Takes the turn of an approval's first card. The row tells of the line and, now and then, the channel does.
+ * Takes the turn of a card. The rows tell of the line and, now and then, the channel does.
  * @throws CardInLineError while it is not its turn; the request has to come again.
  */
 export async function awaitTurn(
-  { approval, cardProblem }: Pick<ApprovalView, 'approval' | 'cardProblem'>,
+  { agent, channel, waiting }: Turn,
   line: Line,
 ): Promise<{ returnToQueue(): Promise<void> }> {
-  const { agent, pid } = approval;
-  const { perMinute } = line.newCards;
-  const bucket = bucketOf(agent, line.newCards);
+  const bucket = bucketOf(agent, line.newCards, waiting.length === 0);
   const taken = await line.rates.take(bucket);
   if (taken.admitted) return { returnToQueue: () => line.rates.giveBack(bucket) };
-  if (cardProblem !== 'in_line') await line.approvals.noteCardProblem(pid, 'in_line');
-  const [channel] = askedChannelsOf(approval);
+  for (const { approval, cardProblem } of waiting)
+    if (cardProblem !== 'in_line') await line.approvals.noteCardProblem(approval.pid, 'in_line');
   const told = { key: `rate#cards-told#${agent}`, ratePerSecond: 1 / TOLD_EACH_S, burst: 1 };
-  if (channel && (await line.rates.take(told)).admitted) {
+  if (channel && waiting.length && (await line.rates.take(told)).admitted)
     // A courtesy: what Slack says to it changes nothing.
-    const text = `Agent ${agent} asks more than ${perMinute} times a minute: its other questions wait in line and come here one by one.`;
-    await line.poster.say(channel, text).catch(() => undefined);
-  }
+    await line.poster.say(channel, CARD.inLine(agent, line.newCards.perMinute)).catch(() => undefined);
   throw new CardInLineError((taken.retryAfterMs ?? 60_000) / 1_000);
 }

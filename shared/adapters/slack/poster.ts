@@ -2,7 +2,7 @@
 import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
 import { isShownIn } from '../../domain/approval.ts';
 import type { Card } from '../../ports/approval-store.ts';
-import { line, markup } from './blocks.ts';
+import { dateOf, line, markup, words } from './blocks.ts';
 import type { RenderedCard } from './card.ts';
 import { SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { escaped, visible } from './text.ts';
@@ -58,7 +58,9 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
       await heeding(() => client.chat.postMessage(isLoud ? { ...thread, reply_broadcast: true } : thread));
     },
     async say(channel, text) {
-      await heeding(() => client.chat.postMessage({ channel, text: escaped(visible(text)), mrkdwn: false, ...PLAIN }));
+      const block = { type: 'rich_text' as const, elements: [words(withDates(visible(text)))] };
+      const plain = { text: escaped(visible(text)), mrkdwn: false, blocks: [block] };
+      await heeding(() => client.chat.postMessage({ channel, ...plain, ...PLAIN }));
     },
     async message(user, text, card) {
       const link = card && (await linkTo(card));
@@ -67,6 +69,17 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
     },
   };
 }
+
+const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)/;
+
+/** Text as it is, with every instant in the reader's own time zone. */
+const withDates = (text: string) =>
+  text
+    .split(INSTANT)
+    .filter(Boolean)
+    .map((part) => (INSTANT.test(part) && !Number.isNaN(Date.parse(part)) ? dateOf(part) : plainText(part)));
+
+const plainText = (text: string) => ({ type: 'text', text }) as const;
 
 /** A call with its failures told apart. */
 export async function heeding<Result>(call: () => Promise<Result>): Promise<Result> {

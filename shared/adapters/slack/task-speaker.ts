@@ -1,7 +1,7 @@
 /** Posts the task agent's replies in Slack; no mention, link or format in a task takes effect. */
 import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { WebClient } from '@slack/web-api';
-import type { MessageSender, Reply } from '../../ports/task-talk.ts';
+import type { MessageSender, Reply } from '../../ports/conversation.ts';
 import { clientOptions, heeding } from './poster.ts';
 import { escaped, shortened, visible } from './text.ts';
 
@@ -61,7 +61,7 @@ function buttons({ asks, conversation }: NonNullable<Reply['question']>): Action
 export function slackSpeaker(token: string, slackApiUrl: string | undefined): MessageSender {
   const client = new WebClient(token, clientOptions(slackApiUrl));
   return {
-    async say({ channel, thread }, reply) {
+    async send({ channel, thread }, reply) {
       const sent = await heeding(() =>
         client.chat.postMessage({
           channel,

@@ -4,10 +4,11 @@ import type { ToolCall } from '../../contract/index.ts';
 import { callsOf, tallyOf } from '../../domain/approval.ts';
 import { canonicalJson } from '../../domain/digest.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
-import { button } from './actions.ts';
+import { blockIdOf, button } from './actions.ts';
 import { labelOf, piecesOf, type Shown, sizeText } from './arguments.ts';
 import { header, line, small } from './blocks.ts';
 import { argumentsShown, preformatted } from './call-blocks.ts';
+import { menuInForm, rejectButton } from './card-buttons.ts';
 import { reasonsOf, tookText } from './card-decided.ts';
 import { actionOf, readable as actionView, callOf, changesOf } from './card-question.ts';
 import type { CardSource } from './card-source.ts';
@@ -191,7 +192,12 @@ function turning(source: CardSource, at: number, count: number, decides: boolean
     ...(decides && isBatch
       ? [button(CARD.buttons.decideEach, VIEW_ALL.each, value, { label: CARD.buttons.decideEach })]
       : []),
+    ...(decides ? [rejectButton(source, value)] : []),
   ];
-  const actions: ActionsBlock[] = buttons.length ? [{ type: 'actions', elements: buttons }] : [];
+  // A list of calls has no room for what is seldom done.
+  const elements = [...buttons, ...(decides ? [menuInForm(source)] : [])];
+  const actions: ActionsBlock[] = elements.length
+    ? [{ type: 'actions', ...(decides ? { block_id: blockIdOf(value) } : {}), elements }]
+    : [];
   return [...(count > 1 ? [small(SHOW.page(at + 1, count))] : []), ...actions];
 }

@@ -1,39 +1,22 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Person } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { withoutGrounds } from '../../domain/grounds.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { type Carried, carriedBody } from '../../ports/carried.ts';
 import {
-  type CardLine,
   type CardQueue,
   type DeferredQueue,
   type HandedOver,
   lineOf,
-  type Ran,
+  listLineOf,
   ReplyQueueUnknownError,
   ReplyRefusedError,
   type ReplySender,
 } from '../../ports/outbox.ts';
 import { sendTogether } from './send-together.ts';
+import type { SlackOutMessage } from './slack-out-message.ts';
 
-/** One message of the slack-out queue. */
-export type SlackOutMessage =
-  /** `only`: see `CardLine`; without it, as earlier releases sent it, both. */
-  | {
-      readonly kind: 'card';
-      readonly pid: string;
-      readonly only?: CardLine['only'] | undefined;
-      readonly anew?: true | undefined;
-    }
-  /** `channel`: in whose line it is; earlier releases did not say. */
-  | { readonly kind: 'ran'; readonly pid: string; readonly ran: Ran; readonly channel?: string | undefined }
-  | { readonly kind: 'announcement'; readonly channel: string; readonly text: string }
-  /** To one person who can answer; `key` says what about. */
-  | { readonly kind: 'direct'; readonly pid: string; readonly person: Person; readonly key: string };
-
-/** See `lineOf`. */
 export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
   const send = (message: SlackOutMessage, channel: string, id: string) =>
     client.send(
@@ -55,6 +38,13 @@ export function sqsCardQueue(client: SQSClient, queueUrl: string): CardQueue {
     },
     async direct(pid, person, key) {
       await send({ kind: 'direct', pid, person, key }, `direct#${person.user}`, `${pid}#direct-${key}-${person.user}`);
+    },
+    async list(id, channel, agent, revision, anew) {
+      await send({ kind: 'list', id, anew }, listLineOf(channel, agent), `list#${id}#${revision}`);
+    },
+    async home(person, at) {
+      const line = `home#${person.team}/${person.user}`;
+      await send({ kind: 'home', person, at }, line, `${line}#${at}`);
     },
     async announce(channel, text, id) {
       await send({ kind: 'announcement', channel, text }, channel, `announcement#${id}`);

@@ -1,4 +1,7 @@
-/** Tools of an MCP server, through the official SDK. A tool is the one that was listed only while its definition has the listed digest. */
+/**
+ * Tools of an MCP server, through the official SDK.
+ * A tool is the one that was listed only while its definition has the listed digest.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

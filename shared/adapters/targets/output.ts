@@ -1,4 +1,4 @@
-/** Reads the answer of a target as the output of a call: JSON within its size, or an error without a quote. */
+/** Reads a target's answer as a call's output: bounded JSON, or an error without a quote. */
 import { executionError, type GuardrailError, providerThrottledError } from '../../guardrails/errors.ts';
 
 /** The tool ran and its answer is of no use: what it did, nobody here can say. */

@@ -1,9 +1,12 @@
-/** The targets of a policy file as tools that guardrails run. Clients and SDKs are loaded with the first call that needs them. */
+/**
+ * The targets of a policy file as tools that guardrails run.
+ * Clients and SDKs are loaded with the first call that needs them.
+ */
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { originOf, serverOf } from '../../config/readers/guardrails-of.ts';
 import { outputProblem } from '../../config/schema/output-schema.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
-import type { Execute, Tool, ToolLookup } from '../../guardrails/call.ts';
+import type { Execute, FindTool, GuardedTool } from '../../guardrails/call.ts';
 
 export interface TargetParts {
   readonly policy: PolicyFile;
@@ -13,12 +16,12 @@ export interface TargetParts {
   readonly now: () => number;
 }
 
-type Run = { readonly execute: Execute } | { readonly open: NonNullable<Tool['open']> };
+type Run = { readonly execute: Execute } | { readonly open: NonNullable<GuardedTool['open']> };
 type Entry = PolicyFile['tools'][string];
 
-export function targetTools(parts: TargetParts): ToolLookup {
+export function targetTools(parts: TargetParts): FindTool {
   const { policy } = parts;
-  const tools = new Map<string, Tool>();
+  const tools = new Map<string, GuardedTool>();
   for (const [name, entry] of Object.entries(policy.tools)) {
     const run = runOf(name, entry, parts);
     const { outputSchema } = entry;

@@ -17,7 +17,7 @@ export type ApprovalCallback = (
  *
  * @example
  * const yes = new CallbackApprovalChannel(() => ({ type: 'approved', by: 'a test' }));
- * console.log(await new HumanInTheLoopPolicy(new FirstAvailablePolicy(), yes, 1_000).choose(space, snapshot));
+ * console.log(await new HumanInTheLoopPolicy(new FirstAvailablePolicy(), yes, '1s').choose(space, snapshot));
  */
 export class CallbackApprovalChannel implements ApprovalChannel {
   readonly #callback: ApprovalCallback;

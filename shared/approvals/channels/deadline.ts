@@ -1,8 +1,9 @@
-/** Races another channel against a deadline: who does not answer in time has timed out. */
+/** Races another channel against a deadline: after it the answer is a time-out. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
+import type { Duration } from '../../domain/duration.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
-import { MAX_TIMER_MS, systemTimers } from '../../ports/timers.ts';
+import { systemTimers, waitMs } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 
 /** Starts a timer; the returned function stops it. */
@@ -11,23 +12,21 @@ export type Timer = (callback: () => void, delayMs: number) => () => void;
 const systemTimer: Timer = (callback, delayMs) => systemTimers.after(delayMs, callback);
 
 /**
- * `timeoutMs` from 0 to 2^31 − 1, else a RangeError; then the answer is `timeout`, and a later one goes unheard.
+ * After `timeout` the answer is `timeout`, the channel inside is told to let go, and a later answer goes unheard.
  *
  * @example
- * const patient = new DeadlineApprovalChannel(channel, 180_000);
- * console.log(await new HumanInTheLoopPolicy(new FirstAvailablePolicy(), patient, 180_000).choose(space, snapshot));
+ * const patient = new DeadlineApprovalChannel(channel, '3m');
+ * console.log(await new HumanInTheLoopPolicy(new FirstAvailablePolicy(), patient, '3m').choose(space, snapshot));
  */
 export class DeadlineApprovalChannel implements ApprovalChannel {
   readonly #inner: ApprovalChannel;
   readonly #timeoutMs: number;
   readonly #timer: Timer;
 
-  constructor(inner: ApprovalChannel, timeoutMs: number, timer: Timer = systemTimer) {
-    if (!(timeoutMs >= 0 && timeoutMs <= MAX_TIMER_MS)) {
-      throw new RangeError(`timeoutMs must be between 0 and ${MAX_TIMER_MS}`);
-    }
+  /** @throws InvalidSettingError for a time-out that is none, and for more than 24 days */
+  constructor(inner: ApprovalChannel, timeout: Duration, timer: Timer = systemTimer) {
     this.#inner = inner;
-    this.#timeoutMs = timeoutMs;
+    this.#timeoutMs = waitMs(timeout, 'timeout');
     this.#timer = timer;
   }
 

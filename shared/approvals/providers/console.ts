@@ -1,10 +1,12 @@
-/** Asks at the terminal. */
+/** Asks at the terminal, as the default provider of a session. */
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
-import { processTerminal, type Terminal } from '../channels/terminal.ts';
-import { spacedJson, visible } from './text.ts';
+import { consoleAsker } from '../askers/console.ts';
+import type { Terminal } from '../askers/terminal.ts';
+import { asProvider } from './asked-provider.ts';
 
 /**
- * `y` or `yes` approves; another line is a rejection with it as the reason. An input that is asked for and ends is a time-out, and so is an aborted wait.
+ * `consoleAsker` as a provider. `y` or `yes` approves; another line is a rejection with it as the reason. An input that is asked for and ends is a
+ * time-out, and so is an aborted wait.
  *
  * @example
  * const requestHandler = new ProviderRequestHandler(new ConsoleHumanLoopProvider());
@@ -12,30 +14,17 @@ import { spacedJson, visible } from './text.ts';
  * console.log(await service.decide('Bash', { command: 'make' }));
  */
 export class ConsoleHumanLoopProvider implements HumanLoopProvider {
-  readonly #terminal: Terminal;
+  readonly #provider: HumanLoopProvider;
 
-  constructor(terminal: Terminal = processTerminal()) {
-    this.#terminal = terminal;
+  /** @param terminal default: the terminal of this process */
+  constructor(terminal?: Terminal) {
+    this.#provider = asProvider(consoleAsker({ terminal }));
   }
 
-  async request(
+  request(
     request: HumanLoopRequest,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<HumanLoopResponse> {
-    if (request.kind === 'input') {
-      this.#terminal.write(`💬 ${visible(request.prompt)}\n   > `);
-      const line = await this.#terminal.readLine(signal);
-      return line === null ? { kind: 'Timeout' } : { kind: 'Text', text: line.trim() };
-    }
-    this.#terminal.write(
-      `🔔 Tool [${visible(request.toolName ?? '')}] requires human approval\n   Args: ${spacedJson(request.args ?? {})}\n   Approve? (y/n): `,
-    );
-    const answer = await this.#terminal.readLine(signal);
-    if (signal?.aborted) return { kind: 'Timeout' };
-    const line = answer?.trim() ?? '';
-    const said = line.toLowerCase();
-    if (said === 'y' || said === 'yes') return { kind: 'Approved' };
-    // The typed text is the reason; an empty line rejects without one.
-    return line === '' ? { kind: 'Rejected' } : { kind: 'Rejected', reason: line };
+    return this.#provider.request(request, options);
   }
 }

@@ -1,109 +1,65 @@
-/** Asks over HTTP. The request is signed, so that the receiver can trust it. */
+/** Asks over HTTP, in the form of the seed's webhook provider. */
 import * as z from 'zod';
-import { CountersignError } from '../../domain/errors.ts';
-import { readIJson } from '../../domain/raw-json.ts';
-import { signedHeaders } from '../../domain/webhook-signature.ts';
-import { type Clock, systemClock } from '../../ports/clock.ts';
+import type { Answer, Question } from '../../ports/asker.ts';
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
+import { type WebhookAskerOptions, WebhookError, type WebhookFormat, webhookAskerIn } from '../askers/webhook.ts';
+import { asProvider } from './asked-provider.ts';
+import { requestFields } from './request-fields.ts';
 
 /** Settings of `WebhookHumanLoopProvider`. */
-export interface WebhookOptions {
-  /** Signs `v1:<seconds>:<body>` with HMAC-SHA-256, in `x-countersign-signature: v1=<hex>`. */
-  readonly secret?: string | undefined;
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  readonly clock?: Clock | undefined;
-}
+export type WebhookOptions = Omit<WebhookAskerOptions, 'timeout'>;
 
-/** `code`: webhook_failed (not reached), webhook_status, webhook_answer, webhook_decision. */
-export class WebhookError extends CountersignError {
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(code, message, options);
-    this.name = 'WebhookError';
-  }
-}
-
-const MAX_ANSWER = 64 * 1024;
-const answer = z.object({
+const wireAnswer = z.object({
   decision: z.string().nullish(),
   text: z.string().nullish(),
   reason: z.string().nullish(),
 });
 
+/** Unknown decisions are errors; none is a time-out. */
+function answerOf(stated: unknown, { kind }: Question): Answer {
+  const parsed = wireAnswer.safeParse(stated);
+  if (!parsed.success) throw new WebhookError('webhook_answer', 'the webhook did not answer with an answer');
+  const { decision, text, reason } = parsed.data;
+  const isText = kind === 'text' && typeof text === 'string';
+  switch (decision) {
+    case 'approved':
+      return isText ? { type: 'text', text } : { type: 'approved' };
+    case 'rejected':
+      return { type: 'rejected', reason: reason ?? undefined };
+    case 'timeout':
+      return { type: 'silent' };
+    case undefined:
+    case null:
+      return isText ? { type: 'text', text } : { type: 'silent' };
+    default:
+      throw new WebhookError('webhook_decision', 'the decision of the webhook is unknown');
+  }
+}
+
+const FORMAT: WebhookFormat = { bodyOf: (question) => requestFields(question), answerOf };
+
 /**
- * Posts `{ kind, prompt, tool_name, args }`; `timeoutSecs` in seconds, then it is a time-out. Throws `WebhookError`; a RangeError for options.
+ * Posts `{ kind, prompt, tool_name, args }` and reads `{ decision: approved | rejected | timeout, text?, reason? }`. Rejects with `WebhookError`.
  *
  * @example
  * const provider = new WebhookHumanLoopProvider('https://approvals.example/ask', 30, { secret: 'shared with the receiver' });
  * console.log(await provider.request({ kind: 'approval', requestId: 'r-1', prompt: 'May it?', toolName: 'Bash' }));
  */
 export class WebhookHumanLoopProvider implements HumanLoopProvider {
-  readonly #url: string;
-  readonly #timeoutMs: number;
-  readonly #options: WebhookOptions;
+  readonly #provider: HumanLoopProvider;
 
+  /**
+   * @param timeoutSecs seconds, as the seed has them; after them the answer is a time-out
+   * @throws InvalidSettingError for an address, a time-out or a secret that is none
+   */
   constructor(url: string, timeoutSecs: number, options: WebhookOptions = {}) {
-    if (!(timeoutSecs > 0) || !Number.isFinite(timeoutSecs))
-      throw new RangeError('the time-out is a number of seconds above zero');
-    if (options.secret === '') throw new RangeError('the secret is empty');
-    const { protocol } = new URL(url);
-    if (protocol !== 'https:' && protocol !== 'http:') throw new RangeError('a webhook is an http or https address');
-    this.#url = url;
-    this.#timeoutMs = timeoutSecs * 1000;
-    this.#options = options;
+    this.#provider = asProvider(webhookAskerIn(FORMAT, url, { ...options, timeout: timeoutSecs * 1000 }));
   }
 
-  async request(
+  request(
     request: HumanLoopRequest,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<HumanLoopResponse> {
-    const body = JSON.stringify({
-      kind: request.kind,
-      prompt: request.prompt,
-      tool_name: request.toolName,
-      args: request.args,
-    });
-    const { secret, clock = systemClock } = this.#options;
-    const headers =
-      secret === undefined ? { 'content-type': 'application/json' } : signedHeaders(secret, clock.now(), body);
-    const send = this.#options.fetch ?? globalThis.fetch;
-    let response: Response;
-    let text: string;
-    try {
-      response = await send(this.#url, {
-        method: 'POST',
-        headers,
-        body,
-        redirect: 'error',
-        signal: AbortSignal.any([AbortSignal.timeout(this.#timeoutMs), ...(signal ? [signal] : [])]),
-      });
-      text = await response.text();
-    } catch (cause) {
-      if (signal?.aborted || (cause instanceof Error && cause.name === 'TimeoutError')) return { kind: 'Timeout' };
-      throw new WebhookError('webhook_failed', 'the webhook could not be reached', { cause });
-    }
-    if (!response.ok) throw new WebhookError('webhook_status', `the webhook answered with status ${response.status}`);
-    return readWebhookAnswer(text, request.kind);
-  }
-}
-
-/** Unknown decisions are errors; none is a time-out. */
-export function readWebhookAnswer(text: string, kind: HumanLoopRequest['kind']): HumanLoopResponse {
-  const json = readIJson(text, MAX_ANSWER);
-  const parsed = json.ok ? answer.safeParse(json.value) : undefined;
-  if (parsed?.success !== true) throw new WebhookError('webhook_answer', 'the webhook did not answer with an answer');
-  const { decision, text: said, reason } = parsed.data;
-  if (kind === 'input' && (decision ?? undefined) === undefined && typeof said === 'string')
-    return { kind: 'Text', text: said };
-  switch (decision) {
-    case 'approved':
-      return kind === 'input' && typeof said === 'string' ? { kind: 'Text', text: said } : { kind: 'Approved' };
-    case 'rejected':
-      return { kind: 'Rejected', reason: reason ?? undefined };
-    case 'timeout':
-    case undefined:
-    case null:
-      return { kind: 'Timeout' };
-    default:
-      throw new WebhookError('webhook_decision', 'the decision of the webhook is unknown');
+    return this.#provider.request(request, options);
   }
 }

@@ -1,22 +1,33 @@
 /** Puts an agent together; what is not set has the default of the contract. */
+
+import type { Asker } from '../../ports/asker.ts';
 import { type AgentOptions, type AgentResult, type Model, runAgent } from './agent-loop.ts';
 import type { ApprovalHandler } from './approval-handler.ts';
+import { type AskedHandlerOptions, asHandler } from './asked-handler.ts';
 import type { ToolConcurrency } from './concurrency.ts';
 import { ToolExecutor } from './executor.ts';
 import { ToolRegistry } from './registry.ts';
-import type { Tool } from './tool.ts';
+import type { AgentTool, GatedExecutor } from './tool.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 
 /** A built agent: `run` answers one prompt. */
 export interface Agent {
-  readonly executor: ToolExecutor;
+  /** Runs the agent's tools behind the same policy and people. */
+  readonly executor: GatedExecutor;
   run(prompt: string, options?: Omit<AgentOptions, 'model' | 'executor'>): Promise<AgentResult>;
 }
 
-/** Builds an agent step by step: model, tools, handler. */
+/**
+ * Builds an agent step by step: model, tools, and whoever decides on its calls. Without `ask` or `approval` every call is allowed.
+ *
+ * @example
+ * const scripted: Model = { next: async () => ({ text: 'done' }) };
+ * const agent = new AgentBuilder(scripted).ask(consoleAsker(), { fastPath: 'ReadOnly' }).build();
+ * console.log((await agent.run('Read order 7.')).text);
+ */
 export class AgentBuilder {
   readonly #model: Model;
-  readonly #tools: Tool[] = [];
+  readonly #tools: AgentTool[] = [];
   readonly #concurrency = new Map<string, ToolConcurrency>();
   #policy: ToolPolicy | undefined;
   #approval: ApprovalHandler | undefined;
@@ -25,7 +36,7 @@ export class AgentBuilder {
     this.#model = model;
   }
 
-  tool(...tools: readonly Tool[]): this {
+  tool(...tools: readonly AgentTool[]): this {
     this.#tools.push(...tools);
     return this;
   }
@@ -33,6 +44,11 @@ export class AgentBuilder {
   policy(policy: ToolPolicy): this {
     this.#policy = policy;
     return this;
+  }
+
+  /** People decide on every call that the policy lets through; `fastPath` names the class of tools that nobody is asked about. */
+  ask(asker: Asker, options?: AskedHandlerOptions): this {
+    return this.approval(asHandler(asker, options));
   }
 
   approval(handler: ApprovalHandler): this {

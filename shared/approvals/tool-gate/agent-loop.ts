@@ -1,22 +1,30 @@
 /** Runs the smallest loop that uses the gate: asks the model, runs its calls, returns their results. */
 import { CountersignError } from '../../domain/errors.ts';
-import { classOf, type GatedExecutor, type ToolCall, type ToolClass, type ToolResult } from './tool.ts';
+import {
+  type AgentToolCall,
+  type AgentToolResult,
+  classOf,
+  type GatedExecutor,
+  type ToolClass,
+  type ToolSummary,
+} from './tool.ts';
 
 /** One turn of a model. */
 export interface ModelTurn {
   readonly text?: string;
-  readonly toolUses?: readonly ToolCall[];
+  readonly toolUses?: readonly AgentToolCall[];
 }
 
 /** One message of an agent's conversation. */
-export type Message =
+export type AgentMessage =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly turn: ModelTurn }
-  | { readonly role: 'tool'; readonly results: readonly ToolResult[] };
+  | { readonly role: 'tool'; readonly results: readonly AgentToolResult[] };
 
 /** The model of an agent: messages in, text or tool calls out. */
 export interface Model {
-  next(messages: readonly Message[], signal: AbortSignal): Promise<ModelTurn>;
+  /** @param tools the tools that the model may call */
+  next(messages: readonly AgentMessage[], signal: AbortSignal, tools: readonly ToolSummary[]): Promise<ModelTurn>;
 }
 
 /** `ToolCallPending` comes once for each call, before the gate, after the `ToolUse` of the same call. */
@@ -30,13 +38,13 @@ export type AgentEvent =
       readonly class: ToolClass;
       readonly input: unknown;
     }
-  | { readonly type: 'ToolResult'; readonly result: ToolResult };
+  | { readonly type: 'ToolResult'; readonly result: AgentToolResult };
 
 /** The end of a run: the text, and what was called. */
 export interface AgentResult {
   /** The last words of the model. */
   readonly text: string;
-  readonly messages: readonly Message[];
+  readonly messages: readonly AgentMessage[];
   readonly stopReason: 'done' | 'max_turns';
 }
 
@@ -64,14 +72,14 @@ export interface AgentOptions {
 export async function runAgent(prompt: string, options: AgentOptions): Promise<AgentResult> {
   const { model, executor, onEvent = () => {}, maxTurns = 32, depth = 0 } = options;
   const signal = options.signal ?? new AbortController().signal;
-  const messages: Message[] = [{ role: 'user', text: prompt }];
+  const messages: AgentMessage[] = [{ role: 'user', text: prompt }];
   let text = '';
   const stopIfCancelled = () => {
     if (signal.aborted) throw new AgentCancelledError({ text, messages: [...messages] });
   };
   for (let turns = 0; turns < maxTurns; turns += 1) {
     stopIfCancelled();
-    const turn = await unlessCancelled(model.next([...messages], signal), signal);
+    const turn = await unlessCancelled(model.next([...messages], signal, executor.registry.list()), signal);
     stopIfCancelled();
     if (turn === undefined) continue;
     messages.push({ role: 'assistant', turn });

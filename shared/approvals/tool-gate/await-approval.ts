@@ -1,13 +1,13 @@
 /** Asks the handler while listening for a cancel, which wins even when both are there. */
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
-import type { ToolCall, ToolClass } from './tool.ts';
+import type { AgentToolCall, ToolClass } from './tool.ts';
 
 /** The decision where a handler throws or gives no readable answer: a denial. */
 const UNREADABLE = ApprovalDecision.Deny('the approval handler failed');
 
 export async function awaitApproval(
   handler: ApprovalHandler,
-  call: ToolCall,
+  call: AgentToolCall,
   toolClass: ToolClass,
   signal: AbortSignal,
 ): Promise<ApprovalDecision | 'cancelled'> {
@@ -29,7 +29,7 @@ export async function awaitApproval(
 }
 
 /** The handler gets a copy: what it does to it is not what runs. */
-async function ask(handler: ApprovalHandler, call: ToolCall, toolClass: ToolClass, signal: AbortSignal) {
+async function ask(handler: ApprovalHandler, call: AgentToolCall, toolClass: ToolClass, signal: AbortSignal) {
   try {
     return readDecision(await handler.approve(call.name, structuredClone(call.input), toolClass, signal));
   } catch {

@@ -8,6 +8,7 @@ export const ToolConcurrency = {
   on: (limit: number = Number.POSITIVE_INFINITY): ToolConcurrency => ({ type: 'on', limit }),
 } as const;
 
+/** The setting of each tool by its name; a mutating tool without one runs alone. */
 export type ConcurrencySettings = Readonly<Record<string, ToolConcurrency>>;
 
 /** How many promoted mutating calls of a batch run at once, whatever their tools. */

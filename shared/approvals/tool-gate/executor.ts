@@ -7,12 +7,12 @@ import { errorResult, REFUSAL, resultOf } from './results.ts';
 import { isAllowed, type Run, runsOf } from './runs.ts';
 import { Semaphore } from './semaphore.ts';
 import {
+  type AgentTool,
+  type AgentToolCall,
+  type AgentToolResult,
   classOf,
   type ExecutionContext,
   type GatedExecutor,
-  type Tool,
-  type ToolCall,
-  type ToolResult,
 } from './tool.ts';
 import { AllowAll, type ToolPolicy } from './tool-policy.ts';
 
@@ -43,7 +43,10 @@ export class ToolExecutor implements GatedExecutor {
   }
 
   /** One call. Never throws: whatever goes wrong is an error result that the model can read. */
-  async executeOne(call: ToolCall, { signal = NEVER, depth = 0 }: ExecutionContext = {}): Promise<ToolResult> {
+  async executeOne(
+    call: AgentToolCall,
+    { signal = NEVER, depth = 0 }: ExecutionContext = {},
+  ): Promise<AgentToolResult> {
     if (!isAllowed(this.policy, call.name)) return errorResult(call, REFUSAL.byPolicy(call.name));
     const tool = this.registry.get(call.name);
     if (!tool) return errorResult(call, REFUSAL.notFound(call.name));
@@ -54,14 +57,17 @@ export class ToolExecutor implements GatedExecutor {
   }
 
   /** All calls of one turn: one result each, in their order, however they ran. */
-  async executeBatch(calls: readonly ToolCall[], context: ExecutionContext = {}): Promise<readonly ToolResult[]> {
-    const results: ToolResult[] = [];
+  async executeBatch(
+    calls: readonly AgentToolCall[],
+    context: ExecutionContext = {},
+  ): Promise<readonly AgentToolResult[]> {
+    const results: AgentToolResult[] = [];
     for (const run of runsOf(this, calls)) results.push(...(await this.#executeRun(run, context)));
     return results;
   }
 
   /** The places are a batch's own: a sub-agent that waits for its parent's place would wait for ever. */
-  #executeRun({ route, calls }: Run, context: ExecutionContext): Promise<ToolResult[]> {
+  #executeRun({ route, calls }: Run, context: ExecutionContext): Promise<AgentToolResult[]> {
     const pool = new Semaphore(POOL[route](this.#mutatorPool));
     const perTool = new Map<string, Semaphore>();
     const ownPlace = (name: string): Semaphore => {
@@ -69,16 +75,16 @@ export class ToolExecutor implements GatedExecutor {
       perTool.set(name, semaphore);
       return semaphore;
     };
-    const start = (call: ToolCall) => () => this.#start(call, context);
+    const start = (call: AgentToolCall) => () => this.#start(call, context);
     return Promise.all(calls.map((call) => ownPlace(call.name).run(() => pool.run(start(call)))));
   }
 
   /** A call that has not started when the cancel comes never starts. */
-  async #start(call: ToolCall, context: ExecutionContext): Promise<ToolResult> {
+  async #start(call: AgentToolCall, context: ExecutionContext): Promise<AgentToolResult> {
     return context.signal?.aborted ? errorResult(call, REFUSAL.cancelledBefore) : this.executeOne(call, context);
   }
 
-  async #run(tool: Tool, call: ToolCall, signal: AbortSignal, depth: number): Promise<ToolResult> {
+  async #run(tool: AgentTool, call: AgentToolCall, signal: AbortSignal, depth: number): Promise<AgentToolResult> {
     try {
       const output = await tool.execute(call.input, { signal, executor: this, depth });
       return typeof output === 'string' ? resultOf(call, output) : errorResult(call, output.error);

@@ -1,5 +1,5 @@
 /** The texts that the model reads, to the letter. */
-import type { ToolCall, ToolResult } from './tool.ts';
+import type { AgentToolCall, AgentToolResult } from './tool.ts';
 
 export const REFUSAL = {
   byPolicy: (name: string) => `Error: tool '${name}' is not allowed by policy`,
@@ -10,14 +10,14 @@ export const REFUSAL = {
   cancelledBefore: 'Error: cancelled before execution',
 } as const;
 
-export const resultOf = (call: ToolCall, content: string): ToolResult => ({
+export const resultOf = (call: AgentToolCall, content: string): AgentToolResult => ({
   type: 'tool_result',
   toolUseId: call.id,
   content,
   isError: false,
 });
 
-export const errorResult = (call: ToolCall, content: string): ToolResult => ({
+export const errorResult = (call: AgentToolCall, content: string): AgentToolResult => ({
   ...resultOf(call, content),
   isError: true,
 });

@@ -1,7 +1,7 @@
 /** Cuts a batch into contiguous runs of one route. Runs follow each other; within a run, the route decides. */
 import { type ConcurrencySettings, limitOf } from './concurrency.ts';
 import type { ToolRegistry } from './registry.ts';
-import { classOf, type ToolCall } from './tool.ts';
+import { type AgentToolCall, classOf } from './tool.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 
 /** `ShortCircuit`: denied by policy or missing, answered at once. */
@@ -9,7 +9,7 @@ export type Route = 'ReadOnly' | 'ConcurrentMut' | 'SerialMut' | 'ShortCircuit';
 
 export interface Run {
   readonly route: Route;
-  readonly calls: readonly ToolCall[];
+  readonly calls: readonly AgentToolCall[];
 }
 
 export interface Routing {
@@ -34,8 +34,8 @@ export function isAllowed(policy: ToolPolicy, name: string): boolean {
   }
 }
 
-export function runsOf(routing: Routing, calls: readonly ToolCall[]): readonly Run[] {
-  const runs: { route: Route; calls: ToolCall[] }[] = [];
+export function runsOf(routing: Routing, calls: readonly AgentToolCall[]): readonly Run[] {
+  const runs: { route: Route; calls: AgentToolCall[] }[] = [];
   for (const call of calls) {
     const route = routeOf(routing, call.name);
     const last = runs.at(-1);

@@ -1,6 +1,6 @@
 /** An agent as a tool of another: behind the same executor, hence the same registry, policy and handler. */
 import { AgentCancelledError, type Model, runAgent } from './agent-loop.ts';
-import type { Tool } from './tool.ts';
+import type { AgentTool } from './tool.ts';
 
 /** How a sub-agent runs. */
 export interface SubAgentOptions {
@@ -13,7 +13,7 @@ export interface SubAgentOptions {
 }
 
 /** A tool that runs another agent, under the same handler. */
-export function subAgentTool({ name = 'sub_agent', model, maxTurns = 32, maxDepth = 3 }: SubAgentOptions): Tool {
+export function subAgentTool({ name = 'sub_agent', model, maxTurns = 32, maxDepth = 3 }: SubAgentOptions): AgentTool {
   return {
     name,
     class: 'Mutating',

@@ -1,4 +1,5 @@
 /** Declares tools, calls to them, and their results. */
+import { checked, SchemaError, type SchemaOutput, type StandardSchema } from '../../domain/standard-schema.ts';
 
 /** `Mutating` is the default: a tool wrongly taken for a reader would race other tools. */
 export type ToolClass = 'ReadOnly' | 'Mutating';
@@ -11,9 +12,9 @@ export interface ExecutionContext {
 
 /** A `ToolExecutor`, as far as agents and their tools use it. */
 export interface GatedExecutor {
-  readonly registry: { get(name: string): Tool | undefined };
-  executeOne(call: ToolCall, context?: ExecutionContext): Promise<ToolResult>;
-  executeBatch(calls: readonly ToolCall[], context?: ExecutionContext): Promise<readonly ToolResult[]>;
+  readonly registry: { get(name: string): AgentTool | undefined; list(): readonly AgentTool[] };
+  executeOne(call: AgentToolCall, context?: ExecutionContext): Promise<AgentToolResult>;
+  executeBatch(calls: readonly AgentToolCall[], context?: ExecutionContext): Promise<readonly AgentToolResult[]>;
 }
 
 /** Facts about one call, for its tool. */
@@ -29,23 +30,75 @@ export interface ToolContext {
 /** An `error` is an answer for the model, like a thrown error, but in the tool's own words. */
 export type ToolOutput = string | { readonly error: string };
 
-/** A tool of an agent. */
-export interface Tool {
+/** A tool as a model knows it. */
+export interface ToolSummary {
   readonly name: string;
+  /** When to use the tool, and what it gives. */
+  readonly description?: string | undefined;
+  /** Schema of the input, of zod or another library of Standard Schema. */
+  readonly input?: StandardSchema | undefined;
+}
+
+/** A tool of an agent. `tool` makes one whose input is checked. */
+export interface AgentTool extends ToolSummary {
   /** Default `Mutating`, but for the built-in names. */
   readonly class?: ToolClass;
-  execute(input: unknown, context: ToolContext): Promise<ToolOutput> | ToolOutput;
+  /** Gets whatever the model wrote, unless `tool` made it. */
+  readonly execute: (input: unknown, context: ToolContext) => Promise<ToolOutput> | ToolOutput;
+}
+
+/** A tool with a description and a schema, for `tool`. */
+export interface AgentToolDefinition<S extends StandardSchema> {
+  readonly name: string;
+  /** When to use the tool, and what it gives: for the model. */
+  readonly description: string;
+  /** Schema of the input. The tool gets its result: defaults filled in, values converted. */
+  readonly input: S;
+  /** Default `Mutating`, but for the built-in names. */
+  readonly class?: ToolClass | undefined;
+  readonly execute: (input: SchemaOutput<S>, context: ToolContext) => Promise<ToolOutput> | ToolOutput;
+}
+
+/**
+ * A tool that runs with checked input only. Input that the schema refuses becomes an answer for the model, which names the field.
+ *
+ * @example
+ * const read = tool({
+ *   name: 'read_order',
+ *   description: 'Reads one order by its id.',
+ *   class: 'ReadOnly',
+ *   input: z.object({ orderId: z.string() }),
+ *   execute: ({ orderId }) => `order ${orderId}: paid`,
+ * });
+ * console.log(read.description);
+ */
+export function tool<S extends StandardSchema>({ execute, ...definition }: AgentToolDefinition<S>): AgentTool {
+  const { class: toolClass, ...rest } = definition;
+  return {
+    ...rest,
+    ...(toolClass === undefined ? {} : { class: toolClass }),
+    async execute(input, context) {
+      let checkedInput: SchemaOutput<S>;
+      try {
+        checkedInput = await checked(definition.input, input, 'invalid_input');
+      } catch (error) {
+        if (error instanceof SchemaError) return { error: `Error: ${error.message}` };
+        throw error;
+      }
+      return execute(checkedInput, context);
+    },
+  };
 }
 
 /** A call that a model makes. */
-export interface ToolCall {
+export interface AgentToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
 }
 
 /** Exactly one for each call, with its id. */
-export interface ToolResult {
+export interface AgentToolResult {
   readonly type: 'tool_result';
   readonly toolUseId: string;
   readonly content: string;
@@ -58,5 +111,5 @@ const BUILT_IN_READERS: ReadonlySet<string> = new Set([
   ...['Read', 'Glob', 'Grep', 'WebFetch'],
 ]);
 
-export const classOf = (tool: Pick<Tool, 'name' | 'class'>): ToolClass =>
+export const classOf = (tool: Pick<AgentTool, 'name' | 'class'>): ToolClass =>
   tool.class ?? (BUILT_IN_READERS.has(tool.name) ? 'ReadOnly' : 'Mutating');

@@ -1,127 +1,117 @@
-/** `countersign audit`: the record of one proposal, or the newest entries of an agent. */
+/** `countersign audit`: the record of one proposal, or the entries that match, page by page. */
 import { type Command, Option } from 'commander';
-import type { Proposal } from '../../contract/index.ts';
-import { nameOfCall } from '../../domain/call-name.ts';
-import { OPERATIONS } from '../../domain/operation-id.ts';
-import type { AuditRecord } from '../../ports/audit-log.ts';
+import { type AuditRecord, positionOf } from '../../ports/audit-log.ts';
+import { withFilters } from '../support/audit-query.ts';
+import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../support/audit-read.ts';
 import { bold, CliError, colored, EXIT, type Io } from '../support/io.ts';
-import { agentNear, setting } from '../support/settings.ts';
+import { agentNear } from '../support/settings.ts';
 import { jsonLine, table } from '../support/terminal.ts';
-
-interface AuditOptions {
-  readonly agent?: string;
-  readonly operations?: boolean;
-  readonly unregistered?: boolean;
-  readonly limit: string;
-  readonly json?: boolean;
-  readonly deployment?: string;
-  readonly auditTable?: string;
-}
 
 const OUTCOME = 5;
 
 export function addAudit(program: Command, io: Io): void {
-  program
-    .command('audit')
-    .summary('what was decided, by whom and why')
-    .description(
-      'Shows the trail of one proposal, oldest first, or the newest entries of an agent. Needs grantAudit; for --operations grantOperate is enough.',
-    )
-    .argument('[proposal]', "the proposal's id")
-    .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml)')
-    .addOption(
-      new Option('--operations', 'what operators did: pauses, break-glass votes').conflicts(['agent', 'unregistered']),
-    )
-    .addOption(new Option('--unregistered', 'what came from senders that are registered as nobody').conflicts('agent'))
-    .option('--limit <number>', 'how many of the newest entries, 1 to 100', '20')
-    .option('--json', 'print a line of JSON for each')
+  withFilters(
+    program
+      .command('audit')
+      .summary('what was decided, by whom and why')
+      .description(
+        'Shows the trail of one proposal, oldest first, with the call that was proposed; or the entries that match, newest first, page by page. With --matches, whether they are about the call that --tool and --input name. Needs grantAudit; for --operations grantOperate is enough.',
+      )
+      .argument('[proposal]', "the proposal's id")
+      .option(
+        '--agent <name>',
+        'whose (default: COUNTERSIGN_AGENT, else the only agent of countersign.yaml; all of its agents where entries are filtered)',
+      )
+      .addOption(
+        new Option('--operations', 'what operators did: pauses, break-glass votes').conflicts([
+          'agent',
+          'unregistered',
+        ]),
+      )
+      .addOption(
+        new Option('--unregistered', 'what came from senders that are registered as nobody').conflicts('agent'),
+      ),
+  )
+    .option('--matches', 'only entries about the call of --tool, --input and --cwd, compared by its digest')
+    .option('--input <json>', 'with --matches: the arguments of the call')
+    .option('--cwd <path>', 'with --matches: the folder that the call stated, if it stated one')
+    .option('--limit <number>', `how many entries, 1 to ${MAX_LIMIT}`, '20')
+    .option('--after <cursor>', 'the next page: what the page before ended with')
+    .option('--json', 'print a line of JSON for each; `cursor` of the last one is for --after')
     .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
     .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE')
-    .action(async (proposal: string | undefined, options: AuditOptions) => {
-      const limit = Number(options.limit);
-      if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
-        throw new CliError('--limit takes a number from 1 to 100', EXIT.usage);
-      }
-      if (proposal !== undefined && (options.operations || options.unregistered)) {
-        const given = options.operations ? '--operations' : '--unregistered';
-        throw new CliError(`a proposal belongs to an agent: leave ${given} away`, EXIT.usage);
-      }
-      const auditTable = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
-      const agent = options.operations
-        ? OPERATIONS
-        : options.unregistered
-          ? '-unregistered'
-          : await agentNear(options.agent, io);
-      const records = await read(proposal, agent, limit, auditTable, options, io);
-      if (options.json) {
-        for (const { key, entry, decision } of records)
-          io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}) }));
-        return;
-      }
-      if (!records.length) {
-        io.out(
-          proposal === undefined
-            ? `Nothing is recorded of ${agent}.\n`
-            : `Nothing is recorded of ${proposal} by ${agent}.\n`,
-        );
-        return;
-      }
-      const [{ rowOf }, { CHAIN, chainRows }] = await Promise.all([
-        import('../support/audit-row.ts'),
-        import('../support/audit-chain.ts'),
-      ]);
-      const withId = proposal === undefined;
-      const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...(withId ? ['PROPOSAL'] : [])];
-      const { person: nameOf, callOf } = await namesFor(records, io);
-      const rows = records.map((record) => rowOf(record, { withId, nameOf, callOf }));
-      io.out(
-        table(headings, rows, io.columns, (text, column, row) =>
-          row < 0 ? bold(text, io) : column === OUTCOME ? colored(text, io) : text,
-        ),
-      );
-      const chain = proposal === undefined ? [] : chainRows(records, nameOf);
-      if (chain.length)
-        io.out(`\n${table(CHAIN, chain, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text))}`);
-      if (proposal === undefined) return;
-      const { textOfChoice } = await import('../support/choice-text.ts');
-      for (const { entry } of records) if (entry.choice) io.out(textOfChoice(entry.choice, io.columns));
-    });
+    .option('--text-bucket <name>', 'texts that fit no entry (default: COUNTERSIGN_TEXT_BUCKET)')
+    .option('--digest-key <arn>', 'with --matches: the secret that keys digests (default: COUNTERSIGN_DIGEST_KEY)')
+    .action((proposal: string | undefined, options: AuditOptions) => showAudit(proposal, options, io));
 }
 
-/** The calls as they were asked, where the state table is known and still has their texts; people as the policy file calls them. */
-async function namesFor(records: readonly AuditRecord[], io: Io) {
-  const { namesNear, proposalsOf } = await import('../support/call-names.ts');
-  const stateTable = io.env['COUNTERSIGN_STATE_TABLE'];
-  const pids = records.flatMap(({ entry }) => (entry.proposalId === null || entry.pid === null ? [] : [entry.pid]));
-  const [names, proposals] = await Promise.all([
-    namesNear(io),
-    stateTable === undefined ? new Map<string, Proposal>() : proposalsOf(pids, stateTable),
-  ]);
-  const callOf = (pid: string): string | undefined => {
-    const proposal = proposals.get(pid);
-    if (proposal?.kind === 'input-request') return proposal.question;
-    if (proposal?.kind !== 'tool-call') return undefined;
-    const [first, ...others] = proposal.calls.map((call) => nameOfCall(call, names.tools).text);
-    return others.length ? `${others.length + 1} calls: ${first}, …` : first;
-  };
-  return { person: names.person, callOf };
+async function showAudit(proposal: string | undefined, options: AuditOptions, io: Io): Promise<void> {
+  checkOptions(proposal, options);
+  const log = await recordOf(options, io);
+  const found = proposal === undefined ? await list(options, log, io) : await trail(proposal, options, log, io);
+  const bucket = options.textBucket ?? io.env['COUNTERSIGN_TEXT_BUCKET'];
+  const texts =
+    bucket === undefined ? undefined : await (await import('../support/record-texts.ts')).recordTexts(bucket);
+  const { detailOf, withText } = await import('../support/audit-detail.ts');
+  const records = await Promise.all(
+    proposal === undefined ? found.records : found.records.map((record) => withText(record, texts)),
+  );
+  if (options.json) {
+    const { cursorOf } = await import('../../domain/record-cursor.ts');
+    for (const record of records) {
+      const { key, entry, decision } = record;
+      const place = proposal === undefined ? { cursor: cursorOf(positionOf(record)) } : {};
+      io.out(jsonLine({ sort: key.sort, ...entry, ...(decision ? { decision } : {}), ...place }));
+    }
+    return;
+  }
+  if (!records.length) return io.out(`${await nothing(proposal, options, io)}\n`);
+  await printRecords(records, proposal !== undefined, io);
+  if (proposal !== undefined) io.out(await detailOf(records, texts, io.columns));
+  if (found.next !== undefined) io.out(`\nThere are more: --after ${found.next}\n`);
 }
 
-async function read(
-  proposal: string | undefined,
-  agent: string,
-  limit: number,
-  auditTable: string,
-  options: AuditOptions,
-  io: Io,
-) {
-  const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/audit-log.ts'),
-    import('../support/clients.ts'),
+/** @throws CliError for options that say nothing together. */
+function checkOptions(proposal: string | undefined, options: AuditOptions): void {
+  const limit = Number(options.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw new CliError(`--limit takes a number from 1 to ${MAX_LIMIT}`, EXIT.usage);
+  const { operations, unregistered, input, cwd, matches } = options;
+  if (proposal !== undefined && (operations || unregistered))
+    throw new CliError(
+      `a proposal belongs to an agent: leave ${operations ? '--operations' : '--unregistered'} away`,
+      EXIT.usage,
+    );
+  if (!matches && (input !== undefined || cwd !== undefined))
+    throw new CliError(`--${input === undefined ? 'cwd' : 'input'} belongs to --matches`, EXIT.usage);
+}
+
+async function nothing(proposal: string | undefined, options: AuditOptions, io: Io): Promise<string> {
+  const about = options.matches ? ' about this call' : '';
+  if (proposal !== undefined)
+    return `Nothing is recorded of ${proposal} by ${await agentNear(options.agent, io)}${about}.`;
+  const { agentsNear } = await import('../support/audit-query.ts');
+  return `Nothing is recorded of ${(await agentsNear(options, io)).join(', ')}${about}.`;
+}
+
+async function printRecords(records: readonly AuditRecord[], isTrail: boolean, io: Io): Promise<void> {
+  const [{ rowOf }, { CHAIN, chainRows }] = await Promise.all([
+    import('../support/audit-row.ts'),
+    import('../support/audit-chain.ts'),
   ]);
-  const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });
-  if (proposal === undefined) return log.recent(agent, limit);
-  const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
-  const { pidOf } = await import('../../domain/digest.ts');
-  return log.ofProposal(agent, pidOf(deployment, agent, proposal));
+  const withId = !isTrail;
+  const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...(withId ? ['PROPOSAL'] : [])];
+  const { namesFor } = await import('../support/audit-names.ts');
+  const { person: nameOf, callOf } = await namesFor(records, io);
+  const rows = records.map((record) => rowOf(record, { withId, nameOf, callOf }));
+  io.out(
+    table(headings, rows, io.columns, (text, column, row) =>
+      row < 0 ? bold(text, io) : column === OUTCOME ? colored(text, io) : text,
+    ),
+  );
+  if (!isTrail) return;
+  const chain = chainRows(records, nameOf);
+  if (chain.length) io.out(`\n${table(CHAIN, chain, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text))}`);
+  const { textOfChoice } = await import('../support/choice-text.ts');
+  for (const { entry } of records) if (entry.choice) io.out(textOfChoice(entry.choice, io.columns));
 }

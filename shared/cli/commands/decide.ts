@@ -76,7 +76,7 @@ async function confirmed(
   const [{ readWaiting, textOfWaiting }, { pidOf }, { StreamTerminal }, { visibleJson }] = await Promise.all([
     import('../support/waiting.ts'),
     import('../../domain/digest.ts'),
-    import('../../approvals/channels/terminal.ts'),
+    import('../../approvals/askers/terminal.ts'),
     import('../../adapters/slack/text.ts'),
   ]);
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);

@@ -30,7 +30,7 @@ export function addVoidPermits(program: Command, io: Io): void {
 }
 
 async function confirm(io: Io): Promise<void> {
-  const { StreamTerminal } = await import('../../approvals/channels/terminal.ts');
+  const { StreamTerminal } = await import('../../approvals/askers/terminal.ts');
   io.out(
     'Void every permit, every approval for later and every allow rule of operators that was given until now? It cannot be taken back. [y/N] ',
   );

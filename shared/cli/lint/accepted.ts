@@ -1,7 +1,7 @@
 /** Takes out findings that the file accepts by name, and reports unused entries. */
 
-import type { Places } from '../../config/places.ts';
 import type { IgnoredFinding } from '../../config/schema/lint.ts';
+import type { TextPositions } from '../../config/text-positions.ts';
 import { type Finding, orNearestCode } from './finding.ts';
 
 export interface Reported {
@@ -19,7 +19,7 @@ export function withoutAccepted(findings: readonly Finding[], entries: readonly 
 export function unusedEntries(
   findings: readonly Finding[],
   entries: readonly IgnoredFinding[],
-  { file, places }: { readonly file: string; readonly places: Places },
+  { file, places }: { readonly file: string; readonly places: TextPositions },
 ): Finding[] {
   return entries.flatMap((entry, index) => {
     if (findings.some((finding) => accepts(entry, finding))) return [];

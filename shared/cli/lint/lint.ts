@@ -2,8 +2,8 @@
 
 import { compilePolicy } from '../../config/compile.ts';
 import type { PolicyDocument } from '../../config/document.ts';
-import type { Places } from '../../config/places.ts';
 import { ruleInputs } from '../../config/rules.ts';
+import type { TextPositions } from '../../config/text-positions.ts';
 import type { RuleInput } from '../../permissions/model/types.ts';
 import { compileRules, type RuleProblem } from '../../permissions/rules/compile.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
@@ -19,7 +19,7 @@ import { type Ground, groundOf } from './try-rules.ts';
 /** A policy file, and where its keys stand in its text. */
 export interface ReadPolicy {
   readonly document: PolicyDocument;
-  readonly places: Places;
+  readonly places: TextPositions;
 }
 
 interface About extends Pick<Finding, 'code' | 'where' | 'message' | 'suggestion'> {
@@ -94,7 +94,7 @@ const findingsOf = (problems: readonly RuleProblem[], file: string): Finding[] =
   }));
 
 /** `tools.mcp__pay.send` may hold dots: what follows the first is one key. */
-function locationOfKey(where: string, places: Places) {
+function locationOfKey(where: string, places: TextPositions) {
   const dot = where.indexOf('.');
   return places.key(dot < 0 ? [where] : [where.slice(0, dot), where.slice(dot + 1)]);
 }

@@ -1,7 +1,7 @@
 /** Looks at a rule for a session as the linter does at those of a file. */
 import { compilePolicy, type Policy } from '../../config/compile.ts';
 import { loadPolicy } from '../../config/load.ts';
-import type { Effect, RuleInput } from '../../permissions/model/types.ts';
+import type { RuleEffect, RuleInput } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 import { compileRules } from '../../permissions/rules/compile.ts';
 import { loadShellParser } from '../../permissions/shell/parser.ts';
@@ -20,7 +20,7 @@ const REFUSED: ReadonlySet<string> = new Set(['grants_nothing', 'never_matches']
 
 /** Without a policy file only the built-in tools are known, and nothing is missed among the others. */
 export async function adviseOnRule(
-  { effect, pattern, agent }: { readonly effect: Effect; readonly pattern: string; readonly agent: string },
+  { effect, pattern, agent }: { readonly effect: RuleEffect; readonly pattern: string; readonly agent: string },
   policy: Policy | undefined,
 ): Promise<Advice> {
   const rule = { effect, pattern, source: 'session' as const };

@@ -28,7 +28,7 @@ export async function openBundle(folder: string, keyFile: string | undefined): P
   const file = join(folder, ABOUT_FILE);
   if (!existsSync(file)) throw new CliError(`${file} is missing: ${folder} is no copy of an archive`, EXIT.changed);
   const { deployment } = readAbout(file);
-  const publicKey = readKey(keyFile ?? join(folder, KEY_FILE));
+  const publicKey = keyFile === undefined ? readKey(join(folder, KEY_FILE), EXIT.changed) : readKey(keyFile);
   return { archive: fileArchive(folder), deployment, publicKey };
 }
 
@@ -40,12 +40,12 @@ function readAbout(file: string): z.infer<typeof about> {
   }
 }
 
-/** @throws CliError if the file is missing or holds no Ed25519 key. */
-export function readKey(file: string): KeyObject {
+/** @throws CliError if the file is missing or holds no Ed25519 key: with `code`, for one that the copy brought is a part of it. */
+export function readKey(file: string, code: number = EXIT.usage): KeyObject {
   try {
     return publicKeyFrom(readFileSync(file, 'utf8'));
   } catch {
-    throw new CliError(`${file} holds no Ed25519 public key (PEM)`, EXIT.usage);
+    throw new CliError(`${file} holds no Ed25519 public key (PEM)`, code);
   }
 }
 
@@ -56,7 +56,7 @@ export async function saveBundle({ archive, deployment, publicKey }: Bundle, fol
   const copy = fileArchive(folder);
   let objects = 0;
   // Seals last: a copy that stops half way holds no seal that names what it lacks.
-  for (const prefix of ['entry/', 'tamper/', 'list/', 'seal/'])
+  for (const prefix of ['entry/', 'tamper/', 'list/', 'anchor/', 'seal/'])
     for await (const key of archive.names(prefix)) {
       const text = await archive.read(key);
       if (text !== undefined) await copy.put(key, text);

@@ -1,9 +1,9 @@
 /** One choice in the terminal: the tree of a policy file over files of space and snapshot. */
 import type * as z from 'zod';
 import { notInstalled } from '../../adapters/llm/not-installed.ts';
+import { StreamTerminal } from '../../approvals/askers/terminal.ts';
 import { DeadlineApprovalChannel } from '../../approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../../approvals/channels/stdin.ts';
-import { StreamTerminal } from '../../approvals/channels/terminal.ts';
 import type { Policy } from '../../config/compile.ts';
 import { actionSpace, agentSnapshot } from '../../contract/action-space.ts';
 import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
@@ -95,7 +95,7 @@ const KEYS = { anthropic: 'ANTHROPIC_API_KEY', vercel: 'AI_GATEWAY_API_KEY' } as
 function modelOf(name: string | undefined, models: Policy['settings']['models'], io: Io): LlmClient | undefined {
   const access = name === undefined ? Object.values(models)[0] : models[name];
   if (!access) return undefined;
-  const { provider, baseUrl, timeout: timeoutMs } = access;
+  const { provider, baseUrl, timeout } = access;
   const key = io.env[KEYS[provider]];
   if (!key) throw new CliError(`this policy asks a model: export ${KEYS[provider]}`, EXIT.usage);
   return {
@@ -103,14 +103,14 @@ function modelOf(name: string | undefined, models: Policy['settings']['models'],
       if (provider === 'anthropic') {
         const { AnthropicClient } = await import('../../adapters/llm/anthropic.ts');
         const baseURL = io.env['ANTHROPIC_BASE_URL'] || baseUrl;
-        return new AnthropicClient(key, { timeoutMs, baseURL }).complete(messages, model, options);
+        return new AnthropicClient(key, { timeout, baseURL }).complete(messages, model, options);
       }
       const [{ VercelClient }, { createGateway }] = await Promise.all([
         import('../../adapters/llm/vercel.ts'),
         import('ai').catch(notInstalled('ai')),
       ]);
       const gateway = createGateway({ apiKey: key, ...(baseUrl ? { baseURL: baseUrl } : {}) });
-      return new VercelClient((id) => gateway(id), { timeoutMs }).complete(messages, model, options);
+      return new VercelClient((id) => gateway(id), { timeout }).complete(messages, model, options);
     },
   };
 }

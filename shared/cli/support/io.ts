@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { styleText } from 'node:util';
-import type { Input } from '../../approvals/channels/terminal.ts';
+import type { TerminalInput } from '../../approvals/askers/terminal.ts';
 
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Standard input as text. */
-  readonly stdin: () => Input;
+  readonly stdin: () => TerminalInput;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where relative file names start. */
   readonly cwd: string;

@@ -2,8 +2,8 @@
 
 import type { PolicyDocument } from '../../config/document.ts';
 import { loadPolicy } from '../../config/load.ts';
-import { placesIn } from '../../config/places.ts';
 import { PolicyFileError } from '../../config/schema/problems.ts';
+import { placesIn } from '../../config/text-positions.ts';
 import type { ReadPolicy } from '../lint/lint.ts';
 import { CliError, EXIT, type Io, readText } from './io.ts';
 

@@ -15,6 +15,8 @@ const SOURCES = {
   COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'auditTable'],
   COUNTERSIGN_ARCHIVE_BUCKET: ['--archive-bucket', 'archiveBucket'],
   COUNTERSIGN_ARCHIVE_KEY: ['--archive-key', 'archiveKey'],
+  COUNTERSIGN_TEXT_BUCKET: ['--text-bucket', 'textBucket'],
+  COUNTERSIGN_DIGEST_KEY: ['--digest-key', 'digestKey'],
   COUNTERSIGN_STATE_TABLE: ['--state-table', 'stateTable'],
 } as const satisfies Record<string, readonly [string, StackSetting]>;
 

@@ -2,6 +2,7 @@
 
 import { visibleJson } from '../../adapters/slack/text.ts';
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
+import { agentWords } from '../../domain/agent-words.ts';
 import { currentStage, isTerminal, nextDeadline } from '../../domain/approval.ts';
 import { askedCallOf } from '../../domain/asked-call.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
@@ -93,6 +94,6 @@ function askedOf(question: Question, proposal: Proposal): string[] {
 /** The agent's own words, marked as such, after what would run. */
 function wordsOf(proposal: Proposal): string[] {
   if (proposal.kind === 'cancel' || proposal.kind === 'task-message') return [];
-  const words = [proposal.title, proposal.description, proposal.reason].filter((text) => text?.trim());
-  return words.length ? ['', 'The agent says:', ...words.map((text) => `> ${plain(text ?? '')}`)] : [];
+  const words = agentWords(proposal);
+  return words.length ? ['', 'The agent says:', ...words.map((text) => `> ${plain(text)}`)] : [];
 }

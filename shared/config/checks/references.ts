@@ -9,6 +9,7 @@ import { hookProblems } from '../schema/hooks.ts';
 import { schemaProblem } from '../schema/output-schema.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
+import { webhookProblems } from '../schema/webhooks.ts';
 import { guardrailProblems } from './guardrails.ts';
 import { policyProblems } from './policies.ts';
 import { stageProblems } from './stages.ts';
@@ -43,7 +44,8 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
           message: 'is a field that rules look at: it is no comment',
         });
   }
-  problems.push(...hookProblems(file.hooks, file.agents), ...taskAgentProblems(file), ...stageProblems(file));
+  problems.push(...hookProblems(file.hooks, file.agents), ...webhookProblems(file.webhooks));
+  problems.push(...taskAgentProblems(file), ...stageProblems(file));
   problems.push(
     ...oneOwnerPerSender(file),
     ...limits(file),

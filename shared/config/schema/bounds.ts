@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { PolicyProblem } from './problems.ts';
 import { section } from './words.ts';
 
+/** How often something may be asked: for each agent, and in all. */
 export interface Bound {
   readonly perAgent: number;
   readonly inAll: number;

@@ -7,7 +7,7 @@ export const DEFAULT_RATE = { perSecond: 20, burst: 200 };
  * New cards of one agent: at once after a quiet time, then each minute; one that it withdraws counts twice. More of them would only push each
  * other, and other agents' cards, out of sight.
  */
-export const DEFAULT_NEW_CARDS = { burst: 5, perMinute: 12 };
+export const DEFAULT_NEW_CARDS = { burst: 5, perMinute: 12, listFrom: 3 };
 
 /** Receipts after which a message that fails by itself is set aside. */
 export const MAX_RECEIPTS = 5;
@@ -26,6 +26,9 @@ export const MAX_READING_TRIES = 300;
 
 /** Of what people say to the task agent: with the pauses between them about half an hour, and then nobody waits for an answer. */
 export const MAX_RECEIPTS_OF_PEOPLE = 10;
+
+/** Pauses before the second and each later try of a webhook, in seconds: a receiver that is down for a day still gets its events. */
+export const WEBHOOK_PAUSES_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 43_200] as const;
 
 /** Runs of `execute-tool` and of `deliberate` at once, over all agents. */
 export const MAX_EXECUTIONS = 50;

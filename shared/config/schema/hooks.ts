@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
 import { isLoopback } from '../../domain/loopback.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
+import { isPrivateHost } from '../../permissions/text/private-host.ts';
 import { bound, boundProblems, calls } from './bounds.ts';
 import type { PolicyProblem } from './problems.ts';
 import { duration, name, section } from './words.ts';
@@ -21,13 +22,30 @@ const functionName = z
   );
 
 /** Plain HTTP would let anybody on the way answer; on the machine itself there is no way. */
-const hookUrl = z.url().refine(
-  (url) => {
-    const { protocol, hostname } = new URL(url);
-    return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-  },
-  { error: 'must be an https address (http only on this machine)' },
-);
+export const hookUrl = z
+  .url({ abort: true })
+  .refine(
+    (url) => {
+      const { protocol, hostname } = new URL(url);
+      return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+    },
+    { error: 'must be an https address (http only on this machine)' },
+  )
+  // The functions are in no network of anybody's: what answers there is the platform, which must hear nothing from us.
+  .refine(
+    (url) => {
+      const { hostname } = new URL(url);
+      return isLoopback(hostname) || !isPrivateHost(hostname);
+    },
+    { error: 'is a private address, where no receiver can be' },
+  )
+  .refine(
+    (url) => {
+      const { username, password } = new URL(url);
+      return !username && !password;
+    },
+    { error: 'holds a name or a password: the signature is the proof' },
+  );
 
 const hook = section({
   url: hookUrl.optional().describe('Is sent the call with POST, signed with the secret.'),

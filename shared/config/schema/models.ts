@@ -1,4 +1,7 @@
-/** Language models: where they are asked, with which key, and how long at most. Shared by policies and the classifier. */
+/**
+ * Language models: where they are asked, with which key, and how long at most.
+ * Shared by policies and the classifier.
+ */
 import ms from 'ms';
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';

@@ -13,10 +13,12 @@ import { hooks } from './hooks.ts';
 import { lint } from './lint.ts';
 import { modelBounds, modelSettings, models } from './models.ts';
 import { policies } from './policies.ts';
+import { record } from './record.ts';
 import { redaction } from './redaction.ts';
 import { asks, delegations, group, timeoutBehavior } from './stages.ts';
 import { mcpServers, runFields } from './targets.ts';
 import { taskAgent } from './task-agent.ts';
+import { webhooks } from './webhooks.ts';
 import { duration, name, section, slackId, toolName } from './words.ts';
 
 const absolutePath = text(1000).regex(/^\//, 'must be an absolute path');
@@ -225,6 +227,14 @@ export const policySchema = section({
     newCards: section({
       burst: z.int().min(1).max(1_000).default(DEFAULT_NEW_CARDS.burst).describe('Cards at once, after a quiet time.'),
       perMinute: z.int().min(1).max(600).default(DEFAULT_NEW_CARDS.perMinute).describe('Cards a minute after that.'),
+      listFrom: z
+        .int()
+        .min(2)
+        .max(1_000)
+        .default(DEFAULT_NEW_CARDS.listFrom)
+        .describe(
+          'From this waiting card of an agent in a channel within a minute on, one card lists the calls; each is still read and decided by itself. Calls of high and critical severity, and questions, always have a card of their own.',
+        ),
     })
       .prefault({})
       .describe(
@@ -254,6 +264,7 @@ export const policySchema = section({
   guardrails,
   mcpServers,
   redaction,
+  record,
   bypass: section({
     enabled: z.boolean().default(false).describe('Whether a session may be in mode bypass at all.'),
     honoursRules: z
@@ -286,6 +297,7 @@ export const policySchema = section({
   models,
   policies,
   hooks,
+  webhooks,
   taskAgent,
   managedRulesOnly: z
     .boolean()

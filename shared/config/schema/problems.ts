@@ -1,3 +1,4 @@
+import { CountersignError } from '../../domain/errors.ts';
 import { fieldOf } from '../../domain/issue-words.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
 
@@ -25,13 +26,12 @@ export function undeclared<Kind extends string>(
 }
 
 /** Refuses a policy file; `message` has one line per problem, as `file:line:column: key: problem`. */
-export class PolicyFileError extends Error {
-  readonly code = 'invalid_policy';
+export class PolicyFileError extends CountersignError<'invalid_policy'> {
+  override readonly name = 'PolicyFileError';
   readonly file: string;
   readonly problems: readonly PolicyProblem[];
   constructor(file: string, problems: readonly PolicyProblem[]) {
-    super(problems.map((problem) => lineOf(file, problem)).join('\n'));
-    this.name = 'PolicyFileError';
+    super('invalid_policy', problems.map((problem) => lineOf(file, problem)).join('\n'));
     this.file = file;
     this.problems = problems;
   }

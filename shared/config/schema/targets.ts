@@ -5,7 +5,7 @@ import { isLoopback } from '../../domain/loopback.ts';
 import { section } from './words.ts';
 
 /** Over TLS; a server on this machine may be plain. */
-const endpoint = z.url({ protocol: /^https?$/ }).refine(
+const endpoint = z.url({ protocol: /^https?$/, abort: true }).refine(
   (value) => {
     const { protocol, hostname, username, password } = new URL(value);
     return (protocol === 'https:' || isLoopback(hostname)) && !username && !password;

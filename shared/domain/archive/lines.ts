@@ -1,4 +1,4 @@
-/** Names and writes objects of the archive: lines of canonical JSON, one for each entry, as the record's stream brought them. */
+/** Names and writes objects of the archive: lines of canonical JSON, one for each entry. */
 import * as z from 'zod';
 import { canonicalJson, sha256Hex } from '../digest.ts';
 import { leafHash, rootOf } from './merkle.ts';

@@ -1,4 +1,4 @@
-/** Computes Merkle roots and inclusion proofs as RFC 6962 does, so that one entry can be shown without the rest. */
+/** Computes Merkle roots and inclusion proofs (RFC 6962), which show one entry without the rest. */
 import { createHash } from 'node:crypto';
 
 const LEAF = Uint8Array.of(0);

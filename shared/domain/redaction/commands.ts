@@ -1,4 +1,7 @@
-/** Finds the secrets of command lines by the programs that take them. Words are read as a shell would part them, in one pass. */
+/**
+ * Finds the secrets of command lines by the programs that take them.
+ * Words are read as a shell would part them, in one pass.
+ */
 import { type Found, kindOfName } from './marker.ts';
 import { isSecretName } from './names.ts';
 import { SECRET_OPTIONS, type SecretOptions } from './program-secrets.ts';

@@ -1,4 +1,7 @@
-/** Names that say that what they name is a secret: of fields, options, headers, variables. The one list of the gate and its guardrails. */
+/**
+ * Names that say that what they name is a secret: of fields, options, headers, variables.
+ * The one list of the gate and its guardrails.
+ */
 import { foldedText } from './fold.ts';
 
 /** As the last word of a name, or as its end where the words are written together (`authtoken`). */

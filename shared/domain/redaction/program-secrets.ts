@@ -1,4 +1,7 @@
-/** How programs take a secret on their command line, beside options whose name says it (`--password`). One record a program. */
+/**
+ * How programs take a secret on their command line, beside options whose name says it (`--password`).
+ * One record a program.
+ */
 
 export interface SecretOptions {
   /** Options whose next word, or what follows their `=`, is the secret. */

@@ -1,4 +1,7 @@
-/** Finds tokens that are known by their shape, beside those that the detector knows. Each pattern starts only where a run of its characters does. */
+/**
+ * Finds tokens that are known by their shape, beside those that the detector knows.
+ * Each pattern starts only where a run of its characters does.
+ */
 import type { Found } from './marker.ts';
 
 /** Tokens with a prefix of their own; at least 16 characters follow it. */

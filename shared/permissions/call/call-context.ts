@@ -1,4 +1,5 @@
 /** Everything about one call that the stages judge by, besides what its session remembers. */
+import type { StageSettings } from '../model/stages.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { FileSystemView, Mode, PauseState } from '../model/types.ts';
 import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
@@ -6,7 +7,7 @@ import type { CompiledPolicy } from '../rules/compile.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 
 /** A call with all that it is judged by. */
-export interface CallContext {
+export interface CallContext extends Partial<StageSettings> {
   readonly toolName: string;
   readonly input: unknown;
   /** Compared exactly; anything else than a `Mode` is `error`. */
@@ -23,8 +24,6 @@ export interface CallContext {
   /** Absent: bypass is off. */
   readonly bypass?: { readonly enabled: boolean; readonly honoursRules: boolean } | undefined;
   readonly protected: ProtectedPathChecker;
-  readonly managedRulesOnly?: boolean | undefined;
-  readonly workspaceTrusted?: boolean | undefined;
   readonly fs?: FileSystemView | undefined;
   /** The session turns every ask into a denial. */
   readonly unattended?: boolean | undefined;

@@ -1,16 +1,16 @@
-/** Reads a call once for all stages: its tool, its paths and, for a shell tool, the analysis of its command. */
+/** Reads a call once for all stages: its tool, its paths and the analysis of its command. */
 
 import { isShellTool, type ToolLookup } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';
 import { type CollectedPaths, collectPaths, type PathUse } from '../paths/collect.ts';
-import { fixedSegments, type JudgedPath, judgePath, type PathContext } from '../paths/normalise.ts';
+import { fixedSegments, type NormalisedPath, normalisePath, type PathContext } from '../paths/normalise.ts';
 import { analyseCommand } from '../shell/analysis/analyse.ts';
 import type { PathWord, ShellAnalysis } from '../shell/syntax/command.ts';
 import { type WebAddress, webAddress } from '../text/web-address.ts';
 import type { CallContext } from './call-context.ts';
 
 export interface CallPath {
-  readonly path: JudgedPath;
+  readonly path: NormalisedPath;
   readonly glob?: PathWord['glob'];
   readonly context: PathContext;
   readonly access: PathWord['access'];
@@ -36,24 +36,26 @@ export interface PreparedCall {
   readonly address: WebAddress | undefined;
   readonly tooDeep: boolean;
   /** A path of the call in a folder; several stages look at the same words. */
-  judged(path: string, cwd: string): JudgedPath;
+  normalised(path: string, cwd: string): NormalisedPath;
 }
 
-/** Judges each path once in each folder. */
-function judgeOnce(context: PathContext): (path: string, cwd: string) => { path: JudgedPath; context: PathContext } {
-  const folders = new Map<string, { readonly context: PathContext; readonly paths: Map<string, JudgedPath> }>();
+/** Normalises each path once in each folder. */
+function normaliseOnce(
+  context: PathContext,
+): (path: string, cwd: string) => { path: NormalisedPath; context: PathContext } {
+  const folders = new Map<string, { readonly context: PathContext; readonly paths: Map<string, NormalisedPath> }>();
   return (path, cwd) => {
     let folder = folders.get(cwd);
     if (folder === undefined) {
       folder = { context: cwd === context.cwd ? context : { ...context, cwd }, paths: new Map() };
       folders.set(cwd, folder);
     }
-    let judged = folder.paths.get(path);
-    if (judged === undefined) {
-      judged = judgePath(path, folder.context);
-      folder.paths.set(path, judged);
+    let normalised = folder.paths.get(path);
+    if (normalised === undefined) {
+      normalised = normalisePath(path, folder.context);
+      folder.paths.set(path, normalised);
     }
-    return { path: judged, context: folder.context };
+    return { path: normalised, context: folder.context };
   };
 }
 
@@ -76,7 +78,7 @@ function folderOf(context: PathContext): CallPath | undefined {
   const { cwd, projectRoot } = context;
   if (cwd === projectRoot || fixedSegments(cwd).join('/') === fixedSegments(projectRoot).join('/')) return undefined;
   // Folders of a view of the file system are followed from the root, as the text of the folder says.
-  const path = judgePath(cwd, context);
+  const path = normalisePath(cwd, context);
   return { path, context, access: 'read', argument: false, key: 'cwd', isFolder: true };
 }
 
@@ -85,7 +87,7 @@ function contextsOf({ key }: PathUse, call: CallContext, context: PathContext): 
   const isPattern = (call.toolName === 'Glob' && key === 'pattern') || (call.toolName === 'Grep' && key === 'glob');
   const below = isPattern ? Object.getOwnPropertyDescriptor(call.input, 'path')?.value : undefined;
   if (typeof below !== 'string') return [context];
-  const [segments] = judgePath(below, context).exact;
+  const [segments] = normalisePath(below, context).exact;
   return segments === undefined ? [context] : [{ ...context, cwd: `/${segments.join('/')}` }, context];
 }
 
@@ -106,7 +108,7 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
   const access = entry.permissions.includes('Write') ? 'write' : 'read';
   const paths: CallPath[] = collected.uses.flatMap((use) =>
     contextsOf(use, call, context).map((at, index) => ({
-      path: judgePath(use.path, at),
+      path: normalisePath(use.path, at),
       glob: use.glob,
       context: at,
       access,
@@ -114,10 +116,10 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
       key: use.key,
     })),
   );
-  const judged = judgeOnce(context);
+  const normalised = normaliseOnce(context);
   for (const word of shell?.paths ?? []) {
     paths.push({
-      ...judged(word.path, word.dir),
+      ...normalised(word.path, word.dir),
       glob: word.glob,
       access: word.access,
       argument: false,
@@ -138,6 +140,6 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
     folder,
     address: typeof url === 'string' ? webAddress(url) : undefined,
     tooDeep: collected.tooDeep,
-    judged: (path, cwd) => judged(path, cwd).path,
+    normalised: (path, cwd) => normalised(path, cwd).path,
   };
 }

@@ -1,4 +1,4 @@
-/** The folders in which the library reads calls: those that its user states, and what holds where none is stated. */
+/** States the folders in which the library reads calls, with defaults for those not stated. */
 import type { CallContext } from './call-context.ts';
 
 const DEFAULT_HOME = '/home/user';

@@ -52,6 +52,9 @@ export class ClassifierContext {
   readonly softDenyRules: readonly string[];
   readonly message: MessageContext;
 
+  constructor(agent: string, session: string);
+  /** @internal */
+  constructor(agent: string, session: string, fields?: Fields);
   constructor(agent: string, session: string, fields: Fields = {}) {
     this.agent = agent;
     this.session = session;

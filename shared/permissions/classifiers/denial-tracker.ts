@@ -6,6 +6,7 @@ import type { DenialFact } from '../model/types.ts';
 import { collapseBlanks } from '../rules/command-spec.ts';
 import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, isOverThreshold } from '../stages/denial-tracker.ts';
 
+/** Denials of a session so far: in a row, and in all. */
 export interface DenialState {
   readonly consecutive: number;
   readonly total: number;
@@ -88,7 +89,7 @@ export class DenialTracker {
     return isOverThreshold(this.fact());
   }
 
-  /** The fact for `evaluateCall`; with a call, whether it was denied before. */
+  /** @internal The fact for `evaluateCall`; with a call, whether it was denied before. */
   fact(call?: { readonly toolName: string; readonly input: unknown }): DenialFact {
     return {
       consecutive: this.#consecutive,

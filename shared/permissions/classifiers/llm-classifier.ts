@@ -1,4 +1,7 @@
-/** Asks a language model. The call is data within JSON; the answer of the model is checked, never trusted. */
+/**
+ * Asks a language model.
+ * The call is data within JSON; the answer of the model is checked, never trusted.
+ */
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import { redact } from '../../domain/redaction/redact.ts';
@@ -28,7 +31,7 @@ export interface ClassifiedByModel extends ClassifierResult {
  *
  * @example
  * const classifier = new LlmClassifier(model, 'claude-sonnet-4-5');
- * const service = new PermissionService({ mode: 'auto', classifier, classifierTimeoutMs: 5_000 });
+ * const service = new PermissionService({ mode: 'auto', classifier, classifierTimeout: '5s' });
  * console.log(service.mode);
  */
 export class LlmClassifier implements PermissionClassifier {

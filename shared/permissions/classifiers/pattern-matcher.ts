@@ -1,4 +1,4 @@
-/** One pattern against one call, outside a policy: for classifiers, `policy test` and the bare pattern function. */
+/** Matches one pattern against one call, for classifiers, `policy test` and the bare function. */
 
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';
@@ -6,12 +6,12 @@ import { workingFolders } from '../call/working-folders.ts';
 import { coverage } from '../matching/cover.ts';
 import { firingRules } from '../matching/match.ts';
 import { createToolRegistry, type ToolRegistry } from '../model/tools.ts';
-import type { Effect, RuleMatcher } from '../model/types.ts';
+import type { RuleEffect, RuleMatcher } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { compileRules } from '../rules/compile.ts';
 import { loadShellParser } from '../shell/parser.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
-import { floorOf } from '../stages/floor.ts';
+import { minimumVerdictOf } from '../stages/minimum-verdict.ts';
 
 /** How a `PatternMatcher` reads its patterns. */
 export interface PatternMatcherOptions {
@@ -19,7 +19,7 @@ export interface PatternMatcherOptions {
   readonly cwd?: string | undefined;
   readonly projectRoot?: string | undefined;
   readonly home?: string | undefined;
-  /** Loads the parser when a shell tool is met first. */
+  /** @internal Loads the parser when a shell tool is met first. */
   readonly shell?: (() => Promise<ShellParser>) | undefined;
 }
 
@@ -35,7 +35,7 @@ export class PatternMatcher {
     this.#tools = options.tools ?? createToolRegistry();
   }
 
-  #call(effect: Effect, pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): CallContext {
+  #call(effect: RuleEffect, pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): CallContext {
     const { policy } = compileRules([{ effect, pattern, source: 'cli', matcher }], { tools: this.#tools });
     return {
       toolName,
@@ -69,6 +69,6 @@ export class PatternMatcher {
     const lookup = this.#tools.lookup(toolName);
     if (call.policy.refused !== undefined || lookup.kind === 'refused') return false;
     const prepared = prepareCall(call, lookup);
-    return floorOf(prepared, 0) === undefined && coverage(prepared, 0).kind === 'covered';
+    return minimumVerdictOf(prepared, 0) === undefined && coverage(prepared, 0).kind === 'covered';
   }
 }

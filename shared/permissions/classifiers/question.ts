@@ -4,7 +4,7 @@ import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { redact } from '../../domain/redaction/redact.ts';
 import type { Message } from '../../ports/llm-client.ts';
 import { commentsOf } from '../model/tools.ts';
-import { judgePath } from '../paths/normalise.ts';
+import { normalisePath } from '../paths/normalise.ts';
 import type { ClassifierRequest } from './classifier.ts';
 import type { ClassifierContext } from './context.ts';
 import { recentFilesOf } from './recent-files.ts';
@@ -127,5 +127,5 @@ export function classifierMessages(request: ClassifierRequest, nonce?: string): 
 /** Whether a call runs outside of the project; where either is unknown nobody can tell. */
 export function isOutside(cwd: string | undefined, projectRoot: string | undefined): boolean {
   if (cwd === undefined || projectRoot === undefined) return false;
-  return !judgePath(cwd, { cwd: projectRoot, projectRoot, home: '/' }).insideRoot;
+  return !normalisePath(cwd, { cwd: projectRoot, projectRoot, home: '/' }).insideRoot;
 }

@@ -1,5 +1,5 @@
 /** Names recent files inside the project to a model, and counts the others. */
-import { judgePath } from '../paths/normalise.ts';
+import { normalisePath } from '../paths/normalise.ts';
 
 /** Of a name, in characters. */
 const MAX_NAME = 200;
@@ -25,10 +25,10 @@ export function recentFilesOf(files: readonly string[], projectRoot: string | un
 }
 
 function nameInside(file: string, projectRoot: string): string | undefined {
-  const { exact, insideRoot } = judgePath(file, { cwd: projectRoot, projectRoot, home: '/' });
+  const { exact, insideRoot } = normalisePath(file, { cwd: projectRoot, projectRoot, home: '/' });
   const [path] = exact;
   if (!insideRoot || exact.length !== 1 || !path) return undefined;
-  const root = judgePath(projectRoot, { cwd: '/', projectRoot: '/', home: '/' }).exact[0] ?? [];
+  const root = normalisePath(projectRoot, { cwd: '/', projectRoot: '/', home: '/' }).exact[0] ?? [];
   const name = path.slice(root.length).join('/');
   return name.length <= MAX_NAME && PLAIN_NAME.test(name) ? name : undefined;
 }

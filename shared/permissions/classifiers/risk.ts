@@ -33,7 +33,7 @@ function isDestructive(text: string): boolean {
 export function riskOfCall({ paths: named, shell, call }: PreparedCall): Omit<RiskContext, 'repetitionCount'> {
   const paths = named.flatMap(({ path }) => path.folded);
   const rootDepth = fixedSegments(call.projectRoot).length;
-  const commands = [...(shell?.commands ?? []), ...(shell?.derived ?? [])];
+  const commands = [...(shell?.commands ?? []), ...(shell?.unwrapped ?? [])];
   return {
     hasSensitiveFiles: paths.some((segments) => segments.some((name) => SENSITIVE.some((part) => name.includes(part)))),
     isDestructive: commands.some(({ argv }) => isDestructive(argv[0]?.text ?? '')),

@@ -1,7 +1,7 @@
 /** The allow rules that count for a call, and what they cover of a path or redirection. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import type { PresetName } from '../model/types.ts';
-import { type JudgedPath, judgePath, type PathContext } from '../paths/normalise.ts';
+import { type NormalisedPath, normalisePath, type PathContext } from '../paths/normalise.ts';
 import { allowsPath } from '../paths/pattern.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { Bucket, EffectIndex } from '../rules/index-rules.ts';
@@ -41,7 +41,7 @@ const SAFE_DEVICES: ReadonlySet<string> = new Set([
 ]);
 
 /** Below `/proc`, `/sys` and `/dev` an allow covers a few devices only. */
-export function isSystemPath(path: JudgedPath): boolean {
+export function isSystemPath(path: NormalisedPath): boolean {
   return path.exact.some((spelling) => {
     const [top, name] = spelling;
     if (top === 'proc' || top === 'sys') return true;
@@ -99,7 +99,7 @@ export class AllowRules {
     }
   }
 
-  *paths(families: readonly string[], path: JudgedPath, context: PathContext): Generator<CompiledRule> {
+  *paths(families: readonly string[], path: NormalisedPath, context: PathContext): Generator<CompiledRule> {
     const keys = pathKeys(path);
     for (const index of this.indexes) {
       for (const family of families) {
@@ -127,7 +127,7 @@ function coverRedirectIn(
   rules: AllowRules,
 ): boolean {
   const context: PathContext = { ...prepared.context, cwd };
-  const path = judgePath(target.text, context);
+  const path = normalisePath(target.text, context);
   if (path.finding !== undefined) return false;
   const spelling = path.exact[0] ?? [];
   if (

@@ -1,4 +1,4 @@
-/** Finds the rules whose words one command has: the allows that may cover it, and the deny and ask rules near it. */
+/** Finds the allow rules that may cover a command, and the deny and ask rules near it. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { readingOf, resolveCommand } from '../programs/resolve.ts';
 import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';

@@ -1,4 +1,4 @@
-/** Decides whether allow rules cover a shell command: each sub-command by a rule, and nothing beyond it. */
+/** Decides whether allow rules cover each command of a shell text, and nothing beyond it. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
 import { isHarmlessVariable, isOwnVariable } from '../programs/catalogue/variables.ts';
@@ -60,8 +60,8 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
   const rules = matchingRules(command.argv, covering);
   const exact = rules.find(isExact);
   if (exact !== undefined && command.argv.every((field) => field.known)) return { kind: 'rule', rule: exact };
-  const within = coverInner(command, covering);
-  if (within !== undefined) return within;
+  const inner = coverInner(command, covering);
+  if (inner !== undefined) return inner;
   return coverByRules(command, rules, covering);
 }
 
@@ -220,8 +220,9 @@ export function coverCommands(prepared: PreparedCall, rules: AllowRules): Covera
     if (found.kind === 'rule') covering ??= found.rule;
     edits ||= found.kind === 'edit';
   }
-  const doubt = shell.doubts[0] ?? shell.human[0]?.message;
-  if (doubt !== undefined) return { kind: 'not-covered', why: `the command is not fully understood: ${doubt}` };
+  const notUnderstood = shell.doubts[0] ?? shell.human[0]?.message;
+  if (notUnderstood !== undefined)
+    return { kind: 'not-covered', why: `the command is not fully understood: ${notUnderstood}` };
   const redirect = shell.redirects.find((each) => !coverRedirect(each, prepared, rules));
   if (redirect !== undefined) {
     const way = redirect.access === 'write' ? 'to' : 'from';

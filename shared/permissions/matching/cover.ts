@@ -1,8 +1,8 @@
-/** Covers a call with allow rules: every command, redirection and path, and nothing that rules leave to people. */
+/** Covers a call with allow rules: every command, redirection and path. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';
-import { type JudgedPath, judgePath, type PathContext } from '../paths/normalise.ts';
+import { type NormalisedPath, normalisePath, type PathContext } from '../paths/normalise.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { hostMatches } from '../text/web-address.ts';
 import { AllowRules, type Coverage, isSystemPath } from './allow-rules.ts';
@@ -17,11 +17,11 @@ function familiesOf(prepared: PreparedCall): string[] {
 }
 
 /** Paths that an allow by path must cover; a search without a path looks at the working directory. */
-function statedPaths(prepared: PreparedCall): { path: JudgedPath; context: PathContext }[] {
+function statedPaths(prepared: PreparedCall): { path: NormalisedPath; context: PathContext }[] {
   const stated = prepared.paths.filter((each) => each.argument);
   if (stated.length > 0) return stated.map(({ path, context }) => ({ path, context }));
   return READER_TOOLS.has(prepared.call.toolName)
-    ? [{ path: judgePath('.', prepared.context), context: prepared.context }]
+    ? [{ path: normalisePath('.', prepared.context), context: prepared.context }]
     : [];
 }
 

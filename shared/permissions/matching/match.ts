@@ -1,11 +1,14 @@
-/** Finds the rules of one effect that speak of a call. Deny and ask fire on any part; what an allow covers is in `cover.ts`. */
+/**
+ * Finds the rules of one effect that speak of a call.
+ * Deny and ask fire on any part; what an allow covers is in `cover.ts`.
+ */
 
 import type { CallContext } from '../call/call-context.ts';
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { isFileWriter } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';
 import { type GlobPath, globPaths } from '../paths/glob-path.ts';
-import type { JudgedPath } from '../paths/normalise.ts';
+import type { NormalisedPath } from '../paths/normalise.ts';
 import { deniesPath } from '../paths/pattern.ts';
 import { matchesCommand } from '../rules/command-spec.ts';
 import type { CompiledPolicy } from '../rules/compile.ts';
@@ -178,7 +181,7 @@ export function possibleRule(
 }
 
 /** The segments under which a path rule may stand. */
-export function pathKeys({ folded }: JudgedPath): readonly string[] {
+export function pathKeys({ folded }: NormalisedPath): readonly string[] {
   return folded.length === 1 ? (folded[0] as readonly string[]) : [...new Set(folded.flat())];
 }
 
@@ -193,7 +196,11 @@ export function mayWrite(prepared: PreparedCall, access: PathWord['access']): bo
 /** All commands that the analysis saw, through wrappers too. */
 export function allCommands(prepared: PreparedCall): readonly ShellCommand[] {
   const { shell } = prepared;
-  return shell === undefined ? [] : shell.derived.length === 0 ? shell.commands : [...shell.commands, ...shell.derived];
+  return shell === undefined
+    ? []
+    : shell.unwrapped.length === 0
+      ? shell.commands
+      : [...shell.commands, ...shell.unwrapped];
 }
 
 const commandMatches: Find = (index, prepared, found) => {

@@ -1,4 +1,4 @@
-/** Finds deny and ask rules that a command only may match: its words are not certain, and could be those of the rule. */
+/** Finds deny and ask rules that the uncertain words of a command may match. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { recordOf } from '../programs/catalogue/index.ts';
@@ -58,7 +58,8 @@ function* rulesOn(program: string, call: PreparedCall['call']): Generator<Compil
 /** A part of it is not known, and is no place, revision or number. */
 const isUncertain = (field: Field): boolean =>
   field.glob ||
-  (!field.known && field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.place !== true)));
+  (!field.known &&
+    field.atoms.some((atom) => atom.kind === 'var' || (atom.kind === 'opaque' && atom.isOneWord !== true)));
 
 /** Whether the field may become several words. */
 const isSplittable = ({ glob, atoms }: Field): boolean =>
@@ -113,23 +114,23 @@ function mayMatchWords(
   tokens: readonly (readonly GlobToken[])[],
   record: CommandRecord | undefined,
 ): boolean {
-  let places = new Set([1]);
+  let positions = new Set([1]);
   let inner = record;
   for (const [index, word] of [...words.entries()].slice(1)) {
     const next = new Set<number>();
-    for (const at of places) {
+    for (const at of positions) {
       const field = fields[at];
       if (field === undefined) continue;
       const own = tokens[at] as readonly GlobToken[];
       if (mayHoldAll(field, own, words.slice(index))) return true;
       if (field.text === word || (isUncertain(field) && matchesTokens(own, word))) next.add(at + 1);
-      for (const further of behind(fields, at, inner)) places.add(further);
+      for (const further of behind(fields, at, inner)) positions.add(further);
       // `[-]C x`: an option, where a file has its name.
-      if (field.glob && mayBecomeOption(field)) places.add(at + 1).add(at + 2);
+      if (field.glob && mayBecomeOption(field)) positions.add(at + 1).add(at + 2);
     }
     if (next.size === 0) return false;
-    places = next;
+    positions = next;
     inner = inner?.subcommands?.of.get(word);
   }
-  return form === 'prefix' || [...places].some((at) => fields.slice(at).every(isUncertain));
+  return form === 'prefix' || [...positions].some((at) => fields.slice(at).every(isUncertain));
 }

@@ -1,4 +1,7 @@
-/** Lists the files below the project root that a search has to leave out. The gate sees no disk: the runner of the search applies the list. */
+/**
+ * Lists the files below the project root that a search has to leave out.
+ * The gate sees no disk: the runner of the search applies the list.
+ */
 import type { CallContext } from '../call/call-context.ts';
 import { EVERYTHING, ignoreLines, plainIgnoreLines } from '../paths/ignore-lines.ts';
 import { fixedSegments, type PathContext, type Segments } from '../paths/normalise.ts';

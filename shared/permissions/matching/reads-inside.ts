@@ -10,7 +10,7 @@ import type { Field } from '../shell/syntax/fields.ts';
 import { nearDenied } from './command-rules.ts';
 
 export const locationOf = (command: ShellCommand, prepared: PreparedCall): CommandLocation => ({
-  inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => prepared.judged(path, cwd).insideRoot),
+  inside: (path) => [command.dir, ...command.otherDirs].every((cwd) => prepared.normalised(path, cwd).insideRoot),
 });
 
 /** A program that only reads, and every file that it names lies in the project. */

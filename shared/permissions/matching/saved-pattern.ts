@@ -1,7 +1,7 @@
-/** From a call that a person wants to decide for good to the rule that says exactly this call, its wildcards escaped. */
+/** Writes the rule for exactly one call, its wildcards escaped, to decide it for good. */
 
 import { isFileReader, isFileWriter, type ToolRegistry } from '../model/tools.ts';
-import { judgePath, type PathContext } from '../paths/normalise.ts';
+import { normalisePath, type PathContext } from '../paths/normalise.ts';
 import { collapseBlanks } from '../rules/command-spec.ts';
 import { parsePattern } from '../rules/parse.ts';
 import { ownField } from './match.ts';
@@ -15,7 +15,7 @@ const PATH_FIELDS: ReadonlySet<string> = new Set(['file_path', 'path', 'notebook
 export function savedPattern(
   toolName: string,
   input: unknown,
-  { tools, ...place }: PathContext & { readonly tools: ToolRegistry },
+  { tools, ...context }: PathContext & { readonly tools: ToolRegistry },
 ): string | undefined {
   const lookup = tools.lookup(toolName);
   if (lookup.kind !== 'listed' || typeof input !== 'object' || input === null) return undefined;
@@ -28,7 +28,7 @@ export function savedPattern(
     .map((key) => ownField(fields, key))
     .filter((value) => value !== undefined);
   const [path] = stated;
-  return family === undefined || stated.length !== 1 ? undefined : pathPattern(family, path, place);
+  return family === undefined || stated.length !== 1 ? undefined : pathPattern(family, path, context);
 }
 
 function commandPattern(toolName: string, command: unknown, tools: ToolRegistry): string | undefined {
@@ -40,9 +40,9 @@ function commandPattern(toolName: string, command: unknown, tools: ToolRegistry)
 }
 
 /** The rule for exactly one path; undefined where it may be several. */
-export function pathPattern(family: 'Edit' | 'Read', path: unknown, place: PathContext): string | undefined {
+export function pathPattern(family: 'Edit' | 'Read', path: unknown, context: PathContext): string | undefined {
   if (typeof path !== 'string') return undefined;
-  const { exact, finding } = judgePath(path, place);
+  const { exact, finding } = normalisePath(path, context);
   const [segments] = exact;
   if (finding !== undefined || exact.length !== 1 || segments === undefined || segments.length === 0) return undefined;
   return `${family}(//${segments.map(escaped).join('/')})`;

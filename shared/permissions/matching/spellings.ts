@@ -1,4 +1,4 @@
-/** Compares a command with deny and ask rules: by its base name, folded, and with the options between its words looked past. */
+/** Compares a command with deny and ask rules by its base name, options between words left out. */
 import { recordOf } from '../programs/catalogue/index.ts';
 import { isGlobOption } from '../programs/record/options.ts';
 import type { CommandRecord } from '../programs/record/record.ts';
@@ -75,18 +75,18 @@ function matchesAcross(
   argv: readonly Field[],
   record: CommandRecord | undefined,
 ): boolean {
-  let places = new Set([1]);
+  let positions = new Set([1]);
   let inner = record;
   for (const word of words.slice(1)) {
     const next = new Set<number>();
-    for (const at of places) {
+    for (const at of positions) {
       if (at >= argv.length || at > MAX_WORDS) continue;
       if (argv[at]?.text === word) next.add(at + 1);
-      for (const further of behind(argv, at, inner)) places.add(further);
+      for (const further of behind(argv, at, inner)) positions.add(further);
     }
     if (next.size === 0) return false;
-    places = next;
+    positions = next;
     inner = inner?.subcommands?.of.get(word);
   }
-  return form === 'prefix' || places.has(argv.length);
+  return form === 'prefix' || positions.has(argv.length);
 }

@@ -1,4 +1,7 @@
-/** The tool registry: what may be asked for, with which permissions. Permission sets never come from a message. */
+/**
+ * The tool registry: what may be asked for, with which permissions.
+ * Permission sets never come from a message.
+ */
 import type { Severity, ToolEntry, ToolPermission } from './types.ts';
 
 const BUILT_IN: readonly ToolEntry[] = [

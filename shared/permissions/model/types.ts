@@ -2,7 +2,10 @@
  * The words of the permission room: what a call, a rule, a verdict and a trace are.
  * The kernel builds a `CallContext` and `SessionFacts`, calls `evaluateCall`, and reads the answer.
  */
-export type Effect = 'deny' | 'ask' | 'allow';
+import type { Reason, StageName } from './stages.ts';
+
+/** The effect of a rule. */
+export type RuleEffect = 'deny' | 'ask' | 'allow';
 
 /** The sources of rules as the policy file spells them; `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
 export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 'cli' | 'session';
@@ -39,7 +42,7 @@ export type PresetName = (typeof PRESETS)[number];
 
 /** A rule as a policy file, a message or a rule update holds it. */
 export interface RuleInput {
-  readonly effect: Effect;
+  readonly effect: RuleEffect;
   readonly pattern: string;
   readonly source: RuleSource;
   readonly description?: string | undefined;
@@ -56,7 +59,7 @@ export interface RuleInput {
 /** A rule as verdicts and audit entries name it. `digest` is the SHA-256 of the RFC 8785 form of the rule. */
 export interface RuleRef {
   readonly id: string;
-  readonly effect: Effect;
+  readonly effect: RuleEffect;
   readonly pattern: string;
   readonly source: RuleSource;
   readonly description?: string | undefined;
@@ -80,40 +83,6 @@ export interface ToolEntry {
   /** Keys of which one must be a non-empty string; default: that of the built-in tool, else none. */
   readonly subject?: readonly string[] | undefined;
 }
-
-/** The ten reasons of the contract, then the extensions. */
-export type Reason =
-  | 'bypass'
-  | 'plan_mode'
-  | 'rule_match'
-  | 'protected_path'
-  | 'cache_hit'
-  | 'denial_tracker'
-  | 'classifier'
-  | 'handler'
-  | 'dont_ask'
-  | 'no_handler'
-  | 'accept_edits'
-  | 'bubble'
-  | 'hook'
-  | 'policy'
-  | 'guardrail'
-  | 'invalid';
-
-/** The stages that an audit entry names as a source, and those that the gate adds. */
-export type StageName =
-  | 'input'
-  | 'pause'
-  | 'protected_paths'
-  | 'hooks'
-  | 'bypass_mode'
-  | 'plan_mode'
-  | 'rules'
-  | 'approval_cache'
-  | 'denial_tracker'
-  | 'handler_check'
-  | 'mode_dispatch'
-  | 'kernel';
 
 /** The emergency brake, already read and matched against this call's agent and tool by the caller. */
 export interface PauseState {

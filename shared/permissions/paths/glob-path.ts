@@ -1,4 +1,4 @@
-/** A glob word as a path: its segments behind the folder that it stands in, with `..` resolved, and behind known links. */
+/** Resolves a glob word as a path: its segments behind its folder, `..` and known links. */
 import { UNKNOWN } from '../shell/syntax/fields.ts';
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';

@@ -94,32 +94,51 @@ function isSpelt(token: GlobToken): boolean {
  * With `dotSpelt` the name's leading dot has to be met by a dot.
  */
 function spelling(glob: readonly GlobToken[], shape: NameShape, dotSpelt: boolean): number | undefined {
-  const { tokens: name, weights } = shape;
-  const { length } = name;
+  const { length } = shape.tokens;
   let reach = new Array<number>(length + 1).fill(-1);
   let next = new Array<number>(length + 1).fill(-1);
   reach[0] = 0;
-  for (let i = 0; i <= glob.length; i++) {
-    const left = glob[i];
-    for (let j = 0; j <= length; j++) {
-      const score = reach[j] as number;
-      if (score < 0) continue;
-      const right = name[j];
-      if (right?.kind === 'run') raise(reach, j + 1, score);
-      if (left === undefined) continue;
-      if (left.kind === 'run') raise(next, j, score);
-      if (right === undefined) continue;
-      if (right.kind === 'run') raise(next, j, score);
-      else if (dotSpelt && j === 0 && !isDot(left)) continue;
-      else if (left.kind === 'run') raise(reach, j + 1, score);
-      else if (tokensMeet(left, right)) raise(next, j + 1, score + (isSpelt(left) ? (weights[j] as number) : 0));
-    }
-    if (left === undefined) break;
+  for (const token of glob) {
+    if (token.kind === 'run') passRun(shape, reach, next, dotSpelt);
+    else passOne(token, shape, reach, next, dotSpelt);
     [reach, next] = [next, reach];
     next.fill(-1);
   }
+  passEnd(shape, reach);
   const best = reach[length] as number;
   return best < 0 ? undefined : best;
+}
+
+/** Moves the scores past a run of the glob, which meets any part of the name. */
+function passRun({ tokens: name }: NameShape, reach: number[], next: number[], dotSpelt: boolean): void {
+  for (let at = 0; at <= name.length; at++) {
+    const score = reach[at] as number;
+    if (score < 0) continue;
+    raise(next, at, score);
+    const right = name[at];
+    if (right?.kind === 'run' || (right !== undefined && !(dotSpelt && at === 0))) raise(reach, at + 1, score);
+  }
+}
+
+/** Moves the scores past a token of the glob that meets one character of the name. */
+function passOne(left: GlobToken, shape: NameShape, reach: number[], next: number[], dotSpelt: boolean): void {
+  const { tokens: name, weights } = shape;
+  for (let at = 0; at < name.length; at++) {
+    const score = reach[at] as number;
+    if (score < 0) continue;
+    const right = name[at] as GlobToken;
+    if (right.kind === 'run') {
+      raise(reach, at + 1, score);
+      raise(next, at, score);
+    } else if (!(dotSpelt && at === 0 && !isDot(left)) && tokensMeet(left, right)) {
+      raise(next, at + 1, score + (isSpelt(left) ? (weights[at] as number) : 0));
+    }
+  }
+}
+
+/** Behind the glob only runs of the name may follow, which match nothing. */
+function passEnd({ tokens: name }: NameShape, reach: number[]): void {
+  for (let at = 0; at < name.length; at++) if (name[at]?.kind === 'run') raise(reach, at + 1, reach[at] as number);
 }
 
 function raise(row: number[], at: number, score: number): void {

@@ -27,19 +27,19 @@ function withoutNeedlessDepth(pattern: readonly PatternSegment[]): readonly Patt
 
 /** The rests of the pattern behind the folder's own names: where `**` stands, several lead to the folder. */
 function behind(pattern: readonly PatternSegment[], folder: Segments): readonly (readonly PatternSegment[])[] {
-  let places = new Set([0]);
+  let positions = new Set([0]);
   for (const name of folder) {
     const next = new Set<number>();
-    for (const place of places) {
-      if (place === pattern.length) return [[]];
-      const at = pattern[place]?.kind === 'deep' ? place + 1 : place;
+    for (const position of positions) {
+      if (position === pattern.length) return [[]];
+      const at = pattern[position]?.kind === 'deep' ? position + 1 : position;
       const segment = pattern[at];
-      if (at !== place) next.add(place);
+      if (at !== position) next.add(position);
       if (segment?.kind === 'name' && matchesName(segment.folded, name)) next.add(at + 1);
     }
-    places = next;
+    positions = next;
   }
-  return places.has(pattern.length) ? [[]] : [...places].map((place) => pattern.slice(place));
+  return positions.has(pattern.length) ? [[]] : [...positions].map((position) => pattern.slice(position));
 }
 
 /** So many further lines are written for one pattern; with more such tokens each stands for any text. */

@@ -1,4 +1,4 @@
-/** Symbolic links of a stated view of the file system: the path as written and its target are both judged. */
+/** Follows symbolic links of a stated file system: the path and its target both count. */
 
 import type { FileSystemView } from '../model/types.ts';
 import { foldText } from '../text/characters.ts';

@@ -18,7 +18,7 @@ export interface PathContext {
 
 export type Segments = readonly string[];
 
-export interface JudgedPath {
+export interface NormalisedPath {
   readonly stated: string;
   /** Absolute spellings in their own case; link targets included. */
   readonly exact: readonly Segments[];
@@ -246,14 +246,14 @@ function distinct(paths: readonly Segments[]): Segments[] {
   return [...seen.values()];
 }
 
-/** Judges one stated path. Never throws. */
-export function judgePath(stated: string, context: PathContext): JudgedPath {
+/** Normalises one stated path. Never throws. */
+export function normalisePath(stated: string, context: PathContext): NormalisedPath {
   const characters = inspectCharacters(stated, 'path');
   if (characters?.kind === 'nul' || characters?.kind === 'surrogate') {
     const why = characters.kind === 'nul' ? 'the path holds a NUL byte' : 'the path is not valid Unicode';
     return { stated, exact: [], folded: [], insideRoot: false, finding: { level: 'error', why } };
   }
-  let finding: JudgedPath['finding'];
+  let finding: NormalisedPath['finding'];
   if (characters?.kind === 'odd') {
     finding = { level: 'ask', why: `the path holds ${characters.what} (${codePointName(characters.codePoint)})` };
   } else if (stated.includes('%') && decodesToEscape(stated)) {

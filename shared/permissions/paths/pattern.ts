@@ -1,7 +1,13 @@
 /** Path patterns in gitignore syntax, matched segment by segment, never by string prefix. */
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, literalTokens, matchesTokens } from '../text/glob.ts';
-import { fixedSegments, type JudgedPath, type PathContext, type Segments, startsWithSegments } from './normalise.ts';
+import {
+  fixedSegments,
+  type NormalisedPath,
+  type PathContext,
+  type Segments,
+  startsWithSegments,
+} from './normalise.ts';
 
 export type PathAnchor = 'root' | 'home' | 'project' | 'relative';
 
@@ -242,7 +248,7 @@ export function baseOf(
 }
 
 /** An allow: every spelling, in its own case, anchored; without a trailing slash or `**` only the path itself. */
-export function allowsPath(pattern: PathPattern, path: JudgedPath, context: PathContext): boolean {
+export function allowsPath(pattern: PathPattern, path: NormalisedPath, context: PathContext): boolean {
   if (path.finding !== undefined || path.exact.length === 0) return false;
   const { base, rest } = baseOf(pattern, context);
   return path.exact.every((spelling) => {
@@ -261,7 +267,7 @@ const withoutLastStar = (segments: readonly PatternSegment[]): readonly PatternS
 };
 
 /** A deny or ask: any spelling, folded; a relative pattern at any depth; a matched folder takes everything below it. */
-export function deniesPath(pattern: PathPattern, path: JudgedPath, context: PathContext): boolean {
+export function deniesPath(pattern: PathPattern, path: NormalisedPath, context: PathContext): boolean {
   if (pattern.anchor === 'relative' && pattern.segments[0]?.kind !== 'up') {
     const whole = [ANY_DEPTH, ...withoutLastStar(pattern.segments)];
     return path.folded.some((spelling) => matchSegments(whole, spelling, 0, true, true));

@@ -1,6 +1,6 @@
-/** Says what a command certainly does to what it names, by the program's record: for people to read, never for a verdict. */
+/** Tells people what a command certainly does to the things it names; never for a verdict. */
 import type { ShellAnalysis, ShellCommand } from '../shell/syntax/command.ts';
-import { LOOSE } from '../shell/syntax/command.ts';
+import { FALLBACK } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { deletesByName } from './catalogue/verbs.ts';
 import type { Reading } from './record/options.ts';
@@ -16,7 +16,7 @@ export interface CertainUse {
 
 /** Uses of words that are known and no pattern, deletions first. A use that depends on anything else is left out. */
 export function certainUses(shell: ShellAnalysis): CertainUse[] {
-  const commands = [...shell.commands, ...shell.derived.filter(({ through }) => through !== LOOSE)];
+  const commands = [...shell.commands, ...shell.unwrapped.filter(({ foundIn }) => foundIn !== FALLBACK)];
   const uses = [
     ...commands.flatMap(usesOf),
     ...shell.redirects.flatMap(({ access, target, dir }): CertainUse[] =>

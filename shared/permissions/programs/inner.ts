@@ -1,4 +1,4 @@
-/** Finds the commands within a command that an allow may see through: plain wrappers, `env`, `xargs` and `find -exec`. */
+/** Finds commands within `env`, `xargs`, `find -exec` and plain wrappers, for allow rules. */
 import { type Field, fieldOf, literalField } from '../shell/syntax/fields.ts';
 import { isHarmlessVariable } from './catalogue/variables.ts';
 import type { Runner } from './record/record.ts';
@@ -14,7 +14,7 @@ export interface Inner {
 export type Names = 'project' | 'files' | 'any';
 
 /** A file name: it begins with a folder that is named, and is no option. */
-const FOUND_NAME: Field = fieldOf([{ kind: 'opaque', quoted: true, place: true }]);
+const FOUND_NAME: Field = fieldOf([{ kind: 'opaque', quoted: true, isOneWord: true }]);
 /** Some file below the folder. */
 const PROJECT_NAME: Field = fieldOf([
   { kind: 'char', char: '.', quoted: true },
@@ -53,21 +53,14 @@ function innerStart(argv: readonly Field[], runner: Runner): number | undefined 
   let { operands } = runner;
   for (let at = 1; at < argv.length; at++) {
     const { text, known, glob } = argv[at] as Field;
-    const equals = text.indexOf('=');
     if (!known || glob) return undefined;
     if (text === '--' || runner.flags.has(text)) continue;
     if (text.startsWith('-') && text.length > 1) {
-      const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
-      if (runner.code?.has(name) === true) return undefined;
-      if (runner.values.has(text)) {
-        at += 1;
-        const value = argv[at];
-        if (value === undefined || !value.known || value.glob) return undefined;
-      } else if (!(runner.flags.has(text) || runner.values.has(name) || isShortWithValue(text, runner))) {
-        return undefined;
-      }
-    } else if (runner.assignments === true && equals > 0) {
-      if (!isHarmlessVariable(text.slice(0, equals), text.slice(equals + 1))) return undefined;
+      const taken = wordsOfOption(argv, at, runner);
+      if (taken === undefined) return undefined;
+      at += taken;
+    } else if (runner.assignments === true && text.indexOf('=') > 0) {
+      if (!isHarmlessAssignment(text)) return undefined;
     } else if (operands > 0) {
       if (!isNumberLike(text)) return undefined;
       operands -= 1;
@@ -76,6 +69,24 @@ function innerStart(argv: readonly Field[], runner: Runner): number | undefined 
     }
   }
   return argv.length;
+}
+
+/** How many further words the option takes; undefined where it runs code, is not known, or its value is not literal. */
+function wordsOfOption(argv: readonly Field[], at: number, runner: Runner): 0 | 1 | undefined {
+  const { text } = argv[at] as Field;
+  const equals = text.indexOf('=');
+  const name = text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
+  if (runner.code?.has(name) === true) return undefined;
+  if (runner.values.has(text)) {
+    const value = argv[at + 1];
+    return value === undefined || !value.known || value.glob ? undefined : 1;
+  }
+  return runner.values.has(name) || isShortWithValue(text, runner) ? 0 : undefined;
+}
+
+function isHarmlessAssignment(text: string): boolean {
+  const equals = text.indexOf('=');
+  return isHarmlessVariable(text.slice(0, equals), text.slice(equals + 1));
 }
 
 function isShortWithValue(text: string, { values, flags }: Runner): boolean {
@@ -120,7 +131,7 @@ function fileOf(options: readonly Field[]): string | undefined {
 function markedWord(field: Field, mark: string, isCommand: boolean): Field {
   const before = field.text.slice(0, field.text.indexOf(mark));
   const atoms = Array.from(before, (char) => ({ kind: 'char', char, quoted: true }) as const);
-  return fieldOf([...atoms, { kind: 'opaque', quoted: true, place: !isCommand && before !== '' }]);
+  return fieldOf([...atoms, { kind: 'opaque', quoted: true, isOneWord: !isCommand && before !== '' }]);
 }
 
 const nameOf = (names: Names): Field => (names === 'project' ? PROJECT_NAME : FOUND_NAME);

@@ -1,4 +1,4 @@
-/** Says what a prefix covers of interpreters and shells: a script file, with options that change neither what runs nor what is loaded. */
+/** Says whether a prefix covers an interpreter's words: a script file with harmless options. */
 import type { Field } from '../shell/syntax/fields.ts';
 import type { Interpreter } from './record/record.ts';
 import { isStandardInput } from './standard-input.ts';
@@ -21,6 +21,8 @@ export type InterpreterCover =
 
 const no = (why: string): InterpreterCover => ({ kind: 'no', why });
 
+const COVERED: InterpreterCover = { kind: 'covered' };
+
 export function interpreterCover(name: string, spec: Interpreter, rest: readonly Field[]): InterpreterCover {
   const { operands = Number.POSITIVE_INFINITY } = spec;
   let read = 0;
@@ -28,30 +30,57 @@ export function interpreterCover(name: string, spec: Interpreter, rest: readonly
     const field = rest[at] as Field;
     const { text } = field;
     if (!field.known || field.glob) return no(`the script of ${name} is not literal`);
-    if (text === '-m' && spec.modules === true) {
-      const named = rest[at + 1];
-      return named === undefined
-        ? no(`${name} runs a module`)
-        : { kind: 'module', name: named, rest: rest.slice(at + 1) };
-    }
-    if (ASKS_VERSION.has(text) && rest.length === 1) return { kind: 'covered' };
-    if (spec.words.has(text)) continue;
-    if (spec.values.has(text)) {
-      at += 1;
-      const value = rest[at];
-      if (value?.known !== true || spec.values.get(text)?.has(value.text) === false)
-        return no(`the value of ${text} may change what ${name} runs`);
-    } else if (text.startsWith('-') || text.startsWith('+')) {
-      if (spec.code.has(text)) return no(`${name} runs code that is given as an argument`);
-      if (!spec.flags.has(text)) return no(`the option ${text.slice(0, 40)} may change what ${name} runs`);
-      // The built-in test runner finds its files itself.
-      if (text === '--test') read += 1;
-    } else {
-      read += 1;
-      if (isStandardInput(text)) return no(`${name} runs code from its input`);
-      if (isForeign(text) || read > operands) return no(`${name} runs code that is given as an argument`);
-      if (spec.readsOn !== true) return { kind: 'covered' };
-    }
+    if (text === '-m' && spec.modules === true) return moduleAt(name, rest, at + 1);
+    if (ASKS_VERSION.has(text) && rest.length === 1) return COVERED;
+    const kind = kindOf(text, spec);
+    // The built-in test runner finds its files itself.
+    if (kind === 'script' || (kind === 'option' && text === '--test')) read += 1;
+    const why = problemOf({ kind, text, next: rest[at + 1], isSurplus: read > operands }, name, spec);
+    if (why !== undefined) return no(why);
+    if (kind === 'script' && spec.readsOn !== true) return COVERED;
+    if (kind === 'value') at += 1;
   }
-  return read > 0 ? { kind: 'covered' } : no(`${name} runs code from its input`);
+  return read > 0 ? COVERED : no(`${name} runs code from its input`);
+}
+
+function moduleAt(name: string, rest: readonly Field[], at: number): InterpreterCover {
+  const named = rest[at];
+  return named === undefined ? no(`${name} runs a module`) : { kind: 'module', name: named, rest: rest.slice(at) };
+}
+
+/** A word of the interpreter's own, an option with a value behind it, another option, or a script and its like. */
+type WordKind = 'word' | 'value' | 'option' | 'script';
+
+function kindOf(text: string, { words, values }: Interpreter): WordKind {
+  if (words.has(text)) return 'word';
+  if (values.has(text)) return 'value';
+  return text.startsWith('-') || text.startsWith('+') ? 'option' : 'script';
+}
+
+interface ScriptWord {
+  readonly kind: WordKind;
+  readonly text: string;
+  readonly next: Field | undefined;
+  /** More scripts stand before it than the interpreter reads. */
+  readonly isSurplus: boolean;
+}
+
+/** Why the word may run, load or change something else; undefined where it does not. */
+function problemOf({ kind, text, next, isSurplus }: ScriptWord, name: string, spec: Interpreter): string | undefined {
+  switch (kind) {
+    case 'word':
+      return undefined;
+    case 'value':
+      return next?.known !== true || spec.values.get(text)?.has(next.text) === false
+        ? `the value of ${text} may change what ${name} runs`
+        : undefined;
+    case 'option':
+      if (spec.code.has(text)) return `${name} runs code that is given as an argument`;
+      return spec.flags.has(text) ? undefined : `the option ${text.slice(0, 40)} may change what ${name} runs`;
+    case 'script':
+      if (isStandardInput(text)) return `${name} runs code from its input`;
+      return isForeign(text) || isSurplus ? `${name} runs code that is given as an argument` : undefined;
+    default:
+      return kind satisfies never;
+  }
 }

@@ -49,14 +49,9 @@ export function prefixCovers(
   if (depth > MAX_DEPTH) return no('commands within commands, too deep');
   const resolved = resolveCommand(command.argv);
   const name = baseName(command.argv[0]?.text ?? '');
-  if (resolved === undefined) {
-    const read = readOptions(command.argv.slice(1), NET);
-    return typeof read === 'string' ? no(`${name} with ${read} may run, load, read or write more`) : covered(false);
-  }
-  const { program, record, path, words } = resolved;
-  const asksVersion = command.argv.length === 2 && ASKS_VERSION.has(command.argv[1]?.text ?? '');
-  if (asksVersion && program.runner === undefined && program.grant !== 'never' && program.interpreter === undefined)
-    return covered(true);
+  if (resolved === undefined) return coverUndescribed(name, command.argv);
+  const { program, record } = resolved;
+  if (asksVersion(command.argv, resolved)) return covered(true);
   const runner = program.runner ?? record.runner;
   if (runner?.allow === 'named') return coverNamed(resolved, runner, command, ruleWords, location, depth + 1);
   const ungranted = grantProblem(resolved, ruleWords, location);
@@ -72,6 +67,26 @@ export function prefixCovers(
     // A sub-command may have options of its own: `deno task --eval CODE`.
     if (record === program || record.options === undefined) return covered(true);
   }
+  return coverOptions(resolved, ruleWords);
+}
+
+/** A program that nobody has described: its options alone decide. */
+function coverUndescribed(name: string, argv: readonly Field[]): PrefixVerdict {
+  const read = readOptions(argv.slice(1), NET);
+  return typeof read === 'string' ? no(`${name} with ${read} may run, load, read or write more`) : covered(false);
+}
+
+/** `npm --version`: but not of a program that runs another, or code. */
+const asksVersion = (argv: readonly Field[], { program }: Resolved): boolean =>
+  argv.length === 2 &&
+  ASKS_VERSION.has(argv[1]?.text ?? '') &&
+  program.runner === undefined &&
+  program.grant !== 'never' &&
+  program.interpreter === undefined;
+
+/** The options and operands as the record describes them. */
+function coverOptions(resolved: Resolved, ruleWords: readonly string[]): PrefixVerdict {
+  const { record, path, words } = resolved;
   const read = readingOf(resolved);
   if (typeof read === 'string') return no(`${commandName(resolved)} with ${read} may run, load, read or write more`);
   const why = record.options?.operands?.(read.operands, read.options, ruleWords);

@@ -1,4 +1,4 @@
-/** Finds the record that speaks of a command: its program's, or that of the sub-command that its words name. */
+/** Finds the record of a command: its program's, or that of its sub-command. */
 import { programOf } from '../shell/syntax/command.ts';
 import { type Field, UNKNOWN } from '../shell/syntax/fields.ts';
 import { recordOf } from './catalogue/index.ts';
@@ -6,7 +6,7 @@ import { NET, type Reading, readOptions } from './record/options.ts';
 import type { CommandRecord, ProgramRecord, Subcommands } from './record/record.ts';
 
 /** Where the options end, and which word is the program's pattern; -1 for none. */
-export interface Places {
+export interface OperandPositions {
   readonly ends: number;
   readonly first: number;
 }
@@ -26,7 +26,7 @@ export interface Resolved {
   /** Why an allow cannot rely on it: an option before a sub-command that is not harmless, a sub-command that is not literal. */
   readonly uncertain?: string | undefined;
   /** Holds the results of its readers, so that each reads the words once. */
-  readonly memo: { reading?: Reading | string; places?: Places };
+  readonly memo: { reading?: Reading | string; positions?: OperandPositions };
 }
 
 const RESOLVED = Symbol('resolved');

@@ -1,7 +1,7 @@
 /** Says of each word of a command whether it may name a file, by the program's record. */
 import type { Field } from '../shell/syntax/fields.ts';
 import type { PathRoles } from './record/record.ts';
-import type { Places, Resolved } from './resolve.ts';
+import type { OperandPositions, Resolved } from './resolve.ts';
 
 /**
  * `path`: it may name a file. `glob`: the program matches it against file names. `pathspec`: both a file and such a pattern.
@@ -31,7 +31,7 @@ function roleByOptions(
   roles: PathRoles,
 ): Role {
   const { text } = argv[index] as Field;
-  const { ends, first } = placesIn(argv, from, resolved, roles);
+  const { ends, first } = positionsIn(argv, from, resolved, roles);
   if (index < ends) {
     if (text.startsWith('-') && text.length > 1) return attachedRole(argv[index] as Field, roles);
     const before = optionOf(argv[index - 1] as Field, roles, resolved);
@@ -50,13 +50,16 @@ const scriptRole = ({ text, known }: Field, { script }: PathRoles): Role =>
   script === undefined || (known && script(text)) ? 'text' : 'path';
 
 /** Remembered: it is the same for each word of the command. */
-function placesIn(argv: readonly Field[], from: number, resolved: Resolved, roles: PathRoles): Places {
+function positionsIn(argv: readonly Field[], from: number, resolved: Resolved, roles: PathRoles): OperandPositions {
   const { memo } = resolved;
-  if (memo.places === undefined) {
+  if (memo.positions === undefined) {
     const ends = endOfOptions(argv, from);
-    memo.places = { ends, first: roles.pattern === undefined ? -1 : firstOperand(argv, from, ends, roles, resolved) };
+    memo.positions = {
+      ends,
+      first: roles.pattern === undefined ? -1 : firstOperand(argv, from, ends, roles, resolved),
+    };
   }
-  return memo.places;
+  return memo.positions;
 }
 
 function endOfOptions(argv: readonly Field[], from: number): number {

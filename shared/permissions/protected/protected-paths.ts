@@ -4,7 +4,7 @@ import { isBuiltInReader } from '../model/tools.ts';
 import { collectPaths } from '../paths/collect.ts';
 import { GlobNames, matchPattern } from '../paths/glob-match.ts';
 import { type GlobPath, type GlobTokens, globPaths } from '../paths/glob-path.ts';
-import { type JudgedPath, judgePath, type PathContext, type Segments } from '../paths/normalise.ts';
+import { type NormalisedPath, normalisePath, type PathContext, type Segments } from '../paths/normalise.ts';
 import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from '../paths/pattern.ts';
 import { analyseCommand } from '../shell/analysis/analyse.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
@@ -194,15 +194,15 @@ export class ProtectedPathChecker {
     return this.#enabled ? [...this.#names, ...this.#custom] : [];
   }
 
-  /** Names at any depth that may not be read, and patterns of a deployment. */
+  /** @internal Names at any depth that may not be read, and patterns of a deployment. */
   get unreadable(): { readonly names: readonly NamePattern[]; readonly custom: readonly CustomPattern[] } {
     if (!this.#enabled) return { names: [], custom: [] };
     const { all, custom } = this.#compiled;
     return { names: all.filter(({ writesOnly }) => !writesOnly), custom };
   }
 
-  /** The pattern that protects any spelling of the path against the access, if one does. */
-  matchPath(path: JudgedPath, context: PathContext, access: Access = 'write'): string | undefined {
+  /** @internal The pattern that protects any spelling of the path against the access, if one does. */
+  matchPath(path: NormalisedPath, context: PathContext, access: Access = 'write'): string | undefined {
     if (!this.#enabled) return undefined;
     for (const spelling of path.folded) {
       const hit = this.#matchSegments(spelling, access);
@@ -240,6 +240,7 @@ export class ProtectedPathChecker {
   }
 
   /**
+   * @internal
    * The pattern that a glob or brace word counts as, if its literal part says so; one that it only may match is not
    * `certain`. The word is read in its folder, and behind known links.
    */
@@ -279,6 +280,9 @@ export class ProtectedPathChecker {
    * With a loaded parser a shell command is analysed; without one it is read word by word. There is no answer
    * between the two, so a glob that only may match is `Protected`, too.
    */
+  check(toolName: string, input: unknown): ProtectedPathResult;
+  /** @internal */
+  check(toolName: string, input: unknown, options?: CheckPathsOptions): ProtectedPathResult;
   check(toolName: string, input: unknown, options: CheckPathsOptions = {}): ProtectedPathResult {
     const context: PathContext = options.context ?? ANYWHERE;
     const command = ownCommand(input);
@@ -296,7 +300,7 @@ export class ProtectedPathChecker {
       const at = { ...context, cwd: each.dir };
       const hit =
         glob === undefined
-          ? this.matchPath(judgePath(path, at), at, done)
+          ? this.matchPath(normalisePath(path, at), at, done)
           : this.matchGlob(path, glob, at, done)?.pattern;
       if (hit !== undefined) return { kind: 'Protected', matchedPattern: hit, path };
     }

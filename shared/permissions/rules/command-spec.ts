@@ -1,4 +1,7 @@
-/** The specifier of a shell rule: exact, prefix (`ls:*`, `ls *`) or with wildcards. Compared with parsed words joined by one blank. */
+/**
+ * The specifier of a shell rule: exact, prefix (`ls:*`, `ls *`) or with wildcards.
+ * Compared with parsed words joined by one blank.
+ */
 import { matchesWildcard } from '../text/glob.ts';
 
 export interface CommandSpec {

@@ -1,11 +1,12 @@
 /**
- * Compiles rules into an index by effect, tool, first command word, path segment and host, so that a decision does not read
- * all rules. A malformed rule refuses the whole set; a rule that can never match or grants nothing is reported.
+ * Compiles rules into an index, so that a decision does not read all of them.
+ * Candidates are found by effect, tool, first command word, path segment and host. A malformed rule refuses the whole set; a rule that can
+ * never match or grants nothing is reported.
  */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { isRuleSource, RULE_SOURCES, sourcePriority } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
-import type { Effect, RuleInput, RuleOrigin, RuleRef } from '../model/types.ts';
+import type { RuleEffect, RuleInput, RuleOrigin, RuleRef } from '../model/types.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { RuleIndex } from './index-rules.ts';
 import { nearestSpelling } from './nearest.ts';
@@ -45,7 +46,7 @@ export interface CompileResult {
   readonly problems: readonly RuleProblem[];
 }
 
-const EFFECTS: readonly Effect[] = ['deny', 'ask', 'allow'];
+const EFFECTS: readonly RuleEffect[] = ['deny', 'ask', 'allow'];
 
 /** Digest of a rule: covers every field that changes its effect, and not its location in the file. */
 export function ruleDigest(rule: RuleInput): string {

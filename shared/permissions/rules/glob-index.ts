@@ -1,4 +1,4 @@
-/** Finds the path rules that a glob names or may name, without holding the glob against each of thousands of rules. */
+/** Finds the path rules that a glob names or may name without comparing it with each rule. */
 import { GlobKeys } from '../paths/glob-keys.ts';
 import { canReach, type GlobMatch, matchPattern } from '../paths/glob-match.ts';
 import type { GlobPath } from '../paths/glob-path.ts';

@@ -1,6 +1,6 @@
-/** The index of a compiled set: candidates by effect and tool, then by first command word, path segment or host. */
+/** Indexes rules by effect and tool, then by first command word, path segment or host. */
 
-import type { Effect } from '../model/types.ts';
+import type { RuleEffect } from '../model/types.ts';
 import { baseName } from '../text/base-name.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { GlobIndex } from './glob-index.ts';
@@ -123,7 +123,7 @@ export class RuleIndex {
     for (const rule of rules) this.of(rule.ref.effect).add(rule, shares);
   }
 
-  of(effect: Effect): EffectIndex {
+  of(effect: RuleEffect): EffectIndex {
     return this[effect];
   }
 }

@@ -10,6 +10,7 @@ import { nearestSpelling } from './nearest.ts';
 /** The author of a change: only the deployment's policy file holds managed rules. */
 export type RuleAuthor = 'deployment' | 'user';
 
+/** A rule to add, in the spelling of the seed. */
 export interface AddRule {
   readonly matcher: string;
   /** `deny`, `ask` or `allow`; anything else is refused. */
@@ -83,7 +84,7 @@ export class RuleRegistry {
     return this.#problems;
   }
 
-  /** Compiled when it is next needed. */
+  /** @internal Compiled when it is next needed. */
   compiled(): CompiledPolicy {
     if (this.#compiled === undefined) {
       const { policy, problems } = compileRules(this.#rules, { tools: this.#tools });

@@ -84,7 +84,7 @@ function specifierWarnings(rule: RuleInput, parsed: ParsedPattern, tools: ToolRe
     case 'command':
       return [
         ...misplacedColon(parsed.tool, parsed.command),
-        ...(rule.effect === 'allow' ? looseWords(parsed.tool, parsed.command) : []),
+        ...(rule.effect === 'allow' ? looseRuleWords(parsed.tool, parsed.command) : []),
       ];
     case 'path':
       return pathWarnings(rule.pattern, parsed.tool, parsed.path);
@@ -119,7 +119,7 @@ function prefixRule(tool: string, words: readonly string[]): string {
 }
 
 /** `npm*` is `npmx`, too, and `* --version` is any program: more than whoever writes such an allow means. */
-function looseWords(tool: string, { words, form }: CommandSpec): RuleWarning[] {
+function looseRuleWords(tool: string, { words, form }: CommandSpec): RuleWarning[] {
   const [first = ''] = words;
   if (form !== 'wildcard') return [];
   if (withoutStars(first) === '')

@@ -1,4 +1,6 @@
-/** Caches the approvals of a session, and nothing but approvals, with a time to live that is compared on read. */
+/** Caches the approvals of a session, and no denials; their time to live is compared on read. */
+import { type Duration, durationMs } from '../../domain/duration.ts';
+import { InvalidSettingError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { ApprovalScope } from '../../ports/human-loop.ts';
@@ -9,8 +11,9 @@ export type CacheScope = ApprovalScope;
 
 /** How long and how many approvals are remembered. */
 export interface ApprovalCacheOptions {
-  /** Milliseconds; absent: entries never expire. */
-  readonly ttlMs?: number | undefined;
+  /** How long an approval holds. Default: for ever. */
+  readonly ttl?: Duration | undefined;
+  /** How many approvals are remembered; the oldest go first. Default: 10,000. */
   readonly capacity?: number | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -32,7 +35,7 @@ export const UNBOUND: GrantBinding = {
  * Remembers approvals of one session, for exactly the approved arguments or for a tool.
  *
  * @example
- * const cache = SessionApprovalCache.withTtl(30 * 60_000);
+ * const cache = SessionApprovalCache.withTtl('30m');
  * cache.record('Read', { file_path: 'a.txt' }, 'Session');
  * console.log(cache.check('Read', { file_path: 'a.txt' })); // true
  */
@@ -44,18 +47,17 @@ export class SessionApprovalCache {
   readonly #grants = new Map<string, Grant>();
 
   constructor(options: ApprovalCacheOptions = {}) {
-    const ttl = options.ttlMs ?? Number.POSITIVE_INFINITY;
-    if (!(ttl >= 0)) throw new RangeError('a time to live is a number of milliseconds, zero or more');
     const capacity = options.capacity ?? DEFAULT_CAPACITY;
     if (!Number.isInteger(capacity) || capacity < 1)
-      throw new RangeError('the capacity is a whole number of one or more');
-    this.#ttlMs = ttl;
+      throw new InvalidSettingError('capacity', 'the capacity is a whole number of one or more');
+    this.#ttlMs = options.ttl === undefined ? Number.POSITIVE_INFINITY : durationMs(options.ttl, 'ttl');
     this.#capacity = capacity;
     this.#clock = options.clock ?? systemClock;
   }
 
-  static withTtl(ttlMs: number, clock?: Clock): SessionApprovalCache {
-    return new SessionApprovalCache({ ttlMs, clock });
+  /** A cache whose approvals hold for `ttl`. @throws InvalidSettingError for a length of time that is none */
+  static withTtl(ttl: Duration, clock?: Clock): SessionApprovalCache {
+    return new SessionApprovalCache({ ttl, clock });
   }
 
   get size(): number {

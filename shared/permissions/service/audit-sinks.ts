@@ -51,6 +51,7 @@ export class InMemoryPermissionAuditSink implements PermissionAuditSink {
   }
 }
 
+/** Levels of a log, in ascending order. */
 export type AuditLevel = 'trace' | 'debug' | 'info' | 'warn';
 /** The methods that a logger must have; Powertools' and the console's do. */
 export type AuditLogger = {

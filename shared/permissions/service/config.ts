@@ -1,20 +1,13 @@
 /** Configures a `PermissionService`; everything has a default except the human. */
 import type { Duration } from '../../domain/duration.ts';
+import type { Asker } from '../../ports/asker.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { DenialTracker } from '../classifiers/denial-tracker.ts';
+import type { Reason, StageName, StageSettings } from '../model/stages.ts';
 import type { ToolRegistry } from '../model/tools.ts';
-import type {
-  FileSystemView,
-  HookFact,
-  Mode,
-  Reason,
-  RuleInput,
-  Severity,
-  StageName,
-  ToolPermission,
-} from '../model/types.ts';
+import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolEntry, ToolPermission } from '../model/types.ts';
 import type { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import type { SessionApprovalCache } from './approval-cache.ts';
@@ -23,10 +16,11 @@ import type { GrantBinding } from './grants.ts';
 import type { PermissionRequestHandler } from './human-loop.ts';
 
 /** Settings of a `PermissionService`. All are optional; without rules every call asks or follows the mode. */
-export interface PermissionServiceConfig {
+export interface PermissionServiceConfig extends Partial<StageSettings> {
   readonly mode?: Mode | undefined;
   readonly rules?: readonly RuleInput[] | undefined;
-  readonly tools?: ToolRegistry | undefined;
+  /** The tools with the permissions that they need, besides the built-in ones. */
+  readonly tools?: readonly ToolEntry[] | ToolRegistry | undefined;
   /** True makes bypass deny. */
   readonly bypassDisabled?: boolean | undefined;
   /** Whether deny and ask rules hold in bypass; default true. */
@@ -36,9 +30,11 @@ export interface PermissionServiceConfig {
   readonly tracker?: DenialTracker | undefined;
   readonly classifier?: PermissionClassifier | undefined;
   readonly classifierContext?: ClassifierContext | undefined;
-  /** Milliseconds until the classifier counts as silent; default 10 s. */
-  readonly classifierTimeoutMs?: number | undefined;
-  /** Asks people. Without one nobody is asked. */
+  /** How long the classifier has to answer: after it, it has failed. Default: `'10s'`. */
+  readonly classifierTimeout?: Duration | undefined;
+  /** Asks people. Without it, and without a `requestHandler`, nobody is asked. */
+  readonly ask?: Asker | undefined;
+  /** Asks people, in the spelling of the seed: state this or `ask`. */
   readonly requestHandler?: PermissionRequestHandler | undefined;
   /** How long a person has to answer: after it the call is denied. Default: `'5m'`. */
   readonly askTimeout?: Duration | undefined;
@@ -56,12 +52,11 @@ export interface PermissionServiceConfig {
   readonly agentName?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly binding?: Partial<GrantBinding> | undefined;
-  readonly managedRulesOnly?: boolean | undefined;
-  readonly workspaceTrusted?: boolean | undefined;
   readonly unattended?: boolean | undefined;
   readonly clock?: Clock | undefined;
   /** Microseconds that only grow, for durations. */
   readonly micros?: (() => number) | undefined;
+  /** @internal Another parser, for tests of its failure. */
   readonly shell?: (() => Promise<ShellParser>) | undefined;
 }
 

@@ -1,6 +1,11 @@
-/** Grants: remembered approvals. Every bound field is compared; digests are whole and fields length-delimited. */
+/**
+ * Grants: remembered approvals.
+ * Every bound field is compared; digests are whole and fields length-delimited.
+ */
 import { canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
+import type { ToolRegistry } from '../model/tools.ts';
 
+/** How far an approval reaches: to the exact call, or to every call of its tool. */
 export type GrantScope = 'session' | 'session-all-tools';
 
 /** The facts that bind a grant beside tool and arguments. */
@@ -39,6 +44,20 @@ export function argsDigest(input: unknown): string {
 /** Eight hexadecimal digits, a label for the audit and never a key. */
 export function argsHash(input: unknown): string {
   return argsDigest(input).slice(0, 8);
+}
+
+/** `argsHash`, and zeros for an input that has no digest. */
+export function argsLabel(input: unknown): string {
+  try {
+    return argsHash(input);
+  } catch {
+    return '00000000';
+  }
+}
+
+/** Digest of a tool's entry: an approval holds while its tool stays what it was. */
+export function toolDigest(tools: ToolRegistry, toolName: string): string {
+  return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(tools.lookup(toolName)))));
 }
 
 function optional(value: unknown): string {

@@ -1,23 +1,25 @@
 /** The library's single entry: drives `evaluateCall`, asks classifier, parent and people, and records. */
-import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { durationMs } from '../../domain/duration.ts';
+import { InvalidSettingError } from '../../domain/errors.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
+import { waitMs } from '../../ports/timers.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { workingFolders } from '../call/working-folders.ts';
 import { DenialTracker } from '../classifiers/denial-tracker.ts';
+import { stageSettings } from '../model/stages.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../model/tools.ts';
-import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../model/types.ts';
+import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolEntry, ToolPermission } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult } from '../rules/registry.ts';
 import { loadShellParser } from '../shell/parser.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import { evaluateCall } from '../stages/evaluate.ts';
 import { DEFAULT_TTL_MS, SessionApprovalCache } from './approval-cache.ts';
+import { asRequestHandler } from './asked-handler.ts';
 import type { PermissionAuditSink } from './audit-sinks.ts';
 import { ClassifiedCalls } from './classified-calls.ts';
 import type { CheckOptions, PermissionDecision, PermissionServiceConfig, PermissionVerdict } from './config.ts';
 import { decisionOf } from './decisions.ts';
-import { argsHash, type GrantBinding } from './grants.ts';
+import { argsLabel, type GrantBinding, toolDigest } from './grants.ts';
 import type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
 import { AskTimeoutError, askClassifier, askParent, askPerson } from './questions.ts';
 
@@ -32,19 +34,22 @@ export class PermissionService {
   readonly #classified = new ClassifiedCalls();
   #mode: Mode;
   #handler: PermissionRequestHandler | undefined;
-  #sink: PermissionAuditSink | undefined;
+  readonly #sink: PermissionAuditSink | undefined;
   #requests = 0;
 
   constructor(config: PermissionServiceConfig = {}) {
     this.#config = config;
     this.#clock = config.clock ?? systemClock;
-    this.#tools = config.tools ?? createToolRegistry();
+    this.#tools = isEntries(config.tools) ? createToolRegistry(config.tools) : (config.tools ?? createToolRegistry());
     this.#rules = new RuleRegistry(config.rules, this.#tools);
     this.cache = config.cache ?? SessionApprovalCache.withTtl(DEFAULT_TTL_MS, this.#clock);
     this.tracker = config.tracker ?? new DenialTracker({ clock: this.#clock });
     this.#mode = config.mode ?? 'default';
-    if (config.askTimeout !== undefined) durationMs(config.askTimeout, 'askTimeout');
-    this.#handler = config.requestHandler;
+    for (const name of ['askTimeout', 'classifierTimeout'] as const)
+      if (config[name] !== undefined) waitMs(config[name], name);
+    if (config.ask && config.requestHandler)
+      throw new InvalidSettingError('ask', 'people are asked by ask or by requestHandler: state one of them');
+    this.#handler = config.ask ? asRequestHandler(config.ask) : config.requestHandler;
     this.#sink = config.auditSink;
   }
 
@@ -56,10 +61,22 @@ export class PermissionService {
     return this.#rules.rules;
   }
 
-  /** `with_audit_sink` of the contract: the same service, recorded. */
-  withAuditSink(sink: PermissionAuditSink): this {
-    this.#sink = sink;
-    return this;
+  /**
+   * A service that records into `sink`, with the rules, the mode and the people of this one. The two share cache and tracker; a later change of
+   * rules, mode or handler is one of either.
+   */
+  withAuditSink(sink: PermissionAuditSink): PermissionService {
+    return new PermissionService({
+      ...this.#config,
+      tools: this.#tools,
+      rules: this.rules,
+      mode: this.#mode,
+      cache: this.cache,
+      tracker: this.tracker,
+      ask: undefined,
+      requestHandler: this.#handler,
+      auditSink: sink,
+    });
   }
 
   /** Another provider has approved nothing yet. */
@@ -105,11 +122,11 @@ export class PermissionService {
 
   /**
    * Decides one call to its end: what no rule and no model decides, a person does, within `askTimeout`. Never rejects, and never ends in `ask`.
-   * An approval of what a rule asks for holds for this one call. Without a handler, after the time-out and after an abort it is a denial.
+   * An approval of what a rule asks for holds for this one call. Without people to ask, after the time-out and after an abort it is a denial.
    *
    * @example
-   * const requestHandler = new ProviderRequestHandler(new CallbackHumanLoopProvider(() => ({ kind: 'Approved' })));
-   * const service = new PermissionService({ requestHandler, askTimeout: '30s' });
+   * const ask: Asker = async ({ title }) => ({ type: 'rejected', by: 'a test', reason: `not now: ${title}` });
+   * const service = new PermissionService({ ask, askTimeout: '30s' });
    * const verdict = await service.decide('Bash', { command: 'git push' });
    * if (verdict.decision === 'allow') console.log('run', verdict.input);
    * else console.log(verdict.message);
@@ -173,7 +190,7 @@ export class PermissionService {
       if (this.#sink === undefined) return this.#unrecorded(decision);
       await this.#sink.record({
         tool_name: typeof toolName === 'string' ? toolName : '',
-        args_hash: hashOf(input),
+        args_hash: argsLabel(input),
         decision: decision.decision,
         reason: decision.reason,
         source: decision.source,
@@ -211,6 +228,7 @@ export class PermissionService {
   #call(toolName: string, input: unknown, tools: ToolRegistry, mode: Mode): CallContext {
     const config = this.#config;
     return {
+      ...stageSettings(config),
       toolName,
       input,
       mode,
@@ -219,8 +237,6 @@ export class PermissionService {
       policy: this.#rules.compiled(),
       bypass: { enabled: config.bypassDisabled !== true, honoursRules: config.bypassHonoursRules !== false },
       protected: config.protectedPaths ?? DEFAULT_CHECKER,
-      managedRulesOnly: config.managedRulesOnly,
-      workspaceTrusted: config.workspaceTrusted,
       fs: config.fs,
       unattended: config.unattended,
     };
@@ -378,16 +394,6 @@ export class PermissionService {
   }
 }
 
+const isEntries = (tools: PermissionServiceConfig['tools']): tools is readonly ToolEntry[] => Array.isArray(tools);
+
 const DEFAULT_CHECKER = new ProtectedPathChecker();
-
-function toolDigest(tools: ToolRegistry, toolName: string): string {
-  return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(tools.lookup(toolName)))));
-}
-
-function hashOf(input: unknown): string {
-  try {
-    return argsHash(input);
-  } catch {
-    return '00000000';
-  }
-}

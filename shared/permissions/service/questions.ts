@@ -9,7 +9,7 @@ import type { ClassifierFact, Decided, ParentFact } from '../model/types.ts';
 import type { CheckOptions, ParentService, PermissionDecision, PermissionServiceConfig } from './config.ts';
 import type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_CLASSIFIER_TIMEOUT: Duration = '10s';
 const FAILED: ClassifierFact = { state: 'failed', why: 'the classifier failed' };
 /** Longest chain of parents in bubble; a longer one is a denial (D9). */
 const MAX_CHAIN = 16;
@@ -22,7 +22,7 @@ export async function askClassifier(
 ): Promise<ClassifierFact> {
   const { classifier } = config;
   if (classifier === undefined) return { state: 'none' };
-  const timeout = config.classifierTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const timeout = durationMs(config.classifierTimeout ?? DEFAULT_CLASSIFIER_TIMEOUT, 'classifierTimeout');
   try {
     const lookup = call.tools.lookup(call.toolName);
     const question = {

@@ -1,4 +1,4 @@
-/** Reads the parser's WebAssembly from its packages; a build replaces this module with the files themselves. */
+/** Reads the parser's WebAssembly from its packages; a build embeds the files instead. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

@@ -16,13 +16,13 @@ export function rememberedRefusal({ by = 'A person', reason = '' }: RefusalFact)
 export const approvalCacheStage: Stage = {
   name: 'approval_cache',
   looked: 'remembered answers of people',
-  run({ facts, floor }) {
+  run({ facts, minimumVerdict }) {
     const { grant, refusal } = facts;
     if (refusal !== undefined) return decide(rememberedRefusal(refusal));
     if (grant === undefined) return pass('no grant');
     // A person who saw exactly this call may have understood it; one who allowed all calls of the tool has not seen it.
-    if (floor !== undefined && grant.scope !== 'session')
-      return pass(`a grant for all calls does not cover this: ${floor.why}`);
+    if (minimumVerdict !== undefined && grant.scope !== 'session')
+      return pass(`a grant for all calls does not cover this: ${minimumVerdict.why}`);
     return decide({
       verdict: 'allow',
       reason: 'cache_hit',

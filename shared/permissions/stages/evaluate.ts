@@ -1,4 +1,7 @@
-/** The synchronous heart: one call through all stages. Deterministic and pure; it never throws, and what throws never allows. */
+/**
+ * The synchronous heart: one call through all stages.
+ * Deterministic and pure; it never throws, and what throws never allows.
+ */
 
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';
@@ -6,9 +9,9 @@ import type { Decided, Evaluation, Mode, SessionFacts, TraceEntry } from '../mod
 import { approvalCacheStage, rememberedRefusal } from './approval-cache.ts';
 import { bypassStage } from './bypass.ts';
 import { denialTrackerStage } from './denial-tracker.ts';
-import { type Floor, floorOf } from './floor.ts';
 import { hookAllowStage, hooksStage } from './hooks.ts';
 import { refuseCall, refusePrepared, refuseTool } from './input.ts';
+import { type MinimumVerdict, minimumVerdictOf } from './minimum-verdict.ts';
 import { modeDispatchStage } from './mode-dispatch.ts';
 import { isPaused, pauseStage } from './pause.ts';
 import { planStage } from './plan.ts';
@@ -75,16 +78,16 @@ function evaluate(call: CallContext, facts: SessionFacts, trace: TraceEntry[]): 
 
   const bypassOff = call.mode === 'bypass' && call.bypass?.enabled !== true;
   const mode: Mode = bypassOff ? 'default' : (call.mode as Mode);
-  const floor: Floor | undefined = floorOf(prepared, facts.now);
+  const minimumVerdict: MinimumVerdict | undefined = minimumVerdictOf(prepared, facts.now);
   let covered: PrintedCoverage | undefined;
   const input: StageInput = {
     prepared,
     facts,
     mode,
     bypassOff,
-    floor,
+    minimumVerdict,
     coverage: () => {
-      covered ??= coverageOf({ prepared, facts, mode, bypassOff, floor });
+      covered ??= coverageOf({ prepared, facts, mode, bypassOff, minimumVerdict });
       return covered;
     },
   };
@@ -115,7 +118,7 @@ function asksParent(verdict: Decided, { mode, facts }: StageInput): boolean {
 }
 
 /** A refusal of the parent, or of a person who has just seen this very call, asks nobody again; a rule of the parent's may ask. */
-function saidElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided | undefined {
+function decidedElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided | undefined {
   if (verdict.verdict !== 'allow' && verdict.verdict !== 'ask') return undefined;
   const { parent, refusal } = facts;
   if (mode === 'bubble' && parent?.state === 'cycle') {
@@ -155,7 +158,7 @@ function saidElsewhere(verdict: Decided, { mode, facts }: StageInput): Decided |
 function tighten(verdict: Decided, input: StageInput): Decided {
   const { facts, mode } = input;
   const { call } = input.prepared;
-  let final = saidElsewhere(verdict, input) ?? verdict;
+  let final = decidedElsewhere(verdict, input) ?? verdict;
   if (final.verdict === 'allow' && isPaused(call.pause, facts.now)) {
     final = {
       verdict: 'ask',

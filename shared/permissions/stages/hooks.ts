@@ -25,10 +25,10 @@ export const hooksStage: Stage = {
 export const hookAllowStage: Stage = {
   name: 'hooks',
   looked: 'a hook that allows what no rule matched',
-  run({ facts, floor }) {
+  run({ facts, minimumVerdict }) {
     if (facts.hook?.decision !== 'allow') return pass('no hook allows');
     if (facts.refusal !== undefined) return pass('a person has refused this very call');
-    if (floor !== undefined) return pass(`a hook does not lift this: ${floor.why}`);
+    if (minimumVerdict !== undefined) return pass(`a hook does not lift this: ${minimumVerdict.why}`);
     return decide({
       verdict: 'allow',
       reason: 'hook',

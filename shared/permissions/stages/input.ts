@@ -1,4 +1,7 @@
-/** Before everything: is it a call at all? Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error`. */
+/**
+ * Before everything: is it a call at all?
+ * Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error`.
+ */
 import { ownValue } from '../../domain/own.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';

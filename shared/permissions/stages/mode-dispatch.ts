@@ -5,7 +5,7 @@ import type { Coverage } from '../matching/allow-rules.ts';
 import { READER_TOOLS } from '../matching/match.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';
 import type { Decided, Mode } from '../model/types.ts';
-import { judgePath, type PathContext } from '../paths/normalise.ts';
+import { normalisePath, type PathContext } from '../paths/normalise.ts';
 import { decide, pass, type Stage, type StageInput, type StageOutcome, severityOf } from './stage.ts';
 
 /** Under it a classifier's answer is undecided. */
@@ -19,7 +19,7 @@ function ask(input: StageInput, reason: Decided['reason'], message: string, code
     code,
     message,
     severity: severityOf(input.prepared),
-    notUnderstood: input.floor?.code === 'not-understood',
+    notUnderstood: input.minimumVerdict?.code === 'not-understood',
   });
 }
 
@@ -61,15 +61,15 @@ function insideRoot(prepared: PreparedCall): boolean {
     READER_TOOLS.has(prepared.call.toolName) &&
     !prepared.paths.some((each) => each.argument && each.glob === undefined)
   ) {
-    if (!judgePath('.', context).insideRoot) return false;
+    if (!normalisePath('.', context).insideRoot) return false;
   }
   return prepared.paths.every((each) => each.path.insideRoot);
 }
 
 /** A person decides: something is not certain of the call, or no allow rule was enough for it. */
 function askHuman(input: StageInput): StageOutcome {
-  const { floor } = input;
-  return ask(input, 'handler', floor?.why ?? `${uncoveredReason(input.coverage())} A person decides.`);
+  const { minimumVerdict } = input;
+  return ask(input, 'handler', minimumVerdict?.why ?? `${uncoveredReason(input.coverage())} A person decides.`);
 }
 
 function uncoveredReason(covered: Coverage): string {
@@ -82,30 +82,30 @@ function uncoveredReason(covered: Coverage): string {
 }
 
 function inDefault(input: StageInput): StageOutcome {
-  const { prepared, floor } = input;
-  const covered = floor === undefined ? input.coverage() : undefined;
+  const { prepared, minimumVerdict } = input;
+  const covered = minimumVerdict === undefined ? input.coverage() : undefined;
   if (covered?.kind === 'needless')
     return covered.by === 'edits'
       ? allow(input, 'accept_edits', 'Allowed: it only edits files within the project.', true)
       : allow(input, 'handler', 'Allowed: it changes nothing.', true);
   // Reading within the project is not dangerous; the empty set is not known to be harmless.
-  if (floor === undefined && isFileReader(prepared.entry) && insideRoot(prepared)) {
+  if (minimumVerdict === undefined && isFileReader(prepared.entry) && insideRoot(prepared)) {
     return allow(input, 'handler', 'Allowed: it only reads, within the project.', true);
   }
   return askHuman(input);
 }
 
 function inAcceptEdits(input: StageInput): StageOutcome {
-  const { prepared, floor } = input;
-  if (floor === undefined && isFileWriter(prepared.entry) && insideRoot(prepared)) {
+  const { prepared, minimumVerdict } = input;
+  if (minimumVerdict === undefined && isFileWriter(prepared.entry) && insideRoot(prepared)) {
     return allow(input, 'accept_edits', 'Allowed: it only edits files within the project.', true);
   }
   return inDefault(input);
 }
 
 function inAuto(input: StageInput): StageOutcome {
-  const { prepared, facts, floor } = input;
-  if (floor !== undefined) return ask(input, 'classifier', floor.why, floor.code);
+  const { prepared, facts, minimumVerdict } = input;
+  if (minimumVerdict !== undefined) return ask(input, 'classifier', minimumVerdict.why, minimumVerdict.code);
   if (facts.denials?.deniedBefore === true) {
     return deny(input, 'classifier', 'The same call was denied before in this session.', true);
   }
@@ -128,7 +128,7 @@ function inAuto(input: StageInput): StageOutcome {
 }
 
 function inBubble(input: StageInput): StageOutcome {
-  const { prepared, facts, floor } = input;
+  const { prepared, facts, minimumVerdict } = input;
   const { parent } = facts;
   if (parent === undefined) {
     const { toolName, input: value } = prepared.call;
@@ -142,9 +142,9 @@ function inBubble(input: StageInput): StageOutcome {
     case 'deny':
       return deny(input, 'bubble', message ?? 'The parent agent denied the call.', true);
     case 'allow':
-      return floor === undefined
+      return minimumVerdict === undefined
         ? allow(input, 'bubble', 'Allowed by the parent agent.', true, parent.effective)
-        : ask(input, 'bubble', floor.why, floor.code);
+        : ask(input, 'bubble', minimumVerdict.why, minimumVerdict.code);
     case 'ask': {
       const escalated = ask(input, 'bubble', message ?? 'The parent agent asks a person.');
       return escalated.kind === 'decided' && parent.humanRequired
@@ -173,11 +173,11 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
     case 'bubble':
       return inBubble(input);
     case 'dontAsk': {
-      const why = input.floor?.why ?? uncoveredReason(input.coverage());
+      const why = input.minimumVerdict?.why ?? uncoveredReason(input.coverage());
       return deny(input, 'dont_ask', `${why} This session asks nobody.`, false);
     }
     case 'plan':
-      return input.floor === undefined
+      return input.minimumVerdict === undefined
         ? decide({
             verdict: 'allow',
             reason: 'plan_mode',
@@ -188,7 +188,7 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
           })
         : askHuman(input);
     case 'bypass':
-      return input.floor === undefined
+      return input.minimumVerdict === undefined
         ? decide({
             verdict: 'allow',
             reason: 'bypass',

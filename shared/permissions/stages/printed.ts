@@ -1,11 +1,11 @@
-/** Has an allow rule cover the command that the gate prints from its own reading, where the tool is set to run that one. */
+/** Has an allow rule cover the command as printed, for tools that run the printed one. */
 import { type PreparedCall, prepareCall } from '../call/prepared-call.ts';
 import type { Coverage } from '../matching/allow-rules.ts';
 import { coverage } from '../matching/cover.ts';
 import { firingRules } from '../matching/match.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';
-import { floorOf } from './floor.ts';
+import { minimumVerdictOf } from './minimum-verdict.ts';
 import { protectedPathsStage } from './protected-paths.ts';
 import type { PrintedCoverage, StageInput } from './stage.ts';
 
@@ -34,9 +34,9 @@ type LookInput = Omit<StageInput, 'coverage'>;
 
 /** The coverage of the call by allow rules, as it would run. */
 export function coverageOf(input: LookInput): PrintedCoverage {
-  const { prepared, facts, floor } = input;
+  const { prepared, facts, minimumVerdict } = input;
   const found = coverage(prepared, facts.now);
-  if (found.kind !== 'covered' || floor !== undefined) return found;
+  if (found.kind !== 'covered' || minimumVerdict !== undefined) return found;
   return printedCoverage(found, prepared, (printed) => allowsPrinted(printed, found.rule, input));
 }
 
@@ -48,7 +48,7 @@ function allowsPrinted(printed: PreparedCall, rule: CompiledRule, { prepared, fa
   return (
     protectedPathsStage.run({ ...rest, facts, prepared: printed, coverage: () => ({ kind: 'none' }) }).kind ===
       'pass' &&
-    floorOf(printed, facts.now) === undefined &&
+    minimumVerdictOf(printed, facts.now) === undefined &&
     firingRules('deny', printed, facts.now).length === 0 &&
     firingRules('ask', printed, facts.now).length === 0 &&
     (isWhole || coverage(printed, facts.now).kind === 'covered')

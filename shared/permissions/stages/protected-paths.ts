@@ -1,4 +1,7 @@
-/** Stage 0: protected paths, in every mode, for reads and writes; some for writes only. Nothing lifts it. */
+/**
+ * Stage 0: protected paths, in every mode, for reads and writes; some for writes only.
+ * Nothing lifts it.
+ */
 
 import type { CallPath, PreparedCall } from '../call/prepared-call.ts';
 import { mayWrite } from '../matching/match.ts';
@@ -33,10 +36,10 @@ function protectedBy(
   access: Access,
 ): string | undefined {
   const checker = call.protected;
-  // A command that may write in a folder that it may only read asks (`floor.ts`): a look at its files is no harm.
+  // A command that may write in a folder that it may only read asks (`minimum-verdict.ts`): a look at its files is no harm.
   const done = isFolder ? 'read' : access;
   if (glob === undefined) return checker.matchPath(path, context, done);
-  // A glob that only may name one is no reason to deny: the floor asks a person.
+  // A glob that only may name one is no reason to deny: its minimum verdict asks a person.
   const hit = checker.matchGlob(path.stated, glob, context, done);
   return hit?.certain === true ? hit.pattern : undefined;
 }

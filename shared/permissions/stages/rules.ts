@@ -4,18 +4,18 @@ import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { firingRules } from '../matching/match.ts';
 import type { Decided, RuleRef } from '../model/types.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
-import type { Floor } from './floor.ts';
+import type { MinimumVerdict } from './minimum-verdict.ts';
 import { decide, pass, type Stage, type StageInput, severityOf } from './stage.ts';
 
-function saying(rule: CompiledRule): string {
+function reasonOf(rule: CompiledRule): string {
   const words = rule.input.reason ?? rule.input.description;
   return words === undefined || words === '' ? '' : ` ${words}`;
 }
 
 /** The built-in ask rules: `decode-and-run` and critical deletes. */
-function builtIn(floor: Floor): RuleRef {
-  const rule = { effect: 'ask', pattern: `builtin(${floor.code})`, source: 'managed' } as const;
-  return { id: `builtin:${floor.code}`, ...rule, digest: sha256Hex(canonicalJson(rule)) };
+function builtIn(minimumVerdict: MinimumVerdict): RuleRef {
+  const rule = { effect: 'ask', pattern: `builtin(${minimumVerdict.code})`, source: 'managed' } as const;
+  return { id: `builtin:${minimumVerdict.code}`, ...rule, digest: sha256Hex(canonicalJson(rule)) };
 }
 
 function denied(rule: CompiledRule, { prepared }: StageInput): Decided {
@@ -25,23 +25,23 @@ function denied(rule: CompiledRule, { prepared }: StageInput): Decided {
     source: 'rules',
     code: 'rule_match',
     rule: rule.ref,
-    message: rule.input.reason ?? `Denied by the rule ${rule.ref.pattern} (${rule.ref.source}).${saying(rule)}`,
+    message: rule.input.reason ?? `Denied by the rule ${rule.ref.pattern} (${rule.ref.source}).${reasonOf(rule)}`,
     severity: severityOf(prepared, rule),
   };
 }
 
-function asked(rule: CompiledRule, { prepared, floor }: StageInput): Decided {
+function askedBy(rule: CompiledRule, { prepared, minimumVerdict }: StageInput): Decided {
   return {
     verdict: 'ask',
     reason: 'rule_match',
     source: 'rules',
     code: 'rule_match',
     rule: rule.ref,
-    message: `The rule ${rule.ref.pattern} (${rule.ref.source}) asks a person.${saying(rule)}`,
+    message: `The rule ${rule.ref.pattern} (${rule.ref.source}) asks a person.${reasonOf(rule)}`,
     severity: severityOf(prepared, rule),
     suggestions: rule.input.suggestions,
     humanRequired: true,
-    notUnderstood: floor?.code === 'not-understood',
+    notUnderstood: minimumVerdict?.code === 'not-understood',
   };
 }
 
@@ -49,21 +49,21 @@ export const rulesStage: Stage = {
   name: 'rules',
   looked: 'deny, ask and allow rules of all sources',
   run(input) {
-    const { prepared, facts, floor } = input;
+    const { prepared, facts, minimumVerdict } = input;
     const deny = firingRules('deny', prepared, facts.now)[0];
     if (deny !== undefined) return decide(denied(deny, input), `a deny rule matches`);
 
     const ask = firingRules('ask', prepared, facts.now)[0];
-    if (ask !== undefined) return decide(asked(ask, input), 'an ask rule matches');
-    if (floor?.humanRequired === true) {
+    if (ask !== undefined) return decide(askedBy(ask, input), 'an ask rule matches');
+    if (minimumVerdict?.humanRequired === true) {
       return decide(
         {
           verdict: 'ask',
           reason: 'rule_match',
           source: 'rules',
-          code: floor.code,
-          rule: builtIn(floor),
-          message: floor.why,
+          code: minimumVerdict.code,
+          rule: builtIn(minimumVerdict),
+          message: minimumVerdict.why,
           severity: severityOf(prepared),
           humanRequired: true,
         },
@@ -71,7 +71,8 @@ export const rulesStage: Stage = {
       );
     }
     const covered = input.coverage();
-    if (covered.kind === 'covered' && floor !== undefined) return pass(`an allow does not cover this: ${floor.why}`);
+    if (covered.kind === 'covered' && minimumVerdict !== undefined)
+      return pass(`an allow does not cover this: ${minimumVerdict.why}`);
     if (covered.kind === 'none') return pass('no rule matches');
     if (covered.kind === 'needless') return pass('the command needs no rule');
     if (covered.kind === 'not-covered') return pass(covered.why);

@@ -3,9 +3,10 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import type { Coverage } from '../matching/allow-rules.ts';
 import { maxSeverity } from '../model/severity.ts';
-import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity, StageName } from '../model/types.ts';
+import type { StageName } from '../model/stages.ts';
+import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity } from '../model/types.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
-import type { Floor } from './floor.ts';
+import type { MinimumVerdict } from './minimum-verdict.ts';
 
 /** The coverage of the call by allow rules, as it would run. */
 export type PrintedCoverage =
@@ -21,7 +22,7 @@ export interface StageInput {
   /** The mode that counts: `bypass` is `default` while it is off. */
   readonly mode: Mode;
   readonly bypassOff: boolean;
-  readonly floor: Floor | undefined;
+  readonly minimumVerdict: MinimumVerdict | undefined;
   /** The coverage of the call by allow rules, computed with the first use. */
   coverage(): PrintedCoverage;
 }

@@ -10,7 +10,7 @@ export interface WebAddress {
   readonly web: boolean;
   readonly privateHost: boolean;
   /** Why another program may read another host out of it: at least ask. */
-  readonly doubt?: string | undefined;
+  readonly ambiguity?: string | undefined;
 }
 
 /** `undefined` when it is no URL. */
@@ -24,13 +24,13 @@ export function webAddress(url: string): WebAddress | undefined {
   const host = parsed.hostname.toLowerCase();
   const plain = host.endsWith('.') ? host.slice(0, -1) : host;
   const web = parsed.protocol === 'http:' || parsed.protocol === 'https:';
-  const doubt = web ? doubtOf(url) : undefined;
+  const ambiguity = web ? ambiguityOf(url) : undefined;
   return {
     protocol: parsed.protocol,
     host: plain,
     web,
     privateHost: isPrivateHost(plain),
-    ...(doubt ? { doubt } : {}),
+    ...(ambiguity ? { ambiguity } : {}),
   };
 }
 
@@ -41,7 +41,7 @@ const DEVIATIONS = ['\u00df', '\u1e9e', '\u03c2'] as const;
  * Finds characters about which parsers of addresses differ. The WHATWG parser takes a backslash for a slash and drops tabs and newlines; curl, wget
  * and others look for the host behind an `@` that follows them, as they do where `?` or `#` ends the host.
  */
-function doubtOf(url: string): string | undefined {
+function ambiguityOf(url: string): string | undefined {
   if (url.includes('\\')) return 'it holds a backslash';
   if (url.includes(' ') || inspectCharacters(url, 'path') !== undefined)
     return 'it holds a blank or an unseen character';

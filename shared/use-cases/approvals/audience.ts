@@ -3,14 +3,11 @@ import type { Approval, Person } from '../../contract/index.ts';
 import type { Ballot, Voter } from '../../domain/approval.ts';
 import { callsOf, castVote, currentStage, groupsOf, openTo, samePerson } from '../../domain/approval.ts';
 import type { Audience } from '../../ports/audience.ts';
-import { NO_DIRECTORY } from '../../ports/people.ts';
 import { delegationHolds } from '../people/delegation.ts';
-import { ownersOf, seatsIn, type VoterDependencies } from '../people/places.ts';
+import { membersOf, ownersOf, seatsIn, type VoterDependencies } from '../people/seats.ts';
 
-export type AudienceGate = Omit<VoterDependencies, 'people'>;
-
-/** By the groups that are asked now, those first asked first. Of a Slack user group only its id. */
-export async function audienceOf(approval: Approval, gate: AudienceGate): Promise<Audience> {
+/** Lists who can answer, by the groups that are asked now, the group first asked first. */
+export async function audienceOf(approval: Approval, deps: VoterDependencies): Promise<Audience> {
   const { group, channel, by, escalateTo } = currentStage(approval);
   const { requester = approval.owner, passed = [] } = approval;
   const asked = [{ group, channel }, ...(approval.escalated && escalateTo ? [escalateTo] : [])];
@@ -21,24 +18,37 @@ export async function audienceOf(approval: Approval, gate: AudienceGate): Promis
     const isRequester = by === 'requester';
     const candidates = isRequester
       ? [requester]
-      : [...(await candidatesOf(one.group, gate)), ...(index === 0 ? handed : [])];
+      : [...(await candidatesOf(one.group, deps)), ...(index === 0 ? handed : [])];
+    const userGroup = isRequester ? undefined : deps.policy.userGroupOf(one.group)?.id;
+    const inGroup = userGroup === undefined ? [] : await membersOf(one.group, deps);
     const people: Person[] = [];
     for (const person of candidates) {
-      if (found.some((other) => samePerson(other, person)) || hasPassed(approval, person)) continue;
-      if (!(await canAnswer(approval, person, gate))) continue;
+      if (includes(found, person) || hasPassed(approval, person)) continue;
+      if (!(await canAnswer(approval, person, deps))) continue;
       found.push(person);
       people.push(person);
     }
-    const userGroup = isRequester ? undefined : gate.policy.userGroupOf(one.group)?.id;
-    audience.push({
-      group: one.group,
-      channel: one.channel,
-      people: people.map((person) => answererOf(person, gate)),
-      ...(userGroup === undefined ? {} : { userGroup }),
-    });
+    audience.push({ group: one.group, channel: one.channel, ...withWholeGroup(people, inGroup, userGroup, deps) });
   }
   return audience;
 }
+
+/** A mention of the whole user group would tell somebody who may not answer, such as the agent's owner: then its members are named. */
+function withWholeGroup(
+  people: readonly Person[],
+  inGroup: readonly Person[] | undefined,
+  userGroup: string | undefined,
+  deps: VoterDependencies,
+) {
+  const isWhole = userGroup !== undefined && (!inGroup || inGroup.every((member) => includes(people, member)));
+  const named = isWhole ? people.filter((person) => !includes(inGroup ?? [], person)) : people;
+  return {
+    people: named.map((person) => answererOf(person, deps)),
+    ...(isWhole ? { userGroup, ...(inGroup ? { members: inGroup } : {}) } : {}),
+  };
+}
+
+const includes = (people: readonly Person[], one: Person): boolean => people.some((other) => samePerson(other, one));
 
 /** Somebody who passed it on is asked no more, unless it came back to them. */
 function hasPassed({ passed = [] }: Approval, person: Person): boolean {
@@ -47,9 +57,10 @@ function hasPassed({ passed = [] }: Approval, person: Person): boolean {
 }
 
 /** Members, and those who have a place of one by the file or by what people arranged since. */
-async function candidatesOf(group: string, { policy, delegations, clock }: AudienceGate): Promise<Person[]> {
+async function candidatesOf(group: string, deps: VoterDependencies): Promise<Person[]> {
+  const { policy, delegations, clock } = deps;
   if (!Object.hasOwn(policy.settings.approvers, group)) return [];
-  const members = policy.membersOf(group);
+  const members = (await membersOf(group, deps)) ?? [];
   const isMember = (person: Person) => members.some((member) => samePerson(member, person));
   const now = clock.now();
   const byFile = policy.settings.delegations.filter((one) => delegationHolds(one, now));
@@ -64,23 +75,23 @@ async function candidatesOf(group: string, { policy, delegations, clock }: Audie
 }
 
 /** As the vote itself would be judged; whether the account is still active is Slack's knowledge, and is asked when they vote. */
-async function canAnswer(approval: Approval, person: Person, gate: AudienceGate): Promise<boolean> {
-  const places = await seatsIn(groupsOf(approval), person, { ...gate, people: NO_DIRECTORY });
+async function canAnswer(approval: Approval, person: Person, deps: VoterDependencies): Promise<boolean> {
+  const seats = await seatsIn(groupsOf(approval), person, deps);
   const voter: Voter = {
     person,
     name: '',
     isBot: false,
-    seats: places.filter((place) => place !== 'unknown'),
-    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], gate.policy),
+    seats: seats.filter((seat) => seat !== 'unknown'),
+    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
   };
   const answer = { questionDigest: approval.question.digest, via: 'slack', reason: 'asked' } as const;
   const open = callsOf(approval.question).length > 1 ? openTo(approval, person) : [];
   const calls = open.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
   const ballot: Ballot = calls.length ? { ...answer, choice: 'approve', calls } : { ...answer, choice: 'reject' };
-  return castVote(approval, voter, ballot, gate.clock.now()).ok;
+  return castVote(approval, voter, ballot, deps.clock.now()).ok;
 }
 
-function answererOf(person: Person, { policy }: AudienceGate) {
+function answererOf(person: Person, { policy }: VoterDependencies) {
   const known = Object.values(policy.settings.people).find((one) => samePerson(one, person));
   return { person, name: known?.name ?? person.user, notify: known?.notify ?? 'mention' } as const;
 }

@@ -35,7 +35,7 @@ import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { CardQueue } from '../../ports/outbox.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
-import type { VoterDependencies } from '../people/places.ts';
+import type { VoterDependencies } from '../people/seats.ts';
 import type { VoteDependencies } from './dependencies.ts';
 import { voterOf } from './eligible-voter.ts';
 import type { FieldProblems } from './input-schema.ts';
@@ -79,11 +79,11 @@ export interface Click extends ClickContext {
 const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
 
 /** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
-export async function vote(click: Click, gate: VotingDependencies): Promise<VoteResult> {
-  const ballot = await withoutSecrets(click.ballot, gate);
+export async function vote(click: Click, deps: VotingDependencies): Promise<VoteResult> {
+  const ballot = await withoutSecrets(click.ballot, deps);
   const what = { type: 'vote', code: ballot.choice, via: ballot.via } as const;
-  return submitVote(click, what, gate, (approval, voter, view) => {
-    const cast = castVote(approval, voter, ballot, gate.clock.now());
+  return submitVote(click, what, deps, (approval, voter, view) => {
+    const cast = castVote(approval, voter, ballot, deps.clock.now());
     const problem = cast.ok ? ballotProblem(view, ballot) : undefined;
     return problem ? { ok: false, refusal: problem } : cast;
   });
@@ -119,18 +119,18 @@ export interface Editing extends ClickContext {
  * A vote for a changed call. Besides the refusals of a vote `invalid_edit`, with `fields`: no JSON object, over 8 KB, or refused by the
  * tool's schema in the policy file; `unchanged` and `unknown_call`.
  */
-export async function edit(editing: Editing, gate: VotingDependencies): Promise<VoteResult> {
-  const { questionDigest, via, callId, input, reason, ...saying } = editing;
-  const known = await gate.approvals.read(saying.pid);
-  const read = known && (await readEdit(known, callId, input, gate.policy));
+export async function edit(editing: Editing, deps: VotingDependencies): Promise<VoteResult> {
+  const { questionDigest, via, callId, input, reason, ...click } = editing;
+  const known = await deps.approvals.read(click.pid);
+  const read = known && (await readEdit(known, callId, input, deps.policy));
   const refuseEdit = (refusal: VoteRefusal, fields?: FieldProblems): Promise<VoteResult> =>
     known
-      ? refuse(saying, subjectOf(known.approval), { code: 'edit', via }, refusal, known.approval, gate, fields)
-      : refuse(saying, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, gate);
+      ? refuse(click, subjectOf(known.approval), { code: 'edit', via }, refusal, known.approval, deps, fields)
+      : refuse(click, UNKNOWN_APPROVAL, { code: 'edit', via }, 'unknown_approval', undefined, deps);
   if (!read) return refuseEdit('unknown_approval');
   if (!read.ok) return refuseEdit(read.refusal, read.fields);
   // The row that would keep it is read by more than may know it; and a mark is no argument.
-  if ((await gate.redactor.json(read.input)).found) return refuseEdit('invalid_edit', SECRET_IN_EDIT);
+  if ((await deps.redactor.json(read.input)).found) return refuseEdit('invalid_edit', SECRET_IN_EDIT);
   const ballot: Ballot = {
     choice: 'edit',
     questionDigest,
@@ -140,7 +140,7 @@ export async function edit(editing: Editing, gate: VotingDependencies): Promise<
     actionDigest: read.actionDigest,
     ...(reason ? { reason } : {}),
   };
-  return vote({ ...saying, ballot }, gate);
+  return vote({ ...click, ballot }, deps);
 }
 
 export interface Passing extends ClickContext {
@@ -153,13 +153,13 @@ export interface Passing extends ClickContext {
 
 /** "Not me": refused as a vote would be, or with `unknown_person`. */
 export async function passOn(
-  { to, via, questionDigest, ...saying }: Passing,
-  gate: VotingDependencies,
+  { to, via, questionDigest, ...click }: Passing,
+  deps: VotingDependencies,
 ): Promise<VoteResult> {
   const what = { type: 'pass', code: 'pass', via } as const;
-  return submitVote(saying, what, gate, (approval, voter) => {
-    if (to && !isListed(to, gate)) return { ok: false, refusal: 'unknown_person' };
-    return pass(approval, voter, { to, questionDigest }, gate.clock.now());
+  return submitVote(click, what, deps, (approval, voter) => {
+    if (to && !isListed(to, deps)) return { ok: false, refusal: 'unknown_person' };
+    return pass(approval, voter, { to, questionDigest }, deps.clock.now());
   });
 }
 
@@ -184,21 +184,21 @@ export async function mayAnswer(
     readonly call?: string | undefined;
     readonly some?: boolean;
   },
-  gate: VotingDependencies,
+  deps: VotingDependencies,
 ): Promise<{ readonly kind: 'may'; readonly view: ApprovalView } | Extract<VoteResult, { kind: 'refused' }>> {
   const what = { code: about.code, via: 'slack' } as const;
-  const view = await gate.approvals.read(click.pid);
-  if (!view) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
+  const view = await deps.approvals.read(click.pid);
+  if (!view) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
   const { approval } = view;
   const subject = subjectOf(approval);
-  if (click.from && !click.from.isOwn(view)) return refuse(click, subject, what, 'foreign_card', approval, gate);
+  if (click.from && !click.from.isOwn(view)) return refuse(click, subject, what, 'foreign_card', approval, deps);
   const base = { questionDigest: about.questionDigest, via: 'slack', reason: 'asked' } as const;
   const ids = about.some ? openTo(approval, click.person) : about.call === undefined ? [] : [about.call];
   const calls = ids.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
   const ballot: Ballot = calls.length ? { ...base, choice: 'approve', calls } : { ...base, choice: 'reject' };
-  const cast = castVote(approval, await voterOf(click, approval, gate), ballot, gate.clock.now());
+  const cast = castVote(approval, await voterOf(click, approval, deps), ballot, deps.clock.now());
   if (cast.ok) return { kind: 'may', view };
-  return refuse(click, subject, what, refusalShown(cast.refusal, view, click.person), approval, gate);
+  return refuse(click, subject, what, refusalShown(cast.refusal, view, click.person), approval, deps);
 }
 
 /** Tells a person who clicks between another's edit and its decision that the card is out of date: the call on it no longer runs. */
@@ -211,42 +211,42 @@ function refusalShown(refusal: Refusal, { approval, decision }: ApprovalView, pe
 async function submitVote(
   click: ClickContext,
   what: What & { readonly type: 'vote' | 'pass' },
-  gate: VotingDependencies,
+  deps: VotingDependencies,
   transition: (approval: Approval, voter: Voter, view: ApprovalView) => Transition,
 ): Promise<VoteResult> {
-  const known = await gate.approvals.read(click.pid);
-  if (!known) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
+  const known = await deps.approvals.read(click.pid);
+  if (!known) return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
   const subject = subjectOf(known.approval);
-  if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, gate);
-  if (click.from) await adopt(click.from.card, known, gate);
+  if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, deps);
+  if (click.from) await adopt(click.from.card, known, deps);
 
-  const voter = await voterOf(click, known.approval, gate);
+  const voter = await voterOf(click, known.approval, deps);
   const changed = await updateApproval(
     click.pid,
     (view) => transition(view.approval, voter, view),
     (_, next) =>
-      recordOf(gate, subject, `${what.type}#${next.version}`, {
+      recordOf(deps, subject, `${what.type}#${next.version}`, {
         type: what.type,
         person: click.person,
         accepted: true,
         reasonCode: what.code,
         detail: what.via,
-        ...(what.type === 'vote' ? votedFor(next, gate) : {}),
+        ...(what.type === 'vote' ? votedFor(next, deps) : {}),
       }),
-    gate,
+    deps,
     known,
   );
-  if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, gate);
+  if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
   if (changed.kind === 'refused') {
     const refusal = changed.refusal as Refusal;
     // A repeated click on a row that ended: its workflow may still be asleep if the first click's run stopped in between.
-    if (refusal === 'already_decided' && !changed.view.decision) await completeWait(click.pid, gate);
-    return refuse(click, subject, what, refusalShown(refusal, changed.view, click.person), changed.view.approval, gate);
+    if (refusal === 'already_decided' && !changed.view.decision) await completeWait(click.pid, deps);
+    return refuse(click, subject, what, refusalShown(refusal, changed.view, click.person), changed.view.approval, deps);
   }
   const { approval } = changed;
   // The workflow that is woken decides and draws the card, once with both. If it stops there, the reconciler finishes and draws.
-  const drawnByFinish = isTerminal(approval.status) && (await completeWait(click.pid, gate));
-  if (!drawnByFinish) await refreshChangedCards(approval, gate.cards);
+  const drawnByFinish = isTerminal(approval.status) && (await completeWait(click.pid, deps));
+  if (!drawnByFinish) await refreshChangedCards(approval, deps.cards);
   return { kind: 'counted', approval };
 }
 
@@ -257,11 +257,11 @@ function votedFor({ question, votes }: Approval, { digestKey }: VotingDependenci
 }
 
 /** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on. */
-async function adopt(card: Card, known: ApprovalView, gate: VotingDependencies): Promise<void> {
+async function adopt(card: Card, known: ApprovalView, deps: VotingDependencies): Promise<void> {
   const registered = known.cards.some(({ channel, ts }) => channel === card.channel && ts === card.ts);
   if (registered) return;
-  await gate.approvals.addCard(known.approval.pid, card);
-  await gate.cards.refresh(known.approval.pid, card.channel, `card-${card.ts}`);
+  await deps.approvals.addCard(known.approval.pid, card);
+  await deps.cards.refresh(known.approval.pid, card.channel, `card-${card.ts}`);
 }
 
 const isListed = (person: Person, { policy }: VoterDependencies): boolean =>
@@ -273,11 +273,11 @@ async function refuse(
   { code, via }: What,
   refusal: VoteRefusal,
   approval: Approval | undefined,
-  gate: VotingDependencies,
+  deps: VotingDependencies,
   fields?: FieldProblems,
 ): Promise<Extract<VoteResult, { kind: 'refused' }>> {
-  await gate.audit.put(
-    recordOf(gate, subject, `click#${click.requestId}`, {
+  await deps.audit.put(
+    recordOf(deps, subject, `click#${click.requestId}`, {
       type: 'click',
       person: click.person,
       accepted: false,

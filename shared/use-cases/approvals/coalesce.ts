@@ -1,4 +1,7 @@
-/** Shares one approval among identical waiting calls of a session; each gets its own decision. Safe to run twice. */
+/**
+ * Shares one approval among identical waiting calls of a session; each gets its own decision.
+ * Safe to run twice.
+ */
 import type { AgentFolders, Approval, CallsQuestion, Decision, Question } from '../../contract/index.ts';
 import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
@@ -16,13 +19,13 @@ export function sameCallsKey(
   { agent, sessionId, requester, owner }: Pick<Approval, 'agent' | 'sessionId' | 'requester' | 'owner'>,
   question: Question,
   { projectRoot, home }: AgentFolders,
-  gate: Pick<BaseDependencies, 'deployment' | 'digestKey'>,
+  deps: Pick<BaseDependencies, 'deployment' | 'digestKey'>,
 ): string | undefined {
   if (question.kind !== 'calls') return undefined;
   const { team, user } = requester ?? owner;
-  const who = [gate.deployment, agent, sessionId, team, user, projectRoot, home];
+  const who = [deps.deployment, agent, sessionId, team, user, projectRoot, home];
   const fields = [...who, question.stagesDigest, question.offers.join(), ...idsOf(question)];
-  return auditDigest(lengthDelimited(fields), gate.digestKey);
+  return auditDigest(lengthDelimited(fields), deps.digestKey);
 }
 
 const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actionDigest }) => [id, actionDigest]);
@@ -33,42 +36,43 @@ const idsOf = ({ calls }: CallsQuestion): string[] => calls.flatMap(({ id, actio
  */
 export async function answerDuplicate(
   pid: string,
-  { approval: lead, decision }: { readonly approval: Approval; readonly decision: Pick<Decision, 'reasonCode'> },
-  gate: Pick<ResolveDependencies, 'approvals' | 'journal' | 'cards' | 'clock'>,
+  { approval: primary, decision }: { readonly approval: Approval; readonly decision: Pick<Decision, 'reasonCode'> },
+  deps: Pick<ResolveDependencies, 'approvals' | 'journal' | 'cards' | 'clock'>,
 ): Promise<'answered' | 'alone' | 'missing'> {
-  const byPeople = !isForged(decision) && lead.status !== 'cancelled' && lead.status !== 'expired' && !lead.withdrawn;
-  const known = await gate.approvals.read(pid);
+  const byPeople =
+    !isForged(decision) && primary.status !== 'cancelled' && primary.status !== 'expired' && !primary.withdrawn;
+  const known = await deps.approvals.read(pid);
   // A call that has time left asks by itself.
-  const isOver = known !== undefined && gate.clock.now() >= Date.parse(known.approval.expiresAt);
-  const answers = byPeople || (isOver && sharesSilence(known.approval, lead));
+  const isOver = known !== undefined && deps.clock.now() >= Date.parse(known.approval.expiresAt);
+  const answers = byPeople || (isOver && sharesSilence(known.approval, primary));
   // Silence as well may have been about a call that somebody edited.
-  if (answers && known && (sharesSilence(known.approval, lead) || !isTooLate(known.approval, lead))) {
-    const entries = await gate.journal.read(lead.pid);
-    const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < lead.round);
-    for (const entry of earlier) await gate.journal.append(pid, entry);
+  if (answers && known && (sharesSilence(known.approval, primary) || !isTooLate(known.approval, primary))) {
+    const entries = await deps.journal.read(primary.pid);
+    const earlier = entries.filter((entry) => entry.type === 'human' && entry.round < primary.round);
+    for (const entry of earlier) await deps.journal.append(pid, entry);
   }
   const changed = await updateApproval(
     pid,
-    ({ approval }) => (answers ? coalesce(approval, lead) : detach(approval, gate.clock.now())),
+    ({ approval }) => (answers ? coalesce(approval, primary) : detach(approval, deps.clock.now())),
     () => undefined,
-    gate,
+    deps,
   );
   if (changed.kind === 'missing') return 'missing';
   if (answers) return 'answered';
-  if (changed.kind === 'changed') await refreshChangedCards(changed.approval, gate.cards);
+  if (changed.kind === 'changed') await refreshChangedCards(changed.approval, deps.cards);
   return 'alone';
 }
 
 /** One that followed a row which cannot be read asks by itself: nobody can tell what people answered there. */
 export async function askAlone(
   pid: string,
-  gate: Pick<ResolveDependencies, 'approvals' | 'cards' | 'clock'>,
+  deps: Pick<ResolveDependencies, 'approvals' | 'cards' | 'clock'>,
 ): Promise<void> {
   const changed = await updateApproval(
     pid,
-    ({ approval }) => detach(approval, gate.clock.now()),
+    ({ approval }) => detach(approval, deps.clock.now()),
     () => undefined,
-    gate,
+    deps,
   );
-  if (changed.kind === 'changed') await refreshChangedCards(changed.approval, gate.cards);
+  if (changed.kind === 'changed') await refreshChangedCards(changed.approval, deps.cards);
 }

@@ -28,35 +28,36 @@ import type { Answered, Asking, Decided, LacksModel, Over, Resolved, Stale } fro
 
 export async function decideAgain(
   { view }: Answered,
-  gate: ResolveDependencies,
+  deps: ResolveDependencies,
 ): Promise<Over | LacksModel | Asking | Resolved | Decided | Stale> {
-  const checked = await endIfForged(view, gate);
+  const checked = await endIfForged(view, deps);
   if (checked === 'changed') return { kind: 'stale' };
   if (checked !== 'genuine') return { kind: 'decided', view, decision: checked };
-  const original = await openSealed(view, gate.unsealer);
+  const original = await openSealed(view, deps.unsealer);
   if (original.kind === 'sealed') return { kind: 'over', as: 'sealed' };
   const { approval } = view;
   const { proposal } = original;
-  const human = answerOf(approval, await isSilenceYes(view, proposal, gate));
+  const human = answerOf(approval, await isSilenceYes(view, proposal, deps));
   const sessions = sessionsOf(approval, proposal);
-  const day = dayOf(gate.clock.now());
+  const day = dayOf(deps.clock.now());
   const [entries, read] = await Promise.all([
-    gate.journal.read(approval.pid),
-    gate.sessions.readTogether(sessions, day),
+    deps.journal.read(approval.pid),
+    deps.sessions.readTogether(sessions, day),
   ]);
   const journal = new Journal([...entries, human]);
   // Found again, not kept: what is told of the call must not repeat it either.
-  const kept = view.sealed === undefined ? undefined : await redactProposal(proposal, gate.redactor, gate.policy.tools);
-  const now = gate.clock.now();
-  const sessionCache = new SessionCache(gate.sessions, day, read, sessions);
+  const redacted =
+    view.sealed === undefined ? undefined : await redactProposal(proposal, deps.redactor, deps.policy.tools);
+  const now = deps.clock.now();
+  const sessionCache = new SessionCache(deps.sessions, day, read, sessions);
   const isKnown = original.kind !== 'gone';
   const rerun = isKnown
-    ? await runAgain(approval, proposal, journal, { sessionCache, control: read.control, now, kept }, gate)
+    ? await runAgain(approval, proposal, journal, { sessionCache, control: read.control, now, redacted }, deps)
     : { run: refused('seal_expired', messages.secretGone()), answers: [] };
   if (!rerun && view.sealed === undefined) return { kind: 'lacks_model', view };
   // Where a model may be asked, the original may not be read.
   const done = rerun ?? { run: refused('sealed_facts', messages.secretAndModel()), answers: [] };
-  const run = kept && 'found' in kept ? await redactRun(done.run, kept, gate.redactor) : done.run;
+  const run = redacted && 'found' in redacted ? await redactRun(done.run, redacted, deps.redactor) : done.run;
   const { calls, choice } = run;
   const { answers } = done;
   const redecided = { view, proposal, human, journal, answers, calls, choice, sessionCache, isKnown, now };
@@ -66,12 +67,12 @@ export async function decideAgain(
 }
 
 /** Whether silence may be a yes: of a question that stood on another's card, as it was there. */
-async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, gate: ResolveDependencies): Promise<boolean> {
+async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, deps: ResolveDependencies): Promise<boolean> {
   // People cannot approve a call whose text a mark hides, so silence cannot approve it either.
   if (!canQuestionBeJudged(view.approval.question, proposalOf(view))) return false;
   const { askedAs, followedRound, round } = view.approval;
   if (askedAs === undefined || followedRound !== round) return silenceCounts(view, expiresAt);
-  return sharedSilenceCounts(view, await gate.approvals.read(askedAs).catch(unlessUnreadable), expiresAt);
+  return sharedSilenceCounts(view, await deps.approvals.read(askedAs).catch(unlessUnreadable), expiresAt);
 }
 
 /** Names the sessions that every run reads: its own, the one with the agent's rules, and the one that it starts. Parents are read on demand. */
@@ -92,7 +93,7 @@ interface Rerunning {
   readonly control: Control;
   readonly now: number;
   /** Of a proposal that holds secrets. */
-  readonly kept: RedactionResult | undefined;
+  readonly redacted: RedactionResult | undefined;
 }
 
 /** Undefined: a model or a hook has to be asked who cannot be asked here, and there is time left to ask. */
@@ -100,25 +101,25 @@ async function runAgain(
   approval: Approval,
   proposed: Proposal,
   journal: Journal,
-  { sessionCache, control, now, kept }: Rerunning,
-  gate: ResolveDependencies,
+  { sessionCache, control, now, redacted }: Rerunning,
+  deps: ResolveDependencies,
 ): Promise<Rerun | undefined> {
-  const settings = gate.policy.settings.agents[approval.agent];
+  const settings = deps.policy.settings.agents[approval.agent];
   if (!settings || proposed.kind === 'cancel' || proposed.kind === 'task-message')
     return { run: refused('superseded', messages.unlistedAgent(), 'superseded'), answers: [] };
   const { agent, sessionId, pid, askedAs } = approval;
   // People may have edited the call, and remembered answers are looked up for the call that would run.
   const effective = effectiveProposal(proposed, journal, askedAs ?? pid);
   const requester = approval.requester ?? approval.owner;
-  const reader = chainReader(sessionCache, gate, control);
+  const reader = chainReader(sessionCache, deps, control);
   const lineage = await lineageOf({ agent, sessionId }, reader);
-  const unseen = unseenIn(kept && 'found' in kept ? kept.proposal : effective);
+  const unseen = unseenIn(redacted && 'found' in redacted ? redacted.proposal : effective);
   const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, effective, now, reader);
   const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };
   const about = { pid, agent, session: await sessionCache.row(agent, sessionId), until: now + ASK_TIMEOUT_MS };
-  const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), gate);
-  const done = await decidePrinted(ask, proposed, session, withRulesOf(journal, chain), gate, now);
+  const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), deps);
+  const done = await decidePrinted(ask, proposed, session, withRulesOf(journal, chain), deps, now);
   if (done) {
     const { answers } = done.journal;
     return { run: done.run, answers: answers.filter((entry) => entry.type === 'model' || !journal.has(entry)) };

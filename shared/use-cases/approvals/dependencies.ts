@@ -1,6 +1,7 @@
 /** The stores and queues that change or end an approval. */
 import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
+import type { InputStore } from '../../ports/input-store.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import type { CardQueue, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
 import type { Unsealer } from '../../ports/vault.ts';
@@ -17,6 +18,7 @@ export interface ResolveDependencies extends Decides {
   /** The record, which holds the votes that an answer is taken from. */
   readonly audit: AuditLog;
   readonly journal: JournalStore;
+  readonly inputs: InputStore;
   readonly cards: CardQueue;
   readonly replies: ReplySender;
   /** Opens sealed originals. Among the functions that end approvals only `resume` has it. */

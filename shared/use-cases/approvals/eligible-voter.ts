@@ -1,7 +1,7 @@
-/** From whoever clicked to a voter: which places they hold in the groups that an approval asks, and what bars them. */
+/** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
 import type { Approval, Person } from '../../contract/index.ts';
 import { groupsOf, samePerson, type Voter } from '../../domain/approval.ts';
-import { ownersOf, seatsIn, type VoterDependencies } from '../people/places.ts';
+import { ownersOf, seatsIn, type VoterDependencies } from '../people/seats.ts';
 
 export interface Claimant {
   readonly person: Person;
@@ -18,19 +18,19 @@ const BARS = {
   unknown: 'membership_unknown',
 } as const;
 
-export async function voterOf(who: Claimant, approval: Approval, gate: VoterDependencies): Promise<Voter> {
-  const known = Object.values(gate.policy.settings.people).find(({ team, user }) =>
+export async function voterOf(who: Claimant, approval: Approval, deps: VoterDependencies): Promise<Voter> {
+  const known = Object.values(deps.policy.settings.people).find(({ team, user }) =>
     samePerson({ team, user }, who.person),
   );
-  const standing = await gate.people.standing(who.person);
-  const places = standing === 'unknown' ? [] : await seatsIn(groupsOf(approval), who.person, gate);
-  const seats = places.filter((place) => place !== 'unknown');
+  const accountStatus = await deps.people.accountStatus(who.person);
+  const places = accountStatus === 'unknown' ? [] : await seatsIn(groupsOf(approval), who.person, deps);
+  const seats = places.filter((seat) => seat !== 'unknown');
   return {
     person: who.person,
     name: known?.name ?? who.name,
-    isBot: who.isBot || standing === 'bot',
+    isBot: who.isBot || accountStatus === 'bot',
     seats,
-    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], gate.policy),
-    barred: BARS[standing] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
+    ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
+    barred: BARS[accountStatus] ?? (seats.length < places.length ? 'membership_unknown' : undefined),
   };
 }

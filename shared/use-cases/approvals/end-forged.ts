@@ -1,4 +1,4 @@
-/** Ends an approval whose row does not agree with the votes on the record: somebody wrote it who may not vote (G40, G47). */
+/** Ends an approval whose row disagrees with the votes on the record (G40, G47). */
 import type { Approval, Decision } from '../../contract/index.ts';
 import { RECORD_DISAGREES } from '../../domain/disagreement.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
@@ -15,14 +15,14 @@ import { dueAfter } from './update-approval.ts';
  */
 export async function endIfForged(
   view: ApprovalView,
-  gate: ResolveDependencies,
+  deps: ResolveDependencies,
 ): Promise<Decision | 'genuine' | 'changed'> {
   const { approval } = view;
-  if (await isOfRecordedVotes(approval, gate)) return 'genuine';
+  if (await isOfRecordedVotes(approval, deps)) return 'genuine';
   const subject = subjectOf(approval);
-  const decision = decisionOf(refused(RECORD_DISAGREES, messages.recordDisagrees()).answer, subject, gate);
-  const record = recordOf(gate, subject, 'decided', { type: 'decided' }, decision);
-  const written = await gate.approvals.finish(approval, record, dueAfter(approval, gate.clock.now(), view.dueAt));
+  const decision = decisionOf(refused(RECORD_DISAGREES, messages.recordDisagrees()).answer, subject, deps);
+  const record = recordOf(deps, subject, 'decided', { type: 'decided' }, decision);
+  const written = await deps.approvals.finish(approval, record, dueAfter(approval, deps.clock.now(), view.dueAt));
   return written === 'written' ? decision : 'changed';
 }
 

@@ -1,4 +1,4 @@
-/** Ends an approval that cannot be read or decided: nobody can answer it, and its sender must not wait for ever (A7, G27). */
+/** Ends an approval that cannot be read or decided: its sender must not wait for ever (A7, G27). */
 import * as z from 'zod';
 import { countedUnder } from '../../domain/approval.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
@@ -26,25 +26,25 @@ const ENDS = {
  * Writes how the wait ended, from what can be read without the row; safe to run twice. Before its time is over a row is left alone: the
  * version that wrote it may come back. A proposal that is gone never does. False: it waits on, or not even its agent and its end can be told.
  */
-export function endUnread(unread: UnreadApproval, gate: ResolveDependencies): Promise<boolean> {
-  return endAs(unread.isInputGone ? 'input_gone' : 'unreadable_row', unread, gate);
+export function endUnread(unread: UnreadApproval, deps: ResolveDependencies): Promise<boolean> {
+  return endAs(unread.isInputGone ? 'input_gone' : 'unreadable_row', unread, deps);
 }
 
-async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, gate: ResolveDependencies): Promise<boolean> {
+async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, deps: ResolveDependencies): Promise<boolean> {
   const { pid, agent, proposalId, expiresAt, isDecided, waiters } = unread;
   if (!isDecided) {
-    const now = gate.clock.now();
+    const now = deps.clock.now();
     if (agent === undefined || expiresAt === undefined) return false;
     if (reason !== 'input_gone' && now < expiresAt) return false;
     const subject = { pid, agent, proposalId };
-    const decision = decisionOf(ENDS[reason]().answer, subject, gate);
-    const record = recordOf(gate, subject, 'decided', { type: 'decided' }, decision);
-    if ((await gate.approvals.finishUnread(unread, record, now + AFTER_END_MS)) === 'exists') return false;
-    await reply(agent, decision, gate);
+    const decision = decisionOf(ENDS[reason]().answer, subject, deps);
+    const record = recordOf(deps, subject, 'decided', { type: 'decided' }, decision);
+    if ((await deps.approvals.finishUnread(unread, record, now + AFTER_END_MS)) === 'exists') return false;
+    await reply(agent, decision, deps);
   }
   // A call that cannot be told now asks no later than the reconciler looks at it.
-  await Promise.allSettled(waiters.map((waiter) => askAlone(waiter, gate)));
-  await redrawUnread(unread, gate.cards);
+  await Promise.allSettled(waiters.map((waiter) => askAlone(waiter, deps)));
+  await redrawUnread(unread, deps.cards);
   return true;
 }
 
@@ -59,16 +59,16 @@ async function redrawUnread({ pid, agent, cards }: UnreadApproval, queue: CardQu
  * well: the approval ends when its time is over. `ended`: it has its decision. @throws whatever another try may mend.
  */
 export async function decideOrEnd<Result>(
-  decide: (gate: ResolveDependencies) => Promise<Result>,
+  decide: (deps: ResolveDependencies) => Promise<Result>,
   view: ApprovalView,
-  gate: ResolveDependencies,
+  deps: ResolveDependencies,
 ): Promise<Result | 'ended'> {
   try {
-    return await decide(withMarkedFaults(gate));
+    return await decide(withMarkedFaults(deps));
   } catch (error) {
     // An entry that does not parse comes from a store that answers.
     const isItsOwn = !isFromOutside(error) || error instanceof z.ZodError;
-    if (isItsOwn && (await endAs('cannot_decide', unreadOf(view), gate))) return 'ended';
+    if (isItsOwn && (await endAs('cannot_decide', unreadOf(view), deps))) return 'ended';
     throw error;
   }
 }

@@ -17,10 +17,10 @@ export function silenceCounts({ approval, cards, cardProblem }: ApprovalView, st
 /** Whether silence counts for an approval whose question was on another's card: it counted there, and the agent did not end the wait. */
 export const sharedSilenceCounts = (
   { approval }: Pick<ApprovalView, 'approval'>,
-  lead: Pick<ApprovalView, 'decision'> | undefined,
+  primary: Pick<ApprovalView, 'decision'> | undefined,
   statedEnd: string | undefined,
 ): boolean =>
-  lead?.decision?.calls.some(({ reasonCode }) => reasonCode === 'timeout_approved') === true &&
+  primary?.decision?.calls.some(({ reasonCode }) => reasonCode === 'timeout_approved') === true &&
   !isCutShort(approval, statedEnd);
 
 function isCutShort(approval: Approval, statedEnd: string | undefined): boolean {

@@ -1,4 +1,4 @@
-/** Gathers one person's inbox: what waits for them, what waits for others after their vote, and how their decisions ended. */
+/** Gathers one person's inbox: waiting for them, waiting for others, and decided. */
 import type { Approval, Person, Proposal } from '../../contract/index.ts';
 import { proposal as proposalSchema } from '../../contract/proposal.ts';
 import { nextDeadline } from '../../domain/approval.ts';
@@ -7,11 +7,11 @@ import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Inbox, InboxEntry, PendingApprovals } from '../../ports/inbox.ts';
 import type { VoteHistory } from '../../ports/vote-history.ts';
-import { groupsGivenTo, groupsOfPerson, seatsDelegatedTo, type VoterDependencies } from '../people/places.ts';
+import { groupsGivenTo, groupsOfPerson, seatsDelegatedTo, type VoterDependencies } from '../people/seats.ts';
 import { pendingFor } from './pending-for.ts';
 
 export interface InboxDependencies {
-  readonly gate: VoterDependencies & { readonly approvals: Pick<ApprovalStore, 'read'>; readonly clock: Clock };
+  readonly deps: VoterDependencies & { readonly approvals: Pick<ApprovalStore, 'read'>; readonly clock: Clock };
   pending(groups: readonly string[]): Promise<PendingApprovals>;
   readonly history: Pick<VoteHistory, 'votesOf'>;
 }
@@ -51,12 +51,12 @@ export async function inboxOf(person: Person, dependencies: InboxDependencies, p
 }
 
 /** Ordered as an inbox is read. */
-export async function waitingFor(person: Person, { gate, pending }: InboxDependencies) {
-  const absent = await seatsDelegatedTo(person, gate);
-  const groups = await Promise.all([person, ...absent].map((one) => groupsOfPerson(one, gate)));
-  const mine = [...groups.flat(), ...groupsGivenTo(person, gate)];
-  const { approvals, hasMore } = await pending(groupsFirstAsked(mine, gate.policy.settings));
-  const waiting = await pendingFor({ person, name: person.user, isBot: false }, approvals, gate);
+export async function waitingFor(person: Person, { deps, pending }: InboxDependencies) {
+  const absent = await seatsDelegatedTo(person, deps);
+  const groups = await Promise.all([person, ...absent].map((one) => groupsOfPerson(one, deps)));
+  const mine = [...groups.flat(), ...groupsGivenTo(person, deps)];
+  const { approvals, hasMore } = await pending(groupsFirstAsked(mine, deps.policy.settings));
+  const waiting = await pendingFor({ person, name: person.user, isBot: false }, approvals, deps);
   return { waiting: waiting.toSorted(bySeverityThenTime), hasMore };
 }
 
@@ -81,8 +81,8 @@ function groupsFirstAsked(groups: readonly string[], settings: unknown): string[
   return [...first];
 }
 
-async function entryOf(pid: string, { gate }: InboxDependencies): Promise<InboxEntry | undefined> {
-  const view = await gate.approvals.read(pid).catch(() => undefined);
+async function entryOf(pid: string, { deps }: InboxDependencies): Promise<InboxEntry | undefined> {
+  const view = await deps.approvals.read(pid).catch(() => undefined);
   if (!view) return undefined;
   return { view, proposal: readProposal(view.proposal) };
 }

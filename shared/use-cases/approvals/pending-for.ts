@@ -2,28 +2,28 @@
 import type { Approval, Delegations } from '../../contract/index.ts';
 import { castVote } from '../../domain/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { VoterDependencies } from '../people/places.ts';
+import type { VoterDependencies } from '../people/seats.ts';
 import { type Claimant, voterOf } from './eligible-voter.ts';
 
 /** Returns the approvals in the order given. A person whose membership cannot be found out has nothing to answer. */
 export async function pendingFor(
   who: Claimant,
   pending: readonly Approval[],
-  gate: VoterDependencies & { readonly clock: Clock },
+  deps: VoterDependencies & { readonly clock: Clock },
 ): Promise<Approval[]> {
   // One look is enough for all of them.
   let delegations: Promise<Delegations> | undefined;
-  const read = () => (delegations ??= gate.delegations.read());
+  const read = () => (delegations ??= deps.delegations.read());
   const votes = await Promise.all(
     pending.map(async (approval) => {
-      const voter = await voterOf(who, approval, { ...gate, delegations: { read } });
+      const voter = await voterOf(who, approval, { ...deps, delegations: { read } });
       const ballot = {
         choice: 'reject',
         reason: 'asked',
         questionDigest: approval.question.digest,
         via: 'slack',
       } as const;
-      return approval.follows === undefined && castVote(approval, voter, ballot, gate.clock.now()).ok;
+      return approval.follows === undefined && castVote(approval, voter, ballot, deps.clock.now()).ok;
     }),
   );
   return pending.filter((_, index) => votes[index]);

@@ -1,4 +1,4 @@
-/** Reads a person's arguments for a call, and checks them against the policy file's schema, never the agent's. */
+/** Reads a person's arguments for a call by the policy file's schema, never the agent's. */
 import type { Policy } from '../../config/compile.ts';
 import { LIMITS } from '../../contract/primitives.ts';
 import type { Refusal } from '../../domain/approval.ts';

@@ -1,4 +1,4 @@
-/** Compares the votes in an approval's row with those on the record: what nobody voted decides nothing (G40, G47). */
+/** Compares the votes in an approval's row with those on the record (G40, G47). */
 import type { Approval, AuditEntry, Person, Vote } from '../../contract/index.ts';
 import { samePerson, statusByVotes } from '../../domain/approval.ts';
 import { auditDigest } from '../../domain/digest.ts';

@@ -1,4 +1,4 @@
-/** Asks for an approval's cards to be drawn again; the first channel is where the current stage is asked. */
+/** Asks for an approval's cards to be drawn again, the current stage's channel first. */
 import type { Approval } from '../../contract/index.ts';
 import { channelsOf, isTerminal } from '../../domain/approval.ts';
 import type { CardQueue } from '../../ports/outbox.ts';

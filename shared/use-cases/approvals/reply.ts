@@ -43,7 +43,7 @@ export async function reply(
  * The same for a message that comes again where its reply could not be sent: it waits as for any store that is down. @throws while another try
  * is worth it.
  */
-export async function replyOrComeAgain(agent: string, decision: Decision, gate: Replying): Promise<void> {
-  const pause = await reply(agent, decision, gate);
+export async function replyOrComeAgain(agent: string, decision: Decision, deps: Replying): Promise<void> {
+  const pause = await reply(agent, decision, deps);
   if (pause !== undefined) throw outsideFaultFor(pause, "the agent's queue did not take its decision");
 }

@@ -20,12 +20,12 @@ export class AlreadyDecided extends CountersignError {
 export async function requestApproval(
   pid: string,
   token: TaskToken,
-  gate: { readonly approvals: ApprovalStore; readonly cards: CardQueue },
+  deps: { readonly approvals: ApprovalStore; readonly cards: CardQueue },
 ): Promise<void> {
-  await gate.approvals.storeToken(pid, token);
-  const view = await gate.approvals.read(pid);
+  await deps.approvals.storeToken(pid, token);
+  const view = await deps.approvals.read(pid);
   // While a model is asked, the execution waits for what comes of it.
   if (view?.approval.deliberating && !view.decision) return;
   if (!view || isTerminal(view.approval.status)) throw new AlreadyDecided();
-  await refreshCards(view.approval, `round-${view.approval.round}`, gate.cards);
+  await refreshCards(view.approval, `round-${view.approval.round}`, deps.cards);
 }

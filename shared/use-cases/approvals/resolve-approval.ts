@@ -1,4 +1,4 @@
-/** Ends an approval: goes from state to state until its decision is written and told, or it has to wait. */
+/** Ends an approval: goes from state to state until its decision is written and told. */
 import { expire, isTerminal } from '../../domain/approval.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
@@ -38,38 +38,38 @@ export class StillWaiting extends CountersignError {
  * Safe to run at any time, twice, concurrently: `resume` and `reconcile` both call it. `asleep`: its own workflow does not know of it, so that
  * the row stays due until the reconciler has woken it.
  */
-export const resolveApproval = (pid: string, gate: ResolveDependencies, asleep = false): Promise<ResolvedApproval> =>
+export const resolveApproval = (pid: string, deps: ResolveDependencies, asleep = false): Promise<ResolvedApproval> =>
   retryOnConflict('the approval or its session kept changing while it was decided', async () => {
-    let state: State = await lookAt(pid, gate, asleep);
+    let state: State = await lookAt(pid, deps, asleep);
     while (state.kind !== 'over') {
       // Others may have changed the row or a session meanwhile, so the approval is decided again with the new rows.
       if (state.kind === 'stale') return CONFLICT;
-      state = await next(state, gate, asleep);
+      state = await next(state, deps, asleep);
     }
     return { state: state.as };
   });
 
 /** One transition. Where deciding fails by itself, the approval ends once its time is over. */
-async function next(state: Exclude<State, Over | Stale>, gate: ResolveDependencies, asleep: boolean): Promise<State> {
-  if (state.kind === 'pending') return endRound(state, gate);
-  if (state.kind === 'decided') return notify(state, gate, asleep);
-  const decided = await decideOrEnd((marked) => decideNext(state, marked), state.view, gate);
+async function next(state: Exclude<State, Over | Stale>, deps: ResolveDependencies, asleep: boolean): Promise<State> {
+  if (state.kind === 'pending') return endRound(state, deps);
+  if (state.kind === 'decided') return notify(state, deps, asleep);
+  const decided = await decideOrEnd((marked) => decideNext(state, marked), state.view, deps);
   if (decided !== 'ended') return decided;
-  if (!asleep) await gate.approvals.release(state.view.approval.pid);
+  if (!asleep) await deps.approvals.release(state.view.approval.pid);
   return { kind: 'over', as: 'done' };
 }
 
 /** The transitions between people's answer and the decision. */
-function decideNext(state: Answered | LacksModel | Asking | Resolved, gate: ResolveDependencies): Promise<State> {
+function decideNext(state: Answered | LacksModel | Asking | Resolved, deps: ResolveDependencies): Promise<State> {
   switch (state.kind) {
     case 'answered':
-      return decideAgain(state, gate);
+      return decideAgain(state, deps);
     case 'lacks_model':
-      return requeueForModel(state, gate);
+      return requeueForModel(state, deps);
     case 'asking':
-      return openRound(state, gate);
+      return openRound(state, deps);
     case 'resolved':
-      return commitDecision(state, gate);
+      return commitDecision(state, deps);
     default:
       return state satisfies never;
   }
@@ -78,30 +78,30 @@ function decideNext(state: Answered | LacksModel | Asking | Resolved, gate: Reso
 /** The state of the row as it is stored. A row that cannot be read ends here once its time is over. */
 async function lookAt(
   pid: string,
-  gate: ResolveDependencies,
+  deps: ResolveDependencies,
   asleep: boolean,
 ): Promise<Pending | Answered | Decided | Over> {
   try {
-    const view = await gate.approvals.read(pid);
+    const view = await deps.approvals.read(pid);
     if (!view) return { kind: 'over', as: 'missing' };
     if (!isTerminal(view.approval.status)) return { kind: 'pending', view };
     return view.decision ? { kind: 'decided', view, decision: view.decision } : { kind: 'answered', view };
   } catch (error) {
-    if (!(error instanceof UnreadableApprovalError) || !(await endUnread(error.unread, gate))) throw error;
-    if (!asleep) await gate.approvals.release(pid);
+    if (!(error instanceof UnreadableApprovalError) || !(await endUnread(error.unread, deps))) throw error;
+    if (!asleep) await deps.approvals.release(pid);
     return { kind: 'over', as: 'done' };
   }
 }
 
 /** Ends the round of a row whose time is over. */
-async function endRound({ view }: Pending, gate: ResolveDependencies): Promise<Stale | Over> {
-  const shared = await endPrimary(view.approval, gate);
+async function endRound({ view }: Pending, deps: ResolveDependencies): Promise<Stale | Over> {
+  const shared = await endPrimary(view.approval, deps);
   if (shared) return shared;
   const expired = await updateApproval(
     view.approval.pid,
-    ({ approval }) => expire(approval, gate.clock.now()),
+    ({ approval }) => expire(approval, deps.clock.now()),
     () => undefined,
-    gate,
+    deps,
     view,
   );
   const isEarly = expired.kind === 'refused' && expired.refusal === 'not_yet_expired';
@@ -111,13 +111,13 @@ async function endRound({ view }: Pending, gate: ResolveDependencies): Promise<S
 /** Silence about a card that asked for both ends both alike, whichever is looked at first. Undefined: this row ends alone. */
 async function endPrimary(
   { pid, follows, question, expiresAt }: Pending['view']['approval'],
-  gate: ResolveDependencies,
+  deps: ResolveDependencies,
 ): Promise<Stale | Over | undefined> {
-  if (follows === undefined || question.onTimeout !== 'approve' || gate.clock.now() < Date.parse(expiresAt))
+  if (follows === undefined || question.onTimeout !== 'approve' || deps.clock.now() < Date.parse(expiresAt))
     return undefined;
-  const primary = await resolveApproval(follows, gate).catch(unlessUnreadable);
+  const primary = await resolveApproval(follows, deps).catch(unlessUnreadable);
   if (primary?.state === 'sealed') return { kind: 'over', as: 'sealed' };
-  const own = await gate.approvals.read(pid);
+  const own = await deps.approvals.read(pid);
   return own && isTerminal(own.approval.status) ? { kind: 'stale' } : undefined;
 }
 
@@ -125,22 +125,22 @@ async function endPrimary(
  * After the row: duplicates get their answer, the card is drawn again, and the agent's queue, if it has one, gets the decision. Until all are
  * done the row stays due; none waits for another, and a queue that stays dead is given up. Once all were told, only the card is drawn.
  */
-async function notify({ view, decision }: Decided, gate: ResolveDependencies, asleep: boolean): Promise<Over> {
-  const { approval, waiters, isTold } = view;
+async function notify({ view, decision }: Decided, deps: ResolveDependencies, asleep: boolean): Promise<Over> {
+  const { approval, waiters, isNotified } = view;
   const faults: unknown[] = [];
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
-  for (const pid of isTold ? [] : waiters) {
+  for (const pid of isNotified ? [] : waiters) {
     await attempt(async () => {
-      if ((await answerDuplicate(pid, { approval, decision }, gate)) === 'answered')
-        await resolveApproval(pid, gate, true);
+      if ((await answerDuplicate(pid, { approval, decision }, deps)) === 'answered')
+        await resolveApproval(pid, deps, true);
     });
   }
-  await attempt(() => refreshCards(approval, `decided-${approval.version}`, gate.cards));
-  const pause = isTold ? undefined : await reply(approval.agent, decision, gate);
+  await attempt(() => refreshCards(approval, `decided-${approval.version}`, deps.cards));
+  const pause = isNotified ? undefined : await reply(approval.agent, decision, deps);
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
   if (asleep) return { kind: 'over', as: 'done' };
-  if (pause === undefined) await gate.approvals.release(approval.pid);
-  else await gate.approvals.postpone(approval.pid, gate.clock.now() + pause, approval.version, true);
+  if (pause === undefined) await deps.approvals.release(approval.pid);
+  else await deps.approvals.postpone(approval.pid, deps.clock.now() + pause, approval.version, true);
   return { kind: 'over', as: 'done' };
 }

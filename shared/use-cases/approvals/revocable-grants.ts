@@ -1,4 +1,4 @@
-/** Checks who may revoke a grant: its giver, a member of a group that may approve the like, an operator. */
+/** Checks who may revoke a grant: its giver, its approvers' groups, an operator. */
 import type { Policy } from '../../config/compile.ts';
 import type { Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';
@@ -12,10 +12,10 @@ export interface Member {
 }
 
 /** Fails closed: a person who did not give the grant and is in no group that is asked about the tool may not revoke it. */
-export function canRevoke(given: Given, { person, groups }: Member, policy: Policy): boolean {
-  if (given.givenBy.some((one) => samePerson(one, person))) return true;
+export function canRevoke(grant: Given, { person, groups }: Member, policy: Policy): boolean {
+  if (grant.givenBy.some((one) => samePerson(one, person))) return true;
   if (isOperator(person, policy)) return true;
-  return groupsFor(given, policy).some((group) => groups.includes(group));
+  return groupsFor(grant, policy).some((group) => groups.includes(group));
 }
 
 const isOperator = (person: Person, { settings, person: named }: Policy): boolean =>

@@ -1,4 +1,4 @@
-/** One change of an approval row: computed from a consistent read, written if nobody was faster, a few tries. */
+/** Changes an approval row by a consistent read and a conditional write, a few times. */
 import type { Approval } from '../../contract/index.ts';
 import type { Transition } from '../../domain/approval.ts';
 import { isTerminal } from '../../domain/approval.ts';
@@ -36,22 +36,22 @@ export async function updateApproval(
   pid: string,
   transition: (view: ApprovalView) => Transition,
   recordOf: (view: ApprovalView, next: Approval) => AuditRecord | undefined,
-  gate: Pick<VoteDependencies, 'approvals' | 'clock'>,
+  deps: Pick<VoteDependencies, 'approvals' | 'clock'>,
   known?: ApprovalView,
 ): Promise<Changed> {
   return retryOnConflict(
     'the approval kept changing while it was written',
     async (count): Promise<Changed | typeof CONFLICT> => {
-      const view = count === 0 && known ? known : await gate.approvals.read(pid);
+      const view = count === 0 && known ? known : await deps.approvals.read(pid);
       if (!view) return { kind: 'missing' };
       const result = transition(view);
       if (!result.ok) return { kind: 'refused', view, refusal: result.refusal };
       // An edited row might lead to another question until its decision is written; then no write succeeds any more.
       if (view.decision) return { kind: 'refused', view, refusal: 'already_decided' };
-      const written = await gate.approvals.write(
+      const written = await deps.approvals.write(
         result.next,
         recordOf(view, result.next),
-        dueAfter(result.next, gate.clock.now(), view.dueAt),
+        dueAfter(result.next, deps.clock.now(), view.dueAt),
       );
       return written ? { kind: 'changed', view, approval: result.next } : CONFLICT;
     },
@@ -61,8 +61,8 @@ export async function updateApproval(
 /** Wakes the workflow of a row that ended; if that fails, the reconciler does it. False if there was nothing to wake. */
 export async function completeWait(
   pid: string,
-  gate: Pick<VoteDependencies, 'approvals' | 'workflow'>,
+  deps: Pick<VoteDependencies, 'approvals' | 'workflow'>,
 ): Promise<boolean> {
-  const stored = await gate.approvals.readToken(pid);
-  return stored !== undefined && (await gate.workflow.completeWait(stored.token)) === 'woken';
+  const stored = await deps.approvals.readToken(pid);
+  return stored !== undefined && (await deps.workflow.completeWait(stored.token)) === 'woken';
 }

@@ -3,6 +3,7 @@
  * that differs is found and named; nothing is believed but the public key and the anchors.
  */
 import type { KeyObject } from 'node:crypto';
+import { isAnchorName, readAnchor } from '../../domain/archive/anchor.ts';
 import {
   archiveLine,
   itemDigest,
@@ -43,6 +44,7 @@ export const FINDINGS = {
   'seals-cut-off': 'is the anchor, and no seal has this hash: the newest seals were cut off, or all were written again',
   'seals-stopped':
     'is the newest seal, and is older than fifteen minutes: seals are no longer written, or were cut off',
+  'anchor-wrong': 'is an anchor that the gate took outside, and fits no seal: seals were cut off, or written again',
   'list-missing': 'is a list of objects that a seal names, and is not there',
   'list-wrong': 'is a list of objects, and is not as it was sealed',
   'object-missing': 'is sealed and not there',
@@ -103,6 +105,8 @@ class Verification {
   readonly #sealed = new Map<string, ObjectSummary>();
   /** Digest of each archived entry by its key. */
   readonly #entries = new Map<string, string>();
+  /** Keys of entries whose retention is over: the table has let them go, or will. */
+  readonly #over = new Set<string>();
   #newest: { readonly seal: Seal; readonly hash: string } | undefined;
   #began = Number.POSITIVE_INFINITY;
 
@@ -117,7 +121,9 @@ class Verification {
 
   async seals(): Promise<void> {
     const { deployment, publicKey, anchors = [], now } = this.#options;
-    const hashes = new Set<string>();
+    // An anchor is written behind its seal: one that is listed before the seals names a seal that is listed.
+    const anchorKeys = await Array.fromAsync(this.#archive.names('anchor/'));
+    const hashes = new Map<string, number>();
     let number = 0;
     let previous: string | null = null;
     for await (const key of this.#archive.names('seal/')) {
@@ -133,7 +139,7 @@ class Verification {
       }
       const note = (await this.#archive.read(key)) ?? '';
       const hash = hashOfNote(note);
-      hashes.add(hash);
+      hashes.set(hash, number);
       const seal = this.#seal(key, note, deployment, publicKey);
       if (seal) {
         const follows = seal.previous === previous || (previous === null && number > 0);
@@ -146,8 +152,17 @@ class Verification {
     }
     if (number === 0) this.#found('no-seals', deployment);
     for (const anchor of anchors) if (!hashes.has(anchor)) this.#found('seals-cut-off', anchor);
+    await this.#anchors(anchorKeys, hashes);
     if (this.#newest && now !== undefined && now - Date.parse(this.#newest.seal.at) > STOPPED_MS)
       this.#found('seals-stopped', sealName(this.#newest.seal.number));
+  }
+
+  /** The gate's own anchors prove nothing against whoever owns the bucket, who has to change them as well. */
+  async #anchors(keys: readonly string[], hashes: ReadonlyMap<string, number>): Promise<void> {
+    for (const key of keys) {
+      const anchor = readAnchor((await this.#archive.read(key)) ?? '');
+      if (!anchor || !isAnchorName(key) || hashes.get(anchor.hash) !== anchor.number) this.#found('anchor-wrong', key);
+    }
   }
 
   #seal(key: string, note: string, deployment: string, publicKey: KeyObject): Seal | undefined {
@@ -253,6 +268,7 @@ class Verification {
     const before = this.#entries.get(key);
     if (before !== undefined && before !== digest) this.#found('entry-twice', key);
     this.#entries.set(key, digest);
+    if (retentionOf(item) <= (this.#options.now ?? 0)) this.#over.add(key);
     this.#began = Math.min(this.#began, timeOf(item) ?? Number.POSITIVE_INFINITY);
   }
 
@@ -275,7 +291,7 @@ class Verification {
         if (at !== undefined && at < this.#began) unproved += 1;
         else if (at === undefined || now === undefined || now - at > UNSEALED_MS) this.#found('row-unarchived', key);
       }
-      for (const key of left) this.#found('row-missing', key);
+      for (const key of left) if (!this.#over.has(key)) this.#found('row-missing', key);
     }
     const newest = this.#newest;
     return {
@@ -308,6 +324,12 @@ function lineSafely(line: string) {
   } catch {
     return undefined;
   }
+}
+
+/** Milliseconds since 1970 at which the table may let the entry go; without an end, infinity. */
+function retentionOf(item: StoredItem): number {
+  const { ttl } = item as { readonly ttl?: { readonly N?: string } };
+  return ttl?.N === undefined ? Number.POSITIVE_INFINITY : Number(ttl.N) * 1000;
 }
 
 /** When the entry was written, as it says itself. */

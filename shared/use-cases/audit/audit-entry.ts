@@ -10,9 +10,9 @@ import type {
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { auditDigest } from '../../domain/digest.ts';
 import { argsHash } from '../../permissions/service/grants.ts';
-import type { AuditRecord } from '../../ports/audit-log.ts';
+import { type AuditRecord, familyOf } from '../../ports/audit-log.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import type { Answer, ChoiceTrace } from '../kernel/run.ts';
 import { choiceRecord } from './audit-choice.ts';
 
@@ -44,7 +44,7 @@ export function decisionOf(
 
 export function callRecord(
   gate: BaseDependencies,
-  { call, shown = call, actionDigest, printed, verdict }: JudgedCall,
+  { call, shown = call, actionDigest, printed, verdict }: CallWithVerdict,
 ): CallRecord {
   const keyed = actionDigest === null ? null : auditDigest(actionDigest, gate.digestKey);
   const { rule } = verdict;
@@ -103,6 +103,7 @@ export function recordOf(
   decision?: Decision,
 ): AuditRecord {
   const { agent, pid, proposalId, sessionId, claimedSentAt, mode } = subject;
+  const now = gate.clock.now();
   const entry: AuditEntry = {
     pid,
     proposalId,
@@ -110,10 +111,11 @@ export function recordOf(
     ...(sessionId ? { sessionId } : {}),
     ...(claimedSentAt ? { claimedSentAt } : {}),
     ...(mode ? { mode } : {}),
-    recordedAt: new Date(gate.clock.now()).toISOString(),
+    recordedAt: new Date(now).toISOString(),
     policyVersion: gate.policy.version,
     ...(decision ? { outcome: decision.outcome, decidedBy: decision.decidedBy, reasonCode: decision.reasonCode } : {}),
     ...fields,
   };
-  return { key: { agent, pid, sort }, entry, ...(decision ? { decision } : {}) };
+  const expiresAt = now + gate.policy.record.retention[familyOf(sort)];
+  return { key: { agent, pid, sort }, entry, expiresAt, ...(decision ? { decision } : {}) };
 }

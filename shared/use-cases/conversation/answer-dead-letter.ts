@@ -3,7 +3,7 @@
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { pidOf } from '../../domain/digest.ts';
 import { slackProposalId } from '../../domain/reserved-ids.ts';
-import type { ConversationMessage } from '../../ports/task-talk.ts';
+import type { ConversationMessage } from '../../ports/conversation.ts';
 import type { ConversationDependencies } from './handle-message.ts';
 
 export const NOT_ANSWERED =
@@ -13,13 +13,13 @@ export const NOT_ANSWERED =
  * Nothing is decided any more: a yes of an hour ago may not be meant now. People who have their answer already are told nothing. `tries` counts from 1;
  * late ones read nothing, for reading it may be what fails. Throws if Slack or a store is down: the message comes again.
  */
-export async function notifyDeadLetter(raw: string, tries: number, gate: ConversationDependencies): Promise<void> {
-  const { enabled, agent } = gate.policy.settings.taskAgent;
+export async function notifyDeadLetter(raw: string, tries: number, deps: ConversationDependencies): Promise<void> {
+  const { enabled, agent } = deps.policy.settings.taskAgent;
   if (!enabled || agent === undefined || tries > MAX_READING_TRIES) return;
   const received = JSON.parse(raw) as ConversationMessage;
-  const known = await gate.replies.read(pidOf(gate.deployment, agent, slackProposalId(received.id)));
+  const known = await deps.replies.read(pidOf(deps.deployment, agent, slackProposalId(received.id)));
   if (known?.final) return;
   const { channel, person } = received;
-  if (received.kind === 'button') await gate.speaker.whisper(channel, person.user, NOT_ANSWERED);
-  else await gate.speaker.say({ channel, thread: received.thread }, { text: NOT_ANSWERED });
+  if (received.kind === 'button') await deps.speaker.whisper(channel, person.user, NOT_ANSWERED);
+  else await deps.speaker.send({ channel, thread: received.thread }, { text: NOT_ANSWERED });
 }

@@ -1,4 +1,4 @@
-/** The permission pipeline in front of the task agent's tools, under the agent's own mode, rules and pause. */
+/** Authorizes calls of the task agent's tools under the agent's own mode, rules and pause. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { ToolCallProposal } from '../../contract/proposal.ts';
 import { actionDigest } from '../../domain/digest.ts';
@@ -7,8 +7,8 @@ import type { Control } from '../../ports/control.ts';
 import type { ToolCall as TaskCall } from '../../task-agent/index.ts';
 import type { Decides } from '../dependencies.ts';
 import { authorizeCall } from '../kernel/authorize-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { Journal } from '../kernel/journal.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
 import { lineageOf } from '../kernel/lineage.ts';
 import { modeOf, type Session } from '../kernel/session.ts';
 import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
@@ -31,13 +31,16 @@ export const callOf = ({ tool_name: toolName, parameters, sequence }: TaskCall) 
 });
 
 /** Judges one call. A call that needs an answer from outside is an error: a task agent's tools are a matter of rules. */
-export function taskAuthorizer(judging: TaskAuthorization, gate: Decides): (call: TaskCall) => Promise<JudgedCall> {
+export function taskAuthorizer(
+  judging: TaskAuthorization,
+  deps: Decides,
+): (call: TaskCall) => Promise<CallWithVerdict> {
   const { pid, agent, settings, sessionId, control, sessionCache, now } = judging;
   return async (asked) => {
     const call = callOf(asked);
     const proposal: ToolCallProposal = { kind: 'tool-call', proposalId: pid, calls: [call] };
-    const requester = gate.policy.person(settings.owner);
-    const reader = chainReader(sessionCache, gate, control);
+    const requester = deps.policy.person(settings.owner);
+    const reader = chainReader(sessionCache, deps, control);
     const lineage = await lineageOf({ agent, sessionId }, reader);
     const unseen = new Set(canBeJudged(call) ? [] : [call.id]);
     const chain = await chainOf({ agent, sessionId, requester, lineage, unseen }, proposal, now, reader);
@@ -45,10 +48,15 @@ export function taskAuthorizer(judging: TaskAuthorization, gate: Decides): (call
       ...{ pid, agent, settings, sessionId, control, lineage, chain },
       mode: modeOf(chain, settings.mode),
     };
-    const judged = await authorizeCall(call, 0, { proposal, session, journal: new Journal([]), added: [], now }, gate);
+    const authorized = await authorizeCall(
+      call,
+      0,
+      { proposal, session, journal: new Journal([]), added: [], now },
+      deps,
+    );
     const digest = actionDigest(call);
-    if (judged.kind === 'judged') {
-      const { verdict, trace, grounds } = judged;
+    if (authorized.kind === 'judged') {
+      const { verdict, trace, grounds } = authorized;
       return { call, actionDigest: digest, verdict, trace, grounds };
     }
     const verdict = {
@@ -65,7 +73,7 @@ export function taskAuthorizer(judging: TaskAuthorization, gate: Decides): (call
  * The yes of whoever asked stands for an approval only where the built-in rule alone asks. A rule of the file, a group of
  * approvers, a high severity or an operator's pause wants somebody else (D34).
  */
-export function confirmableBy({ policy }: Pick<Decides, 'policy'>): (call: JudgedCall) => boolean {
+export function confirmableBy({ policy }: Pick<Decides, 'policy'>): (call: CallWithVerdict) => boolean {
   return ({ call: { toolName }, verdict: { rule, severity } }) =>
     toolName === 'delete_task' &&
     rule?.source === 'default' &&

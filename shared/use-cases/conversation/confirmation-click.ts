@@ -1,7 +1,7 @@
-/** Whether a click on a question of the task agent may answer it: on its own card, by whoever was asked, once. */
+/** Checks that a click may answer the task agent's question: own card, asked person, once. */
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import { samePerson } from '../../domain/approval.ts';
-import type { ConversationMessage, StoredReply } from '../../ports/task-talk.ts';
+import type { ConversationMessage, StoredReply } from '../../ports/conversation.ts';
 
 export type ClickRefusal = 'foreign_card' | 'not_the_requester' | 'already_decided';
 

@@ -1,6 +1,7 @@
 /**
- * One message to the task agent: the engine's decision, with the permission pipeline in front of every tool and the gate's own
- * memory of what waits for a yes. Deterministic in what it is given; what it changes is planned, and written by whoever claims it.
+ * Decides one message to the task agent, with the permission stages in front of its tools.
+ * The gate remembers itself what waits for a yes. Deterministic in what it is given; changes are planned, and written by whoever claims the
+ * decision.
  */
 import type { AuditEntry } from '../../contract/index.ts';
 import type { PendingConfirmation, TaskConversation } from '../../contract/task-conversation.ts';
@@ -21,7 +22,7 @@ import {
   toolsOfStore,
 } from '../../task-agent/index.ts';
 import { callsToRun, recordedTools } from '../../task-agent/two-phase.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { plannedTasks } from './planned-task-store.ts';
 
 export interface TaskMessage {
@@ -31,7 +32,7 @@ export interface TaskMessage {
   /** The contract's DecisionContext as it came; what it says is pending is not believed. */
   readonly context: Readonly<Record<string, unknown>>;
   /** The message's position in its channel, if it has one. */
-  readonly saidAt?: string | undefined;
+  readonly sentAt?: string | undefined;
   /** `caller`: whoever sent it runs the tools, and has run these so far. */
   readonly tools: 'gate' | { readonly results: readonly ToolResult[]; readonly continues: boolean };
 }
@@ -42,21 +43,21 @@ export interface TaskFacts {
   readonly clock: Clock;
   readonly conversation: TaskConversation | undefined;
   readonly tasks: Pick<TaskStore, 'list'>;
-  readonly judge: (call: ToolCall) => Promise<JudgedCall>;
+  readonly authorize: (call: ToolCall) => Promise<CallWithVerdict>;
   /** Whether the yes of whoever asked is all that this call still needs. */
-  readonly confirmable: (call: JudgedCall) => boolean;
+  readonly confirmable: (call: CallWithVerdict) => boolean;
   readonly classifier: IntentClassifier;
   /** Around each call that the gate runs itself; absent: the engine's deadline alone. */
-  readonly guard?: ((call: JudgedCall, run: () => Promise<ToolResult>) => Promise<ToolResult>) | undefined;
+  readonly guard?: ((call: CallWithVerdict, run: () => Promise<ToolResult>) => Promise<ToolResult>) | undefined;
 }
 
 export interface DecidedTask {
   readonly decision: AgentDecision;
   readonly record: AuditRecord;
   readonly invocations: NonNullable<AuditEntry['invocations']>;
-  readonly judged: readonly JudgedCall[];
+  readonly authorized: readonly CallWithVerdict[];
   /** The calls of `judged` that the caller may run now. */
-  readonly toRun: readonly JudgedCall[];
+  readonly toRun: readonly CallWithVerdict[];
   readonly turn: TaskTurn;
 }
 
@@ -81,7 +82,7 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
     ...(open?.context ?? message.context),
     pending_confirmation: pending ?? null,
   };
-  const judged: JudgedCall[] = [];
+  const authorized: CallWithVerdict[] = [];
   const invocations: DecidedTask['invocations'] = [];
   let record: AuditRecord | undefined;
   /** A change whose tool has failed, or ended after its time, is not what the user is told: it is not written. */
@@ -96,8 +97,8 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
   const inline = toolsOfStore(plan.store);
   const recorded = results && recordedTools(results);
   const tools: ToolRunner = async (call) => {
-    const one = await facts.judge(call);
-    judged.push(one);
+    const one = await facts.authorize(call);
+    authorized.push(one);
     if (!isPermitted(one, facts)) return NOT_PERMITTED;
     if (recorded) return recorded(call);
     if (call.tool_name === 'delete_task') {
@@ -128,14 +129,14 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
   });
   if (!record) throw new Error('the engine keeps a record of every decision');
   const left = results ? callsToRun(decision, results).map(({ sequence }) => sequence) : [];
-  const toRun = judged.filter((_, index) => left.includes(index + 1));
+  const toRun = authorized.filter((_, index) => left.includes(index + 1));
   const next = nextConversation(message, facts, decision, toRun.length > 0 ? { context, at, intent, pending } : null);
   const write = isChanged ? plan.write() : undefined;
   return {
     decision,
     record,
     invocations,
-    judged,
+    authorized,
     toRun,
     turn: { ...(next ? { conversation: next } : {}), ...(write ? { write } : {}) },
   };
@@ -144,15 +145,15 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
 /** The deletion that the user confirmed, if the message came after the question: an older one that comes late answers nothing. */
 function answerable(
   conversation: TaskConversation | undefined,
-  { saidAt }: TaskMessage,
+  { sentAt }: TaskMessage,
 ): PendingConfirmation | undefined {
   const pending = conversation?.pending;
-  return pending && !isBefore(saidAt, pending.saidAt) ? pending.confirmation : undefined;
+  return pending && !isBefore(sentAt, pending.saidAt) ? pending.confirmation : undefined;
 }
 
 /** Slack's time stamps: seconds and microseconds, each of one length. */
-const isBefore = (saidAt: string | undefined, asked: string | undefined): boolean =>
-  saidAt !== undefined && asked !== undefined && saidAt <= asked;
+const isBefore = (sentAt: string | undefined, asked: string | undefined): boolean =>
+  sentAt !== undefined && asked !== undefined && sentAt <= asked;
 
 interface OpenTurn {
   readonly context: Readonly<Record<string, unknown>>;
@@ -170,12 +171,16 @@ function nextConversation(
 ): TaskConversation | undefined {
   const key = conversationKeyOf(message);
   if (key === undefined) return undefined;
-  const { saidAt } = message;
+  const { sentAt } = message;
   const pid = message.pid;
   const asks = decision.pending_action as PendingConfirmation | null;
   const old = conversation?.pending;
-  const isLate = old !== undefined && isBefore(saidAt, old.saidAt);
-  const pending = asks ? { confirmation: asks, askedBy: pid, ...(saidAt ? { saidAt } : {}) } : isLate ? old : undefined;
+  const isLate = old !== undefined && isBefore(sentAt, old.saidAt);
+  const pending = asks
+    ? { confirmation: asks, askedBy: pid, ...(sentAt ? { saidAt: sentAt } : {}) }
+    : isLate
+      ? old
+      : undefined;
   const turn = open && {
     pid: conversation?.turn && message.tools !== 'gate' && message.tools.continues ? conversation.turn.pid : pid,
     context: withoutPending(open.context),
@@ -197,7 +202,7 @@ function withoutPending({ pending_confirmation: _, ...context }: Readonly<Record
   return context;
 }
 
-const isPermitted = (call: JudgedCall, facts: TaskFacts): boolean =>
+const isPermitted = (call: CallWithVerdict, facts: TaskFacts): boolean =>
   call.verdict.verdict === 'allow' || (call.verdict.verdict === 'ask' && facts.confirmable(call));
 
 /** The user is told that it did not work; why is in the record of the call. */

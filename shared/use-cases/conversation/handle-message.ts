@@ -1,6 +1,6 @@
 /**
- * The task agent in a chat: one message or click becomes one decision, claimed like any proposal's, and then one reply. Run twice it decides
- * once, and replies again only if it cannot know that it has.
+ * Turns a message or click in a chat into one decision of the task agent and one reply.
+ * The decision is claimed like that of any proposal. Run twice it decides once, and replies again only if it cannot know that it has.
  */
 
 import { EVERY_SESSION } from '../../contract/session.ts';
@@ -12,9 +12,9 @@ import { dayOf } from '../../domain/session.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { ClaimStore } from '../../ports/claim-store.ts';
 import type { Control } from '../../ports/control.ts';
+import type { ConversationMessage, MessageSender, ReplyStore, StoredReply } from '../../ports/conversation.ts';
 import type { TaskConversations } from '../../ports/task-conversations.ts';
 import type { TaskStore } from '../../ports/task-store.ts';
-import type { ConversationMessage, MessageSender, ReplyStore, StoredReply } from '../../ports/task-talk.ts';
 import { type AgentDecision, classifyIntent, type IntentClassifier } from '../../task-agent/index.ts';
 import { agentDecision } from '../../task-agent/schemas.ts';
 import { callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
@@ -50,39 +50,39 @@ export type HandledMessage =
 
 /** Another process may change the same conversation or task in between. */
 /** Within three seconds a person sees that they were heard; the rest is for the queue and for Slack. */
-const PATIENCE_MS = 2_000;
+const REPLY_DELAY_MS = 2_000;
 
 export async function handleMessage(
   received: ConversationMessage,
-  gate: ConversationDependencies,
+  deps: ConversationDependencies,
 ): Promise<HandledMessage> {
-  const { enabled, agent } = gate.policy.settings.taskAgent;
+  const { enabled, agent } = deps.policy.settings.taskAgent;
   if (!enabled || agent === undefined) return { kind: 'nobody_listens' };
   const proposalId = slackProposalId(received.id);
-  const subject: Subject = { agent, pid: pidOf(gate.deployment, agent, proposalId), proposalId, sessionId: 'main' };
-  const day = dayOf(gate.clock.now());
+  const subject: Subject = { agent, pid: pidOf(deps.deployment, agent, proposalId), proposalId, sessionId: 'main' };
+  const day = dayOf(deps.clock.now());
   const sessions = ['main', EVERY_SESSION].map((sessionId) => ({ agent, sessionId }));
-  const view = await gate.claims.readBatch([{ ...subject, sessions }], day);
+  const view = await deps.claims.readBatch([{ ...subject, sessions }], day);
   const earlier = view.claims.get(subject.pid)?.decision;
   if (earlier) {
     const decision = storedDecision(earlier.answer);
-    await reply(received, subject.pid, decision, gate);
+    await reply(received, subject.pid, decision, deps);
     return { kind: 'answered', decision };
   }
   let moment: Promise<void> | undefined;
-  const callOff = gate.after(Math.max(0, received.at + PATIENCE_MS - gate.clock.now()), () => {
-    moment = reply(received, subject.pid, undefined, gate);
+  const cancel = deps.after(Math.max(0, received.at + REPLY_DELAY_MS - deps.clock.now()), () => {
+    moment = reply(received, subject.pid, undefined, deps);
     moment.catch(() => undefined);
   });
-  const sessionCache = new SessionCache(gate.sessions, day, view, sessions);
-  const done = await decideOnce(received, subject, { control: view.control, sessionCache }, gate).finally(callOff);
+  const sessionCache = new SessionCache(deps.sessions, day, view, sessions);
+  const done = await decideOnce(received, subject, { control: view.control, sessionCache }, deps).finally(cancel);
   await moment?.catch(() => undefined);
   if ('refusal' in done) {
-    await refuse(received, subject, done, gate);
+    await refuse(received, subject, done, deps);
     return { kind: 'refused', refusal: done.refusal };
   }
-  await reply(received, subject.pid, done.decision, gate);
-  if (received.kind === 'message') await closeQuestion(done.before, done.decision, subject.pid, gate);
+  await reply(received, subject.pid, done.decision, deps);
+  if (received.kind === 'message') await closeQuestion(done.before, done.decision, subject.pid, deps);
   return { kind: 'answered', decision: done.decision };
 }
 
@@ -100,49 +100,49 @@ async function decideOnce(
   received: ConversationMessage,
   subject: Subject,
   { control, sessionCache }: { readonly control: Control; readonly sessionCache: SessionCache },
-  gate: ConversationDependencies,
+  deps: ConversationDependencies,
 ): Promise<Decided | Refused> {
   const { agent, pid } = subject;
-  const settings = gate.policy.settings.agents[agent];
+  const settings = deps.policy.settings.agents[agent];
   if (!settings) throw new Error('the task agent has no settings');
   return retryOnConflict(
     'the conversation kept changing while it was written',
     async (): Promise<Decided | Refused | typeof CONFLICT> => {
-      const now = gate.clock.now();
-      const message = await messageOf(received, pid, gate);
-      const { conversation, question } = await memoryOf(message, received, gate);
+      const now = deps.clock.now();
+      const message = await messageOf(received, pid, deps);
+      const { conversation, question } = await memoryOf(message, received, deps);
       if (received.kind === 'button') {
         const refusal = clickRefusal(received, question, conversation);
         if (refusal) return { refusal, question };
       }
       const decided = await decideTask(message, {
-        ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
-        judge: taskAuthorizer({ pid, agent, settings, sessionId: 'main', control, sessionCache, now }, gate),
-        confirmable: confirmableBy(gate),
-        classifier: gate.taskClassifier ?? classifyIntent,
-        guard: (call, run) => gate.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
+        ...{ now, clock: deps.clock, conversation, tasks: deps.tasks },
+        authorize: taskAuthorizer({ pid, agent, settings, sessionId: 'main', control, sessionCache, now }, deps),
+        confirmable: confirmableBy(deps),
+        classifier: deps.taskClassifier ?? classifyIntent,
+        guard: (call, run) => deps.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
       });
       const answer = taskAnswer(decided, () => {
         throw new Error('the gate has run all calls itself');
       });
-      const decision = decisionOf(answer, subject, gate);
+      const decision = decisionOf(answer, subject, deps);
       const record = recordOf(
-        gate,
+        deps,
         subject,
         'evaluated',
         {
           type: 'evaluated',
           person: received.person,
-          calls: decided.judged.map((call) => callRecord(gate, call)),
+          calls: decided.authorized.map((call) => callRecord(deps, call)),
           task: decided.record,
           ...(decided.invocations.length ? { invocations: decided.invocations } : {}),
-          durationUs: Math.max(0, Math.round((gate.clock.now() - now) * 1000)),
+          durationUs: Math.max(0, Math.round((deps.clock.now() - now) * 1000)),
         },
         decision,
       );
-      const contentDigest = auditDigest(sha256Hex(canonicalJson({ ...received, at: 0 })), gate.digestKey);
+      const contentDigest = auditDigest(sha256Hex(canonicalJson({ ...received, at: 0 })), deps.digestKey);
       const writes = { rows: [], turn: decided.turn };
-      const claimed = await gate.claims.claim({ record, verdict: 'allow', contentDigest }, writes);
+      const claimed = await deps.claims.claim({ record, verdict: 'allow', contentDigest }, writes);
       if (claimed.kind === 'claimed') {
         const isOpen = decided.turn.conversation?.pending?.askedBy === conversation?.pending?.askedBy;
         return { decision: decided.decision, before: isOpen ? undefined : conversation?.pending };
@@ -169,18 +169,18 @@ async function messageOf(
     pid,
     scope: `slack/${person.team}`,
     context: { user_id: person.user, message, conversation_id: conversation },
-    ...(kind === 'message' ? { saidAt: received.ts } : {}),
+    ...(kind === 'message' ? { sentAt: received.ts } : {}),
     tools: 'gate',
   };
 }
 
 /** The conversation, and the message that asked what waits in it: a yes that was written before that one was shown is none. */
-async function memoryOf(message: TaskMessage, received: ConversationMessage, gate: ConversationDependencies) {
+async function memoryOf(message: TaskMessage, received: ConversationMessage, deps: ConversationDependencies) {
   const key = conversationKeyOf(message);
-  const conversation = key === undefined ? undefined : await gate.conversations.read(key);
+  const conversation = key === undefined ? undefined : await deps.conversations.read(key);
   const pending = conversation?.pending;
   const asks = received.kind === 'button' ? received.asks : pending?.askedBy;
-  const question = asks === undefined ? undefined : await gate.replies.read(asks);
+  const question = asks === undefined ? undefined : await deps.replies.read(asks);
   if (!conversation || !pending || !question || pending.askedBy !== asks) return { conversation, question };
   return { conversation: { ...conversation, pending: { ...pending, saidAt: question.ts } }, question };
 }
@@ -190,11 +190,11 @@ async function refuse(
   received: ConversationMessage,
   subject: Subject,
   { refusal, question }: Refused,
-  gate: ConversationDependencies,
+  deps: ConversationDependencies,
 ): Promise<void> {
   if (received.kind !== 'button') return;
-  await gate.audit.put(
-    recordOf(gate, { ...subject, pid: received.asks, proposalId: null }, `click#${received.id}`, {
+  await deps.audit.put(
+    recordOf(deps, { ...subject, pid: received.asks, proposalId: null }, `click#${received.id}`, {
       type: 'click',
       person: received.person,
       accepted: false,
@@ -202,6 +202,6 @@ async function refuse(
       detail: `${received.choice} via slack`,
     }),
   );
-  await gate.speaker.whisper(received.channel, received.person.user, CLICK_REFUSALS[refusal]);
-  if (refusal === 'already_decided' && question) await gate.speaker.change(question, { text: question.text });
+  await deps.speaker.whisper(received.channel, received.person.user, CLICK_REFUSALS[refusal]);
+  if (refusal === 'already_decided' && question) await deps.speaker.change(question, { text: question.text });
 }

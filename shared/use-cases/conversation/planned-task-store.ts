@@ -1,4 +1,4 @@
-/** A task store that reads now and writes later: the one change of a message is planned, and written together with its decision. */
+/** Plans the one change of tasks of a message, to be written together with its decision. */
 import type { Task, TaskStore, TaskWrite } from '../../ports/task-store.ts';
 
 export interface PlannedTasks {

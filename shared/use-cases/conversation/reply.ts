@@ -1,7 +1,7 @@
 /** Shows a person one reply to a decision, once, and no button on a question that is no longer open. */
 import type { TaskConversation } from '../../contract/task-conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ConversationMessage, MessageSender, ReplyStore } from '../../ports/task-talk.ts';
+import type { ConversationMessage, MessageSender, ReplyStore } from '../../ports/conversation.ts';
 import type { AgentDecision } from '../../task-agent/index.ts';
 
 interface Replying {
@@ -28,7 +28,7 @@ export async function reply(
   let place = known ?? (received.kind === 'button' ? { channel, ts } : undefined);
   if (place) await speaker.change(place, words);
   else
-    place = await speaker.say({ channel, ...(received.kind === 'message' ? { thread: received.thread } : {}) }, words);
+    place = await speaker.send({ channel, ...(received.kind === 'message' ? { thread: received.thread } : {}) }, words);
   await replies.put(
     pid,
     { channel: place.channel, ts: place.ts, person, final: decision !== undefined, text },

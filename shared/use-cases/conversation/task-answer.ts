@@ -1,6 +1,6 @@
-/** The task agent's decision as the decision that its agent reads: the contract's words in `answer`, and a permit for each call that is left to it. */
+/** Writes the task agent's decision in the contract's words, with a permit for each call. */
 import type { Permit } from '../../contract/index.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { messages } from '../kernel/messages.ts';
 import type { Answer } from '../kernel/run.ts';
 import type { DecidedTask } from './decide-task.ts';
@@ -8,7 +8,7 @@ import type { DecidedTask } from './decide-task.ts';
 const MAX_MESSAGE = 4_000;
 const decidedBy = { type: 'system', id: 'task-agent' } as const;
 
-export function taskAnswer({ decision, toRun }: DecidedTask, permitFor: (call: JudgedCall) => Permit): Answer {
+export function taskAnswer({ decision, toRun }: DecidedTask, permitFor: (call: CallWithVerdict) => Permit): Answer {
   const text = decision.response_text ?? decision.clarification_question ?? '';
   return {
     outcome: 'answered',

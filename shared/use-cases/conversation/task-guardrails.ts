@@ -1,27 +1,27 @@
 /**
- * The guardrails around the task agent's tools where the gate runs them itself: what the policy file says of such a call holds for it. A call
- * of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a time would
- * have a second user refused.
+ * Runs the task agent's tools under the guardrails of the policy file.
+ * A call of which the file says nothing has the engine's own deadline, and costs no look at a limiter: the built-in limit of one call at a
+ * time would have a second user refused.
  */
 
 import { type GuardedCall, resolveCall } from '../../config/readers/guardrails-of.ts';
 import type { GuardrailsConfig } from '../../guardrails/config.ts';
 import { systemError } from '../../guardrails/errors.ts';
-import { type GuardrailDeps, Guardrails } from '../../guardrails/pipeline.ts';
+import { type GuardrailDependencies, Guardrails } from '../../guardrails/pipeline.ts';
 import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import { DeadlineError, TASK_TOOLS, type ToolResult } from '../../task-agent/index.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 
 export interface TaskGuardrails {
   /**
    * Returns the result of `work`, or a failure with the guardrail's code as its error. @throws DeadlineError past the deadline that the file sets.
    */
-  run(agentId: string, call: JudgedCall, key: string, work: () => Promise<ToolResult>): Promise<ToolResult>;
+  run(agentId: string, call: CallWithVerdict, key: string, work: () => Promise<ToolResult>): Promise<ToolResult>;
 }
 
-type Deps = Pick<GuardrailDeps, 'state' | 'runtime' | 'events'> & { readonly config: () => GuardrailsConfig };
+type Deps = Pick<GuardrailDependencies, 'state' | 'runtime' | 'events'> & { readonly config: () => GuardrailsConfig };
 
 /** Of how many calls a process knows that they were admitted: more than can be decided anew at the same time. */
 const MAX_ADMITTED = 1_000;
@@ -82,7 +82,7 @@ function remember(admitted: Set<string>, call: string): void {
   if (admitted.size > MAX_ADMITTED && oldest !== undefined) admitted.delete(oldest);
 }
 
-async function inTime(ms: number, { sleep }: GuardrailDeps['runtime'], work: () => Promise<ToolResult>) {
+async function inTime(ms: number, { sleep }: GuardrailDependencies['runtime'], work: () => Promise<ToolResult>) {
   const result = await withTimeout(ms, timerBy(sleep), work);
   if (result === LATE) throw new DeadlineError();
   return result;
@@ -90,7 +90,7 @@ async function inTime(ms: number, { sleep }: GuardrailDeps['runtime'], work: () 
 
 /** The runtime's sleep ends early where it is called off. */
 const timerBy =
-  (sleep: GuardrailDeps['runtime']['sleep']): SetTimer =>
+  (sleep: GuardrailDependencies['runtime']['sleep']): SetTimer =>
   (ms, work) => {
     const over = new AbortController();
     void sleep(ms, over.signal).then(() => (over.signal.aborted ? undefined : work()));

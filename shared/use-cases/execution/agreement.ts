@@ -25,10 +25,10 @@ export interface AgreementSubject {
  */
 export async function decidingRecord(
   subject: AgreementSubject,
-  gate: AgreementDependencies,
+  deps: AgreementDependencies,
 ): Promise<AuditRecord | 'disagrees' | undefined> {
   const { agent, pid, callId } = subject;
-  const records = await gate.audit.ofProposal(agent, pid, ['decision']);
+  const records = await deps.audit.ofProposal(agent, pid, ['decision']);
   const named = (sort: string) => records.find(({ key }) => key.sort === sort);
   const [claim, decided] = [named('evaluated'), named('decided')];
   // A decision without a claim, or beside one that decided by itself, was put by somebody else.
@@ -39,16 +39,16 @@ export async function decidingRecord(
   if (!deciding?.decision || !call?.permit) return deciding;
   const isBound =
     claim.verdict === 'ask'
-      ? !claim.decision && (await isOfApproval(deciding, call, subject, gate))
+      ? !claim.decision && (await isOfApproval(deciding, call, subject, deps))
       : claim.verdict === 'allow' && call.decidedBy.type !== 'human';
-  return isBound && isOfItsCall(deciding, call, gate.digestKey) ? deciding : 'disagrees';
+  return isBound && isOfItsCall(deciding, call, deps.digestKey) ? deciding : 'disagrees';
 }
 
 /** The permit is for the action that the entry says was judged; both digests are keyed. */
 function isOfItsCall({ entry }: AuditRecord, { id, permit }: CallDecision, key: Uint8Array): boolean {
-  const judged = entry.calls?.find((one) => one.id === id);
-  if (!judged || !permit) return false;
-  return [judged.auditDigest, judged.effectiveDigest].includes(auditDigest(permit.actionDigest, key));
+  const authorized = entry.calls?.find((one) => one.id === id);
+  if (!authorized || !permit) return false;
+  return [authorized.auditDigest, authorized.effectiveDigest].includes(auditDigest(permit.actionDigest, key));
 }
 
 /** The approval's row ended so, holds the same decision, and its votes are on the record. */
@@ -56,16 +56,16 @@ async function isOfApproval(
   { entry, decision }: AuditRecord,
   call: CallDecision,
   { agent, pid }: AgreementSubject,
-  gate: AgreementDependencies,
+  deps: AgreementDependencies,
 ): Promise<boolean> {
-  const view = await gate.approvals.read(pid);
+  const view = await deps.approvals.read(pid);
   if (!view?.decision || view.approval.agent !== agent || view.approval.pid !== pid) return false;
   const { approval } = view;
   if (!isDeepStrictEqual(view.decision, decision) || !allows(approval, call)) return false;
   if (call.decidedBy.type !== 'human') return true;
-  const recorded = await recordedVotes(approval, gate);
+  const recorded = await recordedVotes(approval, deps);
   return (
-    isWhatWasAnswered(entry, approval, call, gate.digestKey) &&
+    isWhatWasAnswered(entry, approval, call, deps.digestKey) &&
     statusByVotes(approval) === approval.status &&
     peopleOf(call).every((person) => recorded.hasFrom(person, ['approve', 'edit'])) &&
     approval.votes.every((vote) => recorded.has(vote))

@@ -1,4 +1,7 @@
-/** Completes a call that ran: limiters learn, the record is written, people hear of an unknown outcome. Safe to repeat. */
+/**
+ * Completes a call that ran: limiters learn, the record is written, people hear of an unknown outcome.
+ * Safe to repeat.
+ */
 import { originOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { type AdmissionTicket, GuardrailError } from '../../guardrails/index.ts';
 import type { CardQueue } from '../../ports/outbox.ts';
@@ -15,21 +18,21 @@ export interface CompletionDependencies extends PermitDependencies {
 const TELL_WITHIN_MS = 60_000;
 
 /** Writes the outcome first, under the condition that there is none yet, then tells everybody. False: somebody else was faster. */
-export async function completeCall(held: HeldPermit, ended: EndedCall, gate: CompletionDependencies): Promise<boolean> {
+export async function completeCall(held: HeldPermit, ended: EndedCall, deps: CompletionDependencies): Promise<boolean> {
   const next: HeldPermit = { ...held, stage: 'ended', ended };
-  if (!(await gate.permits.move(next, 'begun', gate.clock.now() + TELL_WITHIN_MS))) return false;
-  await notifyEnd(next, gate);
+  if (!(await deps.permits.move(next, 'begun', deps.clock.now() + TELL_WITHIN_MS))) return false;
+  await notifyEnd(next, deps);
   return true;
 }
 
 /** Of a row that has ended; until it is done the row stays due. */
-export async function notifyEnd(held: HeldPermit, gate: CompletionDependencies): Promise<void> {
+export async function notifyEnd(held: HeldPermit, deps: CompletionDependencies): Promise<void> {
   const { ended, pid, agent, proposalId, callId } = held;
   if (!ended) throw new Error('the call has not ended');
   if (held.told) return;
-  await resolveLimits(held, ended, gate);
+  await resolveLimits(held, ended, deps);
   const { status, startedAt, durationMs, errorCode } = ended;
-  const record = recordOf(gate, { agent, pid, proposalId }, `ran#${callId}`, {
+  const record = recordOf(deps, { agent, pid, proposalId }, `ran#${callId}`, {
     type: 'ran',
     reasonCode: status,
     ran: {
@@ -43,9 +46,9 @@ export async function notifyEnd(held: HeldPermit, gate: CompletionDependencies):
       ...(errorCode ? { errorCode } : {}),
     },
   });
-  await gate.audit.put(record);
-  await notifyPeople(held, ended, gate);
-  await gate.permits.move({ ...held, told: true }, 'ended');
+  await deps.audit.put(record);
+  await notifyPeople(held, ended, deps);
+  await deps.permits.move({ ...held, told: true }, 'ended');
 }
 
 /** A repeated read, or a write that may be repeated, does no harm; anything else is for a person to look into. */
@@ -53,11 +56,11 @@ const mayHaveHappened = ({ effect }: HeldPermit): boolean =>
   effect === 'NonIdempotentWrite' || effect === 'ExternalSideEffects';
 
 /** Releases the call's share of the limiters; the gate's own runs have released theirs already. */
-async function resolveLimits(held: HeldPermit, ended: EndedCall, gate: CompletionDependencies): Promise<void> {
+async function resolveLimits(held: HeldPermit, ended: EndedCall, deps: CompletionDependencies): Promise<void> {
   if (!held.ticket) return;
   const { toolName, agent } = held;
-  const resolved = resolveCall(gate.policy, { toolName, agentId: agent, now: gate.clock.now() });
-  const { charge } = gate.policy.settings.guardrails.unreported;
+  const resolved = resolveCall(deps.policy, { toolName, agentId: agent, now: deps.clock.now() });
+  const { charge } = deps.policy.settings.guardrails.unreported;
   const use = ended.reported
     ? { timeMs: ended.durationMs, cost: ended.cost }
     : charge
@@ -71,8 +74,8 @@ async function resolveLimits(held: HeldPermit, ended: EndedCall, gate: Completio
     correlationId: held.redemptionId,
     causationId: held.pid,
   };
-  const events = gate.guardrails.eventsOf(identity);
-  await gate.guardrails.admission.complete(resolved, held.ticket as AdmissionTicket, { ...use, error }, events);
+  const events = deps.guardrails.eventsOf(identity);
+  await deps.guardrails.admission.complete(resolved, held.ticket as AdmissionTicket, { ...use, error }, events);
   events.ended(ended.durationMs, error);
 }
 
@@ -94,13 +97,13 @@ const OF_POLICIES: ReadonlySet<string> = new Set([
 ]);
 
 /** The cards on which people approved it, and the channel where a person has to look into it. */
-async function notifyPeople(held: HeldPermit, ended: EndedCall, gate: CompletionDependencies): Promise<void> {
+async function notifyPeople(held: HeldPermit, ended: EndedCall, deps: CompletionDependencies): Promise<void> {
   const { agent, toolName, proposalId, pid, callId, permitId, byPeople } = held;
   const { status, durationMs, errorCode } = ended;
-  const channels = channelsFor(held, gate);
+  const channels = channelsFor(held, deps);
   // Any channel will do: the cards themselves know where the threads are.
   if (byPeople && channels[0])
-    await gate.cards.ran(
+    await deps.cards.ran(
       pid,
       channels[0],
       { callId, permitId, status, durationMs, toolName, ...(errorCode ? { errorCode } : {}) },
@@ -110,7 +113,7 @@ async function notifyPeople(held: HeldPermit, ended: EndedCall, gate: Completion
   const text =
     `Nobody knows whether a call took effect: ${toolName} (${originOf(toolName)}) of the agent ${agent}, proposal ${proposalId}, call ${callId}. ` +
     'It was started, it gave no usable answer, and it will not be repeated. Look into the tool itself.';
-  for (const id of channels) await gate.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`);
+  for (const id of channels) await deps.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`);
 }
 
 /** Of whoever is asked about the tool, else about the agent; where the policy names nobody, every channel. */

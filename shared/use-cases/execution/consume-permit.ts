@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import type { CallDecision, CallError, Decision, Mode, Permit, SessionRow } from '../../contract/index.ts';
-import { actionDigest, auditDigest, type DigestedAction, pidOf } from '../../domain/digest.ts';
+import { actionDigest, auditDigest, type DigestedAction, idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
 import { newSession } from '../../domain/session.ts';
 import {
   authError,
@@ -70,6 +70,8 @@ export type ConsumedPermit =
       readonly limits: InvocationLimits;
       /** Milliseconds since 1970: not begun by then, it may not begin. */
       readonly expiresAt: number;
+      /** Of the proposal, or the call's own. */
+      readonly idempotencyKey: string;
     }
   | { readonly ok: false; readonly permit: 'usable' | 'spent' | 'none'; readonly error: CallError };
 
@@ -77,22 +79,22 @@ export type ConsumedPermit =
 const BEGIN_GRACE_MS = 30_000;
 
 /** Never throws for what the caller did wrong; a store that is down throws. */
-export async function consumePermit(asked: PermitRequest, gate: PermitDependencies): Promise<ConsumedPermit> {
-  const pid = pidOf(gate.deployment, asked.agent, asked.proposalId);
-  const approved = await approvalOf(asked, pid, gate);
+export async function consumePermit(asked: PermitRequest, deps: PermitDependencies): Promise<ConsumedPermit> {
+  const pid = pidOf(deps.deployment, asked.agent, asked.proposalId);
+  const approved = await approvalOf(asked, pid, deps);
   if ('refusal' in approved) return refuse(approved.refusal, approved.refusal === 'input_not_kept' ? 'usable' : 'none');
   const { permit, decision, mode, sessionId, action } = approved;
-  const now = gate.clock.now();
+  const now = deps.clock.now();
   const expiresAt = Date.parse(permit.expiresAt);
   if (now >= expiresAt) return refuse('permit_expired', 'none');
 
-  if (permit.definition !== definitionOf(gate.policy.settings, action.toolName)) return refuse('tool_changed', 'none');
+  if (permit.definition !== definitionOf(deps.policy.settings, action.toolName)) return refuse('tool_changed', 'none');
 
   const named = { toolName: action.toolName, agentId: asked.agent, now };
-  const limits = tighter(permit.guardrails, resolveCall(gate.policy, named), asked.limits);
+  const limits = tighter(permit.guardrails, resolveCall(deps.policy, named), asked.limits);
   let resolved: ResolvedGuardrails;
   try {
-    resolved = resolveCall(gate.policy, { ...named, limits });
+    resolved = resolveCall(deps.policy, { ...named, limits });
   } catch (error) {
     if (!(error instanceof GuardrailError)) throw error;
     return { ok: false, permit: 'usable', error: error.toToolError() };
@@ -104,9 +106,9 @@ export async function consumePermit(asked: PermitRequest, gate: PermitDependenci
     agent: asked.agent,
     proposalId: asked.proposalId,
     permitId: asked.permitId,
-    redemptionId: gate.runtime.newId(),
+    redemptionId: deps.runtime.newId(),
     ...(asked.requestId === undefined ? {} : { requestId: asked.requestId }),
-    auditDigest: auditDigest(permit.actionDigest, gate.digestKey),
+    auditDigest: auditDigest(permit.actionDigest, deps.digestKey),
     toolName: action.toolName,
     effect: resolved.effect,
     ...(byPeople ? { byPeople } : {}),
@@ -114,19 +116,20 @@ export async function consumePermit(asked: PermitRequest, gate: PermitDependenci
     takenAt: now,
     reportBy: now + resolved.settings.timeoutMs + BEGIN_GRACE_MS,
   };
-  if (await gate.permits.take(held, held.reportBy)) return refuse('already_consumed', 'spent');
+  if (await deps.permits.take(held, held.reportBy)) return refuse('already_consumed', 'spent');
 
   // Read after it was taken: a brake that was pulled before counts, whenever the permit was issued.
-  const control = await gate.control.read();
-  const row = rowsOf(gate.sessions);
+  const control = await deps.control.read();
+  const row = rowsOf(deps.sessions);
   const about = { agent: asked.agent, sessionId, mode, byPeople, fs: asked.fs };
   const objection =
     permit.permitEpoch < control.permitEpoch
       ? ({ code: 'permit_revoked', message: MESSAGES.permit_revoked } as const)
-      : ((await revalidate(action, about, control, now, { ...gate, row })) ??
-        (await withdrawn(action, { ...about, pid, basis: permit.allowedBy ?? {} }, control, now, { ...gate, row })));
-  if (!objection) return { ok: true, held, action, resolved, limits, expiresAt };
-  await releasePermit(held, gate);
+      : ((await revalidate(action, about, control, now, { ...deps, row })) ??
+        (await withdrawn(action, { ...about, pid, basis: permit.allowedBy ?? {} }, control, now, { ...deps, row })));
+  const idempotencyKey = permit.allowedBy?.idempotencyKey ?? idempotencyKeyOf(held);
+  if (!objection) return { ok: true, held, action, resolved, limits, expiresAt, idempotencyKey };
+  await releasePermit(held, deps);
   const left = objection.code === 'permit_revoked' || objection.code === 'revoked' ? 'none' : 'usable';
   return { ok: false, permit: left, error: authError(objection.code, objection.message).toToolError() };
 }
@@ -148,10 +151,10 @@ export const expiredMeanwhile = (): GuardrailError => authError('permit_expired'
 /** Releases the permit of a call that was not begun, for another use. `begun`: the answer to the write of the beginning was lost. */
 export async function releasePermit(
   held: HeldPermit,
-  gate: Pick<PermitDependencies, 'permits'>,
+  deps: Pick<PermitDependencies, 'permits'>,
   from: 'taken' | 'begun' = 'taken',
 ): Promise<boolean> {
-  return gate.permits.move({ ...held, stage: 'free', ticket: undefined }, from);
+  return deps.permits.move({ ...held, stage: 'free', ticket: undefined }, from);
 }
 
 type PermitRefusal =
@@ -193,12 +196,12 @@ interface Approval {
 /** False also where there is no such permit: then there is nothing to wait for. */
 export async function isPermitInTime(
   { agent, proposalId, callId, permitId }: Pick<PermitRequest, 'agent' | 'proposalId' | 'callId' | 'permitId'>,
-  gate: PermitDependencies,
+  deps: PermitDependencies,
 ): Promise<boolean> {
-  const pid = pidOf(gate.deployment, agent, proposalId);
-  const deciding = await decidingRecord({ agent, pid, callId }, gate);
+  const pid = pidOf(deps.deployment, agent, proposalId);
+  const deciding = await decidingRecord({ agent, pid, callId }, deps);
   const permit = deciding === 'disagrees' ? undefined : permittedCall(deciding, callId, permitId)?.permit;
-  return permit !== undefined && gate.clock.now() < Date.parse(permit.expiresAt);
+  return permit !== undefined && deps.clock.now() < Date.parse(permit.expiresAt);
 }
 
 /** The call of a decision that this permit is for. */
@@ -216,14 +219,14 @@ function permittedCall(
 async function approvalOf(
   { agent, callId, permitId, action: asked }: PermitRequest,
   pid: string,
-  gate: Pick<PermitDependencies, 'audit' | 'approvals' | 'unsealer' | 'digestKey'>,
+  deps: Pick<PermitDependencies, 'audit' | 'approvals' | 'unsealer' | 'digestKey'>,
 ): Promise<Approval | { readonly refusal: PermitRefusal }> {
-  const deciding = await decidingRecord({ agent, pid, callId }, gate);
+  const deciding = await decidingRecord({ agent, pid, callId }, deps);
   if (deciding === 'disagrees') return { refusal: 'record_disagrees' };
   const call = permittedCall(deciding, callId, permitId);
   if (!call) return { refusal: 'unknown_permit' };
   const action =
-    asked.input === undefined ? await keptAction(asked, call, pid, gate) : { ...asked, input: asked.input };
+    asked.input === undefined ? await redactedAction(asked, call, pid, deps) : { ...asked, input: asked.input };
   if (!action) return { refusal: 'input_not_kept' };
   if (digestOf(action) !== call.permit.actionDigest) return { refusal: 'action_digest_mismatch' };
   const { sessionId = 'main', mode } = deciding?.entry ?? {};
@@ -231,7 +234,7 @@ async function approvalOf(
 }
 
 /** The call that people approved, as they left it, with its secrets. The digest is compared like any other. */
-async function keptAction(
+async function redactedAction(
   asked: PermitRequest['action'],
   { id, effective }: Decision['calls'][number],
   pid: string,

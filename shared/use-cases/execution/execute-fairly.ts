@@ -1,4 +1,4 @@
-/** Runs approved calls within the share of their agent; those beyond it wait in the queue, and hold up nobody. */
+/** Runs approved calls within their agent's share; those beyond it wait in the queue. */
 import type { Carried } from '../../ports/carried.ts';
 import type { SlotStore } from '../../ports/guardrail-state.ts';
 import { EXECUTIONS_SHARE, withinShare } from '../fair-share.ts';
@@ -18,17 +18,17 @@ const READ_FROM_MS = 15 * 60_000;
 
 export async function executeFairly(
   message: ExecutionMessage & Carried,
-  gate: ExecutionDependencies,
+  deps: ExecutionDependencies,
   { slots, runs }: RunDependencies,
 ): Promise<void> {
-  const now = gate.clock.now();
-  const agent = await resolveSender(message.principal, gate.agents, gate);
-  if (agent === undefined) return execute(message, gate);
+  const now = deps.clock.now();
+  const agent = await resolveSender(message.principal, deps.agents, deps);
+  if (agent === undefined) return execute(message, deps);
   const { messageId } = message;
-  if (await withinShare(EXECUTIONS_SHARE, { agent, messageId }, slots, () => execute(message, gate))) return;
+  if (await withinShare(EXECUTIONS_SHARE, { agent, messageId }, slots, () => execute(message, deps))) return;
   // The end of its permit ends the wait, be it an automatic permit or one of people: the call is refused then, which takes no time, and does not run.
-  if (now - message.firstSentAt >= READ_FROM_MS && !(await isInTime(message, agent, gate)))
-    return execute(message, gate);
+  if (now - message.firstSentAt >= READ_FROM_MS && !(await isInTime(message, agent, deps)))
+    return execute(message, deps);
   const { principal, firstSentAt, raw } = message;
   await runs.carry({ messageId, principal, firstSentAt, raw }, agent, delayByAge(message, now));
 }

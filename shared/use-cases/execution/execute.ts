@@ -3,9 +3,9 @@
  * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
  */
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
-import { idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
+import { pidOf } from '../../domain/digest.ts';
 import { readIJson } from '../../domain/raw-json.ts';
-import { authError, type ToolResult } from '../../guardrails/index.ts';
+import { authError, type GuardedResult } from '../../guardrails/index.ts';
 import type { HeldPermit } from '../../ports/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
@@ -26,23 +26,23 @@ import { namedIn, refuseUnread } from './unread-request.ts';
 const WRITE_GRACE_MS = 30_000;
 
 /** Throws if a store is down: the message comes again, and nothing was run. */
-export async function execute(message: ExecutionMessage, gate: ExecutionDependencies): Promise<void> {
-  const agent = await resolveSender(message.principal, gate.agents, gate);
-  if (agent === undefined || !gate.policy.settings.agents[agent])
-    return refuseUnread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', gate);
+export async function execute(message: ExecutionMessage, deps: ExecutionDependencies): Promise<void> {
+  const agent = await resolveSender(message.principal, deps.agents, deps);
+  if (agent === undefined || !deps.policy.settings.agents[agent])
+    return refuseUnread(message, UNREGISTERED, 'unregistered_sender', 'the sender is registered as no agent', deps);
   const read = readRequest(message.raw);
-  if (!read.ok) return refuseUnread(message, agent, 'invalid_request', read.why, gate, namedIn(message.raw));
-  await run(read.request, agent, message.deadlineAt, gate);
+  if (!read.ok) return refuseUnread(message, agent, 'invalid_request', read.why, deps, namedIn(message.raw));
+  await run(read.request, agent, message.deadlineAt, deps);
 }
 
 /** Whether a run of this request would find a permit whose time is not over. Changes nothing. */
 export async function isInTime(
   { raw }: Pick<ExecutionMessage, 'raw'>,
   agent: string,
-  gate: ExecutionDependencies,
+  deps: ExecutionDependencies,
 ): Promise<boolean> {
   const read = readRequest(raw);
-  return read.ok && (await isPermitInTime({ ...read.request, agent }, gate));
+  return read.ok && (await isPermitInTime({ ...read.request, agent }, deps));
 }
 
 type ReadRequest =
@@ -62,57 +62,57 @@ async function run(
   request: ExecutionRequest,
   agent: string,
   deadlineAt: number,
-  gate: ExecutionDependencies,
+  deps: ExecutionDependencies,
 ): Promise<void> {
   const { proposalId, callId, requestId, toolName, input, cwd, starts } = request;
-  const pid = pidOf(gate.deployment, agent, proposalId);
-  if (await gate.results.read(agent, pid, requestId)) return;
+  const pid = pidOf(deps.deployment, agent, proposalId);
+  if (await deps.results.read(agent, pid, requestId)) return;
   const asked: PermitRequest = { ...request, agent, action: { toolName, input, cwd, starts } };
-  const taken = await consumePermit(asked, gate);
+  const taken = await consumePermit(asked, deps);
   if (!taken.ok) {
     // Delivered twice: the other delivery holds the permit and answers, or the reconciler does in its place.
-    const other = await gate.permits.read(pid, callId);
+    const other = await deps.permits.read(pid, callId);
     if (taken.permit === 'spent' && other?.requestId === requestId) return;
-    return refuse(asked, pid, taken, gate);
+    return refuse(asked, pid, taken, deps);
   }
-  const { result, begun, startedAt } = await invoke(taken, request, deadlineAt, gate);
+  const { result, begun, startedAt } = await invoke(taken, request, deadlineAt, deps);
   if (!begun) {
     // The tool was not called: only this process could have, and it knows.
-    if (!(await releasePermit(taken.held, gate))) await releasePermit(taken.held, gate, 'begun');
+    if (!(await releasePermit(taken.held, deps))) await releasePermit(taken.held, deps, 'begun');
     const error = result.error ?? authError('permit_lost', 'It took too long to admit the call.').toToolError();
     const permit = error.code === 'permit_expired' ? 'none' : 'usable';
-    return refuse(asked, pid, { permit, error, attempts: result.attempts }, gate);
+    return refuse(asked, pid, { permit, error, attempts: result.attempts }, deps);
   }
   const ended = endedOf(result, startedAt);
   // Too late: the reconciler has told the agent that nobody knows, and ends the call so.
-  if (await gate.results.put(agent, pid, await resultOf(request, result, ended, gate)))
-    await completeCall(begun, ended, gate);
+  if (await deps.results.put(agent, pid, await resultOf(request, result, ended, deps)))
+    await completeCall(begun, ended, deps);
 }
 
 async function invoke(
-  { held, action, limits, expiresAt }: Extract<ConsumedPermit, { ok: true }>,
-  { idempotencyKey, requestId }: ExecutionRequest,
+  { held, action, limits, expiresAt, idempotencyKey }: Extract<ConsumedPermit, { ok: true }>,
+  { idempotencyKey: stated, requestId }: ExecutionRequest,
   deadlineAt: number,
-  gate: ExecutionDependencies,
-): Promise<{ readonly result: ToolResult; readonly begun: HeldPermit | undefined; readonly startedAt: number }> {
+  deps: ExecutionDependencies,
+): Promise<{ readonly result: GuardedResult; readonly begun: HeldPermit | undefined; readonly startedAt: number }> {
   let begun: HeldPermit | undefined;
-  let startedAt = gate.clock.now();
+  let startedAt = deps.clock.now();
   const reportBy = deadlineAt + WRITE_GRACE_MS;
-  const result = await gate.guardrails.invoke({
+  const result = await deps.guardrails.invoke({
     toolName: held.toolName,
     input: action.input,
     agentId: held.agent,
     correlationId: requestId,
     causationId: held.pid,
-    idempotencyKey: idempotencyKey ?? idempotencyKeyOf(held),
+    idempotencyKey: stated ?? idempotencyKey,
     // The caller's own deadline, where that is earlier.
     limits: { ...limits, deadlineAt: Math.min(deadlineAt, limits.deadlineAt ?? deadlineAt) },
     permitId: held.redemptionId,
     async begin() {
       const next: HeldPermit = { ...held, stage: 'begun', reportBy };
-      startedAt = gate.clock.now();
+      startedAt = deps.clock.now();
       if (startedAt >= expiresAt) throw expiredMeanwhile();
-      if (!(await gate.permits.move(next, 'taken', reportBy)))
+      if (!(await deps.permits.move(next, 'taken', reportBy)))
         throw authError('permit_lost', 'It took too long to admit the call. Ask again.');
       begun = next;
     },
@@ -131,23 +131,23 @@ async function refuse(
   asked: PermitRequest,
   pid: string,
   { permit, error, attempts = 0 }: Refusal,
-  gate: ExecutionDependencies,
+  deps: ExecutionDependencies,
 ): Promise<void> {
   const { agent, proposalId, callId, requestId = '' } = asked;
-  await gate.audit.put(
-    recordOf(gate, { agent, pid, proposalId }, `refused#execute#${requestId}`, {
+  await deps.audit.put(
+    recordOf(deps, { agent, pid, proposalId }, `refused#execute#${requestId}`, {
       type: 'refused',
       reasonCode: error.code,
       detail: `execution of ${callId}`,
     }),
   );
-  await gate.results.put(agent, pid, {
+  await deps.results.put(agent, pid, {
     ...namesOf({ proposalId, callId, requestId }),
     status: 'refused',
     permit,
     error: withoutExcess(error),
     attempts,
     durationMs: 0,
-    endedAt: new Date(gate.clock.now()).toISOString(),
+    endedAt: new Date(deps.clock.now()).toISOString(),
   });
 }

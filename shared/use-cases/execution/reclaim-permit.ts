@@ -1,4 +1,7 @@
-/** Permits that a crash, or silence, left in use: looked after each minute with the approvals. Safe to run twice at once. */
+/**
+ * Permits that a crash, or silence, left in use: looked after each minute with the approvals.
+ * Safe to run twice at once.
+ */
 import type { CallResult } from '../../contract/execution.ts';
 import { authError, executionError } from '../../guardrails/index.ts';
 import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';
@@ -15,30 +18,30 @@ export interface ReclaimDependencies extends CompletionDependencies {
  * Repairs a permit after a crash: a taken permit whose call never began is free again; a call that began and never ended has an unknown outcome. An
  * agent that waits for the gate's result is answered either way.
  */
-export async function reclaimPermit(held: HeldPermit, gate: ReclaimDependencies): Promise<void> {
+export async function reclaimPermit(held: HeldPermit, deps: ReclaimDependencies): Promise<void> {
   const { pid, callId } = held;
-  const now = gate.clock.now();
-  if (held.told) return gate.permits.dropDue(pid, callId);
-  if (held.stage !== 'ended' && now < held.reportBy) return gate.permits.setBack(pid, callId, held.reportBy, 0);
+  const now = deps.clock.now();
+  if (held.told) return deps.permits.dropDue(pid, callId);
+  if (held.stage !== 'ended' && now < held.reportBy) return deps.permits.setBack(pid, callId, held.reportBy, 0);
   switch (held.stage) {
     case 'taken':
-      if (await releasePermit(held, gate)) await interrupted(held, 'refused', now, gate);
+      if (await releasePermit(held, deps)) await interrupted(held, 'refused', now, deps);
       return;
     case 'begun': {
-      const known = held.requestId && (await gate.results.read(held.agent, pid, held.requestId));
+      const known = held.requestId && (await deps.results.read(held.agent, pid, held.requestId));
       const startedAt = new Date(held.takenAt).toISOString();
       const ended: EndedCall =
         known && known.status !== 'refused'
           ? { status: known.status, startedAt, durationMs: known.durationMs, reported: true }
           : { status: 'unknown', startedAt, durationMs: Math.max(0, now - held.takenAt), reported: false };
-      if (!known && !(await interrupted(held, 'unknown', now, gate))) return;
-      await completeCall(held, ended, gate);
+      if (!known && !(await interrupted(held, 'unknown', now, deps))) return;
+      await completeCall(held, ended, deps);
       return;
     }
     case 'ended':
-      return notifyEnd(held, gate);
+      return notifyEnd(held, deps);
     case 'free':
-      return gate.permits.dropDue(pid, callId);
+      return deps.permits.dropDue(pid, callId);
     default:
       held.stage satisfies never;
   }
@@ -49,7 +52,7 @@ async function interrupted(
   held: HeldPermit,
   status: 'refused' | 'unknown',
   now: number,
-  gate: ReclaimDependencies,
+  deps: ReclaimDependencies,
 ): Promise<boolean> {
   const { requestId, proposalId, callId, agent, pid, takenAt } = held;
   if (requestId === undefined) return true;
@@ -69,5 +72,5 @@ async function interrupted(
     durationMs: Math.max(0, now - takenAt),
     endedAt: new Date(now).toISOString(),
   };
-  return gate.results.put(agent, pid, result);
+  return deps.results.put(agent, pid, result);
 }

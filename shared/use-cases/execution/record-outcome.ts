@@ -35,19 +35,19 @@ export type Recorded =
     };
 
 /** Records one message of the outcomes queue. A message that cannot be read or is not the sender's is audited and changes nothing. */
-export async function recordOutcome(message: OutcomeMessage, gate: OutcomeDependencies): Promise<Recorded> {
-  const agent = await resolveSender(message.principal, gate.agents, gate);
-  if (agent === undefined || !gate.policy.settings.agents[agent])
-    return refuse('unregistered_sender', 'the sender is registered as no agent', message, UNREGISTERED, gate);
+export async function recordOutcome(message: OutcomeMessage, deps: OutcomeDependencies): Promise<Recorded> {
+  const agent = await resolveSender(message.principal, deps.agents, deps);
+  if (agent === undefined || !deps.policy.settings.agents[agent])
+    return refuse('unregistered_sender', 'the sender is registered as no agent', message, UNREGISTERED, deps);
   const json = readIJson(message.raw);
   const parsed = json.ok ? outcomeSchema.safeParse(json.value) : undefined;
   if (!parsed?.success) {
     const issue = parsed?.error.issues[0];
     const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
-    return refuse('invalid_outcome', why, message, agent, gate);
+    return refuse('invalid_outcome', why, message, agent, deps);
   }
-  const done = await reportOutcome(parsed.data, { agent }, gate);
-  return done.recorded ? done : refuse(done.code, done.message, message, agent, gate, parsed.data.proposalId);
+  const done = await reportOutcome(parsed.data, { agent }, deps);
+  return done.recorded ? done : refuse(done.code, done.message, message, agent, deps, parsed.data.proposalId);
 }
 
 /**
@@ -57,11 +57,11 @@ export async function recordOutcome(message: OutcomeMessage, gate: OutcomeDepend
 export async function recordDeadLetterOutcome(
   message: OutcomeMessage,
   tries: number,
-  gate: OutcomeDependencies,
+  deps: OutcomeDependencies,
 ): Promise<void> {
   const isGivenUp = tries > MAX_READING_TRIES;
-  await recordDeadLetter({ messageId: message.messageId, fault: isGivenUp ? 'given up' : 'set aside' }, gate);
-  if (!isGivenUp) await recordOutcome(message, gate);
+  await recordDeadLetter({ messageId: message.messageId, fault: isGivenUp ? 'given up' : 'set aside' }, deps);
+  if (!isGivenUp) await recordOutcome(message, deps);
 }
 
 /**
@@ -70,7 +70,7 @@ export async function recordDeadLetterOutcome(
  */
 export async function recordReport(
   { messageId, raw: given }: { readonly messageId: string; readonly raw: unknown },
-  gate: CompletionDependencies,
+  deps: CompletionDependencies,
 ): Promise<Recorded> {
   const json = readIJsonValue(given);
   const raw = json.ok ? JSON.stringify(json.value) : '';
@@ -78,13 +78,13 @@ export async function recordReport(
   if (!parsed?.success) {
     const issue = parsed?.error.issues[0];
     const why = json.ok ? `${issue?.path.join('.')}: ${issue?.message}` : json.fault.message;
-    return refuse('invalid_outcome', why, { messageId, raw }, UNREGISTERED, gate);
+    return refuse('invalid_outcome', why, { messageId, raw }, UNREGISTERED, deps);
   }
   const { agent, redemptionId, ...report } = parsed.data;
-  if (!Object.hasOwn(gate.policy.settings.agents, agent))
-    return refuse('unknown_permit', 'agent: is no agent of the policy file', { messageId, raw }, UNREGISTERED, gate);
-  const done = await reportOutcome(report, { agent, redemptionId }, gate);
-  return done.recorded ? done : refuse(done.code, done.message, { messageId, raw }, agent, gate, report.proposalId);
+  if (!Object.hasOwn(deps.policy.settings.agents, agent))
+    return refuse('unknown_permit', 'agent: is no agent of the policy file', { messageId, raw }, UNREGISTERED, deps);
+  const done = await reportOutcome(report, { agent, redemptionId }, deps);
+  return done.recorded ? done : refuse(done.code, done.message, { messageId, raw }, agent, deps, report.proposalId);
 }
 
 /** By a tool server that redeemed the permit: it shows so by the redemption's id, which only its answer held. */
@@ -94,14 +94,14 @@ interface Reporter {
 }
 
 /** Throws if a store is down: the report has to come again. */
-async function reportOutcome(report: Outcome, reporter: Reporter, gate: CompletionDependencies): Promise<Recorded> {
-  const pid = pidOf(gate.deployment, reporter.agent, report.proposalId);
-  const held = await gate.permits.read(pid, report.callId);
+async function reportOutcome(report: Outcome, reporter: Reporter, deps: CompletionDependencies): Promise<Recorded> {
+  const pid = pidOf(deps.deployment, reporter.agent, report.proposalId);
+  const held = await deps.permits.read(pid, report.callId);
   const foreign = reporter.redemptionId !== undefined && held?.redemptionId !== reporter.redemptionId;
   // A call that the gate ran itself is not for others to report.
   if (!held || foreign || held.permitId !== report.permitId || held.requestId !== undefined || held.stage === 'free')
     return no('unknown_permit', 'permitId: no run of this permit waits for a report');
-  if (held.auditDigest !== auditDigest(report.actionDigest, gate.digestKey))
+  if (held.auditDigest !== auditDigest(report.actionDigest, deps.digestKey))
     return no('action_digest_mismatch', 'actionDigest: is not the action of this permit');
   if (held.stage === 'taken') return no('unknown_permit', 'permitId: no run of this permit waits for a report');
   const { status, startedAt, durationMs, cost, error } = report;
@@ -114,11 +114,11 @@ async function reportOutcome(report: Outcome, reporter: Reporter, gate: Completi
     ...(error?.category ? { errorCategory: error.category } : {}),
     reported: true,
   };
-  if (held.stage === 'begun' && (await completeCall(held, ended, gate))) return { recorded: true };
-  const now = held.stage === 'ended' ? held : await gate.permits.read(pid, report.callId);
+  if (held.stage === 'begun' && (await completeCall(held, ended, deps))) return { recorded: true };
+  const now = held.stage === 'ended' ? held : await deps.permits.read(pid, report.callId);
   // The same report, delivered again: what an earlier run may have left undone is done.
   if (now?.ended?.reported && now.ended.startedAt === startedAt && now.ended.status === status) {
-    await notifyEnd(now, gate);
+    await notifyEnd(now, deps);
     return { recorded: true };
   }
   return no('already_recorded', 'permitId: the outcome of this run is recorded already');
@@ -136,16 +136,16 @@ async function refuse(
   why: string,
   { messageId, raw }: Pick<OutcomeMessage, 'messageId' | 'raw'>,
   agent: string,
-  gate: CompletionDependencies,
+  deps: CompletionDependencies,
   proposalId: string | null = null,
 ): Promise<Recorded> {
-  const pid = proposalId === null ? sha256Hex(raw) : pidOf(gate.deployment, agent, proposalId);
-  const record = recordOf(gate, { agent, pid, proposalId }, `refused#outcome#${sha256Hex(messageId).slice(0, 16)}`, {
+  const pid = proposalId === null ? sha256Hex(raw) : pidOf(deps.deployment, agent, proposalId);
+  const record = recordOf(deps, { agent, pid, proposalId }, `refused#outcome#${sha256Hex(messageId).slice(0, 16)}`, {
     type: 'refused',
     reasonCode: code,
     // The reason quotes the message.
-    detail: (await gate.redactor.text(why)).slice(0, 1000),
+    detail: (await deps.redactor.text(why)).slice(0, 1000),
   });
-  await gate.audit.put(record);
+  await deps.audit.put(record);
   return no(code, why);
 }

@@ -1,8 +1,8 @@
-/** A tool server, or an agent's own tool runner, asks whether an approved call may run now: permit, deny rules, brake, guardrails. */
+/** Tells a tool server whether an approved call may run now: permit, deny rules, guardrails. */
 import { originOf } from '../../config/readers/guardrails-of.ts';
 import { type RedeemAnswer, type RedeemRequest, redeemRequest } from '../../contract/execution.ts';
 import { LIMITS } from '../../contract/primitives.ts';
-import { idempotencyKeyOf, pidOf } from '../../domain/digest.ts';
+import { pidOf } from '../../domain/digest.ts';
 import { readIJsonValue } from '../../domain/raw-json.ts';
 import {
   type AdmissionTicket,
@@ -14,7 +14,13 @@ import {
 } from '../../guardrails/index.ts';
 import type { HeldPermit } from '../../ports/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { consumePermit, expiredMeanwhile, type PermitDependencies, releasePermit } from './consume-permit.ts';
+import {
+  type ConsumedPermit,
+  consumePermit,
+  expiredMeanwhile,
+  type PermitDependencies,
+  releasePermit,
+} from './consume-permit.ts';
 
 /** A proposal's own bytes, and the links that the caller states. */
 const MAX_BYTES = 4 * LIMITS.messageBytes;
@@ -26,7 +32,7 @@ type Granted = Extract<RedeemAnswer, { granted: true }>;
  * Grants one run, or refuses it with the reason. A granted run has to be over by `deadlineAt`, and its outcome reported by `reportBy`: see
  * `recordOutcome`. Throws if a store is down, and then nothing may run.
  */
-export async function redeem(given: unknown, gate: PermitDependencies): Promise<RedeemAnswer> {
+export async function redeem(given: unknown, deps: PermitDependencies): Promise<RedeemAnswer> {
   // The schema alone would drop `__proto__`, and a tool that merges what it was asked to run would not.
   const json = readIJsonValue(given, MAX_BYTES);
   if (!json.ok) return invalid(json.fault.message);
@@ -37,17 +43,17 @@ export async function redeem(given: unknown, gate: PermitDependencies): Promise<
   }
   const request = parsed.data;
   const { toolName, input, cwd, starts } = request;
-  const taken = await consumePermit({ ...request, action: { toolName, input, cwd, starts } }, gate);
-  if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, gate);
+  const taken = await consumePermit({ ...request, action: { toolName, input, cwd, starts } }, deps);
+  if (!taken.ok) return refuse({ granted: false, permit: taken.permit, error: taken.error }, request, deps);
 
-  const { held, resolved } = taken;
+  const { held, resolved, idempotencyKey } = taken;
   const kept = input === undefined ? taken.action.input : undefined;
-  const { admission } = gate.guardrails;
+  const { admission } = deps.guardrails;
   const { redemptionId: correlationId } = held;
-  const startedAt = gate.runtime.now();
-  const waited = () => gate.runtime.now() - startedAt;
+  const startedAt = deps.runtime.now();
+  const waited = () => deps.runtime.now() - startedAt;
   const origin = originOf(toolName);
-  const events = gate.guardrails.eventsOf({
+  const events = deps.guardrails.eventsOf({
     toolName,
     origin,
     agentId: request.agent,
@@ -63,32 +69,31 @@ export async function redeem(given: unknown, gate: PermitDependencies): Promise<
     reservationId: held.redemptionId,
   };
   const entered = resolved.listed
-    ? await enterWithin(admission, gate.runtime, place, undefined, events)
+    ? await enterWithin(admission, deps.runtime, place, undefined, events)
     : { admitted: false as const, error: notListed(toolName) };
   events.applied(resolved);
   if (!entered.admitted) {
-    // As where the gate runs the call: retryable only for effects that may be retried. A permit that is still usable does not make the call
-    // retryable.
-    const mayRetry = allowedRetries(resolved.effect, idempotencyKeyOf(held), resolved.settings.maxRetries) > 0;
+    // As where the gate runs the call: a permit that is still usable does not make a call retryable whose effect may not be repeated.
+    const mayRetry = allowedRetries(resolved.effect, idempotencyKey, resolved.settings.maxRetries) > 0;
     const error = entered.error.with({ isRetryable: entered.error.isRetryable && mayRetry });
     events.refused(error, waited());
-    await releasePermit(held, gate);
-    return refuse({ granted: false, permit: 'usable', error: error.toToolError(origin) }, request, gate);
+    await releasePermit(held, deps);
+    return refuse({ granted: false, permit: 'usable', error: error.toToolError(origin) }, request, deps);
   }
-  if (gate.clock.now() >= taken.expiresAt) {
+  if (deps.clock.now() >= taken.expiresAt) {
     const expired = expiredMeanwhile();
     events.refused(expired, waited());
     await admission.cancel(resolved, entered.ticket);
-    await releasePermit(held, gate);
-    return refuse({ granted: false, permit: 'none', error: expired.toToolError(origin) }, request, gate);
+    await releasePermit(held, deps);
+    return refuse({ granted: false, permit: 'none', error: expired.toToolError(origin) }, request, deps);
   }
   // The wait for admission counts.
   const timeLeftMs = Math.max(1, Math.min(entered.ticket.timeMs, timeoutMs - waited()));
-  const began = await begin(held, { ...entered.ticket, timeMs: timeLeftMs }, gate).catch(async (fault: unknown) => {
+  const began = await begin(taken, { ...entered.ticket, timeMs: timeLeftMs }, deps).catch(async (fault: unknown) => {
     // Whether it was written or not, nobody was told that the call may run: everything goes back.
     await admission.cancel(resolved, entered.ticket);
     for (const stage of ['taken', 'begun'] as const)
-      if (await releasePermit(held, gate, stage).catch(() => false)) break;
+      if (await releasePermit(held, deps, stage).catch(() => false)) break;
     throw fault;
   });
   if (began) {
@@ -98,7 +103,7 @@ export async function redeem(given: unknown, gate: PermitDependencies): Promise<
   await admission.cancel(resolved, entered.ticket);
   const lost = authError('permit_lost', 'It took too long to admit the call. Ask again.');
   events.refused(lost, waited());
-  return refuse({ granted: false, permit: 'usable', error: lost.toToolError(origin) }, request, gate);
+  return refuse({ granted: false, permit: 'usable', error: lost.toToolError(origin) }, request, deps);
 }
 
 const invalid = (message: string): Refused => ({
@@ -109,18 +114,18 @@ const invalid = (message: string): Refused => ({
 
 /** From here on the permit is spent: the caller may have begun, whatever becomes of this answer. */
 async function begin(
-  held: HeldPermit,
+  { held, idempotencyKey }: Pick<Extract<ConsumedPermit, { ok: true }>, 'held' | 'idempotencyKey'>,
   ticket: AdmissionTicket,
-  gate: PermitDependencies,
+  deps: PermitDependencies,
 ): Promise<Granted | undefined> {
-  const deadlineAt = gate.clock.now() + ticket.timeMs;
-  const reportBy = deadlineAt + gate.policy.settings.guardrails.unreported.after;
+  const deadlineAt = deps.clock.now() + ticket.timeMs;
+  const reportBy = deadlineAt + deps.policy.settings.guardrails.unreported.after;
   const begun: HeldPermit = { ...held, stage: 'begun', reportBy, ticket };
-  if (!(await gate.permits.move(begun, 'taken', reportBy))) return undefined;
+  if (!(await deps.permits.move(begun, 'taken', reportBy))) return undefined;
   return {
     granted: true,
     redemptionId: held.redemptionId,
-    idempotencyKey: idempotencyKeyOf(held),
+    idempotencyKey,
     effect: held.effect,
     timeoutMs: ticket.timeMs,
     deadlineAt: new Date(deadlineAt).toISOString(),
@@ -131,11 +136,11 @@ async function begin(
 export const notListed = (toolName: string): GuardrailError =>
   authError('ToolNotListed', `${toolName} is not listed in the policy file.`);
 
-async function refuse(answer: Refused, request: RedeemRequest, gate: PermitDependencies): Promise<Refused> {
+async function refuse(answer: Refused, request: RedeemRequest, deps: PermitDependencies): Promise<Refused> {
   const { agent, proposalId, callId } = request;
-  const pid = pidOf(gate.deployment, agent, proposalId);
-  await gate.audit.put(
-    recordOf(gate, { agent, pid, proposalId }, `refused#redeem#${gate.runtime.newId()}`, {
+  const pid = pidOf(deps.deployment, agent, proposalId);
+  await deps.audit.put(
+    recordOf(deps, { agent, pid, proposalId }, `refused#redeem#${deps.runtime.newId()}`, {
       type: 'refused',
       reasonCode: answer.error.code,
       detail: `redeem of ${callId}`,

@@ -2,11 +2,11 @@
 import type { CallError, CallResult, ExecutionRequest } from '../../contract/execution.ts';
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { changedPaths } from '../../domain/redaction/changed-paths.ts';
-import { systemError, type ToolResult } from '../../guardrails/index.ts';
+import { type GuardedResult, systemError } from '../../guardrails/index.ts';
 import type { EndedCall } from '../../ports/permit-store.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 
-export function endedOf({ effect, error, durationMs }: ToolResult, startedAt: number): EndedCall {
+export function endedOf({ effect, error, durationMs }: GuardedResult, startedAt: number): EndedCall {
   return {
     // Begun and yet not started: nobody can say.
     status: effect === 'succeeded' || effect === 'failed' ? effect : 'unknown',
@@ -19,11 +19,11 @@ export function endedOf({ effect, error, durationMs }: ToolResult, startedAt: nu
 
 export async function resultOf(
   request: ExecutionRequest,
-  { output, error, attempts, durationMs }: ToolResult,
+  { output, error, attempts, durationMs }: GuardedResult,
   { status }: EndedCall,
-  gate: Pick<BaseDependencies, 'redactor' | 'clock'>,
+  deps: Pick<BaseDependencies, 'redactor' | 'clock'>,
 ): Promise<CallResult> {
-  const shown = status === 'succeeded' ? await shownOutput(output ?? null, gate) : {};
+  const shown = status === 'succeeded' ? await shownOutput(output ?? null, deps) : {};
   return {
     ...namesOf(request),
     status,
@@ -32,7 +32,7 @@ export async function resultOf(
     ...shown,
     attempts,
     durationMs,
-    endedAt: new Date(gate.clock.now()).toISOString(),
+    endedAt: new Date(deps.clock.now()).toISOString(),
   };
 }
 

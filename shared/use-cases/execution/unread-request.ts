@@ -1,4 +1,4 @@
-/** Answers execution requests that are not worked: those that cannot be read, and those that their queue has set aside. */
+/** Answers execution requests that cannot be read or were set aside by their queue. */
 import * as z from 'zod';
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
@@ -22,32 +22,32 @@ export async function refuseUnread(
   agent: string,
   code: string,
   why: string,
-  gate: UnreadDependencies,
+  deps: UnreadDependencies,
   names?: Names,
 ): Promise<void> {
   // The problem quotes the message.
-  const problem = (await gate.redactor.text(why)).slice(0, 1000);
-  const pid = await recordRefusal(message, agent, code, problem, gate, names);
-  if (names) await tell(agent, pid, names, 'none', contractError('InvalidRequest', problem).toToolError(), gate);
+  const problem = (await deps.redactor.text(why)).slice(0, 1000);
+  const pid = await recordRefusal(message, agent, code, problem, deps, names);
+  if (names) await notify(agent, pid, names, 'none', contractError('InvalidRequest', problem).toToolError(), deps);
 }
 
 /**
  * The agent of a request that was set aside reads a refusal in the place of its result. Where a run holds the permit under that request, the
  * reconciler answers: the call may have been made. `tries` counts from 1. Throws if a store is down: the message comes again.
  */
-export async function refuseDeadLetter(message: Request, tries: number, gate: UnreadDependencies): Promise<void> {
-  await recordDeadLetter({ messageId: message.messageId, fault: 'set aside' }, gate);
-  const agent = await resolveSender(message.principal, gate.agents, gate);
-  if (agent === undefined || !gate.policy.settings.agents[agent]) {
-    await recordRefusal(message, UNREGISTERED, DEAD_LETTER, '', gate);
+export async function refuseDeadLetter(message: Request, tries: number, deps: UnreadDependencies): Promise<void> {
+  await recordDeadLetter({ messageId: message.messageId, fault: 'set aside' }, deps);
+  const agent = await resolveSender(message.principal, deps.agents, deps);
+  if (agent === undefined || !deps.policy.settings.agents[agent]) {
+    await recordRefusal(message, UNREGISTERED, DEAD_LETTER, '', deps);
     return;
   }
   const names = tries > MAX_READING_TRIES ? undefined : namedIn(message.raw);
-  const held = names && (await gate.permits.read(pidOf(gate.deployment, agent, names.proposalId), names.callId));
+  const held = names && (await deps.permits.read(pidOf(deps.deployment, agent, names.proposalId), names.callId));
   if (names && held?.requestId === names.requestId && held.stage !== 'free') return;
-  const pid = await recordRefusal(message, agent, DEAD_LETTER, '', gate, names);
+  const pid = await recordRefusal(message, agent, DEAD_LETTER, '', deps, names);
   const isSpent = held !== undefined && held.stage !== 'free';
-  if (names) await tell(agent, pid, names, isSpent ? 'spent' : 'usable', deadLetterError().toToolError(), gate);
+  if (names) await notify(agent, pid, names, isSpent ? 'spent' : 'usable', deadLetterError().toToolError(), deps);
 }
 
 const deadLetterError = () =>
@@ -62,32 +62,32 @@ async function recordRefusal(
   agent: string,
   reasonCode: string,
   detail: string,
-  gate: UnreadDependencies,
+  deps: UnreadDependencies,
   names?: Names,
 ): Promise<string> {
-  const pid = names ? pidOf(gate.deployment, agent, names.proposalId) : sha256Hex(raw);
+  const pid = names ? pidOf(deps.deployment, agent, names.proposalId) : sha256Hex(raw);
   const subject = { agent, pid, proposalId: names?.proposalId ?? null };
   const entry = { type: 'refused', reasonCode, detail } as const;
-  await gate.audit.put(recordOf(gate, subject, `refused#execute#${messageId}`, entry));
+  await deps.audit.put(recordOf(deps, subject, `refused#execute#${messageId}`, entry));
   return pid;
 }
 
-async function tell(
+async function notify(
   agent: string,
   pid: string,
   names: Names,
   permit: CallResult['permit'],
   error: CallResult['error'],
-  gate: UnreadDependencies,
+  deps: UnreadDependencies,
 ): Promise<void> {
-  await gate.results.put(agent, pid, {
+  await deps.results.put(agent, pid, {
     ...namesOf(names),
     status: 'refused',
     permit,
     error,
     attempts: 0,
     durationMs: 0,
-    endedAt: new Date(gate.clock.now()).toISOString(),
+    endedAt: new Date(deps.clock.now()).toISOString(),
   });
 }
 

@@ -1,4 +1,4 @@
-/** Tells at the redemption of a permit whether what allowed its call was taken back since, or allows it no more. */
+/** Tells at redemption whether what allowed the call was taken back or no longer allows it. */
 import { compileSessionRules, type Policy } from '../../config/compile.ts';
 import type { AllowedBy, AnswerEntry, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import type { Control } from '../../ports/control.ts';
@@ -81,9 +81,9 @@ export async function withdrawn(
     ...{ pid, agent, settings, sessionId, requester, control, lineage, chain },
     mode: modeOf(chain, settings.mode),
   };
-  const judged = await judgedNow(call, proposal, session, basis, now, ports);
-  if (!judged) return objection('It could not be judged again.');
-  const { verdict, asks } = judged;
+  const authorized = await judgedNow(call, proposal, session, basis, now, ports);
+  if (!authorized) return objection('It could not be judged again.');
+  const { verdict, asks } = authorized;
   if (verdict.verdict === 'allow') return undefined;
   if (verdict.verdict !== 'ask') return objection(verdict.message);
   if (basis.yes !== undefined && isYesStill(basis.yes, call, verdict, session, ports)) return undefined;
@@ -136,9 +136,9 @@ async function judgedNow(
   let journal = journalOf(basis, SLOT, now);
   const at = new Date(now).toISOString();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const judged = await authorizeCall(call, Number(SLOT), { proposal, session, journal, added: [], now }, ports);
-    if (judged.kind === 'judged') return judged;
-    const answers = judged.needs.flatMap((need) =>
+    const authorized = await authorizeCall(call, Number(SLOT), { proposal, session, journal, added: [], now }, ports);
+    if (authorized.kind === 'judged') return authorized;
+    const answers = authorized.needs.flatMap((need) =>
       need.type === 'model' ? [] : [{ ...nobodyAsked(need), place: need.place, round: 0, at } as AnswerEntry],
     );
     journal = journal.with(answers);

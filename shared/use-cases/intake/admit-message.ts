@@ -19,17 +19,17 @@ export type AdmittedMessage =
 export async function admitMessage(
   { agent, read, incoming, subject }: Identified,
   claims: ReadonlyMap<string, StoredClaim>,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<AdmittedMessage> {
-  const settings = agent === undefined ? undefined : gate.policy.settings.agents[agent];
+  const settings = agent === undefined ? undefined : deps.policy.settings.agents[agent];
   if (agent === undefined || !settings)
     return { kind: 'refused', code: 'unregistered_sender', message: messages.unregistered() };
   const { groupId } = incoming;
-  const mismatch = identityMismatch(read.ok ? read.proposal : undefined, groupId, agent, settings.parents, gate);
+  const mismatch = identityMismatch(read.ok ? read.proposal : undefined, groupId, agent, settings.parents, deps);
   if (mismatch) return { kind: 'refused', ...mismatch };
   // The text of a fault may quote the message, secrets included.
   if (!read.ok)
-    return { kind: 'refused', code: read.fault.code, message: await gate.redactor.text(read.fault.message) };
+    return { kind: 'refused', code: read.fault.code, message: await deps.redactor.text(read.fault.message) };
   const { proposal } = read;
   if (proposal.kind === 'cancel') return { kind: 'cancel', proposal };
   const claim = claims.get(subject.pid);

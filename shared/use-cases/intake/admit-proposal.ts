@@ -1,4 +1,4 @@
-/** Admits a proposal to the kernel: what is over, in a stranger's name or unshowable is refused before it is judged. */
+/** Admits a proposal to the kernel: refuses late, foreign and unshowable ones before. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { Person } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
@@ -20,7 +20,7 @@ export interface Admitted {
   readonly settings: AgentSettings;
   readonly requester: Person;
   /** The proposal as it may be stored and shown. */
-  readonly kept: RedactedProposal;
+  readonly redacted: RedactedProposal;
   /** In milliseconds. */
   readonly expiresAt: number;
   /** When the run began, and what models answered before a crash. */
@@ -32,19 +32,20 @@ export type Refused = Refusal & { readonly kind: 'refused' };
 export async function admitProposal(
   message: Identified,
   proposal: DecidableProposal,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<Admitted | Refused> {
   const { incoming, startedAt, subject } = message;
-  const settings = gate.policy.settings.agents[subject.agent];
+  const settings = deps.policy.settings.agents[subject.agent];
   if (!settings) throw new Error('the agent has no settings');
-  if (isOver(proposal, incoming, startedAt, gate))
+  if (isOver(proposal, incoming, startedAt, deps))
     return { kind: 'refused', code: 'expired', message: messages.expiredBeforeRead(), outcome: 'expired' };
-  const requester = requesterOf(proposal, settings, gate.policy);
+  const requester = requesterOf(proposal, settings, deps.policy);
   if (!requester) return { kind: 'refused', code: 'unlisted_requester', message: messages.unlistedRequester() };
-  const kept = await redactProposal(proposal, gate.redactor, gate.policy.tools);
-  if ('field' in kept) return { kind: 'refused', code: 'secret_in_name', message: messages.secretInName(kept.field) };
+  const redacted = await redactProposal(proposal, deps.redactor, deps.policy.tools);
+  if ('field' in redacted)
+    return { kind: 'refused', code: 'secret_in_name', message: messages.secretInName(redacted.field) };
   const start = { type: 'now', place: 'start', round: 0, at: new Date(startedAt).toISOString() } as const;
-  const journal = new Journal([start, ...(await answeredBefore(proposal, subject.pid, gate))]);
-  const expiresAt = expiryOf(proposal, incoming.firstSentAt, gate);
-  return { kind: 'admitted', message, proposal, settings, requester, kept, expiresAt, journal };
+  const journal = new Journal([start, ...(await answeredBefore(proposal, subject.pid, deps))]);
+  const expiresAt = expiryOf(proposal, incoming.firstSentAt, deps);
+  return { kind: 'admitted', message, proposal, settings, requester, redacted, expiresAt, journal };
 }

@@ -1,4 +1,4 @@
-/** Answers a proposal that could not be worked as often as its queue delivers it: its sender would wait for ever. */
+/** Answers a proposal that could not be worked: its sender would wait for ever. */
 
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { messages } from '../kernel/messages.ts';
@@ -13,15 +13,15 @@ import type { Incoming } from './message.ts';
  * Files an error as the proposal's decision, under the condition of every decision: one that was made meanwhile stands. A `cancel` has no
  * decision of its own: it is done, for what it cancels must not run. `tries` counts from 1. Throws if a store is down: the message comes again.
  */
-export async function answerDeadLetter(incoming: Incoming, tries: number, gate: IntakeDependencies): Promise<void> {
+export async function answerDeadLetter(incoming: Incoming, tries: number, deps: IntakeDependencies): Promise<void> {
   const { messageId } = incoming;
-  await recordDeadLetter({ messageId, fault: 'set aside' }, gate);
-  const message = await identify(incoming, gate, tries > MAX_READING_TRIES ? unparsed : undefined);
-  const isKnown = message.agent !== undefined && gate.policy.settings.agents[message.agent] !== undefined;
+  await recordDeadLetter({ messageId, fault: 'set aside' }, deps);
+  const message = await identify(incoming, deps, tries > MAX_READING_TRIES ? unparsed : undefined);
+  const isKnown = message.agent !== undefined && deps.policy.settings.agents[message.agent] !== undefined;
   if (isKnown && message.read.ok && message.read.proposal.kind === 'cancel')
-    return cancelProposal(message.read.proposal, message.subject, gate);
+    return cancelProposal(message.read.proposal, message.subject, deps);
   const refusal = isKnown
     ? { code: DEAD_LETTER, message: messages.deadLetter() }
     : { code: 'unregistered_sender', message: messages.unregistered() };
-  await refuse(message, refusal, gate);
+  await refuse(message, refusal, deps);
 }

@@ -13,31 +13,31 @@ import type { IntakeDependencies } from './dependencies.ts';
 export async function cancelProposal(
   message: CancelProposal,
   sender: Subject,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<void> {
-  const pid = pidOf(gate.deployment, sender.agent, message.cancels);
+  const pid = pidOf(deps.deployment, sender.agent, message.cancels);
   const subject: Subject = { ...sender, pid, proposalId: message.cancels };
   const { answer } = refused('cancelled', messages.cancelled(), 'cancelled');
-  const decision = decisionOf(answer, subject, gate);
-  const stated = message.reason ? { detail: (await gate.redactor.text(message.reason)).slice(0, 1000) } : {};
-  const tombstone = recordOf(gate, subject, 'evaluated', { type: 'cancel', ...stated }, decision);
-  const claimed = await gate.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
+  const decision = decisionOf(answer, subject, deps);
+  const stated = message.reason ? { detail: (await deps.redactor.text(message.reason)).slice(0, 1000) } : {};
+  const tombstone = recordOf(deps, subject, 'evaluated', { type: 'cancel', ...stated }, decision);
+  const claimed = await deps.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });
   if (claimed.kind === 'session_changed') throw new Error('a cancel changes no session');
-  if (claimed.kind === 'claimed') return replyOrComeAgain(subject.agent, decision, gate);
+  if (claimed.kind === 'claimed') return replyOrComeAgain(subject.agent, decision, deps);
   if (claimed.claim.verdict !== 'ask') {
     // The tombstone of an earlier delivery, which may have stopped before it answered.
     if (claimed.claim.verdict === 'cancelled' && claimed.claim.decision) {
-      await replyOrComeAgain(subject.agent, claimed.claim.decision, gate);
+      await replyOrComeAgain(subject.agent, claimed.claim.decision, deps);
     }
     return;
   }
 
   const changed = await updateApproval(
     pid,
-    ({ approval }) => cancel(approval, gate.clock.now()),
-    () => recordOf(gate, subject, 'cancel', { type: 'cancel', ...stated }),
-    gate,
+    ({ approval }) => cancel(approval, deps.clock.now()),
+    () => recordOf(deps, subject, 'cancel', { type: 'cancel', ...stated }),
+    deps,
   );
   // A repeated cancel finds the row cancelled: its workflow may still be asleep if the first run stopped in between.
-  if (changed.kind !== 'missing') await completeWait(pid, gate);
+  if (changed.kind !== 'missing') await completeWait(pid, deps);
 }

@@ -4,7 +4,7 @@ import { auditDigest } from '../../domain/digest.ts';
 import type { Claim } from '../../ports/claim-store.ts';
 import { answersRecord, callRecord, type decisionOf, recordOf } from '../audit/audit-entry.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import type { ChoiceTrace } from '../kernel/run.ts';
 import type { Identified } from './message.ts';
 
@@ -14,33 +14,36 @@ export type WorkResult = Identified & {
   readonly choice?: ChoiceTrace | undefined;
   readonly task?: AuditEntry['task'];
   readonly invocations?: AuditEntry['invocations'];
+  /** The text of the proposal and what else the run was told, as the record holds it. */
+  readonly told?: Pick<AuditEntry, 'proposal' | 'rulesDigest' | 'askedDigest'>;
 };
 
 /** Builds the claim. Without a `decision` people are asked first. */
 export function claimOf(
   message: WorkResult,
   verdict: Claim['verdict'],
-  calls: readonly JudgedCall[],
-  gate: BaseDependencies,
+  calls: readonly CallWithVerdict[],
+  deps: BaseDependencies,
   decision?: ReturnType<typeof decisionOf>,
 ): Claim {
-  const { subject, startedAt, answers = [], choice, task, invocations } = message;
+  const { subject, startedAt, answers = [], choice, task, invocations, told } = message;
   const record = recordOf(
-    gate,
+    deps,
     subject,
     'evaluated',
     {
       type: 'evaluated',
-      calls: calls.map((call) => callRecord(gate, call)),
+      ...told,
+      calls: calls.map((call) => callRecord(deps, call)),
       ...answersRecord(answers, choice),
       ...(task ? { task } : {}),
       ...(invocations?.length ? { invocations } : {}),
-      durationUs: Math.max(0, Math.round((gate.clock.now() - startedAt) * 1000)),
-      ...(asksForBypass(message) && !gate.policy.settings.bypass.enabled ? { detail: BYPASS_OFF } : {}),
+      durationUs: Math.max(0, Math.round((deps.clock.now() - startedAt) * 1000)),
+      ...(asksForBypass(message) && !deps.policy.settings.bypass.enabled ? { detail: BYPASS_OFF } : {}),
     },
     decision,
   );
-  return { record, verdict, contentDigest: contentDigestOf(message, gate) };
+  return { record, verdict, contentDigest: contentDigestOf(message, deps) };
 }
 
 /** A proposal that asks for bypass where it is off has default mode, and the record says so. */
@@ -49,5 +52,5 @@ const BYPASS_OFF = 'bypass is off: default mode counted';
 const asksForBypass = ({ read, subject: { mode } }: Identified): boolean =>
   mode === 'bypass' || (read.ok && read.proposal.kind === 'tool-call' && read.proposal.mode === 'bypass');
 
-export const contentDigestOf = ({ read }: Identified, gate: Pick<BaseDependencies, 'digestKey'>): string =>
-  auditDigest(read.ok ? read.contentDigest : read.rawDigest, gate.digestKey);
+export const contentDigestOf = ({ read }: Identified, deps: Pick<BaseDependencies, 'digestKey'>): string =>
+  auditDigest(read.ok ? read.contentDigest : read.rawDigest, deps.digestKey);

@@ -1,9 +1,13 @@
-/** Commits what was decided of a message: an answer as its claim, a question as an approval. Each refusal leaves through `refuse`. */
+/**
+ * Commits what was decided of a message: an answer as its claim, a question as an approval.
+ * Each refusal leaves through `refuse`.
+ */
 import type { Claim, StoredClaim } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import { proposalFields, storeQuestion } from '../audit/proposal-text.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { messages } from '../kernel/messages.ts';
 import { type Answer, type Refusal, refused } from '../kernel/run.ts';
 import { CONFLICT } from '../retry-on-conflict.ts';
@@ -20,7 +24,7 @@ export type Committed = 'done' | typeof CONFLICT;
 /** The answer to a message, and what it changes beside its claim. */
 export interface Answered {
   readonly answer: Answer;
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly CallWithVerdict[];
   /** Given back to the agent as it came. */
   readonly state?: string | undefined;
   readonly writes?: SessionWrites | undefined;
@@ -29,29 +33,32 @@ export interface Answered {
 export async function commit(
   attempt: Exclude<Attempt, { kind: 'deferred' }>,
   admitted: Admitted,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<Committed> {
-  const { message, proposal, settings } = admitted;
+  const { message, proposal, settings, redacted } = admitted;
   const { state } = proposal;
   const subject = { ...message.subject, mode: attempt.kind === 'refused' ? settings.mode : attempt.session.mode };
-  const about: WorkResult = { ...message, subject, answers: attempt.journal.answers };
-  if (attempt.kind === 'refused') return refuse(about, attempt, gate, { calls: [], state });
+  const levels = attempt.kind === 'refused' ? [] : (attempt.journal.session?.levels ?? []);
+  const told = proposalFields(redacted.proposal, levels, deps);
+  const about: WorkResult = { ...message, subject, answers: attempt.journal.answers, told };
+  if (attempt.kind === 'refused') return refuse(about, attempt, deps, { calls: [], state });
   const { run, session, journal, writes } = attempt;
   const { calls, choice } = run;
   if (run.kind === 'decided')
-    return commitAnswer({ ...about, choice }, { answer: run.answer, calls, state, writes }, gate);
-  const claim = claimOf({ ...about, choice }, 'ask', calls, gate);
-  const opened = await openApproval(claim, { ...admitted, session, question: run.question, journal }, writes, gate);
+    return commitAnswer({ ...about, choice }, { answer: run.answer, calls, state, writes }, deps);
+  const asked = { ...told, ...(await storeQuestion(run.question, deps)) };
+  const claim = claimOf({ ...about, told: asked, choice }, 'ask', calls, deps);
+  const opened = await openApproval(claim, { ...admitted, session, question: run.question, journal }, writes, deps);
   switch (opened.kind) {
     case 'claimed':
       return 'done';
     case 'session_changed':
       return CONFLICT;
     case 'exists':
-      return repeat(message, opened.claim, gate);
+      return repeat(message, opened.claim, deps);
     case 'too_many_waiting': {
       const full = { code: 'too_many_waiting', message: messages.tooManyWaiting(opened.limit) };
-      return refuse({ ...about, choice }, full, gate, { calls, state });
+      return refuse({ ...about, choice }, full, deps, { calls, state });
     }
     default:
       return opened satisfies never;
@@ -62,10 +69,10 @@ export async function commit(
 export async function refuse(
   message: WorkResult,
   { code, message: why, outcome }: Refusal,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
   left: Omit<Answered, 'answer' | 'writes'> = { calls: [] },
 ): Promise<Committed> {
-  return commitAnswer(message, { ...left, answer: refused(code, why, outcome).answer }, gate);
+  return commitAnswer(message, { ...left, answer: refused(code, why, outcome).answer }, deps);
 }
 
 /** Any other outcome is an error. */
@@ -79,54 +86,54 @@ const VERDICTS: Partial<Record<Answer['outcome'], Claim['verdict']>> = {
 export async function commitAnswer(
   message: WorkResult,
   answered: Answered,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<Committed> {
   const { read, incoming, subject } = message;
   const { answer, calls, state, writes } = answered;
   const unread = read.ok ? {} : { messageId: incoming.messageId, rawDigest: read.rawDigest };
-  const decision = decisionOf(answer, subject, gate, { ...(state === undefined ? {} : { state }), ...unread });
+  const decision = decisionOf(answer, subject, deps, { ...(state === undefined ? {} : { state }), ...unread });
   const verdict = VERDICTS[answer.outcome] ?? 'error';
-  const result = await gate.claims.claim(claimOf(message, verdict, calls, gate, decision), writes);
+  const result = await deps.claims.claim(claimOf(message, verdict, calls, deps, decision), writes);
   if (result.kind === 'session_changed') return CONFLICT;
-  if (result.kind === 'exists') return repeat(message, result.claim, gate);
-  await replyOrComeAgain(subject.agent, decision, gate);
+  if (result.kind === 'exists') return repeat(message, result.claim, deps);
+  await replyOrComeAgain(subject.agent, decision, deps);
   return 'done';
 }
 
 /** The same proposal again gets the same answer; the same id with other content is refused, and the first stands. */
-export async function repeat(message: Identified, earlier: StoredClaim, gate: IntakeDependencies): Promise<'done'> {
+export async function repeat(message: Identified, earlier: StoredClaim, deps: IntakeDependencies): Promise<'done'> {
   const { subject } = message;
-  const digest = contentDigestOf(message, gate);
+  const digest = contentDigestOf(message, deps);
   if (earlier.contentDigest === null || earlier.contentDigest === digest) {
-    await repeatAnswer(subject, earlier, gate);
+    await repeatAnswer(subject, earlier, deps);
     return 'done';
   }
   const { answer: conflict } = refused('proposal_id_conflict', messages.conflict());
-  const decision = decisionOf(conflict, subject, gate);
-  const record = recordOf(gate, subject, `refused#${digest}`, {
+  const decision = decisionOf(conflict, subject, deps);
+  const record = recordOf(deps, subject, `refused#${digest}`, {
     type: 'refused',
     reasonCode: 'proposal_id_conflict',
     outcome: 'error',
   });
-  await gate.audit.put(record);
-  await replyOrComeAgain(subject.agent, decision, gate);
+  await deps.audit.put(record);
+  await replyOrComeAgain(subject.agent, decision, deps);
   return 'done';
 }
 
 async function repeatAnswer(
   { agent, pid }: Identified['subject'],
   earlier: StoredClaim,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<void> {
-  if (earlier.decision) return replyOrComeAgain(agent, earlier.decision, gate);
-  const waiting = await gate.approvals.read(pid);
-  if (waiting?.approval.status === 'pending') await gate.workflow.start(pid, waiting.approval.expiresAt);
-  if (waiting?.decision) await replyOrComeAgain(agent, waiting.decision, gate);
+  if (earlier.decision) return replyOrComeAgain(agent, earlier.decision, deps);
+  const waiting = await deps.approvals.read(pid);
+  if (waiting?.approval.status === 'pending') await deps.workflow.start(pid, waiting.approval.expiresAt);
+  if (waiting?.decision) await replyOrComeAgain(agent, waiting.decision, deps);
 }
 
 /** Hands the message to `deliberate`, which may ask models. The message keeps its time and its sender. */
-export function defer({ incoming }: Identified, gate: IntakeDependencies): Promise<void> {
+export function defer({ incoming }: Identified, deps: IntakeDependencies): Promise<void> {
   const { principal, firstSentAt, messageId, rounds, raw } = incoming;
   const deferred = { principal, firstSentAt, messageId, rounds: rounds + 1, raw, admitted: true, isSlow: true };
-  return gate.deferred.defer(deferred, 0);
+  return deps.deferred.defer(deferred, 0);
 }

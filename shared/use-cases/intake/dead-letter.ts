@@ -15,10 +15,10 @@ export interface DeadLetter {
 /** Put once for each message; false if it is there already. Rejects if the record cannot be written either: the queue and its alarm remain. */
 export function recordDeadLetter(
   { messageId, fault }: DeadLetter,
-  gate: BaseDependencies & { readonly audit: AuditLog },
+  deps: BaseDependencies & { readonly audit: AuditLog },
 ) {
-  return gate.audit.put(
-    recordOf(gate, DEAD_LETTERS, `dead#${messageId}`, {
+  return deps.audit.put(
+    recordOf(deps, DEAD_LETTERS, `dead#${messageId}`, {
       type: 'refused',
       reasonCode: 'dead_letter',
       detail: `${fault}; message ${messageId}`,

@@ -1,4 +1,4 @@
-/** Decides an admitted proposal with its session as it is, and computes what it changes there in the same write. */
+/** Decides an admitted proposal in its session, and computes the session's changes. */
 import { EVERY_SESSION, type SessionRow } from '../../contract/index.ts';
 import type { BatchView } from '../../ports/claim-store.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
@@ -42,15 +42,15 @@ export async function decideInSession(
   admitted: Admitted,
   heard: Journal,
   known: Known,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<Attempt> {
-  const facts = await sessionFactsOf(admitted, known, gate);
+  const facts = await sessionFactsOf(admitted, known, deps);
   const { own } = facts;
   if (facts.kind === 'refused') return { ...facts, journal: heard, heard };
-  const done = await runOnce(admitted, heard.with([facts.entry]), facts, gate);
+  const done = await runOnce(admitted, heard.with([facts.entry]), facts, deps);
   if (!done) return { kind: 'deferred' };
-  const journal = done.journal.without(admitted.kept.secrets);
-  const run = await redactRun(done.run, admitted.kept, gate.redactor);
+  const journal = done.journal.without(admitted.redacted.secrets);
+  const run = await redactRun(done.run, admitted.redacted, deps.redactor);
   return {
     kind: 'ran',
     own,
@@ -58,7 +58,7 @@ export async function decideInSession(
     run,
     journal,
     heard: heard.with(journal.answers.filter((entry) => !heard.has(entry))),
-    writes: await writesOf(run, journal, facts, admitted, known.sessionCache, gate),
+    writes: await writesOf(run, journal, facts, admitted, known.sessionCache, deps),
   };
 }
 
@@ -68,15 +68,15 @@ async function writesOf(
   { own, child, session }: SessionFacts,
   { proposal, requester, message }: Admitted,
   sessionCache: SessionCache,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<SessionWrites | undefined> {
   // A model is told of all that the session did, also of what rules decided; nobody else reads it.
   const classified =
     journal.answers.some(({ type }) => type === 'classifier') ||
-    (session.mode === 'auto' && gate.policy.settings.classifier?.model !== undefined);
+    (session.mode === 'auto' && deps.policy.settings.classifier?.model !== undefined);
   const approved = run.kind === 'decided' && run.answer.outcome === 'approved';
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const outcome = { calls: run.calls, approved, classified, starts, requester };
   const always = await sessionCache.row(session.agent, EVERY_SESSION);
-  return changesOf(outcome, { own, always, child, day: sessionCache.day, now: message.startedAt }, gate);
+  return changesOf(outcome, { own, always, child, day: sessionCache.day, now: message.startedAt }, deps);
 }

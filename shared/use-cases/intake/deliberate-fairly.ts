@@ -11,11 +11,11 @@ import { delayByAge } from './resend.ts';
 /** Runs `work` within the agent's share. Resolves to its value, or to undefined where the message waits for its turn. */
 export async function deliberateFairly<Value>(
   message: DeferredMessage,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
   slots: SlotStore,
   work: () => Promise<Value>,
 ): Promise<Value | undefined> {
-  const agent = message.isSlow ? await resolveSender(message.principal, gate.agents, gate) : undefined;
+  const agent = message.isSlow ? await resolveSender(message.principal, deps.agents, deps) : undefined;
   if (agent === undefined) return work();
   let value: Value | undefined;
   const run = { agent, messageId: message.messageId };
@@ -23,14 +23,14 @@ export async function deliberateFairly<Value>(
     value = await work();
   });
   if (isDone) return value;
-  const now = gate.clock.now();
-  if (hasEnded(message, now, gate)) return work();
-  await gate.deferred.defer(message, delayByAge(message, now));
+  const now = deps.clock.now();
+  if (hasEnded(message, now, deps)) return work();
+  await deps.deferred.defer(message, delayByAge(message, now));
   return undefined;
 }
 
 /** Whether the wait for a share is over: the message is answered `expired` then (A12), which asks no model and takes no time. */
-function hasEnded(message: DeferredMessage, now: number, gate: IntakeDependencies): boolean {
+function hasEnded(message: DeferredMessage, now: number, deps: IntakeDependencies): boolean {
   const read = readProposal(message.raw, now);
-  return !read.ok || isOver(read.proposal, message, now, gate);
+  return !read.ok || isOver(read.proposal, message, now, deps);
 }

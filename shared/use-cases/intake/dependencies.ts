@@ -2,6 +2,7 @@
 import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import type { ClaimStore } from '../../ports/claim-store.ts';
+import type { InputStore } from '../../ports/input-store.ts';
 import type { JournalStore } from '../../ports/journal-store.ts';
 import type { ReplySender } from '../../ports/outbox.ts';
 import type { TaskConversations } from '../../ports/task-conversations.ts';
@@ -32,6 +33,7 @@ export interface IntakeDependencies extends Decides, Throttle {
   /** Beside `model` and `hooks`. */
   readonly asking?: AskingDependencies | undefined;
   readonly journal: JournalStore;
+  readonly inputs: InputStore;
   readonly tasks: Pick<TaskStore, 'list'>;
   readonly conversations: TaskConversations;
   /** The task agent's: patterns first, then a model; only where a model may be asked. */

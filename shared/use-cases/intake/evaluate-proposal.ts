@@ -11,30 +11,30 @@ export async function evaluate(
   message: Identified,
   proposal: DecidableProposal,
   known: Known,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<void> {
-  const admitted = await admitProposal(message, proposal, gate);
+  const admitted = await admitProposal(message, proposal, deps);
   if (admitted.kind === 'refused') {
-    await refuse(message, admitted, gate);
+    await refuse(message, admitted, deps);
     return;
   }
-  const attempt = await decideInSession(admitted, admitted.journal, known, gate);
-  if (attempt.kind === 'deferred') return defer(message, gate);
-  if (attempt.writes) return commitInTurn(attempt, admitted, known, gate);
-  await commit(attempt, admitted, gate);
+  const attempt = await decideInSession(admitted, admitted.journal, known, deps);
+  if (attempt.kind === 'deferred') return defer(message, deps);
+  if (attempt.writes) return commitInTurn(attempt, admitted, known, deps);
+  await commit(attempt, admitted, deps);
 }
 
 /** Commits a run that changes its session, in turn with the others of this batch. If one of them changed the session, the run is repeated. */
-function commitInTurn(first: Attempt, admitted: Admitted, known: Known, gate: IntakeDependencies): Promise<void> {
+function commitInTurn(first: Attempt, admitted: Admitted, known: Known, deps: IntakeDependencies): Promise<void> {
   const { sessionCache } = known;
   const { agent, sessionId = 'main' } = admitted.message.subject;
   let attempt = first;
   return sessionCache.runExclusive(agent, sessionId, () =>
     retryOnConflict('the session kept changing while it was written', async () => {
       if (attempt.kind !== 'deferred' && (await sessionCache.row(agent, sessionId)) !== attempt.own)
-        attempt = await decideInSession(admitted, attempt.heard, known, gate);
-      if (attempt.kind === 'deferred') return defer(admitted.message, gate);
-      if ((await commit(attempt, admitted, gate)) === CONFLICT) {
+        attempt = await decideInSession(admitted, attempt.heard, known, deps);
+      if (attempt.kind === 'deferred') return defer(admitted.message, deps);
+      if ((await commit(attempt, admitted, deps)) === CONFLICT) {
         sessionCache.invalidate();
         return CONFLICT;
       }

@@ -1,4 +1,4 @@
-/** A message to the task agent over the queue: decided like any proposal, its changes written together with its claim. */
+/** Decides a message to the task agent over the queue; writes its changes with its claim. */
 import type { TaskMessageProposal } from '../../contract/proposal.ts';
 import { pidOf } from '../../domain/digest.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
@@ -15,7 +15,7 @@ import {
 } from '../conversation/decide-task.ts';
 import { taskAnswer } from '../conversation/task-answer.ts';
 import { allowedBy } from '../kernel/allowed-by.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { messages } from '../kernel/messages.ts';
 import { permitOf } from '../kernel/permit.ts';
 import { type Answer, refused } from '../kernel/run.ts';
@@ -28,7 +28,7 @@ import type { Identified } from './message.ts';
 
 interface TaskAnswered {
   readonly answer: Answer;
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly CallWithVerdict[];
   /** Absent: the gate has refused the message itself. */
   readonly record?: AuditRecord;
   readonly invocations?: DecidedTask['invocations'];
@@ -40,21 +40,21 @@ export async function evaluateTask(
   message: Identified,
   proposal: TaskMessageProposal,
   known: Pick<Known, 'control' | 'sessionCache'>,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<void> {
   const { subject, incoming, startedAt } = message;
   const { state } = proposal;
-  if (isOver(proposal, incoming, startedAt, gate)) {
-    await refuse(message, { code: 'expired', message: messages.expiredBeforeRead(), outcome: 'expired' }, gate);
+  if (isOver(proposal, incoming, startedAt, deps)) {
+    await refuse(message, { code: 'expired', message: messages.expiredBeforeRead(), outcome: 'expired' }, deps);
     return;
   }
   await known.sessionCache.runExclusive(subject.agent, ownerOf('task#', proposal.context['user_id']), () =>
     retryOnConflict('the conversation kept changing while it was written', async () => {
-      const decided = await decideTaskMessage(proposal, subject, known, gate);
-      if (!decided) return defer(message, gate);
+      const decided = await decideTaskMessage(proposal, subject, known, deps);
+      if (!decided) return defer(message, deps);
       const { record: task, invocations, ...answered } = decided;
       const about = { ...message, ...(task ? { task } : {}), ...(invocations ? { invocations } : {}) };
-      if ((await commitAnswer(about, { ...answered, state }, gate)) === 'done') return undefined;
+      if ((await commitAnswer(about, { ...answered, state }, deps)) === 'done') return undefined;
       known.sessionCache.invalidate();
       return CONFLICT;
     }),
@@ -66,45 +66,45 @@ async function decideTaskMessage(
   proposal: TaskMessageProposal,
   subject: Subject,
   { control, sessionCache }: Pick<Known, 'control' | 'sessionCache'>,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<TaskAnswered | undefined> {
   const { agent, pid } = subject;
-  const { taskAgent, agents } = gate.policy.settings;
+  const { taskAgent, agents } = deps.policy.settings;
   const settings = agents[agent];
   if (!settings) throw new Error('the agent has no settings');
   if (!taskAgent.enabled) return refusedWith('unsupported_kind', messages.unsupported(proposal.kind));
   const { continues, results = [] } = proposal;
   // Tasks and the record hold the text, so secrets are taken out before anything is decided.
-  const { value: context } = await gate.redactor.json(proposal.context);
+  const { value: context } = await deps.redactor.json(proposal.context);
   const message: TaskMessage = {
     ...{ pid, scope: `agent:${agent}`, context },
     tools: proposal.tools === 'caller' ? { results, continues: continues !== undefined } : 'gate',
   };
   const key = conversationKeyOf(message);
-  const conversation = key === undefined ? undefined : await gate.conversations.read(key);
-  if (continues !== undefined && conversation?.turn?.pid !== pidOf(gate.deployment, agent, continues))
+  const conversation = key === undefined ? undefined : await deps.conversations.read(key);
+  if (continues !== undefined && conversation?.turn?.pid !== pidOf(deps.deployment, agent, continues))
     return refusedWith('unknown_turn', messages.unknownTurn());
-  if (continues === undefined && taskAgent.model && !gate.taskClassifier && isUndecided(context['message']))
+  if (continues === undefined && taskAgent.model && !deps.taskClassifier && isUndecided(context['message']))
     return undefined;
 
-  const now = gate.clock.now();
+  const now = deps.clock.now();
   const judging = { pid, agent, settings, sessionId: subject.sessionId ?? 'main', control, sessionCache, now };
   const decided = await decideTask(message, {
-    ...{ now, clock: gate.clock, conversation, tasks: gate.tasks },
-    judge: taskAuthorizer(judging, gate),
-    confirmable: confirmableBy(gate),
-    classifier: gate.taskClassifier ?? classifyIntent,
-    guard: (call, run) => gate.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
+    ...{ now, clock: deps.clock, conversation, tasks: deps.tasks },
+    authorize: taskAuthorizer(judging, deps),
+    confirmable: confirmableBy(deps),
+    classifier: deps.taskClassifier ?? classifyIntent,
+    guard: (call, run) => deps.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
   });
   const answer = taskAnswer(decided, ({ call: { id, toolName }, actionDigest, verdict, grounds = {} }) => {
     const yes = verdict.verdict === 'ask' ? ('confirmation' as const) : undefined;
-    const basis = allowedBy(grounds, [], [], { folders: settings, requester: gate.policy.person(settings.owner), yes });
+    const basis = allowedBy(grounds, [], [], { folders: settings, requester: deps.policy.person(settings.owner), yes });
     const action = { id, toolName, actionDigest: actionDigest as string, allowedBy: basis };
-    return permitOf(action, judging, 'automatic', gate, now);
+    return permitOf(action, judging, 'automatic', deps, now);
   });
   return {
     answer,
-    calls: decided.judged,
+    calls: decided.authorized,
     record: decided.record,
     invocations: decided.invocations,
     writes: { rows: [], turn: decided.turn },

@@ -21,5 +21,5 @@ export const isOver = (
   proposal: Expiring,
   { firstSentAt, rounds }: Pick<Incoming, 'firstSentAt' | 'rounds'>,
   now: number,
-  gate: Pick<BaseDependencies, 'policy'>,
-): boolean => now >= expiryOf(proposal, firstSentAt, gate) || rounds >= MAX_ROUNDS;
+  deps: Pick<BaseDependencies, 'policy'>,
+): boolean => now >= expiryOf(proposal, firstSentAt, deps) || rounds >= MAX_ROUNDS;

@@ -13,18 +13,18 @@ type IdentifyDependencies = Pick<IntakeDependencies, 'agents' | 'accountsAllowed
 
 export async function identify(
   incoming: Incoming,
-  gate: IdentifyDependencies,
+  deps: IdentifyDependencies,
   readWith: (raw: string, now: number) => ReadProposal = readProposal,
 ): Promise<Identified> {
-  const startedAt = gate.clock.now();
-  const agent = await resolveSender(incoming.principal, gate.agents, gate);
+  const startedAt = deps.clock.now();
+  const agent = await resolveSender(incoming.principal, deps.agents, deps);
   const read = readWith(incoming.raw, startedAt);
   const proposalId = read.ok ? read.proposal.proposalId : read.proposalId;
   const filedUnder = proposalId ?? (read.ok ? '' : unreadableId(read.rawDigest));
   const name = agent ?? UNREGISTERED;
   const subject: Subject = {
     agent: name,
-    pid: pidOf(gate.deployment, name, filedUnder),
+    pid: pidOf(deps.deployment, name, filedUnder),
     proposalId,
     ...(read.ok ? { sessionId: read.proposal.sessionId ?? 'main', claimedSentAt: read.proposal.sentAt } : {}),
   };

@@ -1,6 +1,7 @@
 /**
- * Takes messages of the proposals queue to their claims: allow, deny and error are decided by one conditional put; an ask opens an
- * approval in one transaction and starts its wait. Safe to run twice at any point, concurrently.
+ * Takes messages of the proposals queue to their claims.
+ * Allow, deny and error are decided by one conditional put; an ask opens an approval in one transaction and starts its wait. Safe to run twice
+ * at any point, concurrently.
  */
 import { EVERY_SESSION } from '../../contract/index.ts';
 import { roleOf } from '../../domain/sender.ts';
@@ -45,10 +46,10 @@ export function intake(
   given: IntakeDependencies,
   identified: (message: Incoming, as: IdentifiedAs) => void = () => undefined,
 ): Promise<void>[] {
-  const gate = withMarkedFaults(given);
+  const deps = withMarkedFaults(given);
   const deliveries = batch.map((incoming) => ({ incoming, done: Promise.withResolvers<void>(), identified }));
   // Looking up an unknown sender may take long, too.
-  for (const ofRole of grouped(deliveries, ({ incoming }) => roleOf(incoming.principal))) void workRole(ofRole, gate);
+  for (const ofRole of grouped(deliveries, ({ incoming }) => roleOf(incoming.principal))) void workRole(ofRole, deps);
   return deliveries.map(({ done }) => done.promise);
 }
 
@@ -56,16 +57,16 @@ const grouped = <Each>(all: readonly Each[], keyOf: (each: Each) => string): Eac
   ...Map.groupBy(all, keyOf).values(),
 ];
 
-async function workRole(deliveries: readonly Delivery[], gate: IntakeDependencies): Promise<void> {
-  const identified = await Promise.all(deliveries.map((delivery) => identifiedOf(delivery, gate)));
+async function workRole(deliveries: readonly Delivery[], deps: IntakeDependencies): Promise<void> {
+  const identified = await Promise.all(deliveries.map((delivery) => identifiedOf(delivery, deps)));
   const known = identified.filter((delivery) => delivery !== undefined);
-  for (const ofSender of grouped(known, ({ message }) => message.subject.agent)) void workSender(ofSender, gate);
+  for (const ofSender of grouped(known, ({ message }) => message.subject.agent)) void workSender(ofSender, deps);
 }
 
 /** Undefined: the sender could not be looked up, and the message comes again. */
-async function identifiedOf(delivery: Delivery, gate: IntakeDependencies): Promise<IdentifiedDelivery | undefined> {
+async function identifiedOf(delivery: Delivery, deps: IntakeDependencies): Promise<IdentifiedDelivery | undefined> {
   try {
-    const message = await identify(delivery.incoming, gate);
+    const message = await identify(delivery.incoming, deps);
     const { agent, pid, proposalId } = message.subject;
     delivery.identified(delivery.incoming, { agent, pid, proposalId });
     return { ...delivery, message };
@@ -76,36 +77,36 @@ async function identifiedOf(delivery: Delivery, gate: IntakeDependencies): Promi
 }
 
 /** Works a sender's part of the batch, with one limiter write and one read. Deferred messages are not blocked by the read of the others. */
-async function workSender(deliveries: readonly IdentifiedDelivery[], gate: IntakeDependencies): Promise<void> {
+async function workSender(deliveries: readonly IdentifiedDelivery[], deps: IntakeDependencies): Promise<void> {
   try {
     const { admitted, aside } = await admitSender(
       deliveries.map(({ message }) => message),
-      gate,
+      deps,
     );
     for (const { incoming, done } of deliveries) if (aside.has(incoming)) done.resolve(aside.get(incoming));
     const working = deliveries.filter(({ incoming }) => admitted.includes(incoming));
     if (working.length === 0) return;
     const known = await knownOf(
       working.map(({ message }) => message),
-      gate,
+      deps,
     );
-    for (const { message, done } of working) done.resolve(workOrError(message, known, gate));
+    for (const { message, done } of working) done.resolve(workOrError(message, known, deps));
   } catch (fault) {
     for (const { done } of deliveries) done.reject(fault);
   }
 }
 
-async function knownOf(working: readonly Identified[], gate: IntakeDependencies): Promise<Known> {
-  const day = dayOf(gate.clock.now());
-  const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, gate) }));
-  const view = await gate.claims.readBatch(keys, day);
+async function knownOf(working: readonly Identified[], deps: IntakeDependencies): Promise<Known> {
+  const day = dayOf(deps.clock.now());
+  const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, deps) }));
+  const view = await deps.claims.readBatch(keys, day);
   const sessions = keys.flatMap((key) => key.sessions);
-  return { ...view, sessionCache: new SessionCache(gate.sessions, day, view, sessions) };
+  return { ...view, sessionCache: new SessionCache(deps.sessions, day, view, sessions) };
 }
 
 /** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */
-function sessionsOf({ agent, read }: Identified, gate: IntakeDependencies) {
-  if (agent === undefined || !gate.policy.settings.agents[agent]) return [];
+function sessionsOf({ agent, read }: Identified, deps: IntakeDependencies) {
+  if (agent === undefined || !deps.policy.settings.agents[agent]) return [];
   if (!read.ok || read.proposal.kind === 'cancel') return [];
   const { proposal } = read;
   const own = { agent, sessionId: proposal.sessionId ?? 'main' };
@@ -115,31 +116,31 @@ function sessionsOf({ agent, read }: Identified, gate: IntakeDependencies) {
 }
 
 /** Answers a message whose evaluation throws, because every receipt would throw again and the message would end in the dead letters. */
-async function workOrError(message: Identified, known: Known, gate: IntakeDependencies): Promise<void> {
+async function workOrError(message: Identified, known: Known, deps: IntakeDependencies): Promise<void> {
   try {
-    await work(message, known, gate);
+    await work(message, known, deps);
   } catch (error) {
     if (isFromOutside(error)) throw error;
     const name = error instanceof Error ? error.name : 'Error';
-    await refuse(message, { code: 'evaluation_failed', message: messages.evaluationFailed(name) }, gate);
+    await refuse(message, { code: 'evaluation_failed', message: messages.evaluationFailed(name) }, deps);
   }
 }
 
-async function work(message: Identified, known: Known, gate: IntakeDependencies): Promise<void> {
-  const admitted = await admitMessage(message, known.claims, gate);
+async function work(message: Identified, known: Known, deps: IntakeDependencies): Promise<void> {
+  const admitted = await admitMessage(message, known.claims, deps);
   switch (admitted.kind) {
     case 'refused':
-      await refuse(message, admitted, gate);
+      await refuse(message, admitted, deps);
       return;
     case 'cancel':
-      return cancelProposal(admitted.proposal, message.subject, gate);
+      return cancelProposal(admitted.proposal, message.subject, deps);
     case 'repeated':
-      await repeat(message, admitted.claim, gate);
+      await repeat(message, admitted.claim, deps);
       return;
     case 'task-message':
-      return evaluateTask(message, admitted.proposal, known, gate);
+      return evaluateTask(message, admitted.proposal, known, deps);
     case 'proposal':
-      return evaluate(message, admitted.proposal, known, gate);
+      return evaluate(message, admitted.proposal, known, deps);
     default:
       return admitted satisfies never;
   }

@@ -1,4 +1,4 @@
-/** Opens an approval: claim, row, journal and counters in one transaction, then the workflow that waits. */
+/** Opens an approval: claim, row, journal and counters at once, then the workflow that waits. */
 import type { Approval, Question } from '../../contract/index.ts';
 import { canonicalJson } from '../../domain/digest.ts';
 import { ownValue } from '../../domain/own.ts';
@@ -25,20 +25,20 @@ interface AskingPeople extends Omit<Admitted, 'kind'> {
 }
 
 /** Whether a question needs no model, because an identical one waits for people already, or because no more may wait. */
-export async function waitsWithoutModel(run: Ended, session: Session, gate: IntakeDependencies): Promise<boolean> {
+export async function waitsWithoutModel(run: Ended, session: Session, deps: IntakeDependencies): Promise<boolean> {
   if (run.kind !== 'suspended') return false;
   const { agent, sessionId, settings } = session;
-  const owner = gate.policy.person(settings.owner);
+  const owner = deps.policy.person(settings.owner);
   const about = { agent, sessionId, owner, requester: session.requester ?? owner };
-  const key = sameCallsKey(about, run.question, settings, gate);
+  const key = sameCallsKey(about, run.question, settings, deps);
   const group = run.question.stages[0]?.group ?? '';
   return (
-    (await gate.claims.roomFor({
+    (await deps.claims.roomFor({
       agent,
       group,
       same: key,
-      now: gate.clock.now(),
-      limits: limitsOf(agent, group, gate),
+      now: deps.clock.now(),
+      limits: limitsOf(agent, group, deps),
     })) !== 'free'
   );
 }
@@ -54,13 +54,13 @@ export async function openApproval(
   claim: Claim,
   asking: AskingPeople,
   writes: SessionWrites | undefined,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<OpenResult> {
-  const { message, proposal, kept, session, question, journal, expiresAt } = asking;
-  const contentDigest = contentDigestOf(message, gate);
+  const { message, proposal, redacted, session, question, journal, expiresAt } = asking;
+  const contentDigest = contentDigestOf(message, deps);
   const [start] = journal.entries;
   if (!start) throw new Error('the journal has no first entry');
-  const owner = gate.policy.person(session.settings.owner);
+  const owner = deps.policy.person(session.settings.owner);
   const approval: Approval = {
     pid: session.pid,
     proposalId: proposal.proposalId,
@@ -68,7 +68,7 @@ export async function openApproval(
     owner,
     requester: session.requester ?? owner,
     sessionId: session.sessionId,
-    ...(session.lineage ? aboveOf(session.lineage, gate.policy) : {}),
+    ...(session.lineage ? aboveOf(session.lineage, deps.policy) : {}),
     version: 0,
     round: 1,
     status: 'pending',
@@ -76,29 +76,29 @@ export async function openApproval(
     votes: [],
     requestedAt: start.at,
     expiresAt: new Date(expiresAt).toISOString(),
-    policyVersion: gate.policy.version,
+    policyVersion: deps.policy.version,
   };
   const group = question.stages[0]?.group ?? '';
   const opening = {
-    proposal: canonicalJson(kept.proposal),
-    sealed: kept.found ? contentDigest : undefined,
+    proposal: canonicalJson(redacted.proposal),
+    sealed: redacted.found ? contentDigest : undefined,
     // Answers of models are not written here, because they are stored before they are used.
     journal: journal.entries.flatMap((entry) =>
-      entry.type === 'model' ? [] : [entry.type === 'session' ? boundedEntry(entry, kept.proposal) : entry],
+      entry.type === 'model' ? [] : [entry.type === 'session' ? boundedEntry(entry, redacted.proposal) : entry],
     ),
     group,
-    limits: limitsOf(session.agent, group, gate),
+    limits: limitsOf(session.agent, group, deps),
     dueAt: journal.startedAt + FIRST_LOOK_MS,
   };
   // The original is sealed before the row that names it. Without a row nobody reads it, and it expires soon.
-  if (kept.found) {
+  if (redacted.found) {
     const key = { pid: session.pid, digest: contentDigest };
-    await gate.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);
+    await deps.sealer.seal(key, canonicalJson(proposal), expiresAt + SEALED_PAST_EXPIRY_MS);
   }
-  const same = sameCallsKey(approval, question, session.settings, gate);
-  const result = await gate.claims.open(claim, { ...opening, approval, same }, writes);
+  const same = sameCallsKey(approval, question, session.settings, deps);
+  const result = await deps.claims.open(claim, { ...opening, approval, same }, writes);
   if (result.kind === 'claimed') {
-    await gate.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);
+    await deps.workflow.start(approval.pid, approval.expiresAt).catch(() => undefined);
   }
   return result;
 }

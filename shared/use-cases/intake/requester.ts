@@ -1,4 +1,4 @@
-/** In whose name a proposal was made: what it says counts only if the policy file lets the agent say so. */
+/** Tells in whose name a proposal was made, if the policy file lets the agent say so. */
 import type { Policy } from '../../config/compile.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import type { Person } from '../../contract/index.ts';

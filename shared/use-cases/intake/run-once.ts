@@ -14,21 +14,21 @@ type Ran = NonNullable<Awaited<ReturnType<typeof decidePrinted>>>;
 
 /** Undefined: somebody has to be asked who cannot be asked here. */
 export async function runOnce(
-  { proposal, kept, message }: Admitted,
+  { proposal, redacted, message }: Admitted,
   journal: Journal,
   { own, session }: SessionFacts,
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<Ran | undefined> {
   const { startedAt: now } = message;
   const { pid, agent } = session;
-  const about = { pid, agent, shown: kept.proposal, session: own, until: now + ASK_TIMEOUT_MS };
-  const ask = withoutModel(askKnown(about, gate));
-  const done = await decidePrinted(ask.answer, proposal, session, journal, gate, now);
+  const about = { pid, agent, shown: redacted.proposal, session: own, until: now + ASK_TIMEOUT_MS };
+  const ask = withoutModel(askKnown(about, deps));
+  const done = await decidePrinted(ask.answer, proposal, session, journal, deps, now);
   if (!done || !ask.left()) return done;
   // An identical call that waits is followed, and for what has no room left to wait no model is asked.
-  if (await waitsWithoutModel(await redactRun(done.run, kept, gate.redactor), session, gate)) return done;
+  if (await waitsWithoutModel(await redactRun(done.run, redacted, deps.redactor), session, deps)) return done;
   const heard = done.journal.answers.filter((entry) => entry.by !== NOBODY && !journal.has(entry));
-  return decidePrinted(askOutside(about, gate), proposal, session, journal.with(heard), gate, now);
+  return decidePrinted(askOutside(about, deps), proposal, session, journal.with(heard), deps, now);
 }
 
 /** Runs as if no model answered, and tells whether one would have been asked. */

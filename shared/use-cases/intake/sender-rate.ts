@@ -1,4 +1,4 @@
-/** Admits the messages of one sender within its rate; one under a foreign group id never waits for a turn. */
+/** Admits the messages of one sender within its rate; a foreign group id never waits. */
 import { DEFAULT_RATE } from '../../config/schema/defaults.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { IntakeDependencies } from './dependencies.ts';
@@ -13,25 +13,25 @@ const NO_PROPOSAL = '0'.repeat(64);
  * is answered at once while the rate lasts. Beyond the rate such a message is never deferred, because its answer is known: one entry a minute
  * records all of them.
  */
-export async function admitSender(batch: readonly Identified[], gate: IntakeDependencies): Promise<Admitted> {
+export async function admitSender(batch: readonly Identified[], deps: IntakeDependencies): Promise<Admitted> {
   const sender = batch[0]?.subject.agent ?? '';
-  const rate = gate.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
+  const rate = deps.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
   const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
   const incoming = batch.map((message) => message.incoming);
   const ownFirst = [...incoming.filter((each) => !isForeign(each)), ...incoming.filter(isForeign)];
   let noted: Promise<void> | undefined;
-  return admit(sender, ownFirst, rate, gate, (message) => {
+  return admit(sender, ownFirst, rate, deps, (message) => {
     if (!isForeign(message)) return undefined;
-    noted ??= noteForeign(sender, gate);
+    noted ??= noteForeign(sender, deps);
     return noted;
   });
 }
 
-async function noteForeign(sender: string, gate: IntakeDependencies): Promise<void> {
-  const minute = new Date(gate.clock.now()).toISOString().slice(0, 16);
+async function noteForeign(sender: string, deps: IntakeDependencies): Promise<void> {
+  const minute = new Date(deps.clock.now()).toISOString().slice(0, 16);
   const subject: Subject = { agent: sender, pid: NO_PROPOSAL, proposalId: null };
-  await gate.audit.put(
-    recordOf(gate, subject, `refused#group#${minute}`, {
+  await deps.audit.put(
+    recordOf(deps, subject, `refused#group#${minute}`, {
       type: 'refused',
       reasonCode: 'not_your_agent',
       detail: 'messages under another message group, beyond the rate of their sender: not answered one by one',

@@ -23,20 +23,20 @@ export interface SessionFacts {
 }
 
 export async function sessionFactsOf(
-  { message, proposal, settings, requester, kept }: Admitted,
+  { message, proposal, settings, requester, redacted }: Admitted,
   { sessionCache, control }: { readonly sessionCache: SessionCache; readonly control: Control },
-  gate: IntakeDependencies,
+  deps: IntakeDependencies,
 ): Promise<SessionFacts | (Refused & Pick<SessionFacts, 'own'>)> {
   const { startedAt: now, subject } = message;
   const { agent, pid, sessionId = 'main' } = subject;
   const own = await sessionCache.row(agent, sessionId);
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const child = starts && (await sessionCache.row(starts.agentId, starts.sessionId));
-  const problem = parentMismatch(own.parent, proposal) ?? startProblem(proposal, own, child, requester, gate);
+  const problem = parentMismatch(own.parent, proposal) ?? startProblem(proposal, own, child, requester, deps);
   if (problem) return { kind: 'refused', code: problem, message: messages.parentProblem(), own };
-  const reader = chainReader(sessionCache, gate, control);
+  const reader = chainReader(sessionCache, deps, control);
   const lineage = await lineageOf({ agent, sessionId }, reader);
-  const sender = { agent, sessionId, requester, lineage, unseen: unseenIn(kept.proposal) };
+  const sender = { agent, sessionId, requester, lineage, unseen: unseenIn(redacted.proposal) };
   const chain = await chainOf(sender, proposal, now, reader);
   const mode = modeOf(chain, settings.mode);
   const session: Session = { pid, agent, settings, sessionId, requester, mode, control, lineage };

@@ -1,4 +1,4 @@
-/** Names what allowed a call, for its permit, and reads the answers of classifiers and hooks out of it again. */
+/** Names what allowed a call, for its permit, and reads answers of classifiers and hooks from it. */
 import type { AgentFolders, AllowedBy, AnswerEntry, Mode, Person, Voter } from '../../contract/index.ts';
 import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
 import type { Grounds } from './authorize-call.ts';

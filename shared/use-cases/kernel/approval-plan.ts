@@ -1,4 +1,7 @@
-/** Plans the approvers of a question: the rule's, else the tool's, the agent's, the deployment's. High severity takes two people. */
+/**
+ * Plans the approvers of a question: the rule's, else the tool's, the agent's, the deployment's.
+ * High severity takes two people.
+ */
 import type { Asks, Policy } from '../../config/compile.ts';
 import { REQUESTER } from '../../config/schema/defaults.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';

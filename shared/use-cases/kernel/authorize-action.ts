@@ -1,4 +1,4 @@
-/** Judges an action of a contract by rules and pauses, as the tool `Flow`: `Flow(release_escrow)` names it. */
+/** Authorizes an action of a contract by rules and pauses, as the tool `Flow`. */
 import { compileSessionRules } from '../../config/compile.ts';
 import type { Action } from '../../contract/index.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';

@@ -1,4 +1,4 @@
-/** One call through the permission pipeline, under the session's mode and whatever the message adds to tighten it. */
+/** Authorizes one call by the permission stages, under its session's and message's mode. */
 import { compileSessionRules, type Policy } from '../../config/compile.ts';
 import type { LevelFacts, Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';
@@ -119,7 +119,7 @@ export async function authorizeCall(
     const tightened = await authorizeUnder(call, index, chain, judging, ports, proposal.mode);
     return tightened.kind === 'needs' ? tightened : stronger(result, tightened);
   } catch {
-    return judged(failed('the gate could not evaluate this call'));
+    return authorized(failed('the gate could not evaluate this call'));
   }
 }
 
@@ -152,7 +152,7 @@ export const withoutMemory = (chain: Chain, refusals: 'with refusals' | 'grants 
   })),
 });
 
-const judged = (
+const authorized = (
   verdict: Decided,
   trace: readonly TraceEntry[] = [],
   more: Pick<Authorization, 'asks' | 'grounds'> = {},
@@ -215,7 +215,8 @@ async function authorizeInChain(
   const { call, chain, depth } = at;
   const level = chain.levels[depth];
   const settings = level && ports.policy.settings.agents[level.agent];
-  if (!level || !settings) return judged(failed('the policy file no longer lists an agent that this call depends on'));
+  if (!level || !settings)
+    return authorized(failed('the policy file no longer lists an agent that this call depends on'));
   const { policy } = ports;
   const { session, now, journal } = judging;
   const pause = pauseFor(session.control, level.agent, call.toolName, now);
@@ -242,7 +243,7 @@ async function authorizeInChain(
     const alone = { ...facts(own), classifier: { state: 'none' }, parent: { state: 'none' } } as const;
     const denied = await evaluated(context(own), alone, ports);
     if (denied.kind === 'decided' && (denied.verdict.verdict === 'deny' || denied.verdict.verdict === 'error'))
-      return judged(denied.verdict, denied.trace);
+      return authorized(denied.verdict, denied.trace);
     const needs = hooks.flatMap((hook) => (hook.entry ? [] : [hook.need]));
     if (needs.length) return { kind: 'needs', needs };
   }
@@ -263,9 +264,9 @@ async function authorizeInChain(
     const { need, trace } = evaluation;
     if (need.type === 'classifier')
       return { kind: 'needs', needs: [{ type: 'classifier', place, call, cwd, level, mode }] };
-    return judged(failed('an answer is missing'), trace);
+    return authorized(failed('an answer is missing'), trace);
   }
-  return judged(evaluation.verdict, evaluation.trace, restsOn(evaluation.verdict, level, known?.grant, above));
+  return authorized(evaluation.verdict, evaluation.trace, restsOn(evaluation.verdict, level, known?.grant, above));
 }
 
 /** The agents that ask, and the grounds of an allow, at this level and above it. */

@@ -1,4 +1,4 @@
-/** From verdicts and people's answer to one decision per call, or to the question that people have to answer. */
+/** Turns verdicts and people's answer into one decision per call, or into a question. */
 import type {
   CallDecision,
   CallsQuestion,
@@ -14,19 +14,19 @@ import type { Decided } from '../../permissions/model/types.ts';
 import { allowedBy, type answersAt } from './allowed-by.ts';
 import type { Authorization, KernelPorts } from './authorize-call.ts';
 import { answerFits, askedTogether, type CallResolution, questionOf } from './call-question.ts';
+import type { CallWithVerdict, PrintedCall } from './call-with-verdict.ts';
 import type { Edit } from './edits.ts';
 import { isImpartial, peopleOf, withoutRequester } from './impartial.ts';
-import type { JudgedCall, PrintedCall } from './judged-call.ts';
 import { messages } from './messages.ts';
 import { permitOf } from './permit.ts';
 
 export interface CallAnswer {
-  readonly call: JudgedCall;
+  readonly call: CallWithVerdict;
   readonly decision: CallDecision;
 }
 
 export interface ResolvedCalls {
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly CallWithVerdict[];
   readonly question?: CallsQuestion;
   readonly answers: readonly CallAnswer[];
 }
@@ -40,7 +40,7 @@ export interface AuthorizedCall {
 }
 
 export function resolveCalls(
-  judged: readonly AuthorizedCall[],
+  authorized: readonly AuthorizedCall[],
   resolution: CallResolution,
   answer: HumanAnswer | undefined,
   ports: Pick<KernelPorts, 'policy' | 'digestKey'>,
@@ -49,7 +49,7 @@ export function resolveCalls(
   const { policy } = ports;
   const { session, effective } = resolution;
   const { starts } = resolution;
-  const calls = judged.map(({ call, authorization: { verdict, trace, asks }, hasMoved }): JudgedCall => {
+  const calls = authorized.map(({ call, authorization: { verdict, trace, asks }, hasMoved }): CallWithVerdict => {
     const digest = verdict.verdict === 'error' ? digestOrNull(call, starts) : actionDigest({ ...call, starts });
     const printed = answer?.calls.includes(call.id) ? undefined : printedOf(call, verdict, starts);
     const more = { ...(printed ? { printed } : {}), ...(asks ? { asks } : {}), ...(hasMoved ? { hasMoved } : {}) };
@@ -69,14 +69,16 @@ export function resolveCalls(
       policy,
     );
   const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest, printed }, by, people) => {
-    const about = judged.find(({ call }) => call.id === id);
+    const about = authorized.find(({ call }) => call.id === id);
     const isSilent = by === 'automatic' && answer?.calls.includes(id);
     const voted = withoutRequester(people, session);
     const yes = isSilent ? ('silence' as const) : voted.length < people.length ? ('confirmation' as const) : undefined;
     const context = { folders: session.settings, requester: session.requester, mode: resolution.mode, yes };
     const { grounds = {} } = about?.authorization ?? {};
     const basis = allowedBy(grounds, about?.answers ?? [], voted, context);
-    const action = { id, toolName, actionDigest: printed?.actionDigest ?? (digest as string), allowedBy: basis };
+    const key = resolution.idempotencyKey === undefined ? {} : { idempotencyKey: resolution.idempotencyKey };
+    const runs = printed?.actionDigest ?? (digest as string);
+    const action = { id, toolName, actionDigest: runs, allowedBy: { ...basis, ...key } };
     return permitOf(action, session, by, ports, now);
   };
   const timeoutApproves = fits && answer?.timeoutApproves === true && asked?.onTimeout === 'approve';
@@ -88,7 +90,7 @@ export function resolveCalls(
   return { calls: askable, answers };
 }
 
-type PermitFor = (call: JudgedCall, by: 'automatic' | 'human', people: readonly Voter[]) => Permit;
+type PermitFor = (call: CallWithVerdict, by: 'automatic' | 'human', people: readonly Voter[]) => Permit;
 
 interface About {
   readonly answer: HumanAnswer | undefined;
@@ -109,7 +111,7 @@ function printedOf(
   return { input, actionDigest: actionDigest({ ...call, input, starts }) };
 }
 
-function decisionOf(call: JudgedCall, edit: Edit | undefined, about: About): CallDecision {
+function decisionOf(call: CallWithVerdict, edit: Edit | undefined, about: About): CallDecision {
   const { printed } = call;
   const proposedDigest = edit?.proposedDigest ?? call.actionDigest;
   const input = printed?.input ?? (edit ? (call.call.input as Record<string, unknown>) : undefined);
@@ -123,7 +125,7 @@ function decisionOf(call: JudgedCall, edit: Edit | undefined, about: About): Cal
 
 type Resolved = Omit<CallDecision, 'id' | 'actionDigest'>;
 
-function resolvedOf(call: JudgedCall, edit: Edit | undefined, about: About): Resolved {
+function resolvedOf(call: CallWithVerdict, edit: Edit | undefined, about: About): Resolved {
   const { verdict } = call;
   const { answer } = about;
   const asked = answer?.calls.includes(call.call.id) ? answer : undefined;
@@ -155,7 +157,7 @@ function deniedMeanwhile(verdict: Decided): Resolved {
 }
 
 function approvedOf(
-  call: JudgedCall,
+  call: CallWithVerdict,
   edit: Edit | undefined,
   asked: HumanAnswer | undefined,
   { permitFor }: About,

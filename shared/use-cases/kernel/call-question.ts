@@ -1,4 +1,4 @@
-/** The question about the calls that ask: who is asked, what they may say, and whether an answer still fits. */
+/** Builds the question about calls: who is asked, the answers, and whether one still fits. */
 import type { Policy } from '../../config/compile.ts';
 import { definitionOf } from '../../config/readers/guardrails-of.ts';
 import type {
@@ -14,9 +14,9 @@ import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import type { Decided } from '../../permissions/model/types.ts';
 import { type Asker, askedBy, type PlannedQuestion, planForCall, samePlan } from './approval-plan.ts';
 import type { AskingAgent } from './authorize-call.ts';
+import type { CallWithVerdict } from './call-with-verdict.ts';
 import { type Effective, questionDigest } from './edits.ts';
 import { barredFrom } from './impartial.ts';
-import type { JudgedCall } from './judged-call.ts';
 import { messages } from './messages.ts';
 import type { Session } from './session.ts';
 import { highest, severityOf } from './severity.ts';
@@ -30,6 +30,7 @@ export interface CallResolution {
   /** As the message states them. */
   readonly starts?: ToolCallProposal['starts'] | undefined;
   readonly mode?: Mode | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 
 export type Frozen = Extract<PlannedQuestion, { ok: true }>;
@@ -40,13 +41,13 @@ const editorsOf = (edits: Effective['edits']): Person[] =>
 
 /** Builds one question for one set of people: calls that need others, or that nobody can be asked about, are errors at once. */
 export function askedTogether(
-  calls: readonly JudgedCall[],
+  calls: readonly CallWithVerdict[],
   session: Pick<Session, 'agent' | 'settings' | 'requester' | 'lineage'>,
   policy: Policy,
   edits: Effective['edits'] = NO_EDITS,
-): { readonly calls: JudgedCall[]; readonly asked?: Frozen } {
+): { readonly calls: CallWithVerdict[]; readonly asked?: Frozen } {
   const { settings, requester } = session;
-  const planOf = ({ call, verdict, asks }: JudgedCall) =>
+  const planOf = ({ call, verdict, asks }: CallWithVerdict) =>
     planForCall(policy, call.toolName, asks ? askersOf(asks, policy) : [{ settings, rule: verdict.rule }]);
   const asking = calls.filter(({ verdict }) => verdict.verdict === 'ask');
   const plan = asking.map(planOf).find((one) => one !== undefined);
@@ -63,7 +64,7 @@ export function askedTogether(
     editorsOf(edits),
     barredFrom(session, policy),
   );
-  const problemOf = (call: JudgedCall): readonly [string, string] | undefined => {
+  const problemOf = (call: CallWithVerdict): readonly [string, string] | undefined => {
     if (call.verdict.verdict !== 'ask') return undefined;
     if (!planOf(call)) return ['no_approvers', messages.noApprovers()];
     if (!together.includes(call)) return ['mixed_approvers', messages.mixedApprovers()];
@@ -83,7 +84,7 @@ export const askersOf = (asks: readonly AskingAgent[], { settings }: Policy): As
   });
 
 /** An MCP tool that is listed anew is another one: votes about the earlier one do not count. */
-function boundTo(calls: readonly JudgedCall[], asked: Frozen, { settings }: Policy): Frozen {
+function boundTo(calls: readonly CallWithVerdict[], asked: Frozen, { settings }: Policy): Frozen {
   const definitions = calls.flatMap(({ call }) => definitionOf(settings, call.toolName) ?? []);
   if (!definitions.length) return asked;
   return { ...asked, stagesDigest: sha256Hex(lengthDelimited([asked.stagesDigest, ...definitions])) };
@@ -97,7 +98,7 @@ const unanswerable = (verdict: Decided, code: string, message: string): Decided 
 });
 
 export function questionOf(
-  asking: readonly JudgedCall[],
+  asking: readonly CallWithVerdict[],
   { stages, stagesDigest, onTimeout, editable }: Frozen,
   { session, effective, offered }: CallResolution,
   policy: Policy,
@@ -132,11 +133,11 @@ const EVERY_CALL: readonly HumanChoice[] = ['approve', 'edit', 'reject', 'respon
 
 /** The offers of the policy file for every tool, narrowed by the message; one call alone may be edited or answered instead. */
 function offersOf(
-  asking: readonly JudgedCall[],
+  asking: readonly CallWithVerdict[],
   offered: readonly HumanChoice[] | undefined,
   policy: Policy,
 ): HumanChoice[] {
-  const allowed = (choice: HumanChoice, { call: { toolName } }: JudgedCall) => {
+  const allowed = (choice: HumanChoice, { call: { toolName } }: CallWithVerdict) => {
     const tool = Object.hasOwn(policy.settings.tools, toolName) ? policy.settings.tools[toolName] : undefined;
     return tool?.allowedDecisions?.includes(choice) ?? true;
   };
@@ -147,7 +148,7 @@ function offersOf(
   });
 }
 
-const digestOf = (asking: readonly JudgedCall[], place: string, { pid, askedAs }: Session): string =>
+const digestOf = (asking: readonly CallWithVerdict[], place: string, { pid, askedAs }: Session): string =>
   questionDigest(
     askedAs ?? pid,
     place,
@@ -157,7 +158,7 @@ const digestOf = (asking: readonly JudgedCall[], place: string, { pid, askedAs }
 /** Whether the answer still speaks of what would run, given by those who would be asked now. */
 export function answerFits(
   answer: HumanAnswer,
-  calls: readonly JudgedCall[],
+  calls: readonly CallWithVerdict[],
   { session, effective }: CallResolution,
   now: Frozen | undefined,
 ): boolean {

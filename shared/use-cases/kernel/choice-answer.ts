@@ -94,7 +94,7 @@ function chosen(policy: string, stages: Stages, action: Action, person: HumanAns
       : 'chosen',
     decidedBy,
     actionDigest: choiceDigest(action),
-    answer: told(action),
+    answer: shownAction(action),
   });
 }
 
@@ -107,7 +107,7 @@ function ended(
 }
 
 /** An action with long verdicts is named, and its digest says which it is: a decision stays a small row. */
-function told(action: Action): unknown {
+function shownAction(action: Action): unknown {
   if (Buffer.byteLength(canonicalJson(action)) <= LIMITS.inlineInputBytes) return action;
   const { flow_id, persona_id } = action;
   return { flow_id, persona_id };

@@ -1,4 +1,4 @@
-/** Checks that what people answered of a choice still counts: who they are, and how long they were shown it. */
+/** Checks that people's answer to a choice still counts: who they are, how long they saw it. */
 
 import { humanNodes } from '../../policies/places.ts';
 import type { PolicyTree } from '../../policies/tree.ts';

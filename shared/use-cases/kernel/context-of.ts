@@ -1,7 +1,8 @@
-/** Builds the context in which a call is evaluated, so that no limit of the policy file is left out anywhere. */
+/** Builds the context of a call's evaluation, so that no limit is left out anywhere. */
 import type { Policy } from '../../config/compile.ts';
 import type { AgentFolders, Mode, ToolCall } from '../../contract/index.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';
+import { type StageSettings, stageSettings } from '../../permissions/model/stages.ts';
 import type { PauseState } from '../../permissions/model/types.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
 
@@ -26,6 +27,8 @@ export function contextOf(facts: CallFacts, policy: Policy): FullContext {
   const { call, mode, cwd, folders, sessionRules, pause, unattended, mayPrint } = facts;
   const { settings } = policy;
   return {
+    // `Required`: the schema has to declare each key, and a file need not state it.
+    ...stageSettings(settings as Required<typeof settings> satisfies StageSettings),
     toolName: call.toolName,
     input: call.input,
     mode,
@@ -37,8 +40,6 @@ export function contextOf(facts: CallFacts, policy: Policy): FullContext {
     sessionRules,
     bypass: settings.bypass,
     protected: policy.protectedPaths,
-    managedRulesOnly: settings.managedRulesOnly,
-    workspaceTrusted: settings.workspaceTrusted,
     unattended,
     pause,
     mayPrint,

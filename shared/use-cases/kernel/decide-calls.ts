@@ -1,4 +1,4 @@
-/** Tool calls: each is judged by the permission pipeline; together they are decided, asked about, or in need of an answer from outside. */
+/** Decides the tool calls of a proposal together, or names the question that they need. */
 import { readTightening } from '../../config/compile.ts';
 import type { DecisionOutcome, ToolCall } from '../../contract/index.ts';
 import type { ToolCallProposal } from '../../contract/proposal.ts';
@@ -24,7 +24,7 @@ export async function decideCalls(
 ): Promise<Run> {
   const added = readTightening(proposal.rules ?? []);
   if (!added.ok) return refused('invalid_rule', added.message);
-  const judged: AuthorizedCall[] = [];
+  const authorized: AuthorizedCall[] = [];
   const needs: Need[] = [];
   const effective = effectiveCalls(proposal, journal, session.askedAs ?? session.pid);
   const { calls, place, edits } = effective;
@@ -36,16 +36,17 @@ export async function decideCalls(
     if (result.kind === 'needs') needs.push(...result.needs);
     else {
       const answers = answersAt(slotOf(call, index, judging), journal);
-      judged.push({ call, authorization: result, answers, hasMoved: hasMovedSince(journal, call, session) });
+      authorized.push({ call, authorization: result, answers, hasMoved: hasMovedSince(journal, call, session) });
     }
   }
   const hooks = calls.reduce((sum, call, index) => sum + hooksAnswered(slotOf(call, index, judging), journal), 0);
   if (hooks + needs.filter(({ type }) => type === 'hook').length > MAX_HOOK_CALLS)
     return refused('too_many_hook_calls', messages.tooManyHookCalls(MAX_HOOK_CALLS));
   if (needs.length) return { kind: 'needs', needs };
+  const { allowedDecisions: offered, starts, mode, idempotencyKey } = proposal;
   const resolved = resolveCalls(
-    judged,
-    { session, effective, offered: proposal.allowedDecisions, starts: proposal.starts, mode: proposal.mode },
+    authorized,
+    { session, effective, offered, starts, mode, idempotencyKey },
     journal.human(place),
     ports,
     now,

@@ -1,4 +1,4 @@
-/** Decides action choices: the policy that the proposal names picks an action of its space, or none; rules have the last word. */
+/** Decides action choices: a policy picks an action, and rules have the last word. */
 import type { HumanAnswer } from '../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../contract/proposal.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';

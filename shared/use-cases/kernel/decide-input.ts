@@ -1,4 +1,4 @@
-/** Input requests: a question of an agent to a person; the answer goes back as data and approves nothing (R4's second scenario). */
+/** Decides input requests: a person's answer goes back as data and approves nothing. */
 import type { Decision, HumanAnswer, InputQuestion } from '../../contract/index.ts';
 import type { InputRequestProposal } from '../../contract/proposal.ts';
 import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';

@@ -1,4 +1,4 @@
-/** Decides a proposal so that no command is printed that holds a secret: a printed command stands in the decision, which is recorded. */
+/** Decides a proposal so that no command with a secret is printed into its decision. */
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import type { Redactor } from '../redactor.ts';
 import type { KernelPorts } from './authorize-call.ts';

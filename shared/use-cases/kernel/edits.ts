@@ -1,4 +1,4 @@
-/** The calls of a proposal as people edited them, and the place in the run where the last edit is asked about. */
+/** Applies people's edits to the calls of a proposal, and finds where the last one is asked about. */
 import type { HumanAnswer, Proposal, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { actionDigest, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import type { Journal } from './journal.ts';

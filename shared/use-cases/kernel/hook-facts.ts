@@ -1,4 +1,7 @@
-/** Names the hooks that speak about a call, and joins their answers. None of them lifts a deny or a protected path. */
+/**
+ * Names the hooks that speak about a call, and joins their answers.
+ * None of them lifts a deny or a protected path.
+ */
 import type { Policy } from '../../config/compile.ts';
 import type { HookSettings } from '../../config/schema/hooks.ts';
 import type { HookEntry, LevelFacts, Mode, ToolCall } from '../../contract/index.ts';

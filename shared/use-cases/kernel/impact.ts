@@ -1,8 +1,8 @@
-/** Tells people what a call would touch, where that is certain: from the analysis that the rules use too. */
+/** Tells people what a call would touch, as far as the analysis is certain of it. */
 import type { AskedCall, CallsQuestion, Effect, ToolCall } from '../../contract/index.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { PreparedCall } from '../../permissions/call/prepared-call.ts';
-import { judgePath } from '../../permissions/paths/normalise.ts';
+import { normalisePath } from '../../permissions/paths/normalise.ts';
 import { type CertainUse, certainUses } from '../../permissions/programs/certain-uses.ts';
 import { analysedCall } from './analysed-call.ts';
 import type { KernelPorts } from './authorize-call.ts';
@@ -23,13 +23,13 @@ export async function withImpact(
 ): Promise<CallsQuestion> {
   const asked = question.calls.map(async (one): Promise<AskedCall> => {
     const call = calls.find(({ id }) => id === one.id);
-    const touches = call && (await touchesOf(call, session, ports).catch(() => undefined));
-    return touches ? { ...one, touches } : one;
+    const impact = call && (await impactOf(call, session, ports).catch(() => undefined));
+    return impact ? { ...one, touches: impact } : one;
   });
   return { ...question, calls: await Promise.all(asked) };
 }
 
-async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPorts): Promise<Impact | undefined> {
+async function impactOf(call: ToolCall, { settings }: Session, ports: KernelPorts): Promise<Impact | undefined> {
   const { policy } = ports;
   const lookup = policy.tools.lookup(call.toolName);
   if (lookup.kind === 'refused') return undefined;
@@ -58,13 +58,13 @@ async function touchesOf(call: ToolCall, { settings }: Session, ports: KernelPor
   );
   const more = Object.values(all).reduce((sum, { length }) => sum + Math.max(0, length - MOST), 0);
   const outside = uses.some(({ isOutside }) => isOutside) || prepared.folder?.path.insideRoot === false;
-  const touches = {
+  const impact = {
     ...(tool?.effect ? { effect: tool.effect } : {}),
     ...cut,
     ...(outside ? { outside: true as const } : {}),
     ...(more ? { more } : {}),
   };
-  return Object.keys(touches).length ? touches : undefined;
+  return Object.keys(impact).length ? impact : undefined;
 }
 
 interface Use {
@@ -76,7 +76,7 @@ interface Use {
 /** A name that may be a file lies in the project or outside of it; an address does neither. */
 function inFolder({ verb, name, dir }: CertainUse, { context }: PreparedCall): Use {
   const isFile = dir !== undefined && !ADDRESS.test(name);
-  return { verb, name, isOutside: isFile && !judgePath(name, { ...context, cwd: dir }).insideRoot };
+  return { verb, name, isOutside: isFile && !normalisePath(name, { ...context, cwd: dir }).insideRoot };
 }
 
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;

@@ -1,4 +1,4 @@
-/** Tells whether people who answered a question may still have answered it: nobody may for whom the session works today. */
+/** Tells whether people who answered may still have: nobody for whom the session works. */
 import type { Policy } from '../../config/compile.ts';
 import type { HumanAnswer, Person, Voter } from '../../contract/index.ts';
 import { samePerson } from '../../domain/ballot.ts';

@@ -3,7 +3,7 @@ import type { Policy } from '../../config/compile.ts';
 import type { Approval, Person, SessionRow } from '../../contract/index.ts';
 import { samePerson } from '../../domain/ballot.ts';
 import { sessionKey } from '../../ports/claim-store.ts';
-import { ownersOf } from '../people/places.ts';
+import { ownersOf } from '../people/seats.ts';
 
 export interface Lineage {
   /** The session's own agent first, then those above it, whatever their modes are. */

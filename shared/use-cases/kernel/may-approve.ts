@@ -1,11 +1,11 @@
-/** Decides whether the people who gave an approval could give it for a call now: a grant or a permit counts only then. */
+/** Decides whether the people who gave an approval could give it for a call now. */
 import type { Policy } from '../../config/compile.ts';
 import type { Person, Severity, Voter } from '../../contract/index.ts';
 import { samePerson } from '../../domain/ballot.ts';
 import { fillable } from '../../domain/quorum.ts';
 import type { DelegationStore } from '../../ports/delegation-store.ts';
 import { NO_DIRECTORY } from '../../ports/people.ts';
-import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../people/places.ts';
+import { seatsDelegatedTo, seatsInGroup, type VoterDependencies } from '../people/seats.ts';
 import { type Asker, type PlannedStage, planForCall, stagesOfPlan } from './approval-plan.ts';
 import { type Lineage, peopleAbove } from './lineage.ts';
 
@@ -42,12 +42,12 @@ export async function mayApprove(
   if (!plan) return false;
   const barred = [...peopleAbove(lineage, policy), requester];
   const isBarred = (person: Person) => barred.some((one) => samePerson(one, person));
-  const gate = { policy, people: NO_DIRECTORY, delegations, clock: { now: () => now } };
+  const deps = { policy, people: NO_DIRECTORY, delegations, clock: { now: () => now } };
   const free = givers.filter((one) => !isBarred(one) && !one.edited);
   const membersOf = async (stage: PlannedStage): Promise<string[]> => {
     if (stage.by === 'requester') return givers.filter((one) => samePerson(one, requester)).map(nameOf);
     const groups = [stage.group, stage.escalateTo].filter((one) => one !== undefined);
-    const seats = await Promise.all(free.flatMap((one) => groups.map((group) => seatIn(group, one, isBarred, gate))));
+    const seats = await Promise.all(free.flatMap((one) => groups.map((group) => seatIn(group, one, isBarred, deps))));
     return seats.filter((seat) => seat !== undefined).map(nameOf);
   };
   const stages = stagesOfPlan(plan, severity).filter(({ by }) => !(isConfirmed && by === 'requester'));
@@ -62,23 +62,23 @@ async function seatIn(
   group: string,
   giver: Voter,
   isBarred: (person: Person) => boolean,
-  gate: VoterDependencies,
+  deps: VoterDependencies,
 ): Promise<Person | undefined> {
-  const places = await seatsInGroup(group, giver, gate);
-  const seats = places.filter((place) => place !== 'unknown');
+  const found = await seatsInGroup(group, giver, deps);
+  const seats = found.filter((seat) => seat !== 'unknown');
   if (seats.some(({ standsFor }) => standsFor === undefined)) return giver;
   const delegated = seats.find(({ standsFor }) => standsFor && !isBarred(standsFor));
   if (delegated) return delegated.standsFor;
   const { standsFor, passed } = giver;
   const hasVotedIn = giver.groups?.includes(group) === true;
-  const isUnknown = places.includes('unknown') && hasVotedIn;
+  const isUnknown = found.includes('unknown') && hasVotedIn;
   if (!standsFor) return isUnknown ? giver : undefined;
   if (isBarred(standsFor)) return undefined;
   if (passed) {
-    const own = hasVotedIn ? await seatsInGroup(group, standsFor, gate) : [];
-    return own.some((place) => place === 'unknown' || place.standsFor === undefined) ? standsFor : undefined;
+    const own = hasVotedIn ? await seatsInGroup(group, standsFor, deps) : [];
+    return own.some((seat) => seat === 'unknown' || seat.standsFor === undefined) ? standsFor : undefined;
   }
-  const handed = isUnknown ? await seatsDelegatedTo(giver, gate) : [];
+  const handed = isUnknown ? await seatsDelegatedTo(giver, deps) : [];
   return handed.some((one) => samePerson(one, standsFor)) ? standsFor : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Messages for the model: a rule refused, a person refused, nobody answered, or the approval does not fit. */
+/** Writes the messages for the model: refused, not answered, or no longer fitting. */
 
 const names = (people: readonly { readonly name: string }[]): string =>
   people.map(({ name }) => name).join(' and ') || 'an approver';

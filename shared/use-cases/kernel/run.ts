@@ -1,7 +1,7 @@
 /** Declares the results of a run of the kernel: an answer, a question to people, or needs. */
 import type { DecidedBy, Decision, DecisionOutcome, Question } from '../../contract/index.ts';
 import type { StageRecord } from '../../policies/agent-policy.ts';
-import type { JudgedCall } from './judged-call.ts';
+import type { CallWithVerdict } from './call-with-verdict.ts';
 import type { Need } from './need.ts';
 
 export type Run =
@@ -11,7 +11,7 @@ export type Run =
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
 interface RunCalls {
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly CallWithVerdict[];
   /** Of an action choice: who did what on the way. */
   readonly choice?: ChoiceTrace;
 }

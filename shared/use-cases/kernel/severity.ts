@@ -1,11 +1,11 @@
 /** How severe a call is: its rule's word, else its tool's, else medium. */
 import type { Policy } from '../../config/compile.ts';
 import type { Severity } from '../../contract/index.ts';
-import type { JudgedCall } from './judged-call.ts';
+import type { CallWithVerdict } from './call-with-verdict.ts';
 
 const ORDER: readonly Severity[] = ['low', 'medium', 'high', 'critical'];
 
-export function severityOf({ call, verdict }: Pick<JudgedCall, 'call' | 'verdict'>, policy: Policy): Severity {
+export function severityOf({ call, verdict }: Pick<CallWithVerdict, 'call' | 'verdict'>, policy: Policy): Severity {
   const { tools } = policy.settings;
   const tool = Object.hasOwn(tools, call.toolName) ? tools[call.toolName] : undefined;
   return verdict.severity ?? tool?.severity ?? 'medium';

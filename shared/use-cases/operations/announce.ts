@@ -54,13 +54,13 @@ export async function note(
   { messageId }: OperatorMessage,
   by: string,
   { code, accepted, problem, detail, person, operation }: NotedOperation,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
 ): Promise<void> {
   const pid = pidOfOperation(operation.operationId ?? messageId);
   const subject: Subject = { agent: OPERATIONS, pid, proposalId: null };
   // Two messages of one operation have an entry each: nothing that was done is hidden by an id that was used before.
-  await gate.audit.put(
-    recordOf(gate, subject, `operation#${messageId}`, {
+  await deps.audit.put(
+    recordOf(deps, subject, `operation#${messageId}`, {
       type: 'operation',
       reasonCode: code,
       accepted,
@@ -73,7 +73,7 @@ export async function note(
 }
 
 /** Loud on purpose: everybody who approves reads what was done around them. `id` names the operation. */
-export async function announce(text: string, id: string, gate: OperatorDependencies): Promise<void> {
-  const channels = new Set(Object.values(gate.policy.settings.channels).map(({ id: channel }) => channel));
-  for (const channel of channels) await gate.cards.announce(channel, text, `${channel}#${id}`);
+export async function announce(text: string, id: string, deps: OperatorDependencies): Promise<void> {
+  const channels = new Set(Object.values(deps.policy.settings.channels).map(({ id: channel }) => channel));
+  for (const channel of channels) await deps.cards.announce(channel, text, `${channel}#${id}`);
 }

@@ -6,6 +6,7 @@ import { readIJson } from '../../domain/raw-json.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
+import { operationWords } from './announced-words.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { refuse } from './refusal.ts';
 import { isFromSlack, performSlackRequest } from './slack-requests.ts';
@@ -18,22 +19,23 @@ import { isFromSlack, performSlackRequest } from './slack-requests.ts';
 export async function refuseDeadLetter(
   message: OperatorMessage,
   tries: number,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
 ): Promise<void> {
   const refusal = refuse(DEAD_LETTER);
-  if (tries > MAX_READING_TRIES) return note(message, UNREGISTERED, { ...refusal, detail: '', operation: {} }, gate);
+  if (tries > MAX_READING_TRIES) return note(message, UNREGISTERED, { ...refusal, detail: '', operation: {} }, deps);
   const json = readIJson(message.raw);
-  if (isFromSlack(message, gate)) return performSlackRequest(message, json, gate, refusal);
-  const operator = await resolveSender(message.principal, gate.operators, gate);
-  const isKnown = operator !== undefined && Object.hasOwn(gate.policy.settings.operators, operator);
+  if (isFromSlack(message, deps)) return performSlackRequest(message, json, deps, refusal);
+  const operator = await resolveSender(message.principal, deps.operators, deps);
+  const isKnown = operator !== undefined && Object.hasOwn(deps.policy.settings.operators, operator);
   const wanted = json.ok ? operation.safeParse(json.value).data : undefined;
   if (!isKnown || !wanted) {
     const by = isKnown ? operator : UNREGISTERED;
-    return note(message, by, { ...refusal, detail: '', operation: statedOperation(json) }, gate);
+    return note(message, by, { ...refusal, detail: '', operation: statedOperation(json) }, deps);
   }
-  const about = await aboutOperation(wanted, gate);
-  const detail = await gate.redactor.text(wanted.reason);
-  await note(message, operator, { ...refusal, detail, operation: about }, gate);
-  const text = `Operator ${operator}: ${about.about} → ${DEAD_LETTER}: ${refusal.problem}. Reason: ${detail}`;
-  await announce(text, `${operator}#${wanted.operationId}#${DEAD_LETTER}`, gate);
+  const about = await aboutOperation(wanted, deps);
+  const detail = await deps.redactor.text(wanted.reason);
+  await note(message, operator, { ...refusal, detail, operation: about }, deps);
+  const announced = { wanted, operator, done: refusal };
+  const text = await operationWords(announced, deps.policy.settings, (one) => deps.redactor.text(one));
+  await announce(text, `${operator}#${wanted.operationId}#${DEAD_LETTER}`, deps);
 }

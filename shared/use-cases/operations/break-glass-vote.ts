@@ -15,24 +15,24 @@ import { type OperationResult, refuse } from './refusal.ts';
 export async function castBreakGlassVote(
   wanted: DecideOperation,
   operator: string,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
 ): Promise<OperationResult> {
-  const pid = pidOf(gate.deployment, wanted.agent, wanted.proposalId);
-  const known = await gate.approvals.read(pid);
+  const pid = pidOf(deps.deployment, wanted.agent, wanted.proposalId);
+  const known = await deps.approvals.read(pid);
   if (!known) return refuse('unknown_approval');
   // Sent, or delivered again, after an edit: what it approves is not what waits now. To reject is always meant.
   if (wanted.choice !== 'reject' && (wanted.round ?? 1) !== known.approval.round)
     return refuse('stale_digest', `round: ${known.approval.round} is asked now; look at it again`);
-  const name = gate.policy.settings.operators[operator]?.person ?? '';
-  const person = gate.policy.person(name);
-  const saying: ClickContext = {
+  const name = deps.policy.settings.operators[operator]?.person ?? '';
+  const person = deps.policy.person(name);
+  const click: ClickContext = {
     pid,
     person,
-    name: gate.policy.settings.people[name]?.name ?? operator,
+    name: deps.policy.settings.people[name]?.name ?? operator,
     isBot: false,
     requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
   };
-  const voted = await cast(wanted, saying, known, gate);
+  const voted = await cast(wanted, click, known, deps);
   if (voted === 'unknown_action') return refuse(voted);
   // A message delivered again finds the vote of its first delivery: what is noted is what it did.
   const before = voted.approval?.votes.some(
@@ -48,14 +48,14 @@ const ballotChoice = (wanted: DecideOperation): Ballot['choice'] =>
 
 async function cast(
   wanted: DecideOperation,
-  saying: ClickContext,
+  click: ClickContext,
   known: ApprovalView,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
 ): Promise<VoteResult | 'unknown_action'> {
   const { question } = known.approval;
   const { reason } = wanted;
   const base = { reason, questionDigest: question.digest, via: 'operators' } as const;
-  const voting = (ballot: Ballot) => vote({ ...saying, ballot }, gate);
+  const voting = (ballot: Ballot) => vote({ ...click, ballot }, deps);
   switch (wanted.choice) {
     case 'approve': {
       const calls = wanted.calls?.map((id) => ({ id, choice: 'approve' }) as const);
@@ -69,7 +69,7 @@ async function cast(
     case 'edit': {
       const callId = callsOf(question)[0]?.id ?? '';
       const { questionDigest, via } = base;
-      return edit({ ...saying, questionDigest, via, callId, input: wanted.input, reason }, gate);
+      return edit({ ...click, questionDigest, via, callId, input: wanted.input, reason }, deps);
     }
     case 'substitute': {
       const proposal = storedProposal(known.proposal);

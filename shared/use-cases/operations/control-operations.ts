@@ -16,18 +16,18 @@ export async function pause(
   wanted: PauseOperation,
   operator: string,
   sent: Arrival,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
 ): Promise<OperationResult> {
   const { scope, effect } = wanted;
   const done: OperationResult = {
     accepted: true,
     code: wanted.effect === 'lift' ? 'pause_lifted' : `paused_${wanted.effect}`,
   };
-  return change(wanted, operator, done, gate, (control) => {
-    const now = gate.clock.now();
+  return change(wanted, operator, done, deps, (control) => {
+    const now = deps.clock.now();
     const isLooser = loosens(wanted, control, now);
     // Nobody loosens the pause of an agent of their own, as they could not approve its calls either.
-    if (isLooser && 'agent' in scope && ownsAgent(operator, scope.agent, gate)) return refuse('own_agent');
+    if (isLooser && 'agent' in scope && ownsAgent(operator, scope.agent, deps)) return refuse('own_agent');
     if (wanted.until !== undefined && Date.parse(wanted.until) <= now) return refuse('until_is_over');
     const key = JSON.stringify(scope);
     const known = orderIn(control.orders, key);
@@ -46,10 +46,10 @@ export async function pause(
 export async function voidPermits(
   wanted: VoidPermitsOperation,
   operator: string,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
 ): Promise<OperationResult> {
-  return change(wanted, operator, { accepted: true, code: 'permits_voided' }, gate, (control) => {
-    const now = gate.clock.now();
+  return change(wanted, operator, { accepted: true, code: 'permits_voided' }, deps, (control) => {
+    const now = deps.clock.now();
     return { ...control, permitEpoch: Math.max(control.permitEpoch + 1, Math.ceil(now / 1000)), voidedAt: now };
   });
 }
@@ -59,17 +59,17 @@ async function change(
   wanted: PauseOperation | VoidPermitsOperation,
   operator: string,
   done: OperationResult,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
   next: (control: Control) => Control | OperationResult,
 ): Promise<OperationResult> {
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   return retryOnConflict('the control row kept changing while it was written', async () => {
-    const control = await gate.control.read();
+    const control = await deps.control.read();
     if (control.done?.includes(id)) return done;
     const changed = next(control);
     if ('accepted' in changed) return changed;
     const remembered = [...(control.done ?? []), id].slice(-REMEMBERED);
-    const isWritten = await gate.control.write({ ...changed, version: control.version + 1, done: remembered });
+    const isWritten = await deps.control.write({ ...changed, version: control.version + 1, done: remembered });
     return isWritten ? done : CONFLICT;
   });
 }

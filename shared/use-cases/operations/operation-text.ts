@@ -4,7 +4,7 @@ import type { DecideOperation, Operation, RuleOperation } from '../../contract/o
 export function textOf(done: Operation): string {
   switch (done.kind) {
     case 'pause':
-      return `pause ${JSON.stringify(done.scope)}`;
+      return pauseText(done);
     case 'decide':
       return `${decideText(done)} ${done.agent} ${done.proposalId}`;
     case 'set-mode':
@@ -24,6 +24,17 @@ export function textOf(done: Operation): string {
     default:
       return done satisfies never;
   }
+}
+
+function pauseText({ scope, effect }: Extract<Operation, { kind: 'pause' }>): string {
+  const where =
+    'all' in scope
+      ? 'everything'
+      : 'agent' in scope
+        ? `every call of the agent ${scope.agent}`
+        : `every call of ${scope.tool}`;
+  if (effect === 'lift') return `lift the pause of ${where}`;
+  return effect === 'deny' ? `pause ${where}: it is denied` : `pause ${where}: people are asked`;
 }
 
 function decideText(done: DecideOperation): string {

@@ -8,68 +8,67 @@ import { AHEAD_MS } from '../../domain/read-proposal.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { changeDelegation } from '../people/delegation.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
+import { operationWords } from './announced-words.ts';
 import { castBreakGlassVote } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
-import { scopeText } from './operation-text.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
 import { isFromSlack, performSlackRequest } from './slack-requests.ts';
 
 /** Does one operation once; what cannot be read or is not allowed is audited and changes nothing. */
-export async function performOperation(message: OperatorMessage, gate: OperatorDependencies): Promise<void> {
+export async function performOperation(message: OperatorMessage, deps: OperatorDependencies): Promise<void> {
   const json = readIJson(message.raw);
-  if (isFromSlack(message, gate)) return performSlackRequest(message, json, gate);
-  const operator = await resolveSender(message.principal, gate.operators, gate);
+  if (isFromSlack(message, deps)) return performSlackRequest(message, json, deps);
+  const operator = await resolveSender(message.principal, deps.operators, deps);
   const parsed = json.ok ? operation.safeParse(json.value, { error: jsonWords }) : undefined;
   const stated = statedOperation(json);
   // Registered once and no longer in the policy file is not registered.
-  if (operator === undefined || !Object.hasOwn(gate.policy.settings.operators, operator))
-    return note(message, UNREGISTERED, { ...refuse('unregistered_sender'), detail: '', operation: stated }, gate);
+  if (operator === undefined || !Object.hasOwn(deps.policy.settings.operators, operator))
+    return note(message, UNREGISTERED, { ...refuse('unregistered_sender'), detail: '', operation: stated }, deps);
   if (!parsed?.success) {
     const issue = parsed?.error.issues[0];
     const why = json.ok ? `${fieldOf(issue?.path ?? [])}: ${issue?.message}` : json.fault.message;
-    const detail = await gate.redactor.text(why);
-    return note(message, operator, { ...refuse('invalid_operation', detail), detail, operation: stated }, gate);
+    const detail = await deps.redactor.text(why);
+    return note(message, operator, { ...refuse('invalid_operation', detail), detail, operation: stated }, deps);
   }
   // People type secrets too; a reason is stored, announced and told to the model.
-  const wanted = { ...parsed.data, reason: await gate.redactor.text(parsed.data.reason) };
+  const wanted = { ...parsed.data, reason: await deps.redactor.text(parsed.data.reason) };
   const statedAt = message.statedAt ?? (wanted.sentAt === undefined ? undefined : Date.parse(wanted.sentAt));
   const times = { sentAt: message.sentAt, statedAt };
-  const sent = arrivalOf(`${operator}/${wanted.operationId}`, times, gate.clock.now());
-  const done = await perform(wanted, operator, sent, gate);
-  const about = await aboutOperation(wanted, gate);
-  await note(message, operator, { ...done, detail: wanted.reason, operation: about }, gate);
-  const why = done.by === undefined ? scopeText(wanted) : ` ${done.problem}.`;
-  const text = `Operator ${operator}: ${about.about} → ${done.code}.${why} Reason: ${wanted.reason}`;
-  await announce(text, `${operator}#${wanted.operationId}`, gate);
+  const sent = arrivalOf(`${operator}/${wanted.operationId}`, times, deps.clock.now());
+  const done = await perform(wanted, operator, sent, deps);
+  const about = await aboutOperation(wanted, deps);
+  await note(message, operator, { ...done, detail: wanted.reason, operation: about }, deps);
+  const text = await operationWords({ wanted, operator, done }, deps.policy.settings, (one) => deps.redactor.text(one));
+  await announce(text, `${operator}#${wanted.operationId}`, deps);
 }
 
 async function perform(
   wanted: Operation,
   operator: string,
   sent: Arrival,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
 ): Promise<OperationResult> {
-  if (wanted.sentAt !== undefined && Date.parse(wanted.sentAt) > gate.clock.now() + AHEAD_MS)
+  if (wanted.sentAt !== undefined && Date.parse(wanted.sentAt) > deps.clock.now() + AHEAD_MS)
     return refuse('sent_in_future');
-  const unknown = unknownName(wanted, gate.policy);
+  const unknown = unknownName(wanted, deps.policy);
   if (unknown) return unknown;
   switch (wanted.kind) {
     case 'pause':
-      return pause(wanted, operator, sent, gate);
+      return pause(wanted, operator, sent, deps);
     case 'decide':
-      return castBreakGlassVote(wanted, operator, gate);
+      return castBreakGlassVote(wanted, operator, deps);
     case 'set-mode':
     case 'revoke':
     case 'add-rule':
     case 'remove-rule':
-      return changeSession(wanted, operator, sent, gate);
+      return changeSession(wanted, operator, sent, deps);
     case 'delegate':
     case 'undelegate':
-      return delegateFor(wanted, operator, sent, gate);
+      return delegateFor(wanted, operator, sent, deps);
     case 'void-permits':
-      return voidPermits(wanted, operator, gate);
+      return voidPermits(wanted, operator, deps);
     default:
       return wanted satisfies never;
   }
@@ -80,14 +79,14 @@ async function delegateFor(
   wanted: DelegationOperation,
   operator: string,
   sent: Arrival,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
 ): Promise<OperationResult> {
-  const { operators } = gate.policy.settings;
+  const { operators } = deps.policy.settings;
   const to = wanted.kind === 'delegate' ? wanted.to : undefined;
   if (to === wanted.person) return refuse('same_person');
   if (to !== undefined && to === operators[operator]?.person) return refuse('own_place');
   const times = wanted.kind === 'delegate' ? { from: wanted.from, until: wanted.until } : {};
-  const place = { person: gate.policy.person(wanted.person), ...(to ? { to: gate.policy.person(to) } : {}), ...times };
+  const place = { person: deps.policy.person(wanted.person), ...(to ? { to: deps.policy.person(to) } : {}), ...times };
   const id = sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 16);
-  return delegationDone(await changeDelegation(place, operator, { id, sent }, gate), wanted.kind);
+  return delegationDone(await changeDelegation(place, operator, { id, sent }, deps), wanted.kind);
 }

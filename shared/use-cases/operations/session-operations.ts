@@ -1,4 +1,7 @@
-/** Performs operations on sessions: mode, memories and rules. Each write is conditional and tried a few times; a repeated operation is done once. */
+/**
+ * Performs operations on sessions: mode, memories and rules.
+ * Each write is conditional and tried a few times; a repeated operation is done once.
+ */
 import {
   EVERY_SESSION,
   type Mode,
@@ -44,10 +47,10 @@ export async function changeSession(
   wanted: Wanted,
   operator: string,
   sent: Arrival,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
   barred: (row: SessionRow) => string | undefined = () => undefined,
 ): Promise<OperationResult> {
-  const problem = problemOf(wanted, operator, gate);
+  const problem = problemOf(wanted, operator, deps);
   if (problem) return refuse(problem);
   const id = sha256Hex(canonicalJson({ operator, ...wanted })).slice(0, 16);
   const done: OperationResult = { accepted: true, code: codeOf(wanted) };
@@ -55,25 +58,24 @@ export async function changeSession(
   return retryOnConflict(
     'the session kept changing while it was written',
     async (): Promise<OperationResult | typeof CONFLICT> => {
-      const stored = await gate.sessions.read(wanted.agent, session);
+      const stored = await deps.sessions.read(wanted.agent, session);
       const read = stored ?? newSession(wanted.agent, session);
       const before = heardBefore(read.done, id, HEARD_REFUSALS);
       if (before) return before === 'done' ? done : refuse(before);
-      const bar = barred(read) ?? loosensOwn(wanted, read, operator, gate);
+      const bar = barred(read) ?? loosensOwn(wanted, read, operator, deps);
       if (bar) return refuse(bar);
-      const now = gate.clock.now();
-      const effect = effectOf(wanted, read, gate);
+      const effect = effectOf(wanted, read, deps);
       const late = effect === 'tightens' ? undefined : orderRefusal(read.order, sent, effect === 'lengthens');
       if (late) return outOfOrder(late);
+      const now = deps.clock.now();
       const isUnknown = !stored && takesBack(wanted) && !ALWAYS_THERE.has(session);
       const changed = isUnknown ? 'unknown_session' : changedBy(wanted, read, operator, now);
-      const refusal = typeof changed === 'string' ? changed : undefined;
+      const [row, refusal] = typeof changed === 'string' ? [read, changed] : [changed, undefined];
       // One that found nothing to take back is heard all the same: what it was to take back may come late.
       if (refusal !== undefined && effect !== 'tightens') return refuse(refusal);
       const order = withOperation(read.order, sent, effect !== 'adds');
-      const heard = { order, done: withHeard(read.done, id, refusal, REMEMBERED) };
-      const next = { ...(typeof changed === 'string' ? read : changed), ...heard };
-      if (!(await gate.sessions.write(nextVersion(read, next, new Date(now).toISOString())))) return CONFLICT;
+      const next = { ...row, order, done: withHeard(read.done, id, refusal, REMEMBERED) };
+      if (!(await deps.sessions.write(nextVersion(read, next, new Date(now).toISOString())))) return CONFLICT;
       return refusal === undefined ? done : refuse(refusal);
     },
   );
@@ -138,16 +140,16 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
 const TIGHT: ReadonlySet<Mode> = new Set<Mode>(['plan', 'dontAsk']);
 
 /** Why it may not be done, or undefined. */
-function problemOf(wanted: Wanted, operator: string, gate: OperatorDependencies): string | undefined {
-  if (loosens(wanted) && ownsAgent(operator, wanted.agent, gate)) return 'own_agent';
+function problemOf(wanted: Wanted, operator: string, deps: OperatorDependencies): string | undefined {
+  if (loosens(wanted) && ownsAgent(operator, wanted.agent, deps)) return 'own_agent';
   if (wanted.kind !== 'add-rule') return undefined;
   const { effect, pattern, session, until } = wanted;
-  const { problems } = compileRules([{ effect, pattern, source: 'session' }], gate.policy);
+  const { problems } = compileRules([{ effect, pattern, source: 'session' }], deps.policy);
   if (problems.some(({ level }) => level === 'error')) return 'invalid_rule';
   // An allow that never counts would be believed to.
   if (problems.some(({ code }) => code === 'grants_nothing' || code === 'never_matches')) return 'rule_without_effect';
-  if (effect === 'allow' && allowsHigh(pattern, gate)) return 'needs_two_people';
-  const now = gate.clock.now();
+  if (effect === 'allow' && allowsHigh(pattern, deps)) return 'needs_two_people';
+  const now = deps.clock.now();
   if (until !== undefined && Date.parse(until) <= now) return 'until_is_over';
   if (effect !== 'allow' || session !== undefined) return undefined;
   if (until === undefined) return 'until_is_missing';
@@ -178,9 +180,9 @@ const isTighter = (next: Mode, now: Mode): boolean =>
   (TIGHT.has(next) && !TIGHT.has(now)) || (next === 'default' && LOOSE.has(now));
 
 /** The owner may only tighten: neither another mode, nor an earlier end of a rule that denies or asks. */
-function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, gate: OperatorDependencies): string | undefined {
-  if (!ownsAgent(operator, wanted.agent, gate)) return undefined;
-  return effectOf(wanted, row, gate) === 'tightens' ? undefined : 'own_agent';
+function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, deps: OperatorDependencies): string | undefined {
+  if (!ownsAgent(operator, wanted.agent, deps)) return undefined;
+  return effectOf(wanted, row, deps) === 'tightens' ? undefined : 'own_agent';
 }
 
 /**
@@ -189,10 +191,10 @@ function loosensOwn(wanted: Wanted, row: SessionRow, operator: string, gate: Ope
  */
 type Effect = 'tightens' | 'sets' | 'lengthens' | 'adds';
 
-function effectOf(wanted: Wanted, row: SessionRow, gate: OperatorDependencies): Effect {
+function effectOf(wanted: Wanted, row: SessionRow, deps: OperatorDependencies): Effect {
   switch (wanted.kind) {
     case 'set-mode': {
-      const own = gate.policy.settings.agents[wanted.agent]?.mode ?? 'default';
+      const own = deps.policy.settings.agents[wanted.agent]?.mode ?? 'default';
       const now = row.mode ?? own;
       const next = wanted.mode === 'agent' ? own : wanted.mode;
       return next === now || isTighter(next, now) ? 'tightens' : 'sets';
@@ -203,7 +205,7 @@ function effectOf(wanted: Wanted, row: SessionRow, gate: OperatorDependencies): 
       return wanted.effect === 'allow' ? 'tightens' : 'adds';
     case 'add-rule': {
       const held = row.rules.find(
-        (rule) => rule.effect === wanted.effect && rule.pattern === wanted.pattern && ruleHolds(rule, gate.clock.now()),
+        (rule) => rule.effect === wanted.effect && rule.pattern === wanted.pattern && ruleHolds(rule, deps.clock.now()),
       );
       if (!held) return wanted.effect === 'allow' ? 'adds' : 'tightens';
       const isLonger = endOf(wanted.until) - endOf(held.expiresAt);

@@ -15,6 +15,7 @@ import { givenIn } from '../../domain/session.ts';
 import { canRevoke } from '../approvals/revocable-grants.ts';
 import { changeDelegation, type DelegationChange } from '../people/delegation.ts';
 import { announce, type NotedOperation, note, statedOperation } from './announce.ts';
+import { requestWords } from './announced-words.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
@@ -30,7 +31,7 @@ export const isFromSlack = ({ principal }: OperatorMessage, { slackRoleId }: Ope
 export async function performSlackRequest(
   message: OperatorMessage,
   json: ReadJson,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
   setAside?: OperationResult,
 ): Promise<void> {
   const parsed = json.ok ? askedInSlack.safeParse(json.value) : undefined;
@@ -39,29 +40,31 @@ export async function performSlackRequest(
       message,
       DESK,
       { ...(setAside ?? refuse('invalid_operation')), detail: '', operation: statedOperation(json) },
-      gate,
+      deps,
     );
   const asked = parsed.data;
   const { person, operationId } = asked;
   const by = `${person.team}/${person.user}`;
   const what = textOf(asked);
   const done =
-    setAside ?? (await perform(asked, by, arrivalOf(`${by}/${operationId}`, message, gate.clock.now()), gate));
-  await note(message, by, { ...done, detail: what, person, operation: subjectOf(asked, what) }, gate);
+    setAside ?? (await perform(asked, by, arrivalOf(`${by}/${operationId}`, message, deps.clock.now()), deps));
+  await note(message, by, { ...done, detail: what, person, operation: subjectOf(asked, what) }, deps);
   const id = sha256Hex(`${by}#${operationId}`);
-  await gate.cards.announce(
+  const told = requestWords(asked, deps.policy.settings);
+  const known = Object.values(deps.policy.settings.people).find((one) => samePerson(one, person));
+  await deps.cards.announce(
     person.user,
-    done.accepted ? `Done: ${what}.` : `Not done: ${what}. ${ownValue(WHY, done.code) ?? ''}`,
+    done.accepted ? `Done: ${told}.` : `Not done: ${told}. ${ownValue(WHY, done.code) ?? ''}`,
     id,
   );
-  if (done.accepted) await announce(`${asked.name} (${person.user}): ${what}.`, id, gate);
+  if (done.accepted) await announce(`${known?.name ?? asked.name}: ${told}.`, id, deps);
 }
 
 async function perform(
   asked: AskedInSlack,
   by: string,
   sent: Arrival,
-  gate: OperatorDependencies,
+  deps: OperatorDependencies,
 ): Promise<OperationResult> {
   const { person, wanted } = asked;
   const id = sha256Hex(`${by}#${asked.operationId}`).slice(0, 16);
@@ -69,25 +72,25 @@ async function perform(
     delegationDone(change, wanted.kind, ownValue(WHY, change.code));
   switch (wanted.kind) {
     case 'revoke': {
-      const member = { person, groups: groupsOf(asked, gate) };
+      const member = { person, groups: groupsOf(asked, deps) };
       const operation = { ...wanted, operationId: asked.operationId, reason: 'asked in Slack' };
-      const unknown = unknownName(operation, gate.policy);
+      const unknown = unknownName(operation, deps.policy);
       if (unknown) return unknown;
-      return changeSession(operation, by, sent, gate, (row) => {
-        const given = givenIn(row, gate.clock.now()).find((one) => one.id === wanted.grant);
-        if (!given) return 'unknown_grant';
-        return canRevoke(given, member, gate.policy) ? undefined : 'may_not_revoke';
+      return changeSession(operation, by, sent, deps, (row) => {
+        const grant = givenIn(row, deps.clock.now()).find((one) => one.id === wanted.grant);
+        if (!grant) return 'unknown_grant';
+        return canRevoke(grant, member, deps.policy) ? undefined : 'may_not_revoke';
       });
     }
     case 'delegate': {
       const { to, until } = wanted;
-      const isListed = Object.values(gate.policy.settings.people).some((one) => samePerson(one, to));
+      const isListed = Object.values(deps.policy.settings.people).some((one) => samePerson(one, to));
       if (!isListed || samePerson(to, person)) return refuse('unknown_person');
-      if (!groupsOf(asked, gate).length) return refuse('no_place');
-      return doneBy(await changeDelegation({ person, to, until }, by, { id, sent }, gate));
+      if (!groupsOf(asked, deps).length) return refuse('no_place');
+      return doneBy(await changeDelegation({ person, to, until }, by, { id, sent }, deps));
     }
     case 'undelegate':
-      return doneBy(await changeDelegation({ person }, by, { id, sent }, gate));
+      return doneBy(await changeDelegation({ person }, by, { id, sent }, deps));
     default:
       return wanted satisfies never;
   }

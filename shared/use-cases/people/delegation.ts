@@ -1,4 +1,4 @@
-/** Out of office: another person votes in somebody's place until a date, besides what the policy file says. */
+/** Delegates a person's seat until a date, besides what the policy file states. */
 
 import type { Delegation, Delegations } from '../../contract/delegation.ts';
 import type { Person } from '../../contract/index.ts';
@@ -25,7 +25,7 @@ export interface DelegationDependencies {
 }
 
 const REMEMBERED = 50;
-const MOST = 500;
+const MAX_DELEGATIONS = 500;
 /** A longer absence makes no approver: the policy file should name another one. */
 const MAX_MS = 90 * 24 * 60 * 60 * 1000;
 
@@ -40,12 +40,12 @@ export type DelegationChange = { readonly code: 'changed' | Refusal } | OrderRef
  * has no effect after a newer one on the same place; one that takes it back always has.
  */
 export async function changeDelegation(
-  place: DelegationRequest,
+  request: DelegationRequest,
   by: string,
   { id, sent }: { readonly id: string; readonly sent: Arrival },
   { delegations, clock }: DelegationDependencies,
 ): Promise<DelegationChange> {
-  const { person, to, from, until } = place;
+  const { person, to, from, until } = request;
   const scope = `${person.team}/${person.user}`;
   const gives = to !== undefined;
   return retryOnConflict(
@@ -60,12 +60,8 @@ export async function changeDelegation(
       const order = orderIn(read.orders, scope);
       const late = gives ? orderRefusal(order, sent, true) : undefined;
       if (late) return late;
-      if (until !== undefined) {
-        if (Date.parse(until) <= now) return { code: 'until_is_over' };
-        if (Date.parse(until) > now + MAX_MS) return { code: 'until_is_too_late' };
-        if (from !== undefined && Date.parse(from) >= Date.parse(until)) return { code: 'until_is_before_from' };
-        if (others.length >= MOST) return { code: 'too_many' };
-      }
+      const refusal = refusalOf(request, others.length, now);
+      if (refusal) return { code: refusal };
       const isThere = read.delegations.some((one) => samePerson(one.person, person) && now < Date.parse(one.until));
       const code = gives || isThere ? 'changed' : 'no_delegation';
       const next = {
@@ -79,6 +75,16 @@ export async function changeDelegation(
       return (await delegations.write(next)) ? { code } : CONFLICT;
     },
   );
+}
+
+/** Why a place may not be given until then; a request that takes it back names no end. */
+function refusalOf({ from, until }: DelegationRequest, others: number, now: number): Refusal | undefined {
+  if (until === undefined) return undefined;
+  const end = Date.parse(until);
+  if (end <= now) return 'until_is_over';
+  if (end > now + MAX_MS) return 'until_is_too_late';
+  if (from !== undefined && Date.parse(from) >= end) return 'until_is_before_from';
+  return others >= MAX_DELEGATIONS ? 'too_many' : undefined;
 }
 
 /** Whether it holds now. A time that cannot be read compares false. */

@@ -1,4 +1,7 @@
-/** Repairs what a crash or an outage left between a row, its workflow and its card. Runs each minute; safe to run twice at once. */
+/**
+ * Repairs what a crash or an outage left between a row, its workflow and its card.
+ * Runs each minute; safe to run twice at once.
+ */
 import type { Approval, AuditEntry } from '../../contract/index.ts';
 import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
@@ -46,29 +49,29 @@ export interface Repaired {
  * Repairs every due approval and permit, page by page until `until`; a failure of one leaves the others alone. Ends by time or people come first;
  * then rows that may only lack a card.
  */
-export async function reconcile(gate: ReconcileDependencies, until: number): Promise<Repaired> {
-  const now = gate.clock.now();
-  const run = new Run(gate, now);
+export async function reconcile(deps: ReconcileDependencies, until: number): Promise<Repaired> {
+  const now = deps.clock.now();
+  const run = new Run(deps, now);
   const firstLooks: DueApproval[] = [];
   const approvals = eachPage<DueApproval>(
-    (after) => gate.approvals.due(now, PAGE, after),
+    (after) => deps.approvals.due(now, PAGE, after),
     async (page) => {
       run.saw(page);
       firstLooks.push(...page.filter(({ isFirstLook }) => isFirstLook).slice(0, MAX_FIRST_LOOKS - firstLooks.length));
       await run.approvals(page.filter(({ isFirstLook }) => !isFirstLook));
     },
-    () => gate.clock.now() < until,
+    () => deps.clock.now() < until,
   );
   const permits = eachPage<DuePermit>(
-    (after) => gate.permits.due(now, PAGE, after),
+    (after) => deps.permits.due(now, PAGE, after),
     async (page) => {
       run.saw(page);
       await run.permits(page);
     },
-    () => gate.clock.now() < until,
+    () => deps.clock.now() < until,
   );
   const listed = await Promise.allSettled([approvals, permits]);
-  for (let from = 0; from < firstLooks.length && gate.clock.now() < until; from += PAGE)
+  for (let from = 0; from < firstLooks.length && deps.clock.now() < until; from += PAGE)
     await run.approvals(firstLooks.slice(from, from + PAGE));
   // An index that cannot be listed is a fault of the run; what the other index had is repaired by now.
   for (const one of listed) if (one.status === 'rejected') throw one.reason;
@@ -92,12 +95,12 @@ class Run implements Repaired {
   oldestMs = 0;
   readonly failed: { readonly pid: string; readonly error: unknown }[] = [];
   readonly orphans: string[] = [];
-  readonly #gate: ReconcileDependencies;
+  readonly #deps: ReconcileDependencies;
   readonly #now: number;
   #isIdle: Promise<boolean> | undefined;
 
-  constructor(gate: ReconcileDependencies, now: number) {
-    this.#gate = gate;
+  constructor(deps: ReconcileDependencies, now: number) {
+    this.#deps = deps;
     this.#now = now;
   }
 
@@ -109,35 +112,35 @@ class Run implements Repaired {
     return this.#each(page, async (due) => {
       const view = await this.#read(
         due.failures,
-        () => this.#gate.approvals.read(due.pid),
-        (dueAt, failures) => this.#gate.approvals.setBack(due.pid, dueAt, failures),
+        () => this.#deps.approvals.read(due.pid),
+        (dueAt, failures) => this.#deps.approvals.setBack(due.pid, dueAt, failures),
       ).catch(async (error: unknown) => {
         if (error instanceof UnreadableApprovalError) await this.#endUnread(error.unread);
         // Told of all the same: somebody has to learn why the row could not be read.
         throw error;
       });
       if (!view) {
-        await this.#gate.approvals.dropDue(due.pid);
+        await this.#deps.approvals.dropDue(due.pid);
         this.orphans.push(due.pid);
         return;
       }
       // Before the work: a repair that fails comes again in a minute. A first look ends with its own, and stays due until then.
       const { approval, decision } = view;
       if (!due.isFirstLook)
-        await this.#gate.approvals.postpone(
+        await this.#deps.approvals.postpone(
           due.pid,
-          this.#gate.clock.now() + RETRY_MS,
+          this.#deps.clock.now() + RETRY_MS,
           approval.version,
           decision !== undefined,
         );
-      await repair(view, this.#gate, () => this.#cardsIdle());
+      await repair(view, this.#deps, () => this.#cardsIdle());
     });
   }
 
   permits(page: readonly DuePermit[]): Promise<void> {
     return this.#each(page, async (due) => {
       const { pid, callId, failures } = due;
-      const { permits } = this.#gate;
+      const { permits } = this.#deps;
       const held = await this.#read(
         failures,
         () => permits.read(pid, callId),
@@ -149,8 +152,8 @@ class Run implements Repaired {
         return;
       }
       // Before the work: a repair that fails comes again in a minute.
-      await permits.setBack(pid, callId, this.#gate.clock.now() + RETRY_MS, 0);
-      await reclaimPermit(held, this.#gate);
+      await permits.setBack(pid, callId, this.#deps.clock.now() + RETRY_MS, 0);
+      await reclaimPermit(held, this.#deps);
     });
   }
 
@@ -173,7 +176,7 @@ class Run implements Repaired {
     try {
       return await read();
     } catch (error) {
-      const now = this.#gate.clock.now();
+      const now = this.#deps.clock.now();
       const pause = Math.min(MAX_PAUSE_MS, RETRY_MS * 2 ** Math.min(failures, 10));
       const end = endOf(error);
       const dueAt = end !== undefined && now < end ? Math.min(now + pause, end) : now + pause;
@@ -184,15 +187,15 @@ class Run implements Repaired {
 
   /** Stays due until its execution was woken. */
   async #endUnread({ pid }: UnreadApproval): Promise<void> {
-    const { state } = await resolveApproval(pid, this.#gate, true);
+    const { state } = await resolveApproval(pid, this.#deps, true);
     if (state !== 'done') return;
-    await completeWait(pid, this.#gate);
-    await this.#gate.approvals.release(pid);
+    await completeWait(pid, this.#deps);
+    await this.#deps.approvals.release(pid);
   }
 
   /** Asked once, before this run itself asks for cards. */
   #cardsIdle(): Promise<boolean> {
-    this.#isIdle ??= this.#gate.cards.isIdle().catch(() => false);
+    this.#isIdle ??= this.#deps.cards.isIdle().catch(() => false);
     return this.#isIdle;
   }
 }
@@ -205,76 +208,76 @@ const endOf = (error: unknown): number | undefined =>
 
 async function repair(
   view: ApprovalView,
-  gate: ReconcileDependencies,
+  deps: ReconcileDependencies,
   cardsIdle: () => Promise<boolean>,
 ): Promise<void> {
   const { approval } = view;
   const { pid } = approval;
-  const now = gate.clock.now();
-  if (isTerminal(approval.status)) return repairEnded(view, gate);
-  if (now >= Date.parse(approval.expiresAt) + PAST_EXPIRY_MS) return conclude(pid, gate);
+  const now = deps.clock.now();
+  if (isTerminal(approval.status)) return repairEnded(view, deps);
+  if (now >= Date.parse(approval.expiresAt) + PAST_EXPIRY_MS) return resolveAgain(pid, deps);
   // People are asked even if no execution can be started: the row is the truth, and is finished here.
-  const started = startWait(approval, gate).catch((error: unknown) => ({ error }));
-  if (approval.follows === undefined || !(await followed(approval, gate))) await pass(view, gate, cardsIdle);
+  const started = startWait(approval, deps).catch((error: unknown) => ({ error }));
+  if (approval.follows === undefined || !(await followed(approval, deps))) await pass(view, deps, cardsIdle);
   const fault = await started;
   if (fault) throw fault.error;
 }
 
-async function repairEnded(view: ApprovalView, gate: ReconcileDependencies): Promise<void> {
+async function repairEnded(view: ApprovalView, deps: ReconcileDependencies): Promise<void> {
   const { approval, decision } = view;
   const { pid } = approval;
   let isAwake = false;
   try {
-    isAwake = await completeWait(pid, gate);
+    isAwake = await completeWait(pid, deps);
   } catch (error) {
     // Decided all the same; the row stays due until its execution was woken.
-    if (!decision) await conclude(pid, gate, true);
+    if (!decision) await resolveAgain(pid, deps, true);
     throw error;
   }
-  const isOverdue = gate.clock.now() >= Date.parse(approval.endedAt ?? approval.expiresAt) + FINISH_AFTER_MS;
+  const isOverdue = deps.clock.now() >= Date.parse(approval.endedAt ?? approval.expiresAt) + FINISH_AFTER_MS;
   // Decided already: the run that was to tell everybody stopped before it was done. Not woken: no execution waits that could decide.
-  if (decision || isOverdue || !isAwake) await conclude(pid, gate);
+  if (decision || isOverdue || !isAwake) await resolveAgain(pid, deps);
 }
 
 /** A token says that the execution began; started twice is started once. */
-async function startWait({ pid, expiresAt }: Approval, gate: ReconcileDependencies): Promise<undefined> {
-  if (!(await gate.approvals.readToken(pid))) await gate.workflow.start(pid, expiresAt);
+async function startWait({ pid, expiresAt }: Approval, deps: ReconcileDependencies): Promise<undefined> {
+  if (!(await deps.approvals.readToken(pid))) await deps.workflow.start(pid, expiresAt);
 }
 
 /** The primary approval may have ended without answering this duplicate. */
-async function followed({ pid, follows = '' }: Approval, gate: ReconcileDependencies): Promise<boolean> {
-  const lead = await gate.approvals.read(follows).catch(unlessUnreadable);
-  const { approval, decision } = lead ?? {};
+async function followed({ pid, follows = '' }: Approval, deps: ReconcileDependencies): Promise<boolean> {
+  const primary = await deps.approvals.read(follows).catch(unlessUnreadable);
+  const { approval, decision } = primary ?? {};
   if (!approval || !decision) return false;
-  if ((await answerDuplicate(pid, { approval, decision }, gate)) === 'answered') await conclude(pid, gate);
+  if ((await answerDuplicate(pid, { approval, decision }, deps)) === 'answered') await resolveAgain(pid, deps);
   return true;
 }
 
 /**
  * Applies the effects of time to a waiting row: reminders, escalation, the end of a stage. Nothing happens twice: each effect is a change of the row.
  */
-async function pass(view: ApprovalView, gate: ReconcileDependencies, cardsIdle: () => Promise<boolean>): Promise<void> {
+async function pass(view: ApprovalView, deps: ReconcileDependencies, cardsIdle: () => Promise<boolean>): Promise<void> {
   const { approval } = view;
-  const now = gate.clock.now();
+  const now = deps.clock.now();
   const changed = await updateApproval(
     approval.pid,
     (current) => advance(current.approval, now),
-    (before, next) => recordOf(gate, approval, `stage#${next.version}`, stepOf(before.approval, next)),
-    gate,
+    (before, next) => recordOf(deps, approval, `stage#${next.version}`, stepOf(before.approval, next)),
+    deps,
     view,
   );
   if (changed.kind === 'refused') {
-    if (lacksCard(approval, view.cards)) return askAgain(view, gate, cardsIdle);
+    if (lacksCard(approval, view.cards)) return askAgain(view, deps, cardsIdle);
     // The run that changed the row last may have stopped before it asked for cards: a further stage's, or those of an approval that asks alone now.
-    if (approval.version > 0) await refreshChangedCards(approval, gate.cards);
+    if (approval.version > 0) await refreshChangedCards(approval, deps.cards);
     // Not if somebody voted meanwhile: the row is looked at again soon then.
-    await gate.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
+    await deps.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
     return;
   }
   if (changed.kind === 'missing') return;
   const next = changed.approval;
-  if (isTerminal(next.status)) await completeWait(next.pid, gate);
-  await refreshChangedCards(next, gate.cards);
+  if (isTerminal(next.status)) await completeWait(next.pid, deps);
+  await refreshChangedCards(next, deps.cards);
 }
 
 /**
@@ -283,20 +286,20 @@ async function pass(view: ApprovalView, gate: ReconcileDependencies, cardsIdle: 
  */
 async function askAgain(
   view: ApprovalView,
-  gate: ReconcileDependencies,
+  deps: ReconcileDependencies,
   cardsIdle: () => Promise<boolean>,
 ): Promise<void> {
   const { approval, cardProblem } = view;
-  const now = gate.clock.now();
+  const now = deps.clock.now();
   const isLost = await cardsIdle();
-  await refreshCards(approval, `again-${Math.floor(now / RETRY_MS)}`, gate.cards);
+  await refreshCards(approval, `again-${Math.floor(now / RETRY_MS)}`, deps.cards);
   const age = Math.max(RETRY_MS, now - sinceOf(approval));
   const pause = isSetAside(cardProblem)
     ? Math.min(MAX_PAUSE_MS, age)
     : isLost
       ? RETRY_MS
       : Math.min(MAX_CARD_PAUSE_MS, age);
-  await gate.approvals.postpone(approval.pid, Math.min(now + pause, nextLookAt(approval)), approval.version);
+  await deps.approvals.postpone(approval.pid, Math.min(now + pause, nextLookAt(approval)), approval.version);
 }
 
 function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 'reasonCode' | 'detail'> {
@@ -306,7 +309,7 @@ function stepOf(before: Approval, next: Approval): Pick<AuditEntry, 'type' | 're
 }
 
 /** A call with secrets is decided where its original may be read, which is not here. */
-async function conclude(pid: string, gate: ReconcileDependencies, asleep = false): Promise<void> {
-  const { state } = await resolveApproval(pid, gate, asleep);
-  if (state === 'sealed') await gate.resumer.resume(pid);
+async function resolveAgain(pid: string, deps: ReconcileDependencies, asleep = false): Promise<void> {
+  const { state } = await resolveApproval(pid, deps, asleep);
+  if (state === 'sealed') await deps.resumer.resume(pid);
 }

@@ -1,4 +1,4 @@
-/** The proposal that is decided and run, as opposed to the one that is shown: opened if it had to be sealed. */
+/** Opens the proposal that is decided and run, if it had to be sealed. */
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { storedProposal } from '../../domain/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';

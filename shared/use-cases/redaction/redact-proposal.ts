@@ -6,7 +6,7 @@ import { namesLocation } from '../../domain/path-keys.ts';
 import { canBeJudged, withSubjectsUnshown } from '../../domain/redaction/judgeable.ts';
 import { scrubRepeated, scrubTexts } from '../../domain/redaction/redact.ts';
 import type { ToolRegistry } from '../../permissions/model/tools.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import type { Ended } from '../kernel/run.ts';
 import type { Redactor } from '../redactor.ts';
 
@@ -59,24 +59,28 @@ function withLocationsMarked(shown: DecidableProposal, tools: ToolRegistry): Dec
 }
 
 /** A run as it may be recorded and told: each call beside its shown form, each text without what the proposal holds secret. */
-export async function redactRun<Run extends Ended>(run: Run, kept: RedactedProposal, redactor: Redactor): Promise<Run> {
-  if (!kept.found) return run;
-  const calls = run.calls.map((call): JudgedCall => ({ ...call, shown: shownCall(call.call, kept) }));
-  if (run.kind === 'decided') return { ...run, answer: scrubTexts(run.answer, kept.secrets), calls };
-  const { value: question } = await redactor.json(scrubTexts(shownTouches(run.question, kept), kept.secrets));
+export async function redactRun<Run extends Ended>(
+  run: Run,
+  redacted: RedactedProposal,
+  redactor: Redactor,
+): Promise<Run> {
+  if (!redacted.found) return run;
+  const calls = run.calls.map((call): CallWithVerdict => ({ ...call, shown: shownCall(call.call, redacted) }));
+  if (run.kind === 'decided') return { ...run, answer: scrubTexts(run.answer, redacted.secrets), calls };
+  const { value: question } = await redactor.json(scrubTexts(shownImpact(run.question, redacted), redacted.secrets));
   return { ...run, question, calls };
 }
 
 /** A text that was read out of a call may hold a part of a secret, which nothing recognises any more: only what is shown of it all the same stays. */
-function shownTouches(question: Question, kept: RedactedProposal): Question {
+function shownImpact(question: Question, redacted: RedactedProposal): Question {
   if (question.kind !== 'calls') return question;
-  const { proposal } = kept;
-  const calls = question.calls.map(({ touches, ...call }) => {
+  const { proposal } = redacted;
+  const calls = question.calls.map(({ touches: impact, ...call }) => {
     const shown = proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === call.id) : undefined;
-    if (!touches || !shown) return call;
+    if (!impact || !shown) return call;
     const texts = textsIn(shown.input);
     const isShown = (name: string) => texts.some((text) => text.includes(name));
-    const { paths, hosts, amounts, ...rest } = touches;
+    const { paths, hosts, amounts, ...rest } = impact;
     const some = (key: string, all: readonly string[] | undefined, nameIn: (text: string) => string) => {
       const left = all?.filter((text) => isShown(nameIn(text)));
       return left?.length ? { [key]: left } : {};

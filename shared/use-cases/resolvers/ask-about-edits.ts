@@ -14,16 +14,16 @@ export function askAgain(
   about: Omit<AboutRun, 'shown'>,
   effective: DecidableProposal,
   edited: ReadonlySet<string>,
-  gate: OutsideDependencies,
+  deps: OutsideDependencies,
 ): AnswerNeed {
   // Of the whole proposal: a secret is known by what stands beside it.
   let redacting: Promise<DecidableProposal> | undefined;
-  const shownProposal = () => (redacting ??= shownOf(effective, gate));
+  const shownProposal = () => (redacting ??= shownOf(effective, deps));
   return async (need) => {
-    if (need.type === 'model') return answerModel(need, about.pid, about.until, gate);
+    if (need.type === 'model') return answerModel(need, about.pid, about.until, deps);
     if (!edited.has(need.call.id)) return nobodyAsked(need);
-    const given = await askOutside({ ...about, shown: await shownProposal() }, gate)(need);
-    return given && journalled(need, given, about.pid, gate);
+    const given = await askOutside({ ...about, shown: await shownProposal() }, deps)(need);
+    return given && journalled(need, given, about.pid, deps);
   };
 }
 

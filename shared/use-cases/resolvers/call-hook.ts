@@ -29,14 +29,14 @@ export interface AboutHook extends Omit<About, 'session'> {
 export async function callHook(
   need: HookNeed,
   { pid, agent, shown, until }: AboutHook,
-  gate: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
+  deps: KernelPorts & Pick<ClassifierDependencies, 'clock' | 'asking'> & { readonly hooks?: Hooks | undefined },
 ): Promise<Answered | undefined> {
-  const { policy, hooks, asking, clock } = gate;
+  const { policy, hooks, asking, clock } = deps;
   if (!hooks || !asking) return undefined;
   const settings = policy.settings.hooks[need.hook];
   if (!settings) return failed(need, 'the policy file no longer lists the hook');
-  const told = outsiderViewOf(need.call, shown);
-  const call = settings.secrets ? need.call : told.call;
+  const view = outsiderViewOf(need.call, shown);
+  const call = settings.secrets ? need.call : view.call;
   const root = policy.settings.agents[need.level.agent]?.projectRoot;
   const body = JSON.stringify(requestOf({ ...need, call, cwd: call.cwd ?? need.cwd }, pid, root));
   const time = Math.min(settings.timeout, until - clock.now());
@@ -53,7 +53,7 @@ export async function callHook(
     ]);
     if (text === LATE) return failed(need, 'no answer in time');
     const given = readAnswer(need, text);
-    return told.isJudgeable || settings.secrets ? given : tightening(given);
+    return view.isJudgeable || settings.secrets ? given : tightening(given);
   } catch (error) {
     return failed(need, error instanceof Error ? error.name.slice(0, 100) : 'an error');
   }

@@ -1,4 +1,7 @@
-/** Asks the classifier of auto mode: patterns of the policy file first, then its model. A failure or a delay asks a person. */
+/**
+ * Asks the classifier of auto mode: patterns of the policy file first, then its model.
+ * A failure or a delay asks a person.
+ */
 import type { ClassifierEntry, SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest } from '../../domain/digest.ts';
@@ -55,46 +58,46 @@ export interface About {
 export async function classifyKnown(
   need: ClassifierNeed,
   about: About,
-  gate: ClassifierDependencies,
+  deps: ClassifierDependencies,
 ): Promise<Answered | undefined> {
-  const patterns = await byPatterns(need, new ClassifierContext(need.level.agent, need.level.sessionId), gate);
-  if (!gate.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
-  const told = outsiderViewOf(need.call, about.shown);
-  if (!told.isJudgeable) return unasked('a secret hides a part of the call');
-  if (!gate.model || !gate.asking) return undefined;
-  const known = await answerMemory(need, told, gate.model.name, gate).read(gate.asking.answers, gate.clock.now());
-  return known && answered(gate.model.name, known);
+  const patterns = await byPatterns(need, new ClassifierContext(need.level.agent, need.level.sessionId), deps);
+  if (!deps.policy.settings.classifier?.model || isSure(patterns)) return answered('patterns', patterns);
+  const view = outsiderViewOf(need.call, about.shown);
+  if (!view.isJudgeable) return unasked('a secret hides a part of the call');
+  if (!deps.model || !deps.asking) return undefined;
+  const known = await answerMemory(need, view, deps.model.name, deps).read(deps.asking.answers, deps.clock.now());
+  return known && answered(deps.model.name, known);
 }
 
 /** Undefined: a model has to be asked, and there is none here. */
 export async function classify(
   need: ClassifierNeed,
   about: About,
-  gate: ClassifierDependencies,
+  deps: ClassifierDependencies,
 ): Promise<Answered | undefined> {
-  const known = await classifyKnown(need, about, gate);
+  const known = await classifyKnown(need, about, deps);
   if (known) return known;
-  const { model, asking } = gate;
+  const { model, asking } = deps;
   if (!model || !asking) return undefined;
-  const now = gate.clock.now();
+  const now = deps.clock.now();
   if (now >= about.until) return unasked('no time was left to ask a model');
   let reserved: readonly BudgetReservation[] | undefined;
   try {
-    reserved = await reserveCall(about.agent, gate.policy, asking);
+    reserved = await reserveCall(about.agent, deps.policy, asking);
     if (!reserved) return unasked('the calls to the model that the policy file allows are used up');
-    const told = outsiderViewOf(need.call, about.shown);
-    const result = await byModel(need, told, about, model, gate);
-    await afterCall(reserved, result === LATE ? undefined : result.usage, gate.policy, asking);
+    const view = outsiderViewOf(need.call, about.shown);
+    const result = await byModel(need, view, about, model, deps);
+    await afterCall(reserved, result === LATE ? undefined : result.usage, deps.policy, asking);
     if (result === LATE) return failed(model.name, 'no answer in time');
     if (!isConfidence(result.confidence)) return failed(model.name, 'the confidence is no number from 0 to 1');
     const { shouldBlock, confidence } = result;
-    const answer = { shouldBlock, confidence, reason: (await gate.redactor.text(result.reason)).slice(0, 1000) };
+    const answer = { shouldBlock, confidence, reason: (await deps.redactor.text(result.reason)).slice(0, 1000) };
     return answered(
       model.name,
-      await answerMemory(need, told, model.name, gate).keep(asking.answers, answer, gate.clock.now()),
+      await answerMemory(need, view, model.name, deps).put(asking.answers, answer, deps.clock.now()),
     );
   } catch (error) {
-    if (reserved) await afterCall(reserved, undefined, gate.policy, asking).catch(() => undefined);
+    if (reserved) await afterCall(reserved, undefined, deps.policy, asking).catch(() => undefined);
     return failed(model.name, error instanceof Error ? error.name.slice(0, 100) : 'an error');
   }
 }
@@ -142,9 +145,9 @@ async function byModel(
   { call, message }: OutsiderView,
   about: About,
   model: Model,
-  gate: ClassifierDependencies,
+  deps: ClassifierDependencies,
 ): Promise<ClassifiedByModel | typeof LATE> {
-  const { policy } = gate;
+  const { policy } = deps;
   const lookup = policy.tools.lookup(call.toolName);
   const request: ClassifierRequest = {
     toolName: call.toolName,
@@ -152,9 +155,9 @@ async function byModel(
     cwd: call.cwd ?? need.cwd,
     comments: lookup.kind === 'refused' ? [] : (lookup.entry.comments ?? []),
     isRedacted: true,
-    context: (await contextOf(need, about.session, gate)).withMessage({ ...message, mode: need.mode }),
+    context: (await contextOf(need, about.session, deps)).withMessage({ ...message, mode: need.mode }),
   };
-  const time = Math.min(model.timeoutMs, about.until - gate.clock.now());
+  const time = Math.min(model.timeoutMs, about.until - deps.clock.now());
   return withTimeout(time, model.after, (signal) => model.classifier.classify({ ...request, signal }));
 }
 
@@ -162,16 +165,16 @@ async function byModel(
 async function contextOf(
   { call, cwd, level }: ClassifierNeed,
   session: SessionRow,
-  gate: KernelPorts,
+  deps: KernelPorts,
 ): Promise<ClassifierContext> {
-  const settings = gate.policy.settings.agents[level.agent];
-  const key = auditDigest(denialKey(call.toolName, call.input), gate.digestKey);
-  const { allow, deny } = gate.policy.settings.classifier ?? { allow: [], deny: [] };
+  const settings = deps.policy.settings.agents[level.agent];
+  const key = auditDigest(denialKey(call.toolName, call.input), deps.digestKey);
+  const { allow, deny } = deps.policy.settings.classifier ?? { allow: [], deny: [] };
   const files = [...new Set(session.recent.toReversed().flatMap((recent) => recent.files))];
   const repetitionCount = session.recent.filter((recent) => recent.key === key).length;
   return new ClassifierContext(level.agent, level.sessionId)
     .withWorkspacePath(settings?.projectRoot ?? '/')
     .withRecentFiles(files)
     .withRules(allow, deny)
-    .withRiskContext({ ...(await riskOf({ ...call, cwd }, settings, gate)), repetitionCount });
+    .withRiskContext({ ...(await riskOf({ ...call, cwd }, settings, deps)), repetitionCount });
 }

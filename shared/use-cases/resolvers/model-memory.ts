@@ -15,7 +15,7 @@ const REMEMBERED_MS = 60 * 60_000;
 export interface AnswerMemory {
   read(answers: ModelAnswerStore, now: number): Promise<ModelAnswer | undefined>;
   /** Gives the answer that stands: of two that come at the same time the first. */
-  keep(answers: ModelAnswerStore, answer: ModelAnswer, now: number): Promise<ModelAnswer>;
+  put(answers: ModelAnswerStore, answer: ModelAnswer, now: number): Promise<ModelAnswer>;
 }
 
 /**
@@ -29,24 +29,24 @@ export function answerMemory(
   { policy, digestKey, deployment }: KernelPorts & { readonly deployment: string },
 ): AnswerMemory {
   const folder = resolvedFolder(cwd);
-  const told = canonicalJson(JSON.parse(JSON.stringify(message)));
+  const keyText = canonicalJson(JSON.parse(JSON.stringify(message)));
   const keyOf = (kind: string, digest: string) =>
     auditDigest(
-      lengthDelimited([kind, deployment, policy.version, model, level.agent, mode, folder, told, digest]),
+      lengthDelimited([kind, deployment, policy.version, model, level.agent, mode, folder, keyText, digest]),
       digestKey,
     );
   // As the model is asked about it: a question that differs in a comment, or in the spelling of the folder, is the same question.
-  const judged = { ...call, input: inputAsJudged(call, policy), cwd: folder };
+  const authorized = { ...call, input: inputAsJudged(call, policy), cwd: folder };
   // An allow is for its own spelling and its own comments only: these are parts of the action, and the model read none of them.
   const exact = keyOf('exact', actionDigest({ ...call, cwd: folder }));
   // Blanks collapsed, comments left out: another spelling is not asked about until the model is sure.
-  const alike = keyOf('alike', denialKey(call.toolName, judged.input));
+  const alike = keyOf('alike', denialKey(call.toolName, authorized.input));
   return {
     async read(answers, now) {
       const known = await answers.read([exact, alike], now);
       return known.get(exact) ?? known.get(alike);
     },
-    async keep(answers, answer, now) {
+    async put(answers, answer, now) {
       const until = now + REMEMBERED_MS;
       const first = await answers.remember(exact, answer, now, until);
       const isAllow = !first.shouldBlock && first.confidence >= MIN_CONFIDENCE;

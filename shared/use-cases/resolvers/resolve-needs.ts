@@ -22,22 +22,22 @@ export type OutsideDependencies = ClassifierDependencies & ModelDependencies & {
 
 /** Undefined where somebody has to be asked who cannot be asked here. */
 export const askOutside =
-  (about: AboutRun, gate: OutsideDependencies): AnswerNeed =>
+  (about: AboutRun, deps: OutsideDependencies): AnswerNeed =>
   async (need) => {
     switch (need.type) {
       case 'hook':
-        return callHook(need, about, gate);
+        return callHook(need, about, deps);
       case 'model':
-        return answerModel(need, about.pid, about.until, gate);
+        return answerModel(need, about.pid, about.until, deps);
       case 'classifier':
-        return classify(need, about, gate);
+        return classify(need, about, deps);
       default:
         return need satisfies never;
     }
   };
 
 /** The same without the classifier's model: undefined where that would have to be asked. */
-export const askKnown = (about: AboutRun, gate: OutsideDependencies): AnswerNeed => {
-  const ask = askOutside(about, gate);
-  return async (need) => (need.type === 'classifier' ? classifyKnown(need, about, gate) : ask(need));
+export const askKnown = (about: AboutRun, deps: OutsideDependencies): AnswerNeed => {
+  const ask = askOutside(about, deps);
+  return async (need) => (need.type === 'classifier' ? classifyKnown(need, about, deps) : ask(need));
 };

@@ -1,4 +1,4 @@
-/** Bounds what the journal keeps of session rules: a digest of them all, and those that may concern the proposal (A15, A16). */
+/** Bounds the session rules in the journal: a digest, and those that may matter (A15, A16). */
 import type { LevelFacts, SessionEntry, SessionRule } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';

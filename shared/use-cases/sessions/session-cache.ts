@@ -1,4 +1,4 @@
-/** Session rows of one batch: read with the batch, kept up with what the batch itself writes, and one writer at a time for each session. */
+/** Caches the session rows of one batch and serialises writes per session. */
 import type { SessionRow } from '../../contract/index.ts';
 import { newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/claim-store.ts';

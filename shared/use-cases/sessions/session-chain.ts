@@ -1,4 +1,4 @@
-/** From session rows to the facts of one proposal: the session's own level, and in bubble those of its parents up to the root. */
+/** Turns session rows into the facts of one proposal, in bubble of all its parents. */
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import {
   type AgentFolders,

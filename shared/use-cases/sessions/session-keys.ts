@@ -1,4 +1,7 @@
-/** Under which keys a session remembers a call. All are keyed digests: what is stored confirms no guessed input. */
+/**
+ * Under which keys a session remembers a call.
+ * All are keyed digests: what is stored confirms no guessed input.
+ */
 import type { Policy } from '../../config/compile.ts';
 import type { Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
@@ -52,11 +55,11 @@ export function callKeys(call: ToolCall, starts: Starts, where: Where, maker: Ke
     const binding = bindingOf(call, where, maker);
     const repeated = denialKey(call.toolName, call.input);
     // Another comment on the same call makes no other call of it: a person's no stands.
-    const judged = denialKey(call.toolName, inputAsJudged(call, maker.policy));
+    const authorized = denialKey(call.toolName, inputAsJudged(call, maker.policy));
     return {
       exact: granted(grantKey(binding, call.toolName, argsDigest(call.input))),
       allArguments: granted(grantKey(binding, call.toolName, null)),
-      refused: keyed(lengthDelimited(['refused', judged, resolvedFolder(where.in.folder)])),
+      refused: keyed(lengthDelimited(['refused', authorized, resolvedFolder(where.in.folder)])),
       repeated: keyed(repeated),
     };
   } catch {

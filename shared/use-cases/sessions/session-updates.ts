@@ -21,13 +21,13 @@ import {
   withRefusal,
 } from '../../domain/session.ts';
 import type { SessionWrites } from '../../ports/session-store.ts';
+import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
 import { runsInOf } from '../kernel/folders.ts';
-import type { JudgedCall } from '../kernel/judged-call.ts';
 import { isHigh, severityOf } from '../kernel/severity.ts';
 import { callKeys, type KeyMaker } from './session-keys.ts';
 
 export interface Outcome {
-  readonly calls: readonly JudgedCall[];
+  readonly calls: readonly CallWithVerdict[];
   /** Whether everything that was proposed may run. */
   readonly approved: boolean;
   /** A classifier was asked, or may be by the next call: its question is told of these. */
@@ -129,8 +129,8 @@ const isRejected = ({ result, decisions }: HumanAnswer, id: string): boolean =>
   (result === 'approved' && decisions?.find((decision) => decision.id === id)?.choice === 'reject');
 
 /** A rule that asks is never answered by memory, nor is a call that needs two people each time. */
-const isGrantable = (judged: Pick<JudgedCall, 'call' | 'verdict'>, { policy }: KeyMaker): boolean =>
-  !judged.verdict.rule && judged.verdict.humanRequired !== true && !isHigh(severityOf(judged, policy));
+const isGrantable = (authorized: Pick<CallWithVerdict, 'call' | 'verdict'>, { policy }: KeyMaker): boolean =>
+  !authorized.verdict.rule && authorized.verdict.humanRequired !== true && !isHigh(severityOf(authorized, policy));
 
 /** The givers of a grant and its times. */
 const givenNow = ({ by }: HumanAnswer, names: string, now: number, lifetimeMs: number) => ({

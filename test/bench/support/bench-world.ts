@@ -6,6 +6,7 @@ import { CreateTableCommand, DynamoDBClient, type Projection, waitUntilTableExis
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
 import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoCardLists } from '../../../shared/adapters/dynamodb/card-lists.ts';
 import { dynamoClaimStore } from '../../../shared/adapters/dynamodb/claim-store.ts';
 import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/decision-reader.ts';
 import { dynamoDelegationStore } from '../../../shared/adapters/dynamodb/delegation-store.ts';
@@ -78,6 +79,7 @@ export async function benchWorld(endpoint: Endpoint) {
     claims: dynamoClaimStore(dynamo, tables, noInputs),
     approvals: dynamoApprovalStore(dynamo, tables, noInputs),
     journal: dynamoJournalStore(dynamo, tables),
+    inputs: noInputs,
     delegations: dynamoDelegationStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     sessions: dynamoSessionStore(dynamo, tables),
@@ -100,6 +102,8 @@ export async function benchWorld(endpoint: Endpoint) {
       isIdle: cards.isIdle,
       direct: cards.direct,
       ran: cards.ran,
+      list: cards.list,
+      home: cards.home,
       announce: cards.announce,
     },
     // Step Functions is not played here: each of these is one SDK call (shared/adapters/step-functions/workflow.ts).
@@ -144,6 +148,7 @@ export async function benchWorld(endpoint: Endpoint) {
   return {
     gate,
     history: dynamoVoteHistory(dynamo, tables),
+    lists: dynamoCardLists(dynamo, tables),
     meter,
     client,
     cardsAsked,
@@ -173,7 +178,7 @@ export async function makeTables(client: DynamoDBClient, { state, audit }: Table
         TableName,
         BillingMode: 'PAY_PER_REQUEST',
         AttributeDefinitions: [
-          ...['pk', 'sk', ...indexes.map(({ partition }) => partition)].map((AttributeName) => ({
+          ...[...new Set(['pk', 'sk', ...indexes.map(({ partition }) => partition)])].map((AttributeName) => ({
             AttributeName,
             AttributeType: 'S' as const,
           })),
@@ -199,6 +204,13 @@ export async function makeTables(client: DynamoDBClient, { state, audit }: Table
   ]);
   await table(audit, [
     { name: 'byAgent', partition: 'agent', sort: 'at', sortType: 'S', projection: { ProjectionType: 'KEYS_ONLY' } },
+    {
+      name: 'byFacet',
+      partition: 'agent',
+      sort: 'facet',
+      sortType: 'S',
+      projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['session', 'waited'] },
+    },
   ]);
   for (const TableName of [state, audit])
     await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName });
@@ -216,6 +228,7 @@ async function makeQueue(client: SQSClient, QueueName: string): Promise<string> 
 }
 
 const noInputs = {
-  put: async () => Promise.reject(new Error('the benchmark sends no large input')),
+  // Texts of the record go to S3, which is not counted here.
+  put: async () => undefined,
   get: async () => Promise.reject(new Error('the benchmark sends no large input')),
 };

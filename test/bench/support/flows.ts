@@ -90,11 +90,12 @@ export async function decideByPeople(world: BenchWorld, propose = push): Promise
           {
             approvals: gate.approvals,
             history: world.history,
+            lists: world.lists,
             poster,
             clock: gate.clock,
             cards: gate.cards,
             rates: gate.rates,
-            newCards: { burst: 1_000, perMinute: 600 },
+            newCards: { burst: 1_000, perMinute: 600, listFrom: 1_000 },
           },
           asked,
         ),

@@ -149,9 +149,9 @@ export class OutageRun {
         check();
         return slack.post(channel, card);
       },
-      update: async () => {
+      update: async (at, card) => {
         check();
-        return slack.update();
+        return slack.update(at, card);
       },
       reply: async (at) => {
         check();

@@ -13,7 +13,8 @@ export const PRICES = {
   /** arm64. */
   lambda: { perMillionRequests: 0.2, perGbSecond: 0.0000133334 },
   stepFunctions: { perMillionTransitions: 25 },
-  s3: { perMillionPuts: 5 },
+  s3: { perMillionPuts: 5, perMillionLists: 5, perMillionGets: 0.4, perGbMonth: 0.023 },
+  kms: { perMillionSigns: 15, perKeyMonth: 1 },
   logs: { perGb: 0.5 },
 } as const;
 

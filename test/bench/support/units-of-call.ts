@@ -35,6 +35,7 @@ const LOOK: IndexShape = { partition: 'look', sort: 'lookAt', attributes: LOOK_A
 /** Sorts of the audit table that are the decision itself (A6, A8). */
 const DECISIONS: ReadonlySet<string> = new Set(['evaluated', 'decided']);
 const BY_AGENT: IndexShape = { partition: 'agent', sort: 'at', attributes: [] };
+const BY_FACET: IndexShape = { partition: 'agent', sort: 'facet', attributes: ['session', 'waited'] };
 
 export function unitsOfCalls(plain: DynamoDBClient, tables: Tables): UnitsOf {
   const look = async ({ table, key }: Target): Promise<StoredItem | undefined> =>
@@ -57,7 +58,7 @@ export function unitsOfCalls(plain: DynamoDBClient, tables: Tables): UnitsOf {
     const item = { what: `${table === tables.audit ? 'audit' : 'state'} ${nameOf(key)}`, bytes: itemBytes(is) };
     if (table !== tables.audit)
       return { ...item, writes: units + indexUnits(DUE, was, is) + indexUnits(LOOK, was, is), recordWrites: 0 };
-    const index = indexUnits(BY_AGENT, was, is);
+    const index = indexUnits(BY_AGENT, was, is) + indexUnits(BY_FACET, was, is);
     const decides = DECISIONS.has(key['sk']?.S ?? '');
     return { ...item, writes: decides ? units : 0, recordWrites: decides ? index : units + index };
   }

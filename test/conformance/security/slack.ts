@@ -50,7 +50,7 @@ function directoryOf(click: Fields): PeopleDirectory {
   const user = fieldsOf(click['user']);
   const home = user['team_id'] ?? fieldsOf(click['team'])['id'];
   return {
-    async standing(person) {
+    async accountStatus(person) {
       if (person.user !== slackIdOf(user['id'])) return 'member';
       if (user['is_bot'] === true) return 'bot';
       if (user['deleted'] === true || user['deactivated'] === true) return 'deactivated';
@@ -86,8 +86,13 @@ function endpointOf(world: SlackWorld, secret: string, url: string): Post {
     ask: async (asked: AskedInSlack) => gate.askInSlack(asked),
   };
   const app = slackApp(
-    { gate: gate.parts, ...desk, history: gate.parts.history },
-    { botToken: BOT_TOKEN, appId: approval.app, slackApiUrl: `${url}/api/`, talk: { send: async () => undefined } },
+    { deps: gate.parts, ...desk, history: gate.parts.history },
+    {
+      botToken: BOT_TOKEN,
+      appId: approval.app,
+      slackApiUrl: `${url}/api/`,
+      conversation: { send: async () => undefined },
+    },
   );
   const stored = JSON.stringify({ signingSecret: secret, botToken: BOT_TOKEN });
   const door = openDoor({

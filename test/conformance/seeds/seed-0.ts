@@ -1,7 +1,7 @@
 /** Decides the cases of seed 0 through the public face of the policies: one small interpreter per feature. */
 import { PassThrough, Readable } from 'node:stream';
+import { StreamTerminal } from '../../../shared/approvals/askers/terminal.ts';
 import { StdinApprovalChannel } from '../../../shared/approvals/channels/stdin.ts';
-import { StreamTerminal } from '../../../shared/approvals/channels/terminal.ts';
 import {
   type Action,
   type AgentPolicy,

@@ -1,15 +1,15 @@
 /** From the words of a seed-1 case to tools, handlers, policies and models that note what happens to them. */
 import {
+  type AgentMessage,
+  type AgentTool,
+  type AgentToolCall,
   AllowAll,
   ApprovalDecision,
   type ApprovalHandler,
   AutoApprove,
-  type Message,
   type Model,
   type ModelTurn,
   QueuedApprovalHandler,
-  type Tool,
-  type ToolCall,
   type ToolClass,
   ToolConcurrency,
   type ToolPolicy,
@@ -39,8 +39,8 @@ export const nothingSeen = (): Seen => ({
 });
 
 export interface GivenCall {
-  readonly call: ToolCall;
-  readonly tool: Tool;
+  readonly call: AgentToolCall;
+  readonly tool: AgentTool;
 }
 
 interface Stage {
@@ -51,7 +51,7 @@ interface Stage {
 }
 
 /** A stub succeeds after its delay; "x raises Execution('why')" and "x returns Error('why')" fail. */
-export function toolOf(words: unknown, toolClass: unknown, delayMs: unknown, stage: Stage): Tool {
+export function toolOf(words: unknown, toolClass: unknown, delayMs: unknown, stage: Stage): AgentTool {
   const spoken = /^(\S+)(?: (raises|returns) \w+\('(.*)'\))?$/.exec(String(words));
   const [, name, fault, why = ''] = spoken ?? [];
   if (!name) throw new Uninterpretable(`tool ${String(words)}`);
@@ -157,7 +157,7 @@ function decisionOf(words: string): ApprovalDecision {
 }
 
 /** A model that says its turns one after the other, and then nothing more. */
-export function scriptedModel(given: readonly unknown[], heard: Message[][] = []): Model {
+export function scriptedModel(given: readonly unknown[], heard: AgentMessage[][] = []): Model {
   const turns = given.map(turnOf);
   let next = 0;
   return {

@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   AgentCancelledError,
   type AgentEvent,
+  type AgentMessage,
+  type AgentTool,
+  type AgentToolCall,
+  type AgentToolResult,
   classOf,
-  type Message,
   runAgent,
   runsOf,
   subAgentTool,
-  type Tool,
-  type ToolCall,
   ToolExecutor,
   ToolRegistry,
-  type ToolResult,
 } from '../../../shared/approvals/tool-gate/index.ts';
 import { type Fields, mismatches } from './matching.ts';
 import type { Interpreted, SeedCase } from './seed-0.ts';
@@ -105,11 +105,11 @@ async function approval(given: Fields): Promise<Fields> {
 /** Without a list every tool that the case names is registered. */
 const isRegistered =
   (listed: unknown) =>
-  ({ name }: Tool): boolean =>
+  ({ name }: AgentTool): boolean =>
     !Array.isArray(listed) || listed.includes(name);
 
 /** The tools that the case names. */
-function givenTools(given: Fields, stage: Parameters<typeof toolOf>[3]): Tool[] {
+function givenTools(given: Fields, stage: Parameters<typeof toolOf>[3]): AgentTool[] {
   const batch = items(given['batch']).map((entry) => {
     const [name, toolClass, delay] = [entry].flat();
     return toolOf(name, toolClass, delay, stage);
@@ -144,7 +144,7 @@ async function runGiven(given: Fields, executor: ToolExecutor, signal: AbortSign
   const input = given['input'] ?? {};
   if ('batch' in given) {
     const names = items(given['batch']).map((entry) => String([entry].flat()[0]));
-    const calls = names.map((name, i): ToolCall => ({ id: `c${i + 1}`, name, input }));
+    const calls = names.map((name, i): AgentToolCall => ({ id: `c${i + 1}`, name, input }));
     const done = await executor.executeBatch(calls, { signal });
     const nameOf = new Map(calls.map((call) => [call.id, call.name]));
     return {
@@ -174,13 +174,13 @@ async function runSingle(given: Fields, input: unknown, executor: ToolExecutor, 
   };
 }
 
-const plain = (result: ToolResult): Fields => ({
+const plain = (result: AgentToolResult): Fields => ({
   id: result.toolUseId,
   is_error: result.isError,
   content: result.content,
 });
 
-function ofResults(done: readonly ToolResult[]): Fields {
+function ofResults(done: readonly AgentToolResult[]): Fields {
   const lastTwo = done.slice(-2).map((result) => result.content);
   return {
     results: done.map(plain),
@@ -208,10 +208,10 @@ async function runTurns(
   }
 }
 
-const resultsIn = (messages: readonly Message[]): ToolResult[] =>
+const resultsIn = (messages: readonly AgentMessage[]): AgentToolResult[] =>
   messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
 
-const historyOf = (messages: readonly Message[]): Fields => {
+const historyOf = (messages: readonly AgentMessage[]): Fields => {
   const done = resultsIn(messages);
   return { ...ofResults(done), history: done.map(plain), history_len: messages.length };
 };
@@ -224,7 +224,7 @@ const eventsOf = (events: readonly AgentEvent[]): Fields => ({
 
 /** A sub-agent that calls one tool, run with its parent's executor as the parent's tool call would run it. */
 async function runSubAgent(given: Fields, executor: ToolExecutor, signal: AbortSignal): Promise<Fields> {
-  const heard: Message[][] = [];
+  const heard: AgentMessage[][] = [];
   const script = innerTurns(given);
   const turns =
     script.length > 0 ? script : [{ tool_use: String(given['tool'] ?? innerTool(given)) }, { text: 'done' }];

@@ -1,6 +1,6 @@
 /** Seed 3: circuit breakers, rate limits, concurrency caps, budgets. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import type { ToolResult } from '../../../shared/guardrails/call.ts';
+import type { GuardedResult } from '../../../shared/guardrails/call.ts';
 import { rateLimitedError } from '../../../shared/guardrails/errors.ts';
 import { budgetKey, circuitKey } from '../../../shared/guardrails/keys.ts';
 import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/rate-limit.ts';
@@ -60,7 +60,7 @@ export async function circuit(given: Given): Promise<Fields> {
     const [, count] = /^(\d+) concurrent calls$/.exec(what) ?? [];
     act = count ? overlapping : eventOf(what);
     const limits = what === 'timeout' ? { timeoutMs: 1 } : {};
-    const results: ToolResult[] = [];
+    const results: GuardedResult[] = [];
     const before = w.calls.length;
     const one = async () => {
       results.push(await w.guardrails.invoke({ toolName, input: {}, agentId: 'a1', limits }));
@@ -179,7 +179,7 @@ async function throttledCall(given: Given): Promise<Fields> {
   const once = given.get('denied_once') === true;
   const behaviour = providerOf(response ? `${response} then ok` : 'ok');
   const w = world({ environment: once ? { ratePerSecond: 1, burst: 1 } : WIDE, behaviour });
-  const shown = (result: ToolResult): Fields => ({ ...result, error: shownError(result.error) });
+  const shown = (result: GuardedResult): Fields => ({ ...result, error: shownError(result.error) });
   const first = await w.invoke();
   const next = await w.invoke();
   const waitMs = response ? duration(/retry-after (\S+)/.exec(response)?.[1] ?? '0') : 0;
@@ -231,7 +231,7 @@ export async function concurrency(given: Given): Promise<Fields> {
   const caller = new AbortController();
   const invoke = (agentId: string, input: Fields, limits = {}, signal?: AbortSignal) =>
     w.guardrails.invoke({ toolName: 't', input, agentId, limits, ...(signal ? { signal } : {}) });
-  const errorsOf = (results: readonly ToolResult[]) =>
+  const errorsOf = (results: readonly GuardedResult[]) =>
     results.flatMap(({ error }) => (error ? [shownError(error)] : []));
 
   if (first) {
@@ -331,7 +331,7 @@ export async function budget(given: Given): Promise<Fields> {
   }
   await w.runtime.advance(given.number('advance_s', 0) * 1000);
   const fallback = given.has('fallback') ? given.get('fallback') : undefined;
-  let last: ToolResult | undefined;
+  let last: GuardedResult | undefined;
   for (let i = 0; i < calls; i++)
     last = await w.invoke(fallback === undefined ? {} : { fallback: async () => fallback });
   return {

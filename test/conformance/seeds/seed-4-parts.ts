@@ -3,24 +3,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { WebSocket } from 'ws';
-import { StreamTerminal } from '../../../shared/approvals/channels/terminal.ts';
+import { StreamTerminal } from '../../../shared/approvals/askers/terminal.ts';
 import { ConsoleHumanLoopProvider } from '../../../shared/approvals/providers/console.ts';
 import { WebhookHumanLoopProvider } from '../../../shared/approvals/providers/webhook.ts';
 import { WebSocketHumanLoopProvider } from '../../../shared/approvals/providers/websocket.ts';
 import {
-  CallbackHumanLoopProvider,
   ClassifierContext,
   CompositeClassifier,
   createToolRegistry,
-  type HumanLoopProvider,
-  type HumanLoopRequest,
-  type HumanLoopResponse,
   LlmClassifier,
   PatternMatcher,
   type PermissionClassifier,
   PermissionService,
   ProtectedPathChecker,
-  ProviderRequestHandler,
   RuleClassifier,
   RuleUpdateError,
   riskLevel,
@@ -28,6 +23,13 @@ import {
   type ToolPermission,
 } from '../../../shared/permissions/index.ts';
 import { ruleSourceOf, sourcePriority } from '../../../shared/permissions/model/sources.ts';
+import {
+  CallbackHumanLoopProvider,
+  type HumanLoopProvider,
+  type HumanLoopRequest,
+  type HumanLoopResponse,
+  ProviderRequestHandler,
+} from '../../../shared/seeds/echo-agent.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
 import type { Fields } from './matching.ts';
 import {
@@ -130,7 +132,7 @@ export function cache(given: Fields): Fields {
   const store = new SessionApprovalCache({
     clock,
     capacity,
-    ttlMs: ttl === null || ttl === undefined ? undefined : Number(ttl) * 1000,
+    ttl: ttl === null || ttl === undefined ? undefined : Number(ttl) * 1000,
   });
   let hit: boolean | null = null;
   let removed: number | null = null;
@@ -331,7 +333,7 @@ async function withWebhook(given: Fields, request: HumanLoopRequest): Promise<Fi
 }
 
 async function withWebSocket(given: Fields, request: HumanLoopRequest): Promise<Fields> {
-  const source = await WebSocketHumanLoopProvider.listen('127.0.0.1:0', { timeoutMs: 200 });
+  const source = await WebSocketHumanLoopProvider.listen('127.0.0.1:0', { timeout: 200 });
   let pushed: unknown;
   let client: WebSocket | undefined;
   try {

@@ -24,13 +24,16 @@ export interface Aws {
   stop(): Promise<void>;
 }
 
-/** Services with a JSON protocol: DynamoDB, SQS, Secrets Manager, SSM, Step Functions. */
+/** Services with a JSON protocol: DynamoDB, SQS, Secrets Manager, SSM, Step Functions; and objects that are put into S3. */
 export async function startAws(answers: Answers): Promise<Aws> {
   const calls: Aws['calls'] = [];
   const server = createServer(async (request, response) => {
     const body = (await request.toArray()).join('');
-    const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
-    const input = JSON.parse(body || '{}') as Input;
+    const target = request.headers['x-amz-target'];
+    // S3 names no operation: its method and path do.
+    const isPut = target === undefined && request.method === 'PUT';
+    const operation = isPut ? 'PutObject' : (String(target).split('.').at(-1) ?? '');
+    const input = (isPut ? { path: request.url, text: body } : JSON.parse(body || '{}')) as Input;
     const trace = request.headers['x-amzn-trace-id'];
     calls.push({ operation, input, ...(typeof trace === 'string' ? { trace } : {}) });
     const reply = (status: number, value: unknown) => {

@@ -17,6 +17,7 @@ export const startIntakeAws = (answers: Answers = {}): Promise<Aws> =>
     UpdateItem: () => ({}),
     BatchGetItem: () => ({ Responses: {}, UnprocessedKeys: {} }),
     PutItem: () => ({}),
+    PutObject: () => ({}),
     TransactWriteItems: () => ({}),
     StartExecution: () => ({ executionArn: 'arn:of-it', startDate: 0 }),
     ...answers,

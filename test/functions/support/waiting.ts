@@ -64,6 +64,7 @@ export function tableOf(rows: Row[]) {
     },
     /** Nobody votes in another one's place. */
     GetItem: () => ({}),
+    PutObject: () => ({}),
     PutItem: ({ Item }: { readonly Item?: unknown }) => put(Item as Row),
     /** Of cards only: other changes of rows are nothing that these tests look at. */
     UpdateItem: ({

@@ -56,6 +56,8 @@ export interface GateOutputs extends Readonly<Record<string, string>> {
   readonly OperatorsQueueUrl: string;
   readonly AuditTable: string;
   readonly ArchiveBucket: string;
+  readonly TextBucket: string;
+  readonly DigestKeyArn: string;
   readonly ArchiveKeyArn: string;
   readonly StateTable: string;
   readonly RedriveFunction: string;
@@ -178,6 +180,8 @@ async function environmentOf(
     COUNTERSIGN_OPERATORS_QUEUE_URL: outputs.OperatorsQueueUrl,
     COUNTERSIGN_AUDIT_TABLE: outputs.AuditTable,
     COUNTERSIGN_ARCHIVE_BUCKET: outputs.ArchiveBucket,
+    COUNTERSIGN_TEXT_BUCKET: outputs.TextBucket,
+    COUNTERSIGN_DIGEST_KEY: outputs.DigestKeyArn,
     COUNTERSIGN_ARCHIVE_KEY: outputs.ArchiveKeyArn,
     COUNTERSIGN_STATE_TABLE: outputs.StateTable,
     COUNTERSIGN_REDRIVE_FUNCTION: outputs.RedriveFunction,

@@ -3,21 +3,24 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { WebClient } from '@slack/web-api';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
+import { drawHome } from '../../../functions/slack/draw-home.ts';
+import type { HomeDependencies } from '../../../functions/slack/listening.ts';
+import { memoryReplyStore } from '../../../shared/adapters/memory/conversation.ts';
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
-import { memoryReplyStore } from '../../../shared/adapters/memory/talk.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { slackDirectory } from '../../../shared/adapters/slack/directory.ts';
-import { slackPoster } from '../../../shared/adapters/slack/poster.ts';
+import { clientOptions, slackPoster } from '../../../shared/adapters/slack/poster.ts';
 import { verifySignature } from '../../../shared/adapters/slack/signature.ts';
 import { slackSpeaker } from '../../../shared/adapters/slack/task-speaker.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
-import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import { type ConversationDependencies, handleMessage } from '../../../shared/use-cases/conversation/handle-message.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
@@ -41,7 +44,8 @@ export async function startMemoryWorkspace(
     botToken: `xoxb-${randomBytes(12).toString('hex')}`,
   };
   const slack = await startLocalSlack({ ...workspaceOf(document.policy, APP_ID, secrets), ...options });
-  const gate = createMemoryGate({
+  const client = new WebClient(secrets.botToken, clientOptions(slack.apiUrl));
+  const gate: MemoryGate = createMemoryGate({
     document,
     clock: systemClock,
     timers: systemTimers,
@@ -50,6 +54,7 @@ export async function startMemoryWorkspace(
     shell: () => loadShellParser(),
     poster: slackPoster(secrets.botToken, slack.apiUrl),
     people: slackDirectory(secrets.botToken, slack.apiUrl, systemClock),
+    drawHome: (person) => drawHome(person, { client, listening: homeOf(gate) }),
   });
   const endpoint = await serve(gate, slack.apiUrl, secrets);
   slack.setRequestUrl(endpoint.url);
@@ -66,6 +71,15 @@ export async function startMemoryWorkspace(
   };
 }
 
+/** Reads what App Home shows, as the functions do. */
+const homeOf = (gate: MemoryGate): HomeDependencies => ({
+  deps: gate.parts,
+  pending: async () => memoryPendingApprovals(gate.parts.state),
+  sessions: (agent) => gate.parts.sessions.list(agent, 100),
+  control: () => gate.parts.control.read(),
+  history: gate.parts.history,
+});
+
 /** The endpoint that Slack's requests reach: verified as in the function, answered by the same listeners. */
 async function serve(
   gate: MemoryGate,
@@ -79,13 +93,10 @@ async function serve(
     after: systemTimers.after,
   };
   const talked = { send: async (said: ConversationMessage) => void (await handleMessage(said, talking)) };
-  const pending = async () => memoryPendingApprovals(gate.parts.state);
-  const sessions = (agent: string) => gate.parts.sessions.list(agent, 100);
-  const control = () => gate.parts.control.read();
   const ask = async (asked: AskedInSlack) => gate.askInSlack(asked);
   const app = slackApp(
-    { gate: gate.parts, pending, sessions, control, ask, history: gate.parts.history },
-    { botToken, appId: APP_ID, slackApiUrl, talk: talked },
+    { ...homeOf(gate), deps: gate.parts, ask },
+    { botToken, appId: APP_ID, slackApiUrl, conversation: talked },
   );
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());

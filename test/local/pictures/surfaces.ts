@@ -108,7 +108,9 @@ export const SURFACES: readonly Surface[] = [
         toolName: 'Mail',
         input: { to: 'beta@example.org', subject: 'A new checkout', body: 'It is faster.' },
       });
-      await cards(room, 5);
+      // The last two calls share a card: four messages.
+      await cards(room, 4);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
       await slack.openHome(cast.approvers[0]);
       return 'home=1';
     },

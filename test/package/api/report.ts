@@ -7,11 +7,16 @@ import { ENTRIES } from '../../../cdk/package/entries.ts';
 
 /** The report of each entry by its name. `dist` holds the built declarations. */
 export async function apiReports(dist: string): Promise<ReadonlyMap<string, string>> {
-  const names = Object.keys(ENTRIES);
-  const surfaces = await Promise.all(
-    names.map(async (name) => surfaceOf(await wholeDeclarations(join(dist, `${name}.d.ts`)))),
+  const surfaces = await apiSurfaces(dist);
+  return new Map([...surfaces].map(([name, surface]) => [name, reportOf(name, surface, [...surfaces.values()])]));
+}
+
+/** The declarations of each entry by its name. */
+export async function apiSurfaces(dist: string): Promise<ReadonlyMap<string, Surface>> {
+  const surfaces = Object.keys(ENTRIES).map(
+    async (name) => [name, surfaceOf(await wholeDeclarations(join(dist, `${name}.d.ts`)))] as const,
   );
-  return new Map(names.map((name, index) => [name, reportOf(name, surfaces[index] ?? NOTHING, surfaces)]));
+  return new Map(await Promise.all(surfaces));
 }
 
 /** The declarations of an entry, each as text. */
@@ -21,8 +26,6 @@ export interface Surface {
   /** Types that exports name, and that the entry does not export itself. */
   readonly internal: readonly string[];
 }
-
-const NOTHING: Surface = { imports: [], exported: [], internal: [] };
 
 /** The declarations of one entry in one text, whichever chunks hold them. */
 async function wholeDeclarations(file: string): Promise<string> {
@@ -56,6 +59,7 @@ export function surfaceOf(declarations: string): Surface {
   const exported: string[] = [];
   const internal: string[] = [];
   const renamed = new Map<string, string>();
+  const found = new Set<string>();
   for (const statement of program.body) {
     if (statement.type === 'ImportDeclaration') imports.push(text(statement));
     else if (statement.type === 'ExportNamedDeclaration' && !statement.declaration)
@@ -68,11 +72,45 @@ export function surfaceOf(declarations: string): Surface {
     const as = renamed.get(declared);
     if (as === undefined) internal.push(declaration);
     else exported.push(`export ${as === declared ? '' : `/* as ${as} */ `}${declaration}`);
-    renamed.delete(declared);
+    // A value and a type may share a name.
+    found.add(declared);
   }
-  exported.push(...[...renamed.values()].map((as) => `export { ${as} };`));
+  for (const [declared, as] of renamed) if (!found.has(declared)) exported.push(`export { ${as} };`);
   return { imports, exported, internal };
 }
+
+/** Entries whose signatures are made of the words of other entries: each word has one entry to import it from. */
+const BORROWING = /^(?:seeds\/|testing$|llm\/)/;
+
+/** Types in the signatures of an entry that a user cannot import from there, each as `entry: name`. */
+export function unexportedTypes(surfaces: ReadonlyMap<string, Surface>): readonly string[] {
+  const exportedBy = (surface: Surface) => new Set(surface.exported.map(nameIn));
+  const anywhere = new Set([...surfaces.values()].flatMap((surface) => [...exportedBy(surface)]));
+  return [...surfaces].flatMap(([name, surface]) => {
+    const own = exportedBy(surface);
+    const known = BORROWING.test(name) ? anywhere : own;
+    const types = surface.internal.filter((declaration) => TYPE.test(declaration)).map(nameIn);
+    return types.filter((type) => !known.has(type)).map((type) => `${name}: ${type}`);
+  });
+}
+
+/** Names that two entries export with different declarations, each as `name: entries`. */
+export function namesDeclaredTwice(surfaces: ReadonlyMap<string, Surface>): readonly string[] {
+  const declarations = new Map<string, Map<string, string[]>>();
+  for (const [entry, { exported }] of surfaces) {
+    const texts = Map.groupBy(exported, nameIn);
+    for (const [name, parts] of texts) {
+      const text = parts.map(withoutExport).toSorted().join('\n');
+      const known = declarations.get(name) ?? new Map<string, string[]>();
+      declarations.set(name, known.set(text, [...(known.get(text) ?? []), entry]));
+    }
+  }
+  return [...declarations]
+    .filter(([, texts]) => texts.size > 1)
+    .map(([name, texts]) => `${name}: ${[...texts.values()].flat().join(', ')}`);
+}
+
+const TYPE = /^(?:declare\s+)?(?:abstract\s+)?(?:class|enum|interface|type)\s/;
 
 /** `all`: the surfaces of all entries. A type of another entry is named, and its signature is in that one's report. */
 export function reportOf(name: string, { imports, exported, internal }: Surface, all: readonly Surface[] = []): string {

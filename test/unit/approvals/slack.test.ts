@@ -1,11 +1,6 @@
 /** The library's handler and channel over the gate (seeds 0 and 1): what people say on the card is what they pass on. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  SlackApprovalChannel,
-  SlackApprovalHandler,
-  SlackChannelError,
-  type ToolClass,
-} from '../../../shared/approvals/index.ts';
+import { GateAskerError, type ToolClass } from '../../../shared/approvals/index.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
@@ -16,6 +11,8 @@ import {
   HumanInTheLoopPolicy,
   TimeoutBehavior,
 } from '../../../shared/policies/index.ts';
+import { SlackApprovalChannel } from '../../../shared/seeds/tenor.ts';
+import { SlackApprovalHandler } from '../../../shared/seeds/tkach.ts';
 import { choiceWorld, say } from '../use-cases/choice-world.ts';
 import { policyOf, World } from '../use-cases/world.ts';
 import { channelContract, type MadeChannel, proposed, snapshot, space } from './channels/channel.contract.ts';
@@ -194,7 +191,7 @@ describe('the Slack channel', () => {
       };
       const asker = new CountersignClient({ ...side, sleep: () => at.world.clock.advance(12 * 60_000) });
       const channel = new SlackApprovalChannel(asker, policy);
-      await expect(channel.requestApproval(proposed, space, snapshot)).rejects.toBeInstanceOf(SlackChannelError);
+      await expect(channel.requestApproval(proposed, space, snapshot)).rejects.toBeInstanceOf(GateAskerError);
       const human = new HumanInTheLoopPolicy(new FirstAvailablePolicy(), channel, 1_000, TimeoutBehavior.Approve);
       expect(await human.choose(space, snapshot)).toBeNull();
     },

@@ -1,7 +1,7 @@
 /** `countersign audit verify --offline`: a copy of the archive is checked without an account; every flaw is named, and exits with 3. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { saveBundle } from '../../../shared/cli/support/archive-bundle.ts';
 import { ArchiveWorld, DEPLOYMENT } from '../use-cases/archive/archive-world.ts';
@@ -81,6 +81,48 @@ describe('a copy of the archive', () => {
     const { folder: other } = await copied();
     rmSync(join(other, 'seal'), { recursive: true });
     expect(await verify(other)).toMatchObject({ code: 3, out: expect.stringContaining('shop holds no seal') });
+  });
+
+  test('that is cut off within any of its files is found, and the file is named', async () => {
+    const { folder, hash } = await copied();
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    expect(files.length).toBeGreaterThan(12);
+    for (const file of files) {
+      const whole = readFileSync(file);
+      for (const length of [0, Math.floor(whole.length / 2), whole.length - 1]) {
+        writeFileSync(file, whole.subarray(0, length));
+        const { code, out, err } = await verify(folder, '--anchor', hash);
+        const isKey = file.endsWith('.pem') && length === whole.length - 1;
+        const isAbout = file.endsWith('.json') && length === whole.length - 1;
+        // The last line end of these two says nothing.
+        expect({ file, length, code }).toEqual({ file, length, code: isKey || isAbout ? 0 : 3 });
+        if (code === 3) expect(`${out}${err}`).toContain(relative(folder, file));
+      }
+      writeFileSync(file, whole);
+    }
+    expect((await verify(folder, '--anchor', hash)).code).toBe(0);
+  });
+
+  test('may be packed in any order of its files, and in no other order of lines', async () => {
+    const { folder, hash } = await copied();
+    const packed = join(parent, `packed-${count}`);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile())
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
+    for (const file of files.toSorted().toReversed()) {
+      mkdirSync(dirname(join(packed, file)), { recursive: true });
+      writeFileSync(join(packed, file), readFileSync(join(folder, file)));
+    }
+    expect((await verify(packed, '--anchor', hash)).code).toBe(0);
+    const entry = 'entry/2026-11-23T0500Z/1000-1001.jsonl';
+    change(join(packed, entry), (text) => `${text.trimEnd().split('\n').toReversed().join('\n')}\n`);
+    const { code, out } = await verify(packed, '--anchor', hash);
+    expect({ code, first: out.split('\n')[0] }).toEqual({ code: 3, first: `${entry} is not as it was sealed` });
+    // A tool that changes line ends.
+    change(join(packed, entry), () => readFileSync(join(folder, entry), 'utf8').replaceAll('\n', '\r\n'));
+    expect((await verify(packed, '--anchor', hash)).code).toBe(3);
   });
 
   test.each([

@@ -163,3 +163,56 @@ test('a run that the gate never answers ends by itself, when its permit has expi
   expect(ended).toMatchObject({ name: 'NoResultError' });
   expect(world.clock.now() - began).toBeLessThan(permitMs + 20 * 60_000);
 });
+
+test('the key that a call states is the one its tool gets, run by the agent or by the gate', async () => {
+  const { tools, calls } = scriptedTools('Save');
+  const world = new World(guarded(), { tools });
+  const client = agentIn(world);
+  const save = client.gate('Save', (_: object, { idempotencyKey }) => idempotencyKey);
+  expect(await settle(world, save({}, { idempotencyKey: 'order-42' }))).toBe('order-42');
+  await settle(world, client.execute({ tool: 'Save', input: {}, idempotencyKey: 'order-43' }));
+  expect(calls.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['order-43']);
+  const { redeemer: _, outcomes: __, ...rest } = world.gate.agentSide('coder');
+  const bare = new CountersignClient({ queueUrl: '', auditTable: '', ...rest, sleep: (ms) => world.clock.advance(ms) });
+  const own = bare.gate('Save', (_: object, { idempotencyKey }) => idempotencyKey);
+  expect(await own({}, { idempotencyKey: 'order-44' })).toBe('order-44');
+});
+
+test('limits that a call states hold for it alone, by the agent and by the gate, and may only tighten', async () => {
+  const scripted = scriptedTools('Save');
+  scripted.behave = () => new Promise(() => undefined);
+  const world = new World(guarded('{ environments: { production: { timeoutMs: 5000 } } }'), { tools: scripted.tools });
+  const client = agentIn(world);
+  const hanging = client.gate('Save', () => new Promise(() => undefined));
+  const late = { code: 'Timeout', details: { deadlineMs: 700 } };
+  await expect(settle(world, hanging({}, { limits: { timeoutMs: 700 } }))).rejects.toMatchObject(late);
+  const call = { tool: 'Save', input: {}, limits: { timeoutMs: 700 } };
+  await expect(settle(world, client.execute(call))).rejects.toMatchObject(late);
+  await expect(settle(world, client.execute({ ...call, limits: { timeoutMs: 9_000 } }))).rejects.toBeDefined();
+});
+
+test('limits and a fallback are refused where no guardrails hold, before anybody is asked', async () => {
+  const world = new World(guarded());
+  const { redeemer: _, outcomes: __, ...rest } = world.gate.agentSide('coder');
+  const client = new CountersignClient({ queueUrl: '', auditTable: '', ...rest });
+  const save = client.gate('Save', () => 'saved');
+  await expect(save({}, { limits: { timeoutMs: 1 } })).rejects.toMatchObject({ setting: 'limits' });
+  await expect(save({}, { fallback: () => 'less' })).rejects.toMatchObject({ setting: 'fallback' });
+  expect(await world.look.audit.recent('coder', 5)).toEqual([]);
+});
+
+test('a fallback answers where the budget is spent, and nowhere else', async () => {
+  const spent = '{ agents: { coder: { budget: { costPerDay: 10 } } }, tools: { Save: { costPerCall: 6 } } }';
+  const world = new World(guarded(spent), { tools: scriptedTools('Save').tools });
+  const client = agentIn(world);
+  const save = client.gate('Save', (_: object): string => 'saved');
+  const fallback = ({ code }: { code: string }) => `less: ${code}`;
+  expect(await settle(world, save({}, { fallback }))).toBe('saved');
+  expect(await settle(world, save({}, { fallback }))).toBe('less: BudgetExceeded');
+  await expect(settle(world, save({}))).rejects.toMatchObject({ code: 'BudgetExceeded' });
+  expect(await settle(world, client.execute({ tool: 'Save', input: {}, fallback }))).toBe('less: BudgetExceeded');
+  const failing = client.gate('Search', (_: object): string => {
+    throw new TypeError('no');
+  });
+  await expect(settle(world, failing({}, { fallback }))).rejects.toThrow('no');
+});

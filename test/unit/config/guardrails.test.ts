@@ -1,6 +1,7 @@
 /** The `guardrails` section: every mistake is named with its place, and what it resolves to is what the layers say. */
 import { describe, expect, it, test } from 'vitest';
-import { compilePolicy, loadPolicy, PolicyFileError } from '../../../shared/config/index.ts';
+import { compilePolicy } from '../../../shared/config/compile.ts';
+import { loadPolicy, PolicyFileError } from '../../../shared/config/index.ts';
 import { originOf, resolveCall } from '../../../shared/config/readers/guardrails-of.ts';
 
 const BASE = `people:

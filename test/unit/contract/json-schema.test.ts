@@ -4,7 +4,8 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { policyFileSchema } from '../../../shared/config/json-schema.ts';
 import { schemaFiles } from '../../../shared/config/write-schemas.ts';
-import { wordSchema } from '../../../shared/contract/json-schema.ts';
+import { EXAMPLES } from '../../../shared/contract/examples.ts';
+import { WORD_NAMES, wordSchema } from '../../../shared/contract/json-schema.ts';
 import { readProposal } from '../../../shared/domain/read-proposal.ts';
 
 test.each([...schemaFiles()])('%s is current', (path, text) => {
@@ -43,6 +44,51 @@ describe('the schema of a proposal, read back by another reader', () => {
     expect(readProposal(JSON.stringify(message), 0).ok).toBe(false);
   });
 });
+
+describe.each([...WORD_NAMES])('the schema of %s', (name) => {
+  const published = wordSchema(name);
+  const schema = z.fromJSONSchema(published as Parameters<typeof z.fromJSONSchema>[0]);
+
+  test('has an id of its own, and examples that it takes', () => {
+    expect(published['$id']).toBe(`urn:countersign:schema:${name}:2026-11-01`);
+    expect(published['examples']).toEqual(EXAMPLES[name]);
+    expect(EXAMPLES[name].length).toBeGreaterThan(0);
+    for (const example of EXAMPLES[name]) expect(schema.safeParse(example).error?.issues).toBeUndefined();
+  });
+
+  test('names its parts once, in $defs', () => {
+    expect(Object.keys(published['$defs'] ?? {})).toContain('Identifier');
+    expect(JSON.stringify(published)).not.toContain('__schema');
+  });
+
+  test('cites no id that its reader cannot look up', () => {
+    expect(JSON.stringify(published)).not.toMatch(/\((?:R\d-\d{3}|AU-\d{3}|[DAG]\d{1,3}\b)/);
+  });
+});
+
+test.each(['decision', 'approval', 'permit', 'call-result', 'redeem-answer', 'audit-entry', 'journal-entry'] as const)(
+  'a reader of %s takes properties that a later version adds, at any depth',
+  (name) => {
+    const schema = z.fromJSONSchema(wordSchema(name) as Parameters<typeof z.fromJSONSchema>[0]);
+    expect(JSON.stringify(wordSchema(name))).not.toContain('"additionalProperties":false');
+    for (const example of EXAMPLES[name]) expect(schema.safeParse(later(example)).success).toBe(true);
+  },
+);
+
+test.each(['proposal', 'outcome', 'execution-request', 'redeem-request', 'operation'] as const)(
+  'the schema of %s, which comes in, names a property that it does not know',
+  (name) => {
+    const schema = z.fromJSONSchema(wordSchema(name) as Parameters<typeof z.fromJSONSchema>[0]);
+    for (const example of EXAMPLES[name]) expect(schema.safeParse({ ...example, comment: 'x' }).success).toBe(false);
+  },
+);
+
+/** The value with one more property in each of its objects. */
+function later(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(later);
+  if (typeof value !== 'object' || value === null) return value;
+  return { ...Object.fromEntries(Object.entries(value).map(([key, each]) => [key, later(each)])), comment: 'later' };
+}
 
 test('the schema of the policy file takes the one of this repository, and names a misspelt key', () => {
   const schema = z.fromJSONSchema(policyFileSchema() as Parameters<typeof z.fromJSONSchema>[0]);

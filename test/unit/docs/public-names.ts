@@ -6,10 +6,18 @@ import { type Block, ROOT } from './documents.ts';
 /** The entries whose names people import, by their sources. */
 const ENTRIES = {
   client: 'shared/client/index.ts',
-  policies: 'shared/policies/index.ts',
-  permissions: 'shared/permissions/index.ts',
+  policies: 'shared/policies/public.ts',
+  permissions: 'shared/permissions/public.ts',
+  guardrails: 'shared/adapters/guardrails/index.ts',
+  contract: 'shared/domain/public-contract.ts',
+  testing: 'shared/testing/index.ts',
   approvals: 'shared/approvals/index.ts',
   'task-agent': 'shared/task-agent/index.ts',
+  'seeds/tenor': 'shared/seeds/tenor.ts',
+  'seeds/tkach': 'shared/seeds/tkach.ts',
+  'seeds/echo-agent': 'shared/seeds/echo-agent.ts',
+  'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
+  'llm/vercel': 'shared/adapters/llm/vercel.ts',
   config: 'shared/config/index.ts',
   cdk: 'cdk/index.ts',
 } as const;
@@ -71,6 +79,8 @@ const GIVEN = {
   billing: "declare const billing: import('aws-cdk-lib/aws-lambda').Function;",
   space: "declare const space: import('countersign/policies').ActionSpace;",
   snapshot: "declare const snapshot: import('countersign/policies').AgentSnapshot;",
+  policy: 'declare const policy: string;',
+  readFileSync: "import { readFileSync } from 'node:fs';",
   model: "declare const model: import('countersign/policies').LlmClient;",
   channel: "declare const channel: import('countersign/policies').ApprovalChannel;",
   store: "declare const store: Parameters<typeof import('countersign/task-agent').toolsOfStore>[0];",
@@ -88,7 +98,7 @@ export function exampleBlocks(): readonly Block[] {
       if (example === undefined) return [];
       const code = (example.split(/\n\s*\* @/)[0] ?? '').replace(/\*\/$/, '').replace(/^\s*\* ?/gm, '');
       const words = new Set(code.match(/\b\w+\b/g));
-      const used = names.filter(({ name, isType }) => words.has(name) && !isType);
+      const used = names.filter(({ name }) => words.has(name));
       const once = used.filter(
         (one) =>
           one.entry === own || !used.some((other) => other !== one && other.name === one.name && other.entry === own),
@@ -96,7 +106,7 @@ export function exampleBlocks(): readonly Block[] {
       const first = once.filter((one, at) => once.findIndex(({ name }) => name === one.name) === at);
       const given = Object.entries(GIVEN).filter(([name]) => words.has(name) && !code.includes(`const ${name} =`));
       const text = [
-        ...first.map(({ name, entry }) => `import { ${name} } from '${entry}';`),
+        ...first.map(({ name, entry, isType }) => `import { ${isType ? 'type ' : ''}${name} } from '${entry}';`),
         ...(words.has('z') ? ["import * as z from 'zod';"] : []),
         ...given.map(([, declared]) => declared),
         code,

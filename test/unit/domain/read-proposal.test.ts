@@ -63,6 +63,17 @@ describe('the short form is the long form with one call', () => {
     expect(read({ ...short, ...more })).toMatchObject({ ok: false, fault: { message } });
   });
 
+  test.each([
+    { toolName: undefined, input: undefined, calls: [call, { ...call, id: 'other' }] },
+    { kind: 'input-request', question: 'Which?', toolName: undefined, input: undefined },
+    { kind: 'cancel', cancels: 'p-2', toolName: undefined, input: undefined },
+  ])('a key that no one call can have is refused: %j', (more) => {
+    expect(read({ ...short, ...more, idempotencyKey: 'order-42' })).toMatchObject({
+      ok: false,
+      fault: { field: 'idempotencyKey' },
+    });
+  });
+
   test('fields of the short form beside calls are refused', () => {
     expect(read({ ...short, calls: [call] })).toMatchObject({ ok: false, fault: { code: 'unknown_field' } });
   });

@@ -1,8 +1,8 @@
 /** Builds the world of guardrail tests: a small policy, scripted tools, events kept in a list. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import type { Attempt, Tool, ToolInvocation } from '../../../shared/guardrails/call.ts';
+import type { Attempt, GuardedTool, ToolInvocation } from '../../../shared/guardrails/call.ts';
 import { type GuardrailsConfig, guardrailsConfig } from '../../../shared/guardrails/config.ts';
-import { type GuardrailDeps, Guardrails } from '../../../shared/guardrails/pipeline.ts';
+import { type GuardrailDependencies, Guardrails } from '../../../shared/guardrails/pipeline.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import type { GuardrailState } from '../../../shared/ports/guardrail-state.ts';
 import { FakeRuntime } from './fake-runtime.ts';
@@ -27,9 +27,9 @@ export interface WorldOptions {
   /** Further sections of the policy. */
   readonly config?: Record<string, unknown>;
   readonly behaviour?: ToolBehaviour;
-  readonly tools?: readonly Tool[];
-  readonly binding?: Partial<Omit<Tool, 'execute' | 'open'>>;
-  readonly deps?: Partial<GuardrailDeps>;
+  readonly tools?: readonly GuardedTool[];
+  readonly binding?: Partial<Omit<GuardedTool, 'execute' | 'open'>>;
+  readonly deps?: Partial<GuardrailDependencies>;
   readonly runtime?: FakeRuntime;
   readonly state?: GuardrailState;
 }
@@ -52,7 +52,7 @@ export function world(options: WorldOptions = {}): World {
   const state = options.state ?? memoryGuardrailState(runtime.now);
   const events: GuardrailEvent[] = [];
   const calls: Attempt[] = [];
-  const tool: Tool = {
+  const tool: GuardedTool = {
     name: 't',
     origin: 'local',
     ...options.binding,

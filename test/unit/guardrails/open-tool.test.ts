@@ -1,13 +1,13 @@
 /** A tool that is looked at before it is called, as an MCP tool is: whatever that comes to, the call has not begun (G32, R3-090). */
 import { describe, expect, test } from 'vitest';
-import type { OpenTool, Tool } from '../../../shared/guardrails/call.ts';
+import type { GuardedTool, OpenTool } from '../../../shared/guardrails/call.ts';
 import { authError, executionError, providerThrottledError } from '../../../shared/guardrails/errors.ts';
 import { world } from './harness.ts';
 
 function looked(open: (signal: AbortSignal) => Promise<OpenTool>, more: Parameters<typeof world>[0] = {}) {
   const begun: string[] = [];
   const closed: string[] = [];
-  const tool: Tool = {
+  const tool: GuardedTool = {
     name: 'looked',
     origin: 'local',
     open: async (signal) => {

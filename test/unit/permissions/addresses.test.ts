@@ -117,7 +117,7 @@ const DOUBTFUL: readonly (readonly [string, string])[] = [
 
 describe('an address that not every program reads alike', () => {
   test.each(DOUBTFUL)('%j', (url, why) => {
-    expect(webAddress(url)?.doubt).toContain(why);
+    expect(webAddress(url)?.ambiguity).toContain(why);
     expect(judge('WebFetch', { url }, [['allow', 'WebFetch(domain:*)']]).verdict).toBe('ask');
     expect(judge('WebFetch', { url }, [['allow', 'WebFetch']]).message).toContain(why);
     expect(judge('WebFetch', { url }, [], { mode: 'bypass' }).verdict).toBe('ask');
@@ -138,10 +138,10 @@ describe('an address that not every program reads alike', () => {
     'http://example.com:8080',
     'HTTPS://EXAMPLE.com./',
     'http://0.example.com/',
-  ])('%s is read alike', (url) => expect(webAddress(url)?.doubt).toBeUndefined());
+  ])('%s is read alike', (url) => expect(webAddress(url)?.ambiguity).toBeUndefined());
 
   test('of another protocol nothing more is to be told', () => {
-    expect(webAddress('file:///a b')?.doubt).toBeUndefined();
+    expect(webAddress('file:///a b')?.ambiguity).toBeUndefined();
   });
 });
 

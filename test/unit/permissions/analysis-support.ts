@@ -1,6 +1,6 @@
 /** Prints the analysis of a command in a few short lines. */
 import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
-import { LOOSE, type PathWord, type ShellCommand } from '../../../shared/permissions/shell/syntax/command.ts';
+import { FALLBACK, type PathWord, type ShellCommand } from '../../../shared/permissions/shell/syntax/command.ts';
 import { type Field, UNKNOWN } from '../../../shared/permissions/shell/syntax/fields.ts';
 import { shell } from './support.ts';
 
@@ -20,12 +20,12 @@ const wordOf = (field: Field): string => written(field.text) + (field.glob ? '?'
 const placeOf = (dir: string, allowed = true, others: readonly string[] = []): string =>
   dir === ROOT && allowed && others.length === 0 ? '' : `${[dir, ...others].join('|')}${allowed ? '' : '!'} `;
 
-function commandOf({ argv, assignments, stdin, dir, otherDirs, dirAllowed, through }: ShellCommand): string {
+function commandOf({ argv, assignments, stdin, dir, otherDirs, dirAllowed, foundIn }: ShellCommand): string {
   const set = assignments.map(
     ({ name, value, literal }) => `${name}${literal ? '=' : ':='}${value === undefined ? '' : wordOf(value)}`,
   );
   const input = stdin.kind === 'inherited' ? [] : [`<${stdin.kind}`];
-  return `${placeOf(dir, dirAllowed, otherDirs)}${through ?? ''}$ ${[...set, ...argv.map(wordOf), ...input].join(' ')}`;
+  return `${placeOf(dir, dirAllowed, otherDirs)}${foundIn ?? ''}$ ${[...set, ...argv.map(wordOf), ...input].join(' ')}`;
 }
 
 function pathOf({ path, glob, dir }: PathWord): string {
@@ -43,10 +43,10 @@ export function linesOf(command: string): string[] {
     items.length === 0 ? [] : [`${name} ${items.join(' | ')}`];
   return [
     ...said.commands.map(commandOf),
-    ...said.derived.filter(({ through }) => through !== LOOSE).map((each) => `> ${commandOf(each)}`),
+    ...said.unwrapped.filter(({ foundIn }) => foundIn !== FALLBACK).map((each) => `> ${commandOf(each)}`),
     ...listed(
       'words',
-      said.derived.filter(({ through }) => through === LOOSE).map(({ argv }) => argv.map(wordOf).join(' ')),
+      said.unwrapped.filter(({ foundIn }) => foundIn === FALLBACK).map(({ argv }) => argv.map(wordOf).join(' ')),
     ),
     ...said.redirects.map(
       ({ access, target, dir, dirAllowed }) => `${access} to ${placeOf(dir, dirAllowed)}${wordOf(target)}`,

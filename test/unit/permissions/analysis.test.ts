@@ -1,7 +1,7 @@
 /** Tests the analysis of shell commands to the word (G7, G8, D14, D17). `analysis.txt` has a command to a paragraph, with its analysis. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { LONG_COMMAND } from '../../../shared/permissions/shell/analysis/analyse.ts';
+import { LONG_COMMAND } from '../../../shared/permissions/shell/analysis/doubts.ts';
 import { linesOf } from './analysis-support.ts';
 
 interface Case {

@@ -359,7 +359,7 @@ describe('a language model (R4-119 … R4-123)', () => {
 describe('R4-042: a classifier that fails or is silent', () => {
   test('has a person asked, and is told to stop', async () => {
     const decide = (classifier: PermissionClassifier) =>
-      serviceOf({ mode: 'auto', classifier, classifierTimeoutMs: 5 }).service.check('Bash', { command: 'make' });
+      serviceOf({ mode: 'auto', classifier, classifierTimeout: 5 }).service.check('Bash', { command: 'make' });
     expect(await decide({ classify: () => Promise.reject(new Error('down')) })).toMatchObject({
       decision: 'require_approval',
       reason: 'classifier',

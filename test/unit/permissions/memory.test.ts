@@ -1,5 +1,6 @@
 /** Tests the memory between calls: approvals (R4-071 … R4-086, D11, D21, D22, G14, G16) and denials (R4-087 … R4-095, D12). */
 import { describe, expect, test } from 'vitest';
+import { InvalidSettingError } from '../../../shared/domain/errors.ts';
 import { denialKey } from '../../../shared/permissions/classifiers/denial-tracker.ts';
 import {
   DenialTracker,
@@ -79,7 +80,7 @@ describe('time (R4-074 … R4-078, G16)', () => {
     await at.advance(24 * 365 * HOUR);
     expect(cache.check('T', {})).toBe(true);
     expect(cache.cleanupExpired()).toBe(0);
-    for (const ttlMs of [-1, Number.NaN]) expect(() => new SessionApprovalCache({ ttlMs })).toThrow(RangeError);
+    for (const ttl of [-1, Number.NaN]) expect(() => new SessionApprovalCache({ ttl })).toThrow(InvalidSettingError);
     expect(SessionApprovalCache.withTtl(0, at).check('T', {})).toBe(false);
   });
 
@@ -136,7 +137,7 @@ describe('taking back and making room (R4-081, R4-082)', () => {
 
   test('a capacity is a whole number of one or more', () => {
     for (const capacity of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
-      expect(() => new SessionApprovalCache({ capacity })).toThrow(RangeError);
+      expect(() => new SessionApprovalCache({ capacity })).toThrow(InvalidSettingError);
   });
 
   test('ten thousand are kept', () => {

@@ -1,13 +1,15 @@
 /** Patterns of rules on paths (gitignore syntax). */
 import { describe, expect, test } from 'vitest';
-import { judgePath } from '../../../shared/permissions/paths/normalise.ts';
+import { normalisePath } from '../../../shared/permissions/paths/normalise.ts';
 import { allowsPath, deniesPath, parsePathPattern } from '../../../shared/permissions/paths/pattern.ts';
 
 const AT = { cwd: '/p/src', projectRoot: '/p', home: '/home/u' } as const;
 
 describe('patterns of rules (gitignore syntax)', () => {
-  const allowsOf = (pattern: string, path: string) => allowsPath(parsePathPattern(pattern), judgePath(path, AT), AT);
-  const deniesOf = (pattern: string, path: string) => deniesPath(parsePathPattern(pattern), judgePath(path, AT), AT);
+  const allowsOf = (pattern: string, path: string) =>
+    allowsPath(parsePathPattern(pattern), normalisePath(path, AT), AT);
+  const deniesOf = (pattern: string, path: string) =>
+    deniesPath(parsePathPattern(pattern), normalisePath(path, AT), AT);
   test.each<[string, string, boolean, boolean]>([
     ['a', 'a', true, true],
     ['a', 'a/b', false, true],

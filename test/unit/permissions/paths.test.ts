@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROTECTED, ProtectedPathChecker } from '../../../shared/permissions/index.ts';
 import { expandBraces } from '../../../shared/permissions/paths/glob-word.ts';
 import { followLinks, leadsElsewhere } from '../../../shared/permissions/paths/links.ts';
-import { judgePath, percentDecodeOnce } from '../../../shared/permissions/paths/normalise.ts';
+import { normalisePath, percentDecodeOnce } from '../../../shared/permissions/paths/normalise.ts';
 import { segmentTokens } from '../../../shared/permissions/paths/pattern.ts';
 import { judge, shell } from './support.ts';
 
 const AT = { cwd: '/p/src', projectRoot: '/p', home: '/home/u' } as const;
-const spelled = (path: string, at: Parameters<typeof judgePath>[1] = AT) =>
-  judgePath(path, at).exact.map((segments) => `/${segments.join('/')}`);
+const spelled = (path: string, at: Parameters<typeof normalisePath>[1] = AT) =>
+  normalisePath(path, at).exact.map((segments) => `/${segments.join('/')}`);
 
 describe('a path as stated', () => {
   test.each<[string, string]>([
@@ -101,12 +101,12 @@ describe('a path as stated', () => {
     ['a\0', 'error'],
     ['a\ud800', 'error'],
   ])('%j: %s', (stated, level) => {
-    const { finding, insideRoot } = judgePath(stated, AT);
+    const { finding, insideRoot } = normalisePath(stated, AT);
     expect([finding?.level, insideRoot]).toEqual([level, level === undefined]);
   });
 
   test('why it is an error is told', () => {
-    const why = (stated: string) => judgePath(stated, AT).finding?.why;
+    const why = (stated: string) => normalisePath(stated, AT).finding?.why;
     expect([why('a\0'), why('a\ud800')]).toEqual(['the path holds a NUL byte', 'the path is not valid Unicode']);
   });
 
@@ -125,7 +125,7 @@ describe('a path as stated', () => {
   });
 
   test('inside the root is every spelling, segment by segment', () => {
-    const inside = (path: string) => judgePath(path, AT).insideRoot;
+    const inside = (path: string) => normalisePath(path, AT).insideRoot;
     expect(['.', '..', '/p', '/p/x', 'a/../../x'].map(inside)).toEqual([true, true, true, true, true]);
     expect(['../..', '/p2', '/', '/P/x', '/p/../x', 'a\\..\\..\\..\\x'].map(inside)).toEqual([false, false, false, false, false, false]); // biome-ignore format: one line
   });
@@ -159,7 +159,7 @@ describe('links', () => {
     };
     const at = (file_path: string) => judge('Read', { file_path }, [], { fs }).verdict;
     expect([at('a'), at('out/x'), at('env'), at('loop'), at('lo%6fp')]).toEqual(['allow', 'ask', 'deny', 'ask', 'ask']);
-    expect(judgePath('/workspace/app/loop', { ...AT, fs }).finding?.level).toBe('ask');
+    expect(normalisePath('/workspace/app/loop', { ...AT, fs }).finding?.level).toBe('ask');
     expect(judge('Read', { file_path: 'out/x' }, [['deny', 'Read(//etc/**)']], { fs }).verdict).toBe('deny');
     expect(judge('Read', { file_path: 'out/x' }, [['allow', 'Read(/out/**)']], { fs }).verdict).toBe('ask');
   });
@@ -189,7 +189,7 @@ describe('links', () => {
 
 describe('protected names (R4-096 … R4-104)', () => {
   const checker = new ProtectedPathChecker();
-  const hit = (path: string, of = new ProtectedPathChecker()) => of.matchPath(judgePath(path, AT), AT);
+  const hit = (path: string, of = new ProtectedPathChecker()) => of.matchPath(normalisePath(path, AT), AT);
 
   const anywhere = DEFAULT_PROTECTED.filter((pattern) => !pattern.startsWith('/'));
   test.each(anywhere)('%s, alone, below, above, in another case, and under any folder', (pattern) => {

@@ -8,7 +8,7 @@ import {
   RuleRegistry,
 } from '../../../shared/permissions/index.ts';
 import { ruleSourceOf, sourcePriority } from '../../../shared/permissions/model/sources.ts';
-import type { Effect, RuleSource } from '../../../shared/permissions/model/types.ts';
+import type { RuleEffect, RuleSource } from '../../../shared/permissions/model/types.ts';
 import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { serviceOf } from './service-support.ts';
 import { judge, type Rule, shell, tools } from './support.ts';
@@ -26,7 +26,7 @@ describe('sources (R4-050, R4-054)', () => {
 
   const PAIRS = RULE_SOURCES.flatMap((a) => RULE_SOURCES.map((b) => [a, b] as const));
   test.each(PAIRS)('R4-048, R4-049, R4-052: %s against %s', (a, b) => {
-    const verdict = (one: Effect, other: Effect) => read([[one, 'Read', a], [other, 'Read', b]]).verdict; // biome-ignore format: one line
+    const verdict = (one: RuleEffect, other: RuleEffect) => read([[one, 'Read', a], [other, 'Read', b]]).verdict; // biome-ignore format: one line
     expect([verdict('deny', 'allow'), verdict('deny', 'ask'), verdict('ask', 'allow')]).toEqual([
       'deny',
       'deny',
@@ -86,7 +86,7 @@ describe('sources (R4-050, R4-054)', () => {
 });
 
 describe('an end date (D36)', () => {
-  test.each<[Effect, number, number, string]>([
+  test.each<[RuleEffect, number, number, string]>([
     ['allow', 10, 9, 'allow'],
     ['allow', 10, 10, 'ask'],
     ['allow', Number.NaN, 1, 'ask'],
@@ -101,7 +101,7 @@ describe('an end date (D36)', () => {
 });
 
 describe('matchers (R4-059, R4-068)', () => {
-  const withMatcher = (effect: Effect, matcher: RuleInput['matcher'], toolName: string, input: object) => {
+  const withMatcher = (effect: RuleEffect, matcher: RuleInput['matcher'], toolName: string, input: object) => {
     const { policy } = compileRules([{ effect, pattern: 'x', source: 'user', matcher }], { tools });
     return judge(toolName, input, [], { policy }).verdict;
   };

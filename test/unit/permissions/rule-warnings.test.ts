@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
-import type { Effect } from '../../../shared/permissions/model/types.ts';
+import type { RuleEffect } from '../../../shared/permissions/model/types.ts';
 import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 
 const tools = createToolRegistry([
@@ -13,7 +13,7 @@ const tools = createToolRegistry([
   { name: 'Shell', permissions: ['Execute'], shell: true },
 ]);
 
-const warned = (effect: Effect, pattern: string) =>
+const warned = (effect: RuleEffect, pattern: string) =>
   compileRules([{ effect, pattern, source: 'project' }], { tools }).problems.map(
     ({ code, suggestion }) => [code, suggestion] as const,
   );

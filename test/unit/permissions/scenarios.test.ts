@@ -1,16 +1,18 @@
 /** The scenarios of the seed's example files, through the library's public face (R4-164). */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { StreamTerminal } from '../../../shared/approvals/channels/terminal.ts';
-import { ConsoleHumanLoopProvider } from '../../../shared/approvals/index.ts';
+import { StreamTerminal } from '../../../shared/approvals/askers/terminal.ts';
 import {
   AgentPermissions,
   CompositePermissionAuditSink,
   InMemoryPermissionAuditSink,
   LoggingPermissionAuditSink,
+} from '../../../shared/permissions/index.ts';
+import {
+  ConsoleHumanLoopProvider,
   PermissionServiceBuilder,
   ProviderRequestHandler,
-} from '../../../shared/permissions/index.ts';
+} from '../../../shared/seeds/echo-agent.ts';
 
 /** A person at a terminal, who types these lines. */
 function person(...lines: readonly string[]) {

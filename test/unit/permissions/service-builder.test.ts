@@ -2,16 +2,18 @@
 import { describe, expect, test } from 'vitest';
 import {
   allowResult,
-  CallbackHumanLoopProvider,
-  type HumanLoopResponse,
   InMemoryPermissionAuditSink,
   type PermissionResponse,
   PermissionService,
-  PermissionServiceBuilder,
-  ProviderRequestHandler,
   RuleClassifier,
 } from '../../../shared/permissions/index.ts';
 import { responseOf } from '../../../shared/permissions/service/human-loop.ts';
+import {
+  CallbackHumanLoopProvider,
+  type HumanLoopResponse,
+  PermissionServiceBuilder,
+  ProviderRequestHandler,
+} from '../../../shared/seeds/echo-agent.ts';
 import { serviceOf } from './service-support.ts';
 import { shell } from './support.ts';
 

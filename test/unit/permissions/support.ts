@@ -8,7 +8,13 @@ import {
   type RuleInput,
   type ToolRegistry,
 } from '../../../shared/permissions/index.ts';
-import type { Decided, Effect, Evaluation, RuleSource, SessionFacts } from '../../../shared/permissions/model/types.ts';
+import type {
+  Decided,
+  Evaluation,
+  RuleEffect,
+  RuleSource,
+  SessionFacts,
+} from '../../../shared/permissions/model/types.ts';
 import { type CompiledPolicy, compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 
@@ -16,7 +22,7 @@ export const tools: ToolRegistry = createToolRegistry();
 export const checker = new ProtectedPathChecker();
 export const shell = await loadShellParser();
 
-export type Rule = readonly [Effect, string] | readonly [Effect, string, RuleSource];
+export type Rule = readonly [RuleEffect, string] | readonly [RuleEffect, string, RuleSource];
 
 export function policyOf(rules: readonly Rule[], registry = tools): CompiledPolicy {
   const inputs = rules.map(

@@ -35,7 +35,7 @@ describe('HumanInTheLoopPolicy', () => {
 
   test('the constructor rejects on silence unless told otherwise (R0-036, R0-037)', () => {
     const policy = new HumanInTheLoopPolicy(first, answering(ApprovalResult.Timeout), 60_000);
-    expect(policy).toMatchObject({ timeoutMs: 60_000, timeoutBehavior: 'reject' });
+    expect(policy).toMatchObject({ timeout: 60_000, timeoutBehavior: 'reject' });
   });
 
   test.each([

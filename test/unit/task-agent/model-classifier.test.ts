@@ -45,7 +45,7 @@ describe('a model as classifier', () => {
     const hung = { complete: () => new Promise<never>(() => {}) };
     const down = { complete: () => Promise.reject(new Error('no network')) };
     for (const client of [hung, down]) {
-      const classifier = modelClassifier({ client, model: 'm', timeoutMs: 5, deadline: timerDeadline });
+      const classifier = modelClassifier({ client, model: 'm', timeout: 5, deadline: timerDeadline });
       expect((await new AgentWorld().say('groceries', { classifier })).decision_type).toBe('ASK_CLARIFICATION');
     }
   });

@@ -206,7 +206,7 @@ describe('what fails', () => {
   });
 
   test('who is slow is not waited for', async () => {
-    const slow = { deadline: timerDeadline, timeoutMs: 5 };
+    const slow = { deadline: timerDeadline, timeout: 5 };
     const text = 'This is taking longer than expected. Please try again.';
     const world = new AgentWorld();
     expect(textOf(await world.say('show tasks', { ...slow, tools: () => new Promise(() => {}) }))).toBe(text);

@@ -1,6 +1,6 @@
 /** A permit is as good as what it came from: claim, approval and votes have to agree with the decision, or nothing runs (A19, G47). */
 import { describe, expect, test } from 'vitest';
-import { type AuditRow, copyOf, keep, type MemoryState } from '../../../shared/adapters/memory/state.ts';
+import { type AuditRow, copyOf, type MemoryState, toCopy } from '../../../shared/adapters/memory/state.ts';
 import type { Approval, Decision, RedeemRequest } from '../../../shared/contract/index.ts';
 import type { AuditRecord } from '../../../shared/ports/audit-log.ts';
 import { redeemed, requestRun, resultOf, TOOLS } from './running.ts';
@@ -46,7 +46,7 @@ function forge(world: World, sort: string, change: (record: AuditRecord) => unkn
   const row = rowsOf(world).get(sort);
   if (!row) throw new Error(`there is no entry ${sort}`);
   const record = change(copyOf(row.record) as AuditRecord);
-  rowsOf(world).set(sort, { ...row, ...more, record: keep(record as AuditRecord) });
+  rowsOf(world).set(sort, { ...row, ...more, record: toCopy(record as AuditRecord) });
 }
 
 function forgeApproval(world: World, change: (approval: Approval) => unknown, decision?: Decision) {
@@ -54,8 +54,8 @@ function forgeApproval(world: World, change: (approval: Approval) => unknown, de
   if (!row) throw new Error('there is no approval');
   stateOf(world).approvals.set(world.pid('p1'), {
     ...row,
-    approval: keep(change(copyOf(row.approval) as Approval)),
-    ...(decision ? { decision: keep(decision) } : {}),
+    approval: toCopy(change(copyOf(row.approval) as Approval)),
+    ...(decision ? { decision: toCopy(decision) } : {}),
   });
 }
 

@@ -1,6 +1,6 @@
 /** The journal stays small, however many rules a session has, and its approval ends as with all of them (A15, A16). */
 import { describe, expect, test } from 'vitest';
-import { copyOf, keep } from '../../../shared/adapters/memory/state.ts';
+import { copyOf, toCopy } from '../../../shared/adapters/memory/state.ts';
 import { EVERY_SESSION, type SessionEntry, type SessionRule } from '../../../shared/contract/index.ts';
 import { newSession } from '../../../shared/domain/session.ts';
 import { sessionKey } from '../../../shared/ports/claim-store.ts';
@@ -29,7 +29,7 @@ function worldWith(...own: readonly SessionRule[]): World {
 
 function remember(world: World, session: string, rules: readonly SessionRule[]): void {
   const row = { ...newSession('coder', session), version: 1, rules: [...rules], updatedAt: '2026-01-01T00:00:00.000Z' };
-  world.gate.parts.state.sessions.set(sessionKey('coder', session), keep(row));
+  world.gate.parts.state.sessions.set(sessionKey('coder', session), toCopy(row));
 }
 
 function entryOf(world: World, proposalId: string): SessionEntry {

@@ -1,8 +1,9 @@
 /** Tests what cards, threads and messages tell people: what is true, who can act, and until when. */
 import { describe, expect, test } from 'vitest';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
+import type { Person } from '../../../shared/contract/index.ts';
 import type { Ran } from '../../../shared/ports/outbox.ts';
-import { bash, policyOf, World } from './world.ts';
+import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;
 
@@ -84,6 +85,49 @@ describe('who is mentioned', () => {
     await world.send(bash('p1'));
     expect(mentionsIn(cardIn(world).blocks)).toEqual(['U0ALICE', 'U0BOB']);
     expect(textOf(cardIn(world))).toContain('Owner: Olga (may not approve)');
+  });
+
+  describe('of a Slack user group', () => {
+    const inGroup = (members: readonly Person[] | undefined) =>
+      new World(policyOf({ approvers: '  platform: { userGroup: S0PLATFORM, channel: approvals }' }), {
+        people: { accountStatus: async () => 'member', membersOf: async () => members },
+      });
+    const groupMention = '<!subteam^S0PLATFORM>';
+
+    test('the group as a whole, where everybody in it can answer', async () => {
+      const world = inGroup([PEOPLE.alice, PEOPLE.bob]);
+      await world.send(bash('p1'));
+      expect(textOf(cardIn(world))).toContain(groupMention);
+      expect(mentionsIn(cardIn(world).blocks)).toEqual([]);
+    });
+
+    test('its members who can answer, where the owner is in it', async () => {
+      const world = inGroup([PEOPLE.alice, PEOPLE.bob, PEOPLE.olga]);
+      await world.send(bash('p1'));
+      expect(textOf(cardIn(world))).not.toContain(groupMention);
+      expect(mentionsIn(cardIn(world).blocks)).toEqual(['U0ALICE', 'U0BOB']);
+    });
+
+    test('the group, where Slack does not tell now who is in it: somebody has to hear of it', async () => {
+      const world = inGroup(undefined);
+      await world.send(bash('p1'));
+      expect(textOf(cardIn(world))).toContain(groupMention);
+    });
+
+    test('once one of two has voted, the others alone', async () => {
+      const approvers = '  platform: { userGroup: S0PLATFORM, channel: approvals }';
+      const approvals = '{ stages: [{ group: platform, quorum: 2 }], timeout: 1h }';
+      const world = new World(policyOf({ approvers, approvals }), {
+        people: {
+          accountStatus: async () => 'member',
+          membersOf: async () => [PEOPLE.alice, PEOPLE.bob, PEOPLE.stranger],
+        },
+      });
+      await world.send(bash('p1'));
+      expect(textOf(cardIn(world))).toContain(groupMention);
+      await world.click('p1', 'alice');
+      expect(mentionsIn(cardIn(world).blocks)).toEqual(['U0BOB', 'U0SAM']);
+    });
   });
 
   test('once somebody voted, the others', async () => {

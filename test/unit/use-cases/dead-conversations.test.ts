@@ -21,7 +21,7 @@ const message = {
 async function told(raw: string, tries: number, over: object = {}): Promise<readonly (readonly [string, string])[]> {
   const heard: (readonly [string, string])[] = [];
   const speaker = {
-    say: async ({ channel }: { readonly channel: string }, { text }: { readonly text: string }) => {
+    send: async ({ channel }: { readonly channel: string }, { text }: { readonly text: string }) => {
       heard.push([channel, text]);
       return { channel, ts: '2.2' };
     },

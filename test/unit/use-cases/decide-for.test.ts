@@ -25,7 +25,7 @@ describe('an operator', () => {
       expect(await world.decided(id)).toMatchObject({ outcome });
     }
     expect((await world.decided('p1')).calls[0]?.effective?.input).toEqual({ command: 'git status -s' });
-    expect(world.slack.said.join('\n')).toContain('Operator oncall: edit coder p1 → vote_edit');
+    expect(world.slack.said.join('\n')).toContain('Bob (operator oncall): edit coder p1. Done. Reason: ');
   });
 
   test('G20 says what it said to the question that was asked then: not to what an edit made of it', async () => {

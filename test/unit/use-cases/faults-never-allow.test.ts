@@ -87,7 +87,7 @@ describe('the service', () => {
         const { classifier, requestHandler, parent } = config;
         const service = new PermissionService({
           ...config,
-          classifierTimeoutMs: 20,
+          classifierTimeout: 20,
           shell: faulty.wrapFn(async () => parser),
           auditSink: faulty.wrap('sink', new InMemoryPermissionAuditSink(10)),
           ...(classifier ? { classifier: faulty.wrap('classifier', classifier) } : {}),

@@ -1,6 +1,6 @@
 /** Approvals that the previous release opened: its journals do not hold the folders in which calls were judged (D52, A17). */
 import { expect, test } from 'vitest';
-import { copyOf, keep, type MemoryState } from '../../../shared/adapters/memory/state.ts';
+import { copyOf, type MemoryState, toCopy } from '../../../shared/adapters/memory/state.ts';
 import { heard, LISTED } from './giving-steps.ts';
 import { bash, policyOf, World } from './world.ts';
 
@@ -12,7 +12,7 @@ function withoutFolders({ journals }: MemoryState): void {
   for (const journal of journals.values()) {
     for (const [key, entry] of journal) {
       const { folders: _, ...others } = copyOf(entry) as Record<string, unknown>;
-      journal.set(key, keep<unknown>(others));
+      journal.set(key, toCopy<unknown>(others));
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Votes that nobody cast decide nothing: whoever writes an approval's row without the right to vote gets no answer of people (G40, G47). */
 import { describe, expect, test } from 'vitest';
 import { figuresOf } from '../../../functions/runtime/figures.ts';
-import { copyOf, keep } from '../../../shared/adapters/memory/state.ts';
+import { copyOf, toCopy } from '../../../shared/adapters/memory/state.ts';
 import type { Approval, Vote } from '../../../shared/contract/index.ts';
 import type { EmittedEvent } from '../../../shared/ports/gate-events.ts';
 import { type EventfulStores, withEvents } from '../../../shared/use-cases/audit/emit-events.ts';
@@ -19,7 +19,7 @@ function forge(world: World, proposalId: string, change: (row: Approval) => Part
   const approval = copyOf(row.approval) as Approval;
   const endedAt = new Date(world.clock.now()).toISOString();
   const next = { ...approval, endedAt, version: approval.version + 1, ...change(approval) };
-  state.approvals.set(pid, { ...row, approval: keep(next), version: next.version, dueAt: world.clock.now() });
+  state.approvals.set(pid, { ...row, approval: toCopy(next), version: next.version, dueAt: world.clock.now() });
 }
 
 /** A gate whose events are kept. */
@@ -132,7 +132,7 @@ describe('an approval ends in error, and its sender is told, where the row holds
     // Written before whoever was woken by the vote has decided.
     const { state } = other.gate.parts;
     const pid = other.pid('p1');
-    const { decision: _, ...row } = state.approvals.get(pid) ?? { approval: keep({}), version: 0 };
+    const { decision: _, ...row } = state.approvals.get(pid) ?? { approval: toCopy({}), version: 0 };
     state.approvals.set(pid, row);
     state.audit.get(`coder#${pid}`)?.delete('decided');
     state.addWaiting('agent', 'coder', 1);
@@ -170,7 +170,7 @@ test('an entry of before votes had a digest counts for whoever voted', async () 
   const record = copyOf(entry.record) as { entry: Record<string, unknown> };
   expect(record.entry['voteDigest']).toMatch(/^[0-9a-f]{64}$/);
   delete record.entry['voteDigest'];
-  rows.set('vote#1', { ...entry, record: keep(record) as typeof entry.record });
+  rows.set('vote#1', { ...entry, record: toCopy(record) as typeof entry.record });
   await world.click('p1', 'bob');
   expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });
 });

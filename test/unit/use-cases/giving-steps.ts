@@ -67,7 +67,7 @@ export async function redemptionOf(
 
 let operations = 0;
 
-/** Done at once, as `oncall` unless told otherwise. */
+/** Done at once, as `oncall` unless told otherwise. Gives the code of the record, with what the channels are told. */
 export async function operateNow(
   world: World,
   operation: Record<string, unknown>,
@@ -76,5 +76,6 @@ export async function operateNow(
   const whole = { operationId: `operation-${++operations}`, reason: 'a test', agent: 'coder', ...operation };
   world.gate.operateAs(operator, JSON.stringify(whole));
   await world.clock.advance(1);
-  return world.slack.said.at(-1) ?? '';
+  const [record] = await world.look.audit.recent('-operations', 1);
+  return `${record?.entry.reasonCode} ${world.slack.said.at(-1) ?? ''}`;
 }

@@ -189,7 +189,10 @@ test.each([
   ['the same one', 'S0PLATFORM', 'approved cache_hit'],
   ['another one, where its giver never voted', 'S0OTHERS', 'waits'],
 ])('a grant given as one of a Slack user group: the group that is asked now is %s', async (_, group, outcome) => {
-  const people: PeopleDirectory = { standing: async () => 'member', membersOf: async () => [PEOPLE.alice, PEOPLE.bob] };
+  const people: PeopleDirectory = {
+    accountStatus: async () => 'member',
+    membersOf: async () => [PEOPLE.alice, PEOPLE.bob],
+  };
   const approversOf = (userGroup: string) => `  platform: { userGroup: ${userGroup}, channel: approvals }`;
   const world = new World(policyOf({ approvers: approversOf('S0PLATFORM') }), { people });
   await world.send(bash('given', 'make x'));

@@ -13,6 +13,8 @@ const MINUTE = 60_000;
 export class LimitedSlack implements SlackPoster {
   /** When each card was posted, oldest first. */
   readonly posted: { readonly at: number; readonly card: RenderedCard }[] = [];
+  /** The same, with every update of a card. */
+  readonly drawn: { readonly at: number; readonly card: RenderedCard }[] = [];
   readonly #clock: () => FakeClock;
   readonly #lastPost = new Map<string, number>();
   #updates: number[] = [];
@@ -26,10 +28,11 @@ export class LimitedSlack implements SlackPoster {
   async post(channel: string, card: RenderedCard): Promise<Card> {
     await this.#message(channel);
     this.posted.push({ at: this.#clock().now(), card });
+    this.drawn.push({ at: this.#clock().now(), card });
     return { channel, ts: `1700000000.${String(this.posted.length).padStart(6, '0')}` };
   }
 
-  async update(): Promise<boolean> {
+  async update(_at: Card, card: RenderedCard): Promise<boolean> {
     const now = this.#clock().now();
     this.#updates = this.#updates.filter((at) => at > now - MINUTE);
     const [oldest] = this.#updates;
@@ -37,6 +40,7 @@ export class LimitedSlack implements SlackPoster {
     this.#updates.push(now);
     this.updates += 1;
     await this.#answer();
+    this.drawn.push({ at: this.#clock().now(), card });
     return true;
   }
 

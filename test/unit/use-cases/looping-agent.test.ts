@@ -20,9 +20,9 @@ interface Played {
 }
 
 /** `coder` asks each few seconds; if `loops`, `builder` asks twice a second and withdraws each question once its card stands. */
-async function played({ loops }: { readonly loops: boolean }): Promise<Played> {
+async function played({ loops, approvals }: { readonly loops: boolean; readonly approvals?: string }): Promise<Played> {
   const slack: LimitedSlack = new LimitedSlack(() => world.clock);
-  const world: World = new World(policyOf(AGENTS), { poster: slack });
+  const world: World = new World(policyOf({ ...AGENTS, ...(approvals ? { approvals } : {}) }), { poster: slack });
   const began = world.clock.now();
   const asked = new Map<string, number>();
   const open = new Set<string>();
@@ -54,8 +54,9 @@ async function played({ loops }: { readonly loops: boolean }): Promise<Played> {
   return { waits, slack, world, byMinute };
 
   function postedAt(id: string): number | undefined {
-    const text = `git push ${id.replace('-', ' ')}`;
-    return slack.posted.find(({ card }) => JSON.stringify(card).includes(`${text}"`))?.at;
+    // On a card of its own, or on one that lists several calls.
+    const text = new RegExp(`git push ${id.replace('-', ' ')}["\`]`);
+    return slack.drawn.find(({ card }) => text.test(JSON.stringify(card.blocks)))?.at;
   }
 
   async function withdrawOnceShown(id: string): Promise<void> {
@@ -81,9 +82,11 @@ const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + on
 
 let alone: Played;
 let beside: Played;
+let besideUnlisted: Played;
 beforeAll(async () => {
   alone = await played({ loops: false });
   beside = await played({ loops: true });
+  besideUnlisted = await played({ loops: true, approvals: UNLISTED });
 }, 60_000);
 
 test("another agent's time to card stays within one and a half times its own alone", async () => {
@@ -93,14 +96,26 @@ test("another agent's time to card stays within one and a half times its own alo
   expect(Math.max(...beside.waits)).toBeLessThan(5_000);
 });
 
+test('so it does where each call has a card of its own', async () => {
+  expect(besideUnlisted.waits).toHaveLength(alone.waits.length);
+  expect(Math.max(...besideUnlisted.waits)).toBeLessThan(5_000);
+});
+
 test('new cards of one agent are bounded a minute, the rest wait in line, and the row and the channel are told', async () => {
-  const { byMinute, world, slack } = beside;
+  const { byMinute, world, slack } = besideUnlisted;
   const { burst, perMinute } = world.gate.parts.policy.settings.approvals.newCards;
   expect(byMinute[0]).toBeLessThanOrEqual(burst + perMinute);
   for (const cards of byMinute.slice(1)) expect(cards).toBeLessThanOrEqual(perMinute + 1);
   const problems = [...world.gate.parts.state.approvals.values()].map(({ cardProblem }) => cardProblem);
   expect(problems).toContain('in_line');
   expect(slack.posted.length).toBeLessThan(200);
+});
+
+test('an agent that asks in a loop and is listed posts even less', async () => {
+  const { slack, byMinute } = beside;
+  const { burst, perMinute } = beside.world.gate.parts.policy.settings.approvals.newCards;
+  for (const cards of byMinute) expect(cards).toBeLessThanOrEqual(burst + perMinute);
+  expect(slack.posted.length).toBeLessThanOrEqual(besideUnlisted.slack.posted.length);
 });
 
 test('a hundred asks, decided and run, cost Slack a post and two updates each, and no reply in a thread', async () => {
@@ -125,6 +140,7 @@ test('a hundred asks, decided and run, cost Slack a post and two updates each, a
   expect(sent).toEqual({ post: 100, update: 200, reply: 0 });
 });
 
+const UNLISTED = '{ approvers: platform, timeout: 1h, newCards: { listFrom: 1000 } }';
 const APPROVALS_AT_ONCE = '{ approvers: platform, timeout: 1h, newCards: { burst: 100, perMinute: 100 } }';
 
 test('an update that Slack makes wait holds up no first post', async () => {

@@ -61,7 +61,7 @@ describe('what was given for later', () => {
     await ask(world, who, revoking(id));
     await world.send(bash('p2', 'make all'));
     expect(await world.decision('p2')).toBeUndefined();
-    expect(world.slack.said.some((text) => text.startsWith('Done: grant'))).toBe(true);
+    expect(world.slack.said.some((text) => /^Done: an approval for later of coder/.test(text))).toBe(true);
     const [record] = await world.look.audit.recent('-operations', 1);
     expect(record?.entry).toMatchObject({ reasonCode: 'revoked', accepted: true, person: PEOPLE[who] });
   });
@@ -173,4 +173,24 @@ describe('out of office', () => {
     expect(await codes(world)).toEqual(['invalid_operation false', 'unregistered_sender false']);
     expect((await world.gate.parts.delegations.read()).version).toBe(0);
   });
+});
+
+test('channels read of an operation who did it, by name, and no code, id or raw JSON', async () => {
+  const world = new World();
+  const until = new Date(world.clock.now() + 3_600_000).toISOString();
+  const pause = { kind: 'pause', scope: { agent: 'coder' }, effect: 'deny', until };
+  world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'A release.', ...pause }));
+  await world.clock.advance(1);
+  expect(world.slack.said.at(-1)).toBe(
+    'Bob (operator oncall): pause every call of the agent coder: it is denied. Done. Reason: A release.',
+  );
+  world.gate.operateAs(
+    'owner',
+    JSON.stringify({ operationId: 'o2', reason: 'Away.', kind: 'delegate', person: 'alice', to: 'bob', until }),
+  );
+  await world.clock.advance(1);
+  expect(world.slack.said.at(-1)).toBe(
+    `Olga (operator owner): Bob votes in the place of Alice until ${until}. Done. Reason: Away.`,
+  );
+  for (const text of world.slack.said) expect(text).not.toMatch(/→|[{}"]|U0[A-Z]/);
 });

@@ -46,7 +46,7 @@ describe('a decision by an operator', () => {
     const entries = await operated(world, 'owner', deciding('approve'));
     expect(entries).toMatchObject([{ accepted: false, reasonCode: 'owner_cannot_approve' }]);
     expect(await world.decision('p1')).toBeUndefined();
-    expect(world.slack.said[0]).toContain('owner_cannot_approve');
+    expect(world.slack.said[0]).toContain('Not done. Owner cannot approve.');
   });
 
   test('of somebody outside the group is refused', async () => {

@@ -35,7 +35,7 @@ describe('a pause', () => {
     const problem = expect.stringMatching(/^operationId: a newer operation of \S+ holds/);
     expect(record?.entry).toMatchObject({ accepted: false, operation: { problem } });
     // Every channel hears it: whoever sent the newer one is not named there.
-    expect(world.slack.said.at(-1)).toContain('superseded. operationId: a newer operation of');
+    expect(world.slack.said.at(-1)).toContain('Not done. A newer operation of');
     expect(world.slack.said.at(-1)).not.toContain('again of');
   });
 

@@ -1,6 +1,6 @@
 /** Builds the world for tests of redeeming and running: agents with an approval in hand, and obedient tools. */
 import type { Decision, RedeemAnswer, RedeemRequest } from '../../../shared/contract/index.ts';
-import type { Attempt, Tool } from '../../../shared/guardrails/index.ts';
+import type { Attempt, GuardedTool } from '../../../shared/guardrails/index.ts';
 import { policyOf, type World } from './world.ts';
 
 export const TOOLS = `tools:
@@ -13,7 +13,7 @@ export const guarded = (guardrails = '{}', more = '') =>
   policyOf({ allow: ['Search', 'Save', 'Refund'], more: `${TOOLS}${more}guardrails: ${guardrails}\n` });
 
 export interface ScriptedTools {
-  readonly tools: readonly Tool[];
+  readonly tools: readonly GuardedTool[];
   readonly calls: Attempt[];
   behave: (attempt: Attempt) => Promise<unknown>;
 }

@@ -101,7 +101,7 @@ describe('a delegation', () => {
     expect(await outcomeOf(world, bash('q', 'make x'))).toBe('approved cache_hit');
     return world;
   };
-  const slack: PeopleDirectory = { standing: async () => 'member', membersOf: async () => [PEOPLE.alice] };
+  const slack: PeopleDirectory = { accountStatus: async () => 'member', membersOf: async () => [PEOPLE.alice] };
 
   test.each<[string, PeopleDirectory | undefined]>([
     ['the file', undefined],

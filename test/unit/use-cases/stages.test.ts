@@ -144,7 +144,7 @@ test('an edit that asks opens another round: its editor may vote, but not at hig
   // A Slack user group: who is left is found out when somebody votes.
   const approvers = '  platform: { userGroup: S0PLATFORM, channel: approvals }';
   const people: PeopleDirectory = {
-    standing: async () => 'member',
+    accountStatus: async () => 'member',
     membersOf: async () => [PEOPLE.alice, PEOPLE.bob],
   };
   const ask = ["{ rule: 'Bash(git push:*)', severity: high }"];

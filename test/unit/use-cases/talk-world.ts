@@ -1,13 +1,14 @@
 /** A chat with the task agent on memory: people who write and click, a clock that stands, a queue that may deliver twice and out of order. */
+
+import { memoryReplyStore, memorySpeaker } from '../../../shared/adapters/memory/conversation.ts';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import { memoryRuntime } from '../../../shared/adapters/memory/runtime.ts';
 import { memoryStores } from '../../../shared/adapters/memory/stores.ts';
-import { memoryReplyStore, memorySpeaker } from '../../../shared/adapters/memory/talk.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { sha256Hex, uuidFrom } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
-import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
 import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 import {

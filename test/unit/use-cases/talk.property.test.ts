@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ConversationMessage } from '../../../shared/ports/task-talk.ts';
+import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
 import { Chat } from './talk-world.ts';
 
 const USERS = ['U0ALICE', 'U0BOB'] as const;

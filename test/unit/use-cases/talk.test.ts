@@ -127,13 +127,13 @@ describe('a message that comes', () => {
 
   test('again after a fault of the chat is answered then, and decided once', async () => {
     const chat = new Chat();
-    const say = chat.slack.speaker.say;
-    chat.slack.speaker.say = async () => {
+    const say = chat.slack.speaker.send;
+    chat.slack.speaker.send = async () => {
       throw new Error('down');
     };
     const said = chat.written('todo: gym');
     await expect(chat.deliver(said)).rejects.toThrow('down');
-    chat.slack.speaker.say = say;
+    chat.slack.speaker.send = say;
     await chat.deliver(said);
     expect(await chat.tasks()).toEqual(['gym']);
     expect(chat.texts).toEqual(["I've added 'gym' to your tasks."]);

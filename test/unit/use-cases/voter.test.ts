@@ -37,7 +37,7 @@ const approvalOf = (...groups: string[]) =>
 const directory = (
   members: readonly { team: string; user: string }[] | undefined,
   standing: AccountStatus = 'member',
-) => ({ standing: async () => standing, membersOf: async () => members }) satisfies PeopleDirectory;
+) => ({ accountStatus: async () => standing, membersOf: async () => members }) satisfies PeopleDirectory;
 
 const seatsOf = async (
   person: { team: string; user: string },

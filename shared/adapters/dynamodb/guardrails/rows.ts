@@ -1,4 +1,4 @@
-/** How the guardrail adapters write: one conditional write at a time, whose failure brings the row as it is. */
+/** Writes rows of guardrails one conditional write at a time; a failure brings the row as it is. */
 
 import {
   ConditionalCheckFailedException,

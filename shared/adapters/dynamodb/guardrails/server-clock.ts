@@ -23,8 +23,8 @@ export function serverClock(client: DynamoDBClient, table: string, local: () => 
     const measured = stated + 500 - (sentAt + heardAt) / 2;
     const known = offsetMs ?? 0;
     // A slow answer, a frozen process's above all, was stated at any time between: only an offset beyond that is a difference.
-    const doubtMs = TOLERANCE_MS + (heardAt - sentAt) / 2;
-    offsetMs = Math.abs(measured - known) > doubtMs ? measured : known;
+    const toleranceMs = TOLERANCE_MS + (heardAt - sentAt) / 2;
+    offsetMs = Math.abs(measured - known) > toleranceMs ? measured : known;
   };
   client.middlewareStack.add(
     (next) => async (args) => {

@@ -1,4 +1,7 @@
-/** Concurrency on DynamoDB: N slot items, each taken if free or expired. Two callers can never have the same one. */
+/**
+ * Concurrency on DynamoDB: N slot items, each taken if free or expired.
+ * Two callers can never have the same one.
+ */
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';
 import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/guardrail-state.ts';
 import { fromItem, type Item, toItem } from '../items.ts';

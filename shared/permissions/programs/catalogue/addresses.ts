@@ -48,7 +48,7 @@ function webRefusal(field: Field, ruleWords: readonly string[]): string | undefi
   const address = fetched(field.text.replaceAll(UNKNOWN, 'x'));
   if (address?.web !== true) return 'an address that is not http or https';
   if (named.length > 0 && !named.includes(address.host)) return 'an address of a host that the rule does not name';
-  if (address.doubt !== undefined) return `an address that is not certain: ${address.doubt}`;
+  if (address.ambiguity !== undefined) return `an address that is not certain: ${address.ambiguity}`;
   if (address.privateHost && !ruleWords.some((word) => namesHost(word, address.host)))
     return 'a private or metadata address, which the rule does not name';
   return undefined;

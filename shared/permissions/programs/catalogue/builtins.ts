@@ -1,4 +1,4 @@
-/** Records of what a shell itself runs: built-ins that change nothing, and those that run or define code. */
+/** Records built-ins of shells: those that change nothing, and those that run or define code. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { ANY_OPTION, optionSpec } from '../record/options.ts';
 import { NEVER, type ProgramRecord, program, programs, RUNS, runner, set } from '../record/record.ts';

@@ -1,4 +1,4 @@
-/** Records `git`: the harmless options of its sub-commands, its ways to run other programs, and the files that it writes. */
+/** Records `git`: harmless options, ways to run other programs, and files that it writes. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import type { OptionSpec, ReadOption } from '../record/options.ts';
 import {

@@ -1,4 +1,4 @@
-/** Records of programs that convert documents, pictures, sounds and archives: a file that they write is judged as one. */
+/** Records programs that convert documents, pictures, sounds and archives. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import type { ReadOption } from '../record/options.ts';
 import { everyOperand, HERE, intoHere, lastOperand, secondOperand, written } from '../record/outputs.ts';

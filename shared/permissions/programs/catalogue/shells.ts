@@ -1,4 +1,4 @@
-/** Records of shells and interpreters: a prefix covers a script file of theirs, and no code in their words. */
+/** Records shells and interpreters: a prefix covers a script file, and no code in the words. */
 import { NET, optionSpec } from '../record/options.ts';
 import {
   type CommandRecord,

@@ -1,4 +1,4 @@
-/** The variables that a command may be given: which of them nothing reads in order to run, load or redirect. */
+/** Lists variables that nothing reads in order to run, load or redirect. */
 import { set } from '../record/record.ts';
 
 /** Variables that choose how much is printed, in which language, for which platform or region. `AWS_PROFILE` is none: it chooses the account. */

@@ -1,4 +1,4 @@
-/** Tells by its name whether an operation of a cloud's command line only reads, or certainly changes something. */
+/** Tells by its name whether an operation of a cloud's command line reads or changes something. */
 import { set } from '../record/record.ts';
 
 const AWS_READS = set(

@@ -1,4 +1,4 @@
-/** Records of programs whose purpose is to run another one: with a limit, as another user, again and again, elsewhere. */
+/** Records programs that run another one: with a limit, as another user, again, elsewhere. */
 import { optionSpec } from '../record/options.ts';
 import { NEVER, type ProgramRecord, program, programs, RUNS, type Runner, runner, set } from '../record/record.ts';
 

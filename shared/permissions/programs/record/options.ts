@@ -1,4 +1,4 @@
-/** Reads a command's options against what its record marks harmless; anything else is named as the reason. */
+/** Reads a command's options against its record, and names the first that is not harmless. */
 import { type Field, UNKNOWN } from '../../shell/syntax/fields.ts';
 
 export interface OptionSpec {
@@ -106,7 +106,7 @@ export function mayBecomeOption(field: Field): boolean {
   const first = field.atoms[0];
   if (first === undefined) return false;
   if (first.kind === 'char') return !first.quoted && '*?['.includes(first.char);
-  return first.kind === 'var' || first.place !== true;
+  return first.kind === 'var' || first.isOneWord !== true;
 }
 
 /** An option of which not even the name is certain: `--conf${x}ig`. */
@@ -171,7 +171,7 @@ const SEVERAL = 'a word that may become several, and options among them';
 
 /** The shell splits what a substitution prints, wherever in the word it stands; a place or a number has no blanks. */
 const isSplit = (field: Field): boolean =>
-  !field.known && field.atoms.some((atom) => atom.kind === 'opaque' && !atom.quoted && atom.place !== true);
+  !field.known && field.atoms.some((atom) => atom.kind === 'opaque' && !atom.quoted && atom.isOneWord !== true);
 
 /** Values of an option, as words of their own: of a glob's names only the first would be one. */
 const areSeveral = (values: readonly Field[]): boolean =>
@@ -272,37 +272,40 @@ export function readOptions(fields: readonly Field[], spec: OptionSpec): Reading
   if (refused !== undefined) return `the word ${refused.text.slice(0, 40)}`;
   for (let at = 0; at < fields.length; at++) {
     const field = fields[at] as Field;
-    const { text } = field;
-    if (text === '--') {
+    if (field.text === '--') {
       operands.push(...fields.slice(at + 1));
       break;
     }
     if (isSplit(field)) return SEVERAL;
-    if (at === 0 && spec.bundle === true && !text.startsWith('-')) {
-      const taken = takeBundle(fields, spec, options);
-      if (taken === undefined) return refuse(field);
-      if (areSeveral(fields.slice(at + 1, at + taken + 1))) return SEVERAL;
-      at += taken;
-      continue;
-    }
-    if (!text.startsWith('-') || text === '-') {
+    const isBundle = at === 0 && spec.bundle === true && !field.text.startsWith('-');
+    if (!isBundle && isOperand(field)) {
       if (mayBecomeOption(field)) return 'a word that may become an option';
       operands.push(field);
       continue;
     }
-    if (isUncertainOption(field)) return 'an option that is not literal';
-    const taken = spec.others === 'net' ? takeByName(fields, at, spec, options) : takeOption(fields, at, spec, options);
+    if (!isBundle && isUncertainOption(field)) return 'an option that is not literal';
+    const taken = isBundle ? takeBundle(fields, spec, options) : take(fields, at, spec, options);
     if (taken === undefined) return refuse(field);
     if (areSeveral(fields.slice(at + 1, at + taken + 1))) return SEVERAL;
     at += taken;
   }
+  return valueProblem(options, spec) ?? spec.whole?.(fields) ?? { options, operands };
+}
+
+const isOperand = ({ text }: Field): boolean => !text.startsWith('-') || text === '-';
+
+/** How many further words the option takes; `undefined` refuses. */
+const take = (fields: readonly Field[], at: number, spec: OptionSpec, options: ReadOption[]): number | undefined =>
+  spec.others === 'net' ? takeByName(fields, at, spec, options) : takeOption(fields, at, spec, options);
+
+/** Why an option with this value is not harmless. */
+function valueProblem(options: readonly ReadOption[], spec: OptionSpec): string | undefined {
+  if (spec.value === undefined) return undefined;
   for (const { name, value } of options) {
-    if (value === undefined) continue;
-    const why = spec.value?.(name, value);
+    const why = value === undefined ? undefined : spec.value(name, value);
     if (why !== undefined) return why;
   }
-  const whole = spec.whole?.(fields);
-  return whole ?? { options, operands };
+  return undefined;
 }
 
 function sliceField(field: Field, from: number): Field {

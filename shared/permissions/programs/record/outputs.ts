@@ -23,7 +23,7 @@ export const everyOperand: Writes = (operands) => written(operands);
 /** The shell makes several words of it, as of `src/*`: which of the operands behind it is which cannot be told. */
 export const mayBeSeveral = ({ glob, atoms }: Field): boolean =>
   glob ||
-  atoms.some((atom) => !atom.quoted && (atom.kind === 'var' || (atom.kind === 'opaque' && atom.place !== true)));
+  atoms.some((atom) => !atom.quoted && (atom.kind === 'var' || (atom.kind === 'opaque' && atom.isOneWord !== true)));
 
 /** `pdftotext a b`: the second; without one, a file beside the first. */
 export const secondOperand: Writes = (operands) => {

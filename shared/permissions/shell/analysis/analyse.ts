@@ -1,117 +1,46 @@
-/** The whole analysis of a shell command: what it runs, through wrappers and code strings too, and what is in doubt. */
-import { recordOf } from '../../programs/catalogue/index.ts';
-import { resolveCommand } from '../../programs/resolve.ts';
-import { codePointName, inspectCharacters } from '../../text/characters.ts';
+/** Analyses a shell command: every command it runs, in wrappers and code strings too, and every doubt. */
 import { MAX_DEPTH, TOO_MUCH_WORK, WorkBudget } from '../syntax/budget.ts';
 import {
+  FALLBACK,
+  type FreeWord,
   type HumanClass,
-  LOOSE,
-  type LooseWord,
   programOf,
   type ShellAnalysis,
   type ShellCommand,
   type ShellRedirect,
 } from '../syntax/command.ts';
 import type { Field } from '../syntax/fields.ts';
-import { joinLines, splitsWord } from '../syntax/joined-lines.ts';
+import { joinLines } from '../syntax/joined-lines.ts';
 import type { ShellParser } from '../syntax/shell-parser.ts';
-import { builtinWords } from '../walk/builtin-words.ts';
-import { looseCommands } from '../walk/loose.ts';
+import { fallbackCommands } from '../walk/fallback-tokenizer.ts';
 import { ShellWalk } from '../walk/walk.ts';
-import { EVALUATED, JOINED, joinsLines, type WalkOptions } from '../walk/walk-helpers.ts';
+import { JOINED, joinsLines, type WalkOptions } from '../walk/walk-helpers.ts';
 import { criticalDelete } from './critical.ts';
-import { codeInWord, derive } from './derive.ts';
-import { throughWrapper } from './derive-programs.ts';
-import { NOTHING } from './derived.ts';
-import { evaluatesName, namesSet } from './evaluated-names.ts';
-import { leadsToMadePath, MADE_PATH, takesMadePath } from './made-paths.ts';
-import { loosePathWords, pathWords } from './path-words.ts';
+import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.ts';
+import { leadsToOutputPath, OUTPUT_PATH } from './output-paths.ts';
+import { fallbackPathWords, pathWords } from './path-words.ts';
 import { givenByInput, isXargs, noteCaptured, stdinCode } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
+import { codeInWord, unwrap } from './unwrap.ts';
+import { NOTHING, type Unwrapped } from './unwrapped.ts';
 
-/** A command with more characters is at least ask. */
-export const LONG_COMMAND = 10_000;
 /** Steps that a parse costs besides its characters, and a command besides its words. */
 const PARSE = 20;
-const DERIVED = 8;
+const UNWRAP_STEPS = 8;
 const TOO_DEEP = 'commands within commands, too deep';
 
 const PARAMETERS = 'code that is given parameters';
-const UNCERTAIN_COMMAND = 'a command word that is not literal';
-const UNCERTAIN_CODE = 'code that is not literal';
-const CHANGED_SHELL = 'a setting that changes what the shell reads or runs';
-const UNCERTAIN_SUBCOMMAND = 'a sub-command that is not literal';
-
-const OTHER_FOLDER = 'a command that another one runs in another folder';
-
-/** Doubts about a text whose commands were nevertheless all seen. */
-const READ_WHOLE: ReadonlySet<string> = new Set([
-  'a word continued on the next line',
-  'arithmetic',
-  'an expansion with an operator',
-  'a function definition',
-  'a subscript',
-  'an array',
-  'more than one here-document',
-  'a redirection to more than one word',
-  MADE_PATH,
-  OTHER_FOLDER,
-  UNCERTAIN_CODE,
-]);
-
-/** Variables whose value a shell runs, or that lead `cd` and `~+` elsewhere. */
-const RUN_VALUES: ReadonlySet<string> = new Set(
-  'PS0 PS1 PS2 PS4 PROMPT_COMMAND BASH_ENV ENV CDPATH PWD OLDPWD GLOBIGNORE'.split(' '),
-);
-
-function changesReading({ argv: words, assignments }: ShellCommand): boolean {
-  if (assignments.some(({ name }) => RUN_VALUES.has(name))) return true;
-  const { argv } = builtinWords(words);
-  const name = programOf(argv[0]);
-  if (name === undefined) return false;
-  if (name === 'set' && argv.some(({ text }) => text === 'keyword' || /^-\w*k/.test(text))) return true;
-  const record = recordOf(name);
-  if (record?.changesReading === true || namesSet(argv).some(({ text }) => RUN_VALUES.has(text.replace(/^-[vp]/, ''))))
-    return true;
-  return record?.declares === 'sets' && argv.slice(1).some(({ text }) => changesDeclared(text, name));
-}
-
-/** `declare -n r=v` gives a variable another name, `-i` and `-l` another value; `-p`, `-r` and `-x` leave it as it is. */
-function changesDeclared(text: string, name: string): boolean {
-  if (RUN_VALUES.has(text.split('=')[0] as string)) return text.includes('=');
-  if (text.length < 2 || !'+-'.includes(text[0] as string)) return false;
-  return [...text.slice(1)].some((letter) => !'fFgprtx'.includes(letter) && !(letter === 'n' && name === 'export'));
-}
-
-/** `env -C folder cat x`: the options before the command within. */
-function changesFolder({ argv }: ShellCommand, budget: WorkBudget): boolean {
-  const runner = recordOf(programOf(argv[0]) ?? '')?.runner;
-  if (runner?.folders === undefined) return false;
-  const inner = throughWrapper(argv, runner, budget).argvs[0] ?? [];
-  return argv.slice(1, argv.length - inner.length).some(({ text }) => isFolderOption(text, runner.folders ?? NO_WORDS));
-}
-
-const NO_WORDS: ReadonlySet<string> = new Set();
-
-/** Also attached, abbreviated, and behind other letters: `-C/x`, `--chd=x`, `-iC x`. */
-const isFolderOption = (text: string, folders: ReadonlySet<string>): boolean =>
-  [...folders].some((each) =>
-    each.startsWith('--')
-      ? text.length > 3 && each.startsWith(text.split('=')[0] as string)
-      : text.startsWith('-') && !text.startsWith('--') && text.includes(each[1] as string),
-  );
-
 interface State {
   readonly parser: ShellParser;
   readonly options: WalkOptions;
   readonly budget: WorkBudget;
-  readonly derived: ShellCommand[];
-  /** Commands that would run if the unknown parts were empty; paths are collected from these and from `derived` alike. */
+  readonly unwrapped: ShellCommand[];
+  /** Commands that would run if the unknown parts were empty; paths are collected from these and from `unwrapped` alike. */
   readonly emptied: ShellCommand[];
   /** Commands within others, by their first word. */
   readonly inside: Map<Field, ShellCommand[]>;
   readonly redirects: ShellRedirect[];
-  readonly words: LooseWord[];
+  readonly words: FreeWord[];
   readonly captured: Set<ShellCommand>;
   /** Words that were tried as a command where the program's own words are too many to know. */
   readonly candidates: Set<ShellCommand>;
@@ -125,7 +54,7 @@ interface State {
   readonly tried: { readonly commands: Set<Field>; readonly code: Set<Field> };
 }
 
-const MADE_CODE: HumanClass = {
+const OUTPUT_AS_CODE: HumanClass = {
   code: 'decode-and-run',
   message: 'A shell or interpreter would run code from its input or from another command, which no rule reads.',
 };
@@ -137,11 +66,49 @@ export function analyseCommand(
 ): ShellAnalysis {
   const budget = new WorkBudget();
   const options: WalkOptions = { ...context, budget };
-  const state: State = {
+  const state = newState(parser, options);
+  const text = joinLines(command);
+  doubtText(command, text, state.doubts);
+  const walk = walkText(text, state, options);
+  const commands = walk?.commands ?? [];
+  if (walk === undefined) state.doubts.add('the command could not be parsed');
+  for (const each of commands) {
+    look(each, state, 0);
+    lookEmptied(each, state, 0);
+    noteCaptured(each, state);
+  }
+  doubtCommands(commands, state);
+  const redirects = [...(walk?.redirects ?? []), ...state.redirects];
+  if (redirects.some(leadsToOutputPath)) state.doubts.add(OUTPUT_PATH);
+  const words = [...(walk?.words ?? []), ...state.words];
+  const unwrapped = [...state.unwrapped, ...state.emptied];
+  const paths = pathWords({ commands, unwrapped, redirects, words, captured: state.captured, budget });
+  for (const { text: given, dir } of state.texts)
+    if (budget.spend(given.length)) paths.push(...fallbackPathWords(given, dir, budget));
+  if (budget.usedUp) state.doubts.add(TOO_MUCH_WORK);
+  if (walk === undefined || !isReadWhole(state.doubts)) {
+    readByWords(text, state);
+    paths.push(...fallbackPathWords(text, options.cwd, budget));
+  }
+  return {
+    text: command,
+    cwd: options.cwd,
+    commands,
+    unwrapped: [...state.unwrapped, ...state.emptied],
+    redirects: walk?.redirects ?? [],
+    paths,
+    steps: budget.spent,
+    doubts: [...state.doubts],
+    human: [...state.human.values()],
+  };
+}
+
+function newState(parser: ShellParser, options: WalkOptions): State {
+  return {
     parser,
     options,
-    budget,
-    derived: [],
+    budget: options.budget,
+    unwrapped: [],
     emptied: [],
     inside: new Map(),
     redirects: [],
@@ -154,70 +121,14 @@ export function analyseCommand(
     looked: new Set(),
     tried: { commands: new Set(), code: new Set() },
   };
-  const odd = inspectCharacters(command, 'command');
-  if (odd?.kind === 'odd') state.doubts.add(`the command holds ${odd.what} (${codePointName(odd.codePoint)})`);
-  if (command.length > LONG_COMMAND) state.doubts.add(`the command is longer than ${LONG_COMMAND} characters`);
-  const text = joinLines(command);
-  // The meaning of a joined line is not certain if it may be within quotes or a here-document.
-  if (text !== command && (command.includes("'") || command.includes('<<') || command.includes('#'))) {
-    state.doubts.add('a continued line among quotes or comments');
-  }
-  if (splitsWord(command)) state.doubts.add('a word continued on the next line');
-  const walk = walkText(text, state, options);
-  const commands = walk?.commands ?? [];
-  if (walk === undefined) state.doubts.add('the command could not be parsed');
-  for (const each of commands) {
-    look(each, state, 0);
-    lookEmptied(each, state, 0);
-    noteCaptured(each, state);
-  }
-  for (const each of [...commands, ...state.derived]) {
-    if (state.candidates.has(each)) continue;
-    const [first] = each.argv;
-    if (first !== undefined && (!first.known || first.glob)) state.doubts.add(UNCERTAIN_COMMAND);
-    else if (resolveCommand(each.argv)?.isLiteral === false) state.doubts.add(UNCERTAIN_SUBCOMMAND);
-  }
-  if (commands.some((each) => programOf(each.argv[0]) === 'coproc')) state.doubts.add('a coprocess');
-  if (anyOf(commands, state.derived, changesReading)) state.doubts.add(CHANGED_SHELL);
-  if (anyOf(commands, state.derived, evaluatesName)) state.doubts.add(EVALUATED);
-  if (anyOf(commands, state.derived, takesMadePath)) state.doubts.add(MADE_PATH);
-  if (anyOf(commands, state.derived, (each) => changesFolder(each, budget))) state.doubts.add(OTHER_FOLDER);
-  const redirects = [...(walk?.redirects ?? []), ...state.redirects];
-  if (redirects.some(leadsToMadePath)) state.doubts.add(MADE_PATH);
-  const words = [...(walk?.words ?? []), ...state.words];
-  const derived = [...state.derived, ...state.emptied];
-  const paths = pathWords({ commands, derived, redirects, words, captured: state.captured, budget });
-  for (const { text: given, dir } of state.texts)
-    if (budget.spend(given.length)) paths.push(...loosePathWords(given, dir, budget));
-  if (budget.usedUp) state.doubts.add(TOO_MUCH_WORK);
-  if (
-    walk === undefined ||
-    [...state.doubts].some((doubt) => !READ_WHOLE.has(doubt) && !doubt.startsWith('the command holds'))
-  ) {
-    // A text that is not understood is also read word by word, so that deny rules still see its commands.
-    const loose = looseCommands(text).map((argv) => derivedCommand(argv, options.cwd, LOOSE));
-    for (const each of loose) findCritical(each, state);
-    state.derived.push(...loose);
-    paths.push(...loosePathWords(text, options.cwd, budget));
-  }
-  return {
-    text: command,
-    cwd: options.cwd,
-    commands,
-    derived: [...state.derived, ...state.emptied],
-    redirects: walk?.redirects ?? [],
-    paths,
-    steps: budget.spent,
-    doubts: [...state.doubts],
-    human: [...state.human.values()],
-  };
 }
 
-const anyOf = (
-  commands: readonly ShellCommand[],
-  derived: readonly ShellCommand[],
-  test: (command: ShellCommand) => boolean,
-): boolean => commands.some(test) || derived.some(test);
+/** A text that is not understood is also read word by word, so that deny rules still see its commands. */
+function readByWords(text: string, state: State): void {
+  const found = fallbackCommands(text).map((argv) => unwrappedCommand(argv, state.options.cwd, FALLBACK));
+  for (const each of found) findCritical(each, state);
+  state.unwrapped.push(...found);
+}
 
 function walkText(text: string, state: State, options: WalkOptions, depth = 0): ShellWalk | undefined {
   const tree = state.budget.spend(PARSE + text.length) ? state.parser.parse(joinLines(text)) : undefined;
@@ -227,7 +138,7 @@ function walkText(text: string, state: State, options: WalkOptions, depth = 0): 
   const walk = new ShellWalk(tree, options);
   for (const doubt of walk.doubts) state.doubts.add(doubt);
   for (const command of walk.captured) state.captured.add(command);
-  const isRead = [...walk.doubts].every((doubt) => READ_WHOLE.has(doubt));
+  const isRead = isReadWhole(walk.doubts);
   const disagreement = isRead ? state.parser.secondReading(tree, walk) : undefined;
   if (disagreement !== undefined) state.doubts.add(disagreement);
   for (const { code, dir } of walk.codes) {
@@ -243,7 +154,7 @@ function walkText(text: string, state: State, options: WalkOptions, depth = 0): 
 type Location = Pick<ShellCommand, 'stdin' | 'dirAllowed' | 'otherDirs'>;
 const ANYWHERE: Location = { stdin: { kind: 'inherited' }, dirAllowed: true, otherDirs: [] };
 
-function derivedCommand(argv: readonly Field[], dir: string, through: string, location = ANYWHERE): ShellCommand {
+function unwrappedCommand(argv: readonly Field[], dir: string, foundIn: string, location = ANYWHERE): ShellCommand {
   return {
     argv,
     assignments: [],
@@ -251,7 +162,7 @@ function derivedCommand(argv: readonly Field[], dir: string, through: string, lo
     dir,
     otherDirs: location.otherDirs,
     dirAllowed: location.dirAllowed,
-    through,
+    foundIn,
   };
 }
 
@@ -264,11 +175,11 @@ function findCritical(command: ShellCommand, state: State): void {
 /** Looks into one command: its wrappers, code strings and standard input. */
 function look(command: ShellCommand, state: State, depth: number): void {
   findCritical(command, state);
-  const found = derive(command.argv, state.budget);
-  if (found.runsMadeCode) state.human.set(MADE_CODE.code, MADE_CODE);
+  const found = unwrap(command.argv, state.budget);
+  if (found.runsOutputAsCode) state.human.set(OUTPUT_AS_CODE.code, OUTPUT_AS_CODE);
   if (found.givesParameters === true) state.doubts.add(PARAMETERS);
   if (found.readsStdin && command.stdin.kind !== 'inherited' && command.stdin.kind !== 'file') {
-    state.human.set(MADE_CODE.code, MADE_CODE);
+    state.human.set(OUTPUT_AS_CODE.code, OUTPUT_AS_CODE);
     for (const code of stdinCode(command)) lookIntoCode(code, command, state, depth);
   }
   if (found === NOTHING && !isXargs(command)) return;
@@ -280,23 +191,30 @@ function look(command: ShellCommand, state: State, depth: number): void {
   state.budget.spend(command.argv.length >> 2);
   for (const argv of givenByInput(command, found)) lookInside(argv, command, state, depth);
   for (const argv of found.argvs) lookInside(argv, command, state, depth);
-  const last = command.argv.at(-1) as Field;
-  for (const [wanted, tried] of [
-    [found.from !== undefined, state.tried.commands],
-    [found.codeWords === true, state.tried.code],
-  ] as const) {
-    if (!wanted || tried.has(last)) continue;
-    tried.add(last);
-    for (let at = found.from ?? 1; at < command.argv.length && !state.budget.usedUp; at++) {
-      if (tried === state.tried.commands) lookInside(command.argv.slice(at), command, state, depth, true);
-      else lookIntoCode(codeInWord(command.argv[at] as Field), command, state, depth);
-    }
-  }
+  if (found.from !== undefined || found.codeWords === true) tryWords(command, found, state, depth);
   for (const code of found.code) lookIntoCode(code, command, state, depth);
 }
 
-/** Whether the same inner command was derived before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
-function wasDerived(command: ShellCommand, candidate: boolean, { inside, candidates }: State): boolean {
+/** Tries each later word as the first of a command, or as code, where the program's own words are too many to know. */
+function tryWords(command: ShellCommand, found: Unwrapped, state: State, depth: number): void {
+  const { argv } = command;
+  const last = argv.at(-1) as Field;
+  const { tried } = state;
+  const from = found.from ?? 1;
+  if (found.from !== undefined && !tried.commands.has(last)) {
+    tried.commands.add(last);
+    for (let at = from; at < argv.length && !state.budget.usedUp; at++)
+      lookInside(argv.slice(at), command, state, depth, true);
+  }
+  if (found.codeWords === true && !tried.code.has(last)) {
+    tried.code.add(last);
+    for (let at = from; at < argv.length && !state.budget.usedUp; at++)
+      lookIntoCode(codeInWord(argv[at] as Field), command, state, depth);
+  }
+}
+
+/** Whether the same inner command was unwrapped before: two spellings such as `python3 -m x` and `python -m x` lead to the same words. */
+function wasUnwrapped(command: ShellCommand, candidate: boolean, { inside, candidates }: State): boolean {
   const [first] = command.argv;
   if (first === undefined) return false;
   const known = inside.get(first);
@@ -322,10 +240,10 @@ function lookInside(
   depth: number,
   candidate = state.candidates.has(command),
 ): void {
-  if (!state.budget.spend(DERIVED + (argv.length >> 2))) return;
-  const inner = derivedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
-  if (wasDerived(inner, candidate, state)) return;
-  state.derived.push(inner);
+  if (!state.budget.spend(UNWRAP_STEPS + (argv.length >> 2))) return;
+  const inner = unwrappedCommand(argv, command.dir, programOf(command.argv[0]) ?? '', command);
+  if (wasUnwrapped(inner, candidate, state)) return;
+  state.unwrapped.push(inner);
   if (candidate) state.candidates.add(inner);
   look(inner, state, depth + 1);
 }
@@ -333,7 +251,7 @@ function lookInside(
 /** Looks at the command that runs if the unknown parts are empty: `$x rm y`, `r${x}m y`, `find / $1-delete`. */
 function lookEmptied(command: ShellCommand, state: State, depth: number): void {
   const emptied = emptiedOf(command);
-  if (emptied === undefined || !state.budget.spend(DERIVED + emptied.argv.length)) return;
+  if (emptied === undefined || !state.budget.spend(UNWRAP_STEPS + emptied.argv.length)) return;
   state.emptied.push(emptied);
   look(emptied, state, depth);
 }
@@ -349,7 +267,7 @@ function lookIntoCode(code: string | undefined, command: ShellCommand, state: St
   takeCode(walkText(code, state, options, depth + 1), state, programOf(command.argv[0]) ?? '', depth + 1);
 }
 
-function takeCode(walk: ShellWalk | undefined, state: State, through: string, depth: number): void {
+function takeCode(walk: ShellWalk | undefined, state: State, foundIn: string, depth: number): void {
   if (walk === undefined) {
     state.doubts.add('code within the command could not be parsed');
     return;
@@ -357,8 +275,8 @@ function takeCode(walk: ShellWalk | undefined, state: State, through: string, de
   state.redirects.push(...walk.redirects);
   state.words.push(...walk.words);
   for (const inner of walk.commands) {
-    const each = { ...inner, through };
-    state.derived.push(each);
+    const each = { ...inner, foundIn };
+    state.unwrapped.push(each);
     look(each, state, depth);
     lookEmptied(each, state, depth);
   }

@@ -79,8 +79,8 @@ function isCritical(field: Field, command: ShellCommand, roots: Roots): boolean 
   if (folder === undefined) return false;
   // The root and its folders; a glob directly below the root names all of them.
   if (folder.length <= 1) return true;
-  return [command.dir, roots.cwd, roots.projectRoot, roots.home].some((kept) =>
-    startsWithSegments(fixedSegments(kept), folder),
+  return [command.dir, roots.cwd, roots.projectRoot, roots.home].some((root) =>
+    startsWithSegments(fixedSegments(root), folder),
   );
 }
 
@@ -115,44 +115,89 @@ function foundTargets(operands: readonly Field[], search: Search, runs: Readonly
 
 /**
  * Whether some branch of the expression deletes before any test in it chooses: find goes from left to right, and `-delete -name x` has deleted by
- * then. A group chooses if each of its branches does. A negated test or group does not choose, because it leaves nearly everything.
+ * then.
  */
 function deletesAll(expression: readonly Field[], { neutral }: Search, runs: ReadonlySet<string>): boolean {
-  const groups: { readonly outside: boolean; readonly negated: boolean; all: boolean }[] = [];
-  let chooses = false;
-  let negated = false;
+  const choice = new Choice();
   for (let at = 0; at < expression.length; at++) {
     const { text } = expression[at] as Field;
-    const group = groups.at(-1);
-    if (text === '-o' || text === '-or' || text === ',') {
-      if (group !== undefined) group.all &&= chooses;
-      chooses = group?.outside === true;
-    } else if (text === '!' || text === '-not') {
-      negated = true;
-    } else if (text === '(') {
-      groups.push({ outside: chooses, negated, all: true });
-      negated = false;
-    } else if (text === ')') {
-      groups.pop();
-      if (group !== undefined) chooses = group.outside || (group.all && chooses && !group.negated);
-    } else if (runs.has(text)) {
-      if (!chooses && !(expression[at + 1]?.known ?? true)) return true;
-      for (; at < expression.length && !isEnd(expression, at); at++)
-        if (!chooses && expression[at]?.known === true && mayDelete(expression[at])) return true;
-    } else if (text.startsWith('-')) {
-      // `-del[e]te` is an option, too, where a file has its name.
-      if (!chooses && (text === '-delete' || isGlobOption(expression[at] as Field))) return true;
-      chooses ||= !neutral.has(text) && !negated;
-      negated = false;
-    } else if (!chooses && !(expression[at - 1]?.text ?? '').startsWith('-')) {
-      // Behind a folder a word that is not certain may be `-delete`.
-      if (mayBecomeOption(expression[at] as Field)) return true;
-    }
+    if (choice.joins(text)) continue;
+    if (!choice.isMade && mayDeleteAt(expression, at, runs)) return true;
+    if (runs.has(text)) at = endOfRun(expression, at);
+    else if (text.startsWith('-')) choice.test(neutral.has(text));
   }
   return false;
 }
 
-/** A message when the command is a critical delete (D14). `looked`: words that were judged in this place before. */
+/** Whether a test of find has chosen among the files by now. */
+class Choice {
+  readonly #groups: { readonly outside: boolean; readonly isNegated: boolean; all: boolean }[] = [];
+  #isNegated = false;
+  isMade = false;
+
+  /** Takes an operator or a bracket; false for any other word. */
+  joins(text: string): boolean {
+    switch (text) {
+      case '-o':
+      case '-or':
+      case ',':
+        this.#nextBranch();
+        return true;
+      case '!':
+      case '-not':
+        this.#isNegated = true;
+        return true;
+      case '(':
+        this.#groups.push({ outside: this.isMade, isNegated: this.#isNegated, all: true });
+        this.#isNegated = false;
+        return true;
+      case ')':
+        this.#closeGroup();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** A negated test does not choose, because it leaves nearly everything. */
+  test(isNeutral: boolean): void {
+    this.isMade ||= !isNeutral && !this.#isNegated;
+    this.#isNegated = false;
+  }
+
+  #nextBranch(): void {
+    const group = this.#groups.at(-1);
+    if (group !== undefined) group.all &&= this.isMade;
+    this.isMade = group?.outside === true;
+  }
+
+  /** A group chooses if each of its branches does and it is not negated. */
+  #closeGroup(): void {
+    const group = this.#groups.pop();
+    if (group !== undefined) this.isMade = group.outside || (group.all && this.isMade && !group.isNegated);
+  }
+}
+
+function mayDeleteAt(expression: readonly Field[], at: number, runs: ReadonlySet<string>): boolean {
+  const field = expression[at] as Field;
+  if (runs.has(field.text)) {
+    if (expression[at + 1]?.known === false) return true;
+    return expression.slice(at, endOfRun(expression, at)).some((word) => word.known && mayDelete(word));
+  }
+  // `-del[e]te` is an option, too, where a file has its name.
+  if (field.text.startsWith('-')) return field.text === '-delete' || isGlobOption(field);
+  // Behind a folder a word that is not certain may be `-delete`.
+  return !(expression[at - 1]?.text ?? '').startsWith('-') && mayBecomeOption(field);
+}
+
+/** Where the command behind `-exec` and its like ends. */
+function endOfRun(expression: readonly Field[], start: number): number {
+  let at = start;
+  while (at < expression.length && !isEnd(expression, at)) at++;
+  return at;
+}
+
+/** A message when the command is a critical delete (D14). `looked`: words that were examined before. */
 export function criticalDelete(command: ShellCommand, roots: Roots, looked: Set<Field>): string | undefined {
   const hit = targetsOf(command).find((field) => {
     if (looked.has(field)) return false;

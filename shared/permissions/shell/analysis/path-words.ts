@@ -1,10 +1,10 @@
-/** Every part of a command that may name a path: words, and what follows `=`, `:`, `@`, `,` or an option's letter. */
+/** Finds the parts of a command that may name a path: words, and values within them. */
 import { globSegments } from '../../paths/glob-word.ts';
 import { scanCommandText } from '../../paths/scan-command.ts';
-import { accessOf, readingOf, resolveCommand } from '../../programs/resolve.ts';
+import { accessOf, type Resolved, readingOf, resolveCommand } from '../../programs/resolve.ts';
 import { type Role, roleOf } from '../../programs/roles.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
-import type { LooseWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
+import type { FreeWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
 import { type Field, fieldOf, globOf, UNKNOWN } from '../syntax/fields.ts';
 
 const SEPARATORS = '=:@,';
@@ -100,6 +100,19 @@ function isNew(field: Field, role: Role, access: PathWord['access'], seen: Map<F
   return true;
 }
 
+/** One command while its words are read for paths. */
+interface CommandReading {
+  readonly command: ShellCommand;
+  readonly resolved: Resolved | undefined;
+  /** The access of its words, where no option says otherwise. */
+  readonly access: PathWord['access'];
+  /** Some option is not known: each that looks like one for output is taken for one. */
+  readonly isRefused: boolean;
+  readonly folders: readonly Field[];
+  readonly found: PathWord[];
+  readonly budget: WorkBudget;
+}
+
 function commandWords(
   command: ShellCommand,
   printed: boolean,
@@ -108,42 +121,61 @@ function commandWords(
   budget: WorkBudget,
 ): void {
   if (budget.usedUp) return;
-  const resolved = resolveCommand(command.argv);
-  const usual = resolved === undefined ? 'either' : accessOf(resolved);
+  const { argv, dir } = command;
+  const resolved = resolveCommand(argv);
+  const access = resolved === undefined ? 'either' : accessOf(resolved);
   const isRefused = resolved === undefined || typeof readingOf(resolved) === 'string';
-  const seenHere = seenIn(seen, command.dir);
-  budget.spend(command.argv.length >> 4);
-  const folders = foldersNamed(command.argv);
-  command.argv.forEach((field, index) => {
-    if (index === 0) {
-      if (field.text.includes('/') || field.text.startsWith('.')) addWord(field, command.dir, usual, found, budget);
-      return;
-    }
-    const role = roleOf(index, command.argv, resolved, printed);
-    const access = isRefused && isOutput(index, command.argv) ? 'write' : usual;
-    if (role === 'text' || !isNew(field, role, access, seenHere)) return;
-    // A script is read like any text that may hold names.
-    addWord(field, command.dir, access, found, budget);
-    for (const folder of folders)
-      if (folder !== field && !/^[-/~]/.test(field.text))
-        for (const part of partsOf(field)) addWord(within(folder, part), command.dir, access, found, budget);
-    if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
-      for (const word of textWords(globText(field), command.dir)) {
-        if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
-      }
-    }
-    for (const path of resolved?.record.paths?.scriptFiles?.(field.text, command.argv[index - 1]?.text ?? '') ?? [])
-      if (path !== '' && budget.spend(WORD + path.length)) found.push({ path, dir: command.dir, access: 'either' });
-    if (role !== 'pathspec' && hasBlank(field.text) && budget.spend(field.text.length)) {
-      for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*'))) {
-        if (budget.spend(WORD + path.length)) found.push({ path, glob, dir: command.dir, access });
-      }
-    }
-  });
-  for (const { value } of command.assignments)
-    if (value !== undefined) addWord(value, command.dir, 'read', found, budget);
+  budget.spend(argv.length >> 4);
+  const reading = { command, resolved, access, isRefused, folders: foldersNamed(argv), found, budget };
+  const seenHere = seenIn(seen, dir);
+  const [program] = argv;
+  if (program !== undefined && (program.text.includes('/') || program.text.startsWith('.')))
+    addWord(program, dir, access, found, budget);
+  for (let at = 1; at < argv.length; at++) {
+    const field = argv[at] as Field;
+    const role = roleOf(at, argv, resolved, printed);
+    const done = isRefused && isOutput(at, argv) ? 'write' : access;
+    if (role !== 'text' && isNew(field, role, done, seenHere)) argumentWords(at, role, done, reading);
+  }
+  for (const { value } of command.assignments) if (value !== undefined) addWord(value, dir, 'read', found, budget);
   const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
-  for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir: command.dir, access: 'write' });
+  for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir, access: 'write' });
+}
+
+/** The paths that one word names: by itself, in a folder, as a pattern, and within a text that may hold names. */
+function argumentWords(
+  at: number,
+  role: Exclude<Role, 'text'>,
+  access: PathWord['access'],
+  { command: { argv, dir }, resolved, folders, found, budget }: CommandReading,
+): void {
+  const field = argv[at] as Field;
+  // A script is read like any text that may hold names.
+  addWord(field, dir, access, found, budget);
+  if (folders.length > 0 && !/^[-/~]/.test(field.text)) wordsInFolders(field, folders, dir, access, found, budget);
+  if (role === 'glob' || (role === 'pathspec' && holdsGlob(field.text))) {
+    for (const word of textWords(globText(field), dir))
+      if (word.glob !== undefined && budget.spend(WORD + word.path.length)) found.push({ ...word, access });
+  }
+  for (const path of resolved?.record.paths?.scriptFiles?.(field.text, argv[at - 1]?.text ?? '') ?? [])
+    if (path !== '' && budget.spend(WORD + path.length)) found.push({ path, dir, access: 'either' });
+  if (role !== 'pathspec' && hasBlank(field.text) && budget.spend(field.text.length)) {
+    for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*')))
+      if (budget.spend(WORD + path.length)) found.push({ path, glob, dir, access });
+  }
+}
+
+/** `tar -C f x`: the word as a name in each folder that another word names. */
+function wordsInFolders(
+  field: Field,
+  folders: readonly Field[],
+  dir: string,
+  access: PathWord['access'],
+  found: PathWord[],
+  budget: WorkBudget,
+): void {
+  for (const folder of folders)
+    if (folder !== field) for (const part of partsOf(field)) addWord(within(folder, part), dir, access, found, budget);
 }
 
 const FOLDER_OPTION = /^(?:-[A-Za-z]*C|--directory|--chdir|--cwd|--work-tree|--project|--root)$/;
@@ -223,16 +255,16 @@ function withinBudget(words: readonly PathWord[], budget: WorkBudget, left = 0):
 }
 
 /** The path words of a text that is read word by word. Each word is looked at once, although it is in many commands. */
-export function loosePathWords(text: string, dir: string, budget: WorkBudget): PathWord[] {
+export function fallbackPathWords(text: string, dir: string, budget: WorkBudget): PathWord[] {
   const words = scanCommandText(text).map(({ path, glob }): PathWord => ({ path, glob, dir, access: 'write' }));
   return withinBudget(distinct(words), budget, LOOSE_GLOBS);
 }
 
 export interface Looked {
   readonly commands: readonly ShellCommand[];
-  readonly derived: readonly ShellCommand[];
+  readonly unwrapped: readonly ShellCommand[];
   readonly redirects: readonly ShellRedirect[];
-  readonly words: readonly LooseWord[];
+  readonly words: readonly FreeWord[];
   /** Commands whose output becomes words or input of others: such output may name a path. */
   readonly captured: ReadonlySet<ShellCommand>;
   readonly budget: WorkBudget;
@@ -246,12 +278,12 @@ function inEach<Each extends { readonly dir: string; readonly otherDirs: readonl
 }
 
 /** All words that may name a path, those of wrappers, code strings and loops included. */
-export function pathWords({ commands, derived, redirects, words, captured, budget }: Looked): PathWord[] {
+export function pathWords({ commands, unwrapped, redirects, words, captured, budget }: Looked): PathWord[] {
   const found: PathWord[] = [];
   const seen: Seen = new Map();
   for (const command of commands)
     for (const each of inEach(command)) commandWords(each, !captured.has(command), seen, found, budget);
-  for (const command of derived) for (const each of inEach(command)) commandWords(each, false, seen, found, budget);
+  for (const command of unwrapped) for (const each of inEach(command)) commandWords(each, false, seen, found, budget);
   for (const word of words) for (const { field, dir } of inEach(word)) addWord(field, dir, 'read', found, budget);
   for (const redirect of redirects) {
     for (const { target, dir, access } of inEach(redirect))

@@ -1,10 +1,10 @@
-/** Follows what flows into a command: the words that xargs is given, and code that comes through a pipe. */
+/** Follows input of a command: the words that xargs is given, and code through a pipe. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { MAX_DEPTH } from '../syntax/budget.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';
 import { type Field, literalField } from '../syntax/fields.ts';
-import type { Derived } from './derived.ts';
-import { MADE_PATH } from './made-paths.ts';
+import { OUTPUT_PATH } from './output-paths.ts';
+import type { Unwrapped } from './unwrapped.ts';
 
 /** Takes notes of the words that flow from one command into another. */
 interface FlowNotes {
@@ -14,7 +14,7 @@ interface FlowNotes {
 }
 
 /** `echo rm x | xargs env`: the words that come in stand behind those of the command. */
-export function givenByInput(command: ShellCommand, { argvs }: Derived): readonly (readonly Field[])[] {
+export function givenByInput(command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] {
   if (!isXargs(command)) return [];
   const texts = stdinCode(command).filter((text) => text !== undefined);
   const inner = argvs.length === 0 ? [[]] : argvs;
@@ -49,7 +49,8 @@ function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number): 
     notes.captured.add(source);
     const name = programOf(source.argv[0]) ?? '';
     const isOrigin = printsWords(source);
-    if (isOrigin && source.argv.some((field, at) => at > 0 && makesText(field.text, name))) notes.doubts.add(MADE_PATH);
+    if (isOrigin && source.argv.some((field, at) => at > 0 && makesText(field.text, name)))
+      notes.doubts.add(OUTPUT_PATH);
     if (
       !isOrigin &&
       recordOf(name)?.passesLines !== true &&
@@ -57,7 +58,7 @@ function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number): 
       source.stdin.kind !== 'file' &&
       beginsAsText(source, 0)
     )
-      notes.doubts.add(MADE_PATH);
+      notes.doubts.add(OUTPUT_PATH);
     noteArguments(source, notes, depth + 1);
   }
 }

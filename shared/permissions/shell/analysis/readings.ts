@@ -13,7 +13,7 @@ function makesNoWord([atom, ...others]: readonly Atom[]): boolean {
 /** The atoms that are left where the variable has no value: the default of `${X:-.env}`. */
 const emptied = (atom: Atom): readonly Atom[] => {
   // A place, a revision or a number is never empty.
-  if (atom.kind === 'char' || (atom.kind === 'opaque' && atom.place === true)) return [atom];
+  if (atom.kind === 'char' || (atom.kind === 'opaque' && atom.isOneWord === true)) return [atom];
   return atom.kind === 'opaque' ? (atom.otherwise ?? []) : [];
 };
 
@@ -43,5 +43,5 @@ function emptiedCommand(command: ShellCommand): ShellCommand | undefined {
   const isSame =
     argv.length === command.argv.length && argv.every((field, at) => field.text === command.argv[at]?.text);
   if (argv.length === 0 || isSame) return undefined;
-  return { ...command, argv, through: command.through ?? 'emptied' };
+  return { ...command, argv, foundIn: command.foundIn ?? 'emptied' };
 }

@@ -1,4 +1,4 @@
-/** Prints the tree of a shell text in one fixed form: the commands, words and redirections that the gate has read. */
+/** Prints the tree of a shell text in one fixed form, as the gate has read it. */
 import type { WorkBudget } from '../syntax/budget.ts';
 import type { ShellNode, ShellTree } from '../syntax/tree.ts';
 import type { Atom } from '../syntax/word.ts';

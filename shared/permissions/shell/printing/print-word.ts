@@ -52,6 +52,21 @@ function endOfBracket(atoms: readonly Atom[], open: number): number {
   return unprintable('a bracket expression');
 }
 
+/** The index at which a pattern such as `*` or `[a-z]` ends; undefined where none begins at that index. */
+function endOfPattern(atoms: readonly Atom[], at: number): number | undefined {
+  if (isOpen(atoms[at], '*') || isOpen(atoms[at], '?')) return at;
+  return isOpen(atoms[at], '[') ? endOfBracket(atoms, at) : undefined;
+}
+
+function literalChar(atoms: readonly Atom[], at: number): string {
+  const atom = atoms[at] as Extract<Atom, { kind: 'char' }>;
+  if (!isPlain(atom.char)) unprintable('a control character');
+  // `X=~/a` as an argument: bash expands it, dash does not.
+  if (isOpen(atom, '~') && (isOpen(atoms[at - 1], '=') || isOpen(atoms[at - 1], ':')))
+    unprintable('a tilde within a word');
+  return atom.char;
+}
+
 /** How many atoms the tilde prefix has, its slash among them; 0 if the word begins with none. */
 function tildePrefix(atoms: readonly Atom[]): number {
   if (!isOpen(atoms[0], '~')) return 0;
@@ -92,19 +107,10 @@ export function printWord(atoms: readonly Atom[], substitutions: Substitutions):
         break;
       }
       case 'char': {
-        if (!isPlain(atom.char)) unprintable('a control character');
-        if (isOpen(atom, '*') || isOpen(atom, '?')) {
-          put(atom.char);
-        } else if (isOpen(atom, '[')) {
-          const end = endOfBracket(atoms, at);
-          put(plainText(atoms.slice(at, end + 1)));
-          at = end;
-        } else {
-          // `X=~/a` as an argument: bash expands it, dash does not.
-          if (isOpen(atom, '~') && (isOpen(atoms[at - 1], '=') || isOpen(atoms[at - 1], ':')))
-            unprintable('a tilde within a word');
-          literal += atom.char;
-        }
+        const end = endOfPattern(atoms, at);
+        if (end === undefined) literal += literalChar(atoms, at);
+        else put(plainText(atoms.slice(at, end + 1)));
+        at = end ?? at;
         break;
       }
       default:

@@ -1,4 +1,4 @@
-/** Reads the words, assignments and declarations of a tree with the gate's own word reader, and prints them again. */
+/** Prints the words, assignments and declarations of a tree as the gate's word reader reads them. */
 import type { WorkBudget } from '../syntax/budget.ts';
 import { expandBraces } from '../syntax/fields.ts';
 import type { ShellNode } from '../syntax/tree.ts';

@@ -1,4 +1,4 @@
-/** How much looking one command may cause: loops, expansions, wrappers and path words all spend from one budget. */
+/** Bounds the work that one command may cause: all its readers spend from one budget. */
 
 /** A step is a character, word or statement that is looked at; it takes about a microsecond at most. */
 export const MAX_STEPS = 80_000;

@@ -30,7 +30,7 @@ export interface ShellCommand {
   /** False after a `cd` that leaves the project root or cannot be known. */
   readonly dirAllowed: boolean;
   /** A wrapper or code string that it was found in; absent for a command of the text itself. */
-  readonly through?: string | undefined;
+  readonly foundIn?: string | undefined;
 }
 
 export interface ShellRedirect {
@@ -41,7 +41,7 @@ export interface ShellRedirect {
   readonly dirAllowed: boolean;
 }
 
-export interface LooseWord {
+export interface FreeWord {
   readonly field: Field;
   readonly dir: string;
   readonly otherDirs: readonly string[];
@@ -61,7 +61,7 @@ export interface HumanClass {
 }
 
 /** `through` of commands that were only read word by word. */
-export const LOOSE = 'loose';
+export const FALLBACK = 'fallback';
 
 export interface ShellAnalysis {
   readonly text: string;
@@ -70,7 +70,7 @@ export interface ShellAnalysis {
   /** Commands of the text itself: an allow must cover each. */
   readonly commands: readonly ShellCommand[];
   /** Commands seen through wrappers and in code strings: deny and ask look at them too. */
-  readonly derived: readonly ShellCommand[];
+  readonly unwrapped: readonly ShellCommand[];
   /** Redirections of the text itself: an allow must cover each. */
   readonly redirects: readonly ShellRedirect[];
   /** Every part of the text that may name a path. */

@@ -184,28 +184,29 @@ export function globOf(field: Field): GlobToken[][] | undefined {
   for (let at = 0; at < atoms.length; at++) {
     const atom = atoms[at] as Atom;
     const tokens = segments.at(-1) as GlobToken[];
-    if (atom.kind !== 'char') {
-      tokens.push({ kind: 'run' });
-    } else if (atom.char === '/') {
+    if (atom.kind === 'char' && atom.char === '/') {
       segments.push([]);
-    } else if (isOpen(atom, '*')) {
-      tokens.push({ kind: 'run' });
-    } else if (isOpen(atom, '?')) {
-      tokens.push({ kind: 'one' });
+      continue;
+    }
+    const end = isOpen(atom, '[') && at > open ? endOfSet(atoms, at) : undefined;
+    if (end === undefined) {
+      pushTokens(atom, tokens);
+    } else if (end.closes) {
+      tokens.push(end.unclear === true ? { kind: 'run' } : setOf(atoms.slice(at + 1, end.at)));
+      at = end.at;
     } else {
-      const end = isOpen(atom, '[') && at > open ? endOfSet(atoms, at) : undefined;
-      if (end === undefined) {
-        for (const char of foldText(atom.char)) tokens.push({ kind: 'char', char });
-      } else if (end.closes) {
-        tokens.push(end.unclear === true ? { kind: 'run' } : setOf(atoms.slice(at + 1, end.at)));
-        at = end.at;
-      } else {
-        open = end.at;
-        tokens.push({ kind: 'char', char: '[' });
-      }
+      open = end.at;
+      tokens.push({ kind: 'char', char: '[' });
     }
   }
   return segments.filter((tokens) => tokens.length > 0 && !(tokens.length === 1 && isDot(tokens[0])));
+}
+
+/** The tokens of one atom that begins no set. */
+function pushTokens(atom: Atom, tokens: GlobToken[]): void {
+  if (atom.kind !== 'char' || isOpen(atom, '*')) tokens.push({ kind: 'run' });
+  else if (isOpen(atom, '?')) tokens.push({ kind: 'one' });
+  else for (const char of foldText(atom.char)) tokens.push({ kind: 'char', char });
 }
 
 interface SetEnd {

@@ -1,7 +1,7 @@
 /**
- * The tree of commands of plain and of quoted words, of globs and of `$x`, alone or joined by `|`, `&&`, `||` and `;`, the first with
- * redirections to plain names, made without the parser: by far the most usual texts, and the same tree that the parser gives (a test
- * compares them). Any other text is the parser's.
+ * Makes the tree of plain commands without the parser, by far the most usual texts.
+ * Read are commands of plain and of quoted words, of globs and of `$x`, alone or joined by `|`, `&&`, `||` and `;`, the first with
+ * redirections to plain names. The tree is the one that the parser gives (a test compares them). Any other text is the parser's.
  */
 import type { ShellNode, ShellTree } from './tree.ts';
 
@@ -227,6 +227,19 @@ function redirected(text: string, from: number, words: readonly ShellNode[]): Sh
   return node('redirected_statement', command.start, (redirects.at(-1) as ShellNode).end, [command, ...redirects]);
 }
 
+/** The next word of a command, or the command with all redirections that follow its words. */
+function nextPart(
+  text: string,
+  at: number,
+  words: readonly ShellNode[],
+  operators: readonly ShellNode[],
+): ShellNode | undefined {
+  if (words.length === 0 || !isRedirect(text, at)) return wordAt(text, at, words.length === 0);
+  // Behind another operator the parser gives the redirection to all that is joined.
+  const isJoined = operators.length > 0 && operators.at(-1)?.type !== ';';
+  return isJoined ? undefined : redirected(text, at, words);
+}
+
 function read(text: string): Read | undefined {
   const commands: ShellNode[] = [];
   const operators: ShellNode[] = [];
@@ -240,19 +253,11 @@ function read(text: string): Read | undefined {
     }
     const operator: Operator | undefined = OPERATORS.find((each) => text.startsWith(each, at));
     if (operator === undefined) {
-      if (whole !== undefined) return undefined;
-      if (words.length > 0 && isRedirect(text, at)) {
-        // Behind another operator the parser gives the redirection to all that is joined.
-        if (operators.length > 0 && operators.at(-1)?.type !== ';') return undefined;
-        whole = redirected(text, at, words);
-        if (whole === undefined) return undefined;
-        at = whole.end;
-        continue;
-      }
-      const word = wordAt(text, at, words.length === 0);
-      if (word === undefined) return undefined;
-      words.push(word);
-      at = word.end;
+      const part = whole === undefined ? nextPart(text, at, words, operators) : undefined;
+      if (part === undefined) return undefined;
+      if (part.type === 'redirected_statement') whole = part;
+      else words.push(part);
+      at = part.end;
       continue;
     }
     const command = whole ?? commandNode(text, words);

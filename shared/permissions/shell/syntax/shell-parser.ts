@@ -1,4 +1,4 @@
-/** The interface of the two readers of a shell text: one makes its tree, the other checks the commands taken from it. */
+/** Declares the two readers of a shell text: one makes its tree, the other checks its commands. */
 import type { WorkBudget } from './budget.ts';
 import type { ShellCommand, ShellRedirect } from './command.ts';
 import type { ShellTree } from './tree.ts';

@@ -1,4 +1,4 @@
-/** Reads a word of the tree into atoms: characters with their quoting, variables, and what only the shell can know. */
+/** Reads a word of the tree into atoms: characters, variables, and what only the shell can know. */
 import type { WorkBudget } from './budget.ts';
 import type { ShellNode } from './tree.ts';
 
@@ -6,13 +6,13 @@ export type Atom =
   | { readonly kind: 'char'; readonly char: string; readonly quoted: boolean }
   | { readonly kind: 'var'; readonly name: string; readonly quoted: boolean }
   /**
-   * Text that only the shell knows: a place, revision or number (`place`), or `otherwise` where a variable has no value. `list`: as many
+   * Text that only the shell knows: a folder, revision or number (`isOneWord`), or `otherwise` where a variable has no value. `list`: as many
    * words as the text has given `$@`. `name`: the variable that is meant where it has a value.
    */
   | {
       readonly kind: 'opaque';
       readonly quoted: boolean;
-      readonly place?: boolean | undefined;
+      readonly isOneWord?: boolean | undefined;
       readonly list?: boolean | undefined;
       readonly name?: string | undefined;
       readonly otherwise?: readonly Atom[] | undefined;
@@ -90,44 +90,48 @@ function readNumber(text: string, at: number, base: number, most: number): { val
   return { value, length };
 }
 
+interface NumericEscape {
+  readonly skip: number;
+  readonly base: number;
+  readonly most: number;
+}
+
+/** Escapes that name a character by its number: where the digits begin, their base, and how many there may be. */
+const NUMERIC_ESCAPES: ReadonlyMap<string, NumericEscape> = new Map<string, NumericEscape>([
+  ['x', { skip: 2, base: 16, most: 2 }],
+  ['u', { skip: 2, base: 16, most: 4 }],
+  ['U', { skip: 2, base: 16, most: 8 }],
+  ...[...'01234567'].map((digit): [string, NumericEscape] => [digit, { skip: 1, base: 8, most: 3 }]),
+]);
+
 /** The text of `$'…'` (bash, "ANSI-C Quoting"). */
 export function decodeAnsiC(body: string): string {
   let result = '';
-  for (let at = 0; at < body.length; at++) {
-    if (body[at] !== '\\' || at + 1 >= body.length) {
-      result += body[at];
-      continue;
-    }
-    const letter = body[at + 1] as string;
-    const simple = SIMPLE_ESCAPES.get(letter);
-    const numeric =
-      letter === 'x'
-        ? { start: at + 2, base: 16, most: 2 }
-        : letter === 'u'
-          ? { start: at + 2, base: 16, most: 4 }
-          : letter === 'U'
-            ? { start: at + 2, base: 16, most: 8 }
-            : letter >= '0' && letter <= '7'
-              ? { start: at + 1, base: 8, most: 3 }
-              : undefined;
-    if (simple !== undefined) {
-      result += simple;
-      at += 1;
-    } else if (numeric !== undefined) {
-      const { value, length } = readNumber(body, numeric.start, numeric.base, numeric.most);
-      if (length === 0) result += `\\${letter}`;
-      else result += value <= 0x10ffff ? String.fromCodePoint(numeric.base === 8 ? value & 0xff : value) : '\ufffd';
-      at = numeric.start + length - 1;
-      if (length === 0) at = numeric.start - 1;
-    } else if (letter === 'c' && at + 2 < body.length) {
-      result += String.fromCharCode(body.charCodeAt(at + 2) & 0x1f);
-      at += 2;
-    } else {
-      result += letter === "'" || letter === '"' || letter === '\\' || letter === '?' ? letter : `\\${letter}`;
-      at += 1;
-    }
+  for (let at = 0; at < body.length; ) {
+    const isEscape = body[at] === '\\' && at + 1 < body.length;
+    const { text, length } = isEscape ? escapeAt(body, at) : { text: body[at] as string, length: 1 };
+    result += text;
+    at += length;
   }
   return result;
+}
+
+/** The text of the escape that begins with the backslash at `at`, and the number of characters that it takes. */
+function escapeAt(body: string, at: number): { readonly text: string; readonly length: number } {
+  const letter = body[at + 1] as string;
+  const simple = SIMPLE_ESCAPES.get(letter);
+  if (simple !== undefined) return { text: simple, length: 2 };
+  const numeric = NUMERIC_ESCAPES.get(letter);
+  if (numeric !== undefined) {
+    const { skip, base, most } = numeric;
+    const { value, length } = readNumber(body, at + skip, base, most);
+    if (length === 0) return { text: `\\${letter}`, length: skip };
+    const text = value <= 0x10ffff ? String.fromCodePoint(base === 8 ? value & 0xff : value) : '\ufffd';
+    return { text, length: skip + length };
+  }
+  if (letter === 'c' && at + 2 < body.length)
+    return { text: String.fromCharCode(body.charCodeAt(at + 2) & 0x1f), length: 3 };
+  return { text: `'"\\?`.includes(letter) ? letter : `\\${letter}`, length: 2 };
 }
 
 function variable(node: ShellNode, reader: WordReader, quoted: boolean): Atom[] {
@@ -160,7 +164,7 @@ const isPlainOperand = (char: string): boolean => isNameCharacter(char) || '.-/*
 /** `${x%.txt}`, `${x##*\/}`, `${#x}`, `${x:-default}`: part of a value, a number, or a literal default. Undefined for any other operator. */
 function trimmed(body: string, quoted: boolean): Atom | undefined {
   if (body.startsWith('#') && body.length > 1 && [...body.slice(1)].every(isNameCharacter))
-    return { kind: 'opaque', quoted, place: true };
+    return { kind: 'opaque', quoted, isOneWord: true };
   let end = 0;
   while (end < body.length && isNameCharacter(body[end] as string)) end++;
   const operator = ['%%', '%', '##', '#', ':-', '-'].find((each) => body.startsWith(each, end));
@@ -257,11 +261,11 @@ export function readWord(node: ShellNode, reader: WordReader, quoted = false): A
       return variable(node, reader, quoted);
     case 'command_substitution':
     case 'process_substitution':
-      return [{ kind: 'opaque', quoted, place: reader.substitution(node) }];
+      return [{ kind: 'opaque', quoted, isOneWord: reader.substitution(node) }];
     case 'brace_expression':
       return chars(text, false);
     case 'arithmetic_expansion':
-      if (isPlainArithmetic(text)) return [{ kind: 'opaque', quoted, place: true }];
+      if (isPlainArithmetic(text)) return [{ kind: 'opaque', quoted, isOneWord: true }];
       reader.doubt('arithmetic');
       walkSubstitutions(node, reader);
       return [{ kind: 'opaque', quoted }];

@@ -1,4 +1,4 @@
-/** Finds the built-in behind words such as `command` and `time`: it changes the shell that runs the text. */
+/** Finds the built-in behind `command`, `time` and the like, which changes the shell itself. */
 import { recordNamed } from '../../programs/catalogue/index.ts';
 import { MAX_DEPTH } from '../syntax/budget.ts';
 import type { Field } from '../syntax/fields.ts';

@@ -78,7 +78,7 @@ export function kindOfMove(argv: readonly Field[]): MoveKind {
   if (isOne && atom?.kind === 'var' && atom.name === 'OLDPWD') return 'back';
   if (operands.length > 1 || target.glob) return 'lost';
   if (!target.known)
-    return isOne && (atom?.kind === 'var' || (atom?.kind === 'opaque' && atom.place)) ? 'given' : 'lost';
+    return isOne && (atom?.kind === 'var' || (atom?.kind === 'opaque' && atom.isOneWord)) ? 'given' : 'lost';
   return expandHome(target.text, '', atom?.kind === 'char' && !atom.quoted) === undefined ? 'lost' : 'known';
 }
 

@@ -1,4 +1,4 @@
-/** Finds substitutions that print a folder, a revision or a number, and never a text of the caller's choice. */
+/** Finds substitutions that print a folder, revision or number, and no text of the caller's. */
 import { resolveCommand } from '../../programs/resolve.ts';
 import type { ShellCommand } from '../syntax/command.ts';
 

@@ -1,4 +1,4 @@
-/** Follows code of the shell that may change its folder unseen, and finds the words that then name no certain file. */
+/** Finds code that may change the folder unseen, and the words that then name no certain file. */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
 import { roleOf } from '../../programs/roles.ts';

@@ -9,7 +9,7 @@ import { builtinWords } from './builtin-words.ts';
 
 /** Whether the atom is a command's output that may be any text. */
 export function isOutput(atom: Atom): boolean {
-  return atom.kind === 'opaque' && atom.place !== true;
+  return atom.kind === 'opaque' && atom.isOneWord !== true;
 }
 
 /** Longer values are not followed, because `x=$x$x` doubles. In UTF-16 units. */
@@ -30,7 +30,7 @@ export class ShellVariables {
   /** `undefined`: set by the text, to something unknown. */
   readonly values = new Map<string, string | undefined>();
   /** Variables that hold output, and whether that is a place, revision or number. */
-  readonly #output = new Map<string, { readonly place: boolean }>();
+  readonly #output = new Map<string, { readonly isOneWord: boolean }>();
   /** Variables that hold a name which this word matches. */
   readonly #patterns = new Map<string, readonly Atom[]>();
   /** The branch in which the text has set each variable; `undefined`: the variable's value is not certain. */
@@ -62,8 +62,8 @@ export class ShellVariables {
       this.#chosen.add(name);
     else this.#chosen.delete(name);
     this.#setSince?.add(name);
-    if (atoms.some(isOutput)) this.#output.set(name, { place: false });
-    else if (atoms.length === 1 && atoms[0]?.kind === 'opaque') this.#output.set(name, { place: true });
+    if (atoms.some(isOutput)) this.#output.set(name, { isOneWord: false });
+    else if (atoms.length === 1 && atoms[0]?.kind === 'opaque') this.#output.set(name, { isOneWord: true });
     else this.#output.delete(name);
   }
 
@@ -125,7 +125,7 @@ export class ShellVariables {
     this.values.set(name, undefined);
     this.#setIn.set(name, undefined);
     this.#patterns.delete(name);
-    this.#output.set(name, { place: false });
+    this.#output.set(name, { isOneWord: false });
   }
 
   /** `command export v=x`: the parser sees no more than words. */

@@ -1,4 +1,4 @@
-/** Follows what holds where a command runs: the values of variables, and the folders that it may run in. */
+/** Follows the values of variables and the folders that a command may run in. */
 
 import type { Field } from '../syntax/fields.ts';
 import { isOfStack, tildesIn } from '../syntax/tildes.ts';

@@ -1,6 +1,6 @@
-/** Walks the tree of a shell command and lists every simple command, with its directory, standard input and redirections. */
+/** Walks a shell tree and lists simple commands with directory, input and redirections. */
 import type { WorkBudget } from '../syntax/budget.ts';
-import type { Assignment, LooseWord, ShellCommand, ShellRedirect, Stdin } from '../syntax/command.ts';
+import type { Assignment, FreeWord, ShellCommand, ShellRedirect, Stdin } from '../syntax/command.ts';
 import { type Field, fieldOf } from '../syntax/fields.ts';
 import type { ShellNode, ShellTree } from '../syntax/tree.ts';
 import { type Atom, readWord, type WordReader, walkSubstitutions } from '../syntax/word.ts';
@@ -40,7 +40,7 @@ export class ShellWalk implements WordReader {
   readonly commands: ShellCommand[] = [];
   readonly redirects: ShellRedirect[] = [];
   /** Words that are no arguments and yet may name paths: the values of a loop. */
-  readonly words: LooseWord[] = [];
+  readonly words: FreeWord[] = [];
   /** Code that the parser read otherwise than a shell does: to be parsed on its own. */
   readonly codes: { readonly code: string; readonly dir: string }[] = [];
   readonly doubts = new Set<string>();

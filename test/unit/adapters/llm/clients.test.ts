@@ -27,7 +27,7 @@ const clients: readonly (readonly [string, Subject])[] = [
     'AnthropicClient',
     {
       serve: startAnthropicServer,
-      make: (baseURL, timeoutMs) => new AnthropicClient('key', { baseURL, timeoutMs }),
+      make: (baseURL, timeoutMs) => new AnthropicClient('key', { baseURL, timeout: timeoutMs }),
       headers: { 'x-api-key': 'key', 'anthropic-version': '2023-06-01' },
       body: (system, messages) => ({ model: MODEL, max_tokens: 1024, system, messages }),
     },
@@ -37,7 +37,7 @@ const clients: readonly (readonly [string, Subject])[] = [
     {
       serve: startOpenAiServer,
       make: (baseURL, timeoutMs) =>
-        new VercelClient(createOpenAICompatible({ name: 'local', baseURL, apiKey: 'key' }), { timeoutMs }),
+        new VercelClient(createOpenAICompatible({ name: 'local', baseURL, apiKey: 'key' }), { timeout: timeoutMs }),
       headers: { authorization: 'Bearer key' },
       body: (system, turns) => ({
         model: MODEL,

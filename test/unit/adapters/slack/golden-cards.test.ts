@@ -7,8 +7,16 @@ import { choiceSource, inputSource, sourceOf, votesSaying } from './surfaces.ts'
 const push = { id: 'call', toolName: 'Bash', input: { command: 'git push origin main' } };
 const edit = { id: 'other', toolName: 'Edit', input: { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' } };
 
+const withHints = (source: CardSource): CardSource => ({
+  ...source,
+  proposal: { ...source.proposal, urgency: 'critical', runId: 'r-17' },
+});
+
 const CARDS: Readonly<Record<string, CardSource>> = {
   'one call': sourceOf([push], {}, { title: 'Push', description: 'The fix is ready.' }),
+  'a call with the hints of the agent': withHints(
+    sourceOf([{ ...push, annotations: { title: 'Publish', destructiveHint: true, idempotentHint: false } }]),
+  ),
   'two calls': sourceOf([push, edit]),
   'a call with votes': sourceOf([push], { votes: votesSaying('Not today.') }),
   'a call that was approved': sourceOf([push], { status: 'approved', version: 1 }),

@@ -1,16 +1,17 @@
 /** Tests any text of agents and people on every surface beside the card. Surfaces: App Home, the command's answers, reminders, threads (D33, G22). */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderCard } from '../../../../shared/adapters/slack/card.ts';
+import { fitsSlack, renderCard } from '../../../../shared/adapters/slack/card.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
 import { delegationBlocks, givenBlocks } from '../../../../shared/adapters/slack/given-blocks.ts';
 import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home.ts';
+import { type ListEntry, renderList } from '../../../../shared/adapters/slack/list-card.ts';
 import { newsOf, ranNews } from '../../../../shared/adapters/slack/thread.ts';
 import type { Approval, CallsQuestion, Decision, Delegation } from '../../../../shared/contract/index.ts';
 import type { Given } from '../../../../shared/domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../../shared/ports/inbox.ts';
 import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
-import { choiceSource, harmless, hostileCalls, hostileText, inputSource, sourceOf } from './surfaces.ts';
+import { choiceSource, harmless, hostileCalls, hostileText, inputSource, sourceOf, votesSaying } from './surfaces.ts';
 
 const taken = (blocks: unknown): void => {
   expect(checkBlocks(blocks, 'message', '/blocks')).toEqual([]);
@@ -55,6 +56,39 @@ const given = fc.array(
   ),
   { maxLength: 60 },
 );
+
+const listEntries = fc.array(
+  fc
+    .record({
+      source: hostileCalls.map((calls) => sourceOf(calls)),
+      kind: fc.constantFrom('asks' as const, 'waits-elsewhere' as const, 'ended' as const),
+    })
+    .chain(({ source, kind }) =>
+      hostileText(300).map((text): ListEntry => {
+        const approval: Approval = { ...source.approval, agent: 'a'.repeat(64) };
+        const people = Array.from({ length: 40 }, (_, index) => ({
+          person: { team: 'T0', user: `U0PERSON${index}` },
+          name: text.slice(0, 80),
+          notify: 'dm' as const,
+        }));
+        const audience = [{ group: 'g'.repeat(64), channel: 'C0', people }];
+        const ended = { ...approval, status: 'rejected' as const, votes: votesSaying(text) };
+        return { kind, source: { ...source, audience, approval: kind === 'ended' ? ended : approval } };
+      }),
+    ),
+  { minLength: 1, maxLength: 12 },
+);
+
+test('a list of calls', () => {
+  fc.assert(
+    fc.property(listEntries, (entries) => {
+      const { blocks, text } = renderList({ agent: 'a'.repeat(64), channel: 'C0', entries });
+      taken(blocks);
+      harmless(text);
+      expect(fitsSlack(blocks)).toBe(true);
+    }),
+  );
+});
 
 test('App Home, and what waits by command', () => {
   fc.assert(

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
+import { StreamTerminal } from '../../../../shared/approvals/askers/terminal.ts';
 import { CallbackApprovalChannel } from '../../../../shared/approvals/channels/callback.ts';
 import { DeadlineApprovalChannel } from '../../../../shared/approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../../../../shared/approvals/channels/stdin.ts';
-import { StreamTerminal } from '../../../../shared/approvals/channels/terminal.ts';
 import { WebhookApprovalChannel } from '../../../../shared/approvals/channels/webhook.ts';
+import { InvalidSettingError } from '../../../../shared/domain/errors.ts';
 import { webhookSignature } from '../../../../shared/domain/webhook-signature.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../../../shared/policies/index.ts';
 import { anAction, aSpace } from '../../policies/builders.ts';
@@ -42,7 +43,7 @@ channelContract('stdin', (result) => {
 });
 channelContract('webhook', async (result) => {
   const server = await webhook(result);
-  return { channel: new WebhookApprovalChannel(server.url, { timeoutMs: 5_000, secret: 's' }), close: server.close };
+  return { channel: new WebhookApprovalChannel(server.url, { timeout: '5s', secret: 's' }), close: server.close };
 });
 
 describe('the webhook channel', () => {
@@ -51,7 +52,7 @@ describe('the webhook channel', () => {
     try {
       await ask(
         new WebhookApprovalChannel(server.url, {
-          timeoutMs: 5_000,
+          timeout: '5s',
           secret: 's',
           clock: { now: () => 1_700_000_000_000 },
         }),
@@ -73,7 +74,7 @@ describe('the webhook channel', () => {
   ])('takes %j for no answer', async (reply) => {
     const server = await webhook(reply);
     try {
-      await expect(ask(new WebhookApprovalChannel(server.url, { timeoutMs: 5_000 }))).rejects.toThrow();
+      await expect(ask(new WebhookApprovalChannel(server.url, { timeout: '5s' }))).rejects.toThrow();
     } finally {
       await server.close();
     }
@@ -83,7 +84,7 @@ describe('the webhook channel', () => {
     const server = await webhook('never');
     const stop = new AbortController();
     try {
-      const channel = new WebhookApprovalChannel(server.url, { timeoutMs: 5_000 });
+      const channel = new WebhookApprovalChannel(server.url, { timeout: '5s' });
       const answer = channel.requestApproval(proposed, space, snapshot, stop.signal);
       stop.abort();
       await expect(answer).rejects.toThrow();
@@ -95,7 +96,7 @@ describe('the webhook channel', () => {
   test('times out where nobody answers', async () => {
     const server = await webhook('never');
     try {
-      const channel = new WebhookApprovalChannel(server.url, { timeoutMs: 30 });
+      const channel = new WebhookApprovalChannel(server.url, { timeout: 30 });
       expect(await ask(channel)).toEqual({ type: 'timeout' });
     } finally {
       await server.close();
@@ -103,9 +104,9 @@ describe('the webhook channel', () => {
   });
 
   test('refuses an address or a time that is none', () => {
-    expect(() => new WebhookApprovalChannel('ftp://x', { timeoutMs: 1 })).toThrow(RangeError);
-    expect(() => new WebhookApprovalChannel('https://x.test', { timeoutMs: 0 })).toThrow(RangeError);
-    expect(() => new WebhookApprovalChannel('https://x.test', { timeoutMs: 1, secret: '' })).toThrow(RangeError);
+    expect(() => new WebhookApprovalChannel('ftp://x', { timeout: 1 })).toThrow(InvalidSettingError);
+    expect(() => new WebhookApprovalChannel('https://x.test', { timeout: 0 })).toThrow(InvalidSettingError);
+    expect(() => new WebhookApprovalChannel('https://x.test', { timeout: 1, secret: '' })).toThrow(InvalidSettingError);
   });
 });
 
@@ -198,7 +199,7 @@ describe('the deadline channel (R0-039)', () => {
 
   test('refuses a wait that a timer would cut to nothing', () => {
     for (const wait of [2 ** 31, -1, Number.NaN])
-      expect(() => new DeadlineApprovalChannel(silent, wait)).toThrow(RangeError);
+      expect(() => new DeadlineApprovalChannel(silent, wait)).toThrow(InvalidSettingError);
   });
 });
 

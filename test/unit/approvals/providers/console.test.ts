@@ -1,7 +1,7 @@
 /** The console provider, the default one of the seed (R4-001, R4-148 … R4-150). */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { StreamTerminal } from '../../../../shared/approvals/channels/terminal.ts';
+import { StreamTerminal } from '../../../../shared/approvals/askers/terminal.ts';
 import { ConsoleHumanLoopProvider } from '../../../../shared/approvals/providers/console.ts';
 import type { HumanLoopRequest } from '../../../../shared/ports/human-loop.ts';
 

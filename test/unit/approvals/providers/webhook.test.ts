@@ -1,6 +1,7 @@
 /** The webhook provider (R4-151): what is posted, and what an answer counts as. */
 import { expect, test } from 'vitest';
 import { WebhookHumanLoopProvider } from '../../../../shared/approvals/providers/webhook.ts';
+import { InvalidSettingError } from '../../../../shared/domain/errors.ts';
 import type { HumanLoopRequest } from '../../../../shared/ports/human-loop.ts';
 
 const URL = 'https://approvals.example/approve';
@@ -91,5 +92,5 @@ test.each([
   [URL, Number.POSITIVE_INFINITY],
   ['file:///etc/passwd', 5],
 ])('%s with %s seconds is refused', (url, seconds) =>
-  expect(() => new WebhookHumanLoopProvider(url, seconds)).toThrow(RangeError),
+  expect(() => new WebhookHumanLoopProvider(url, seconds)).toThrow(InvalidSettingError),
 );

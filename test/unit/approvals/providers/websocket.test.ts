@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { WebSocketHumanLoopProvider } from '../../../../shared/approvals/providers/websocket.ts';
+import { InvalidSettingError } from '../../../../shared/domain/errors.ts';
 
 const question = { kind: 'approval', prompt: 'May it?', toolName: 'Bash', args: {}, requestId: 'r1' } as const;
 const approve = JSON.stringify({ request_id: 'r1', decision: 'approved' });
@@ -15,7 +16,7 @@ afterEach(async () => {
 
 async function listening(token?: string) {
   const made = await WebSocketHumanLoopProvider.listen('127.0.0.1:0', {
-    timeoutMs: 2_000,
+    timeout: '2s',
     ...(token ? { token } : {}),
   });
   provider = made;
@@ -128,7 +129,7 @@ test.each([
   '127.0.0.1:0x9',
   '127.0.0.1: 0',
 ])('an address is host:port: %j is not', (address) =>
-  expect(WebSocketHumanLoopProvider.listen(address)).rejects.toThrow(RangeError),
+  expect(WebSocketHumanLoopProvider.listen(address)).rejects.toThrow(InvalidSettingError),
 );
 
 test.each([

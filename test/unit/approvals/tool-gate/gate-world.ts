@@ -1,19 +1,19 @@
 /** Tools that note what ran and wait to be let go, and handlers that note what they were asked. */
 import {
+  type AgentTool,
+  type AgentToolCall,
   ApprovalDecision,
   type ApprovalHandler,
   type ExecutorOptions,
-  type Tool,
-  type ToolCall,
   type ToolClass,
   ToolExecutor,
   ToolRegistry,
 } from '../../../../shared/approvals/tool-gate/index.ts';
 
-export const call = (name: string, id = name, input: unknown = {}): ToolCall => ({ id, name, input });
+export const call = (name: string, id = name, input: unknown = {}): AgentToolCall => ({ id, name, input });
 
 export interface Gated {
-  readonly tool: Tool;
+  readonly tool: AgentTool;
   /** Ids of the inputs that are running, and that have run. */
   readonly running: unknown[];
   readonly ran: unknown[];
@@ -24,7 +24,7 @@ export function slowTool(name: string, toolClass?: ToolClass): Gated & { readonl
   const running: unknown[] = [];
   const ran: unknown[] = [];
   let peak = 0;
-  const tool: Tool = {
+  const tool: AgentTool = {
     name,
     ...(toolClass ? { class: toolClass } : {}),
     execute: async (input) => {
@@ -39,7 +39,7 @@ export function slowTool(name: string, toolClass?: ToolClass): Gated & { readonl
   return { tool, running, ran, peak: () => peak };
 }
 
-export const executorOf = (tools: readonly Tool[], options: Partial<ExecutorOptions> = {}): ToolExecutor =>
+export const executorOf = (tools: readonly AgentTool[], options: Partial<ExecutorOptions> = {}): ToolExecutor =>
   new ToolExecutor({ registry: new ToolRegistry(tools), ...options });
 
 export const denying = (reason: string): ApprovalHandler => ({ approve: () => ApprovalDecision.Deny(reason) });

@@ -1,6 +1,6 @@
 /** Generated policies, calls, commands and re-spellings. */
 import fc from 'fast-check';
-import type { Effect, Mode, RuleSource, SessionFacts } from '../../../../shared/permissions/model/types.ts';
+import type { Mode, RuleEffect, RuleSource, SessionFacts } from '../../../../shared/permissions/model/types.ts';
 
 /** `COUNTERSIGN_RUNS=100000` makes the properties look longer. */
 export const runs = (usual: number): number => Number(process.env['COUNTERSIGN_RUNS'] ?? usual);
@@ -33,13 +33,13 @@ export const PATTERNS = [
 ] as const;
 
 export interface TestRule {
-  readonly effect: Effect;
+  readonly effect: RuleEffect;
   readonly pattern: (typeof PATTERNS)[number];
   readonly source: RuleSource;
 }
 
 export const rule: fc.Arbitrary<TestRule> = fc.record({
-  effect: fc.constantFrom<Effect>('deny', 'ask', 'allow'),
+  effect: fc.constantFrom<RuleEffect>('deny', 'ask', 'allow'),
   pattern: fc.constantFrom(...PATTERNS),
   source: fc.constantFrom(...SOURCES),
 });

@@ -95,7 +95,7 @@ describe('grants', () => {
 
   test('the oldest entries go first, and a time to live is not lengthened by a hit', () => {
     let now = 0;
-    const cache = new SessionApprovalCache({ ttlMs: 10, capacity: 2, clock: { now: () => now } });
+    const cache = new SessionApprovalCache({ ttl: 10, capacity: 2, clock: { now: () => now } });
     cache.record('A', {}, 'Session');
     cache.record('B', {}, 'Session');
     cache.record('C', {}, 'Session');

@@ -1,14 +1,14 @@
 /** Checks G1, G2, G4, G5 and G7 for words with unknown parts: as they stand, empty, and as an option (D40). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Effect } from '../../../../shared/permissions/model/types.ts';
+import type { RuleEffect } from '../../../../shared/permissions/model/types.ts';
 import { judge, type Rule, SURE_TO_ALLOW } from '../support.ts';
 import { facts, joining, MODES, runs } from './arbitraries.ts';
 import { EACH_WAY, fromFolder, ONE_WORD, spelt, UNKNOWN_WORDS, type WayName } from './unknown-words.ts';
 
 const RANK = { allow: 0, ask: 1, deny: 2, error: 2 } as const;
 const mode = fc.constantFrom(...MODES);
-const rulesOf = (effect: Effect, patterns: readonly string[]): Rule[] =>
+const rulesOf = (effect: RuleEffect, patterns: readonly string[]): Rule[] =>
   patterns.map((pattern): Rule => [effect, pattern]);
 
 const PATTERNS = [
@@ -116,7 +116,7 @@ const anyCommand = fc.oneof(
 );
 const rule: fc.Arbitrary<Rule> = fc
   .tuple(
-    fc.constantFrom<Effect>('deny', 'ask', 'allow'),
+    fc.constantFrom<RuleEffect>('deny', 'ask', 'allow'),
     fc.constantFrom(
       ...PATTERNS,
       'Bash',

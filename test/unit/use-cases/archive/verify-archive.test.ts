@@ -1,7 +1,7 @@
 /** Changes of the archive and of the table that `verify` finds, and how they are named (G36). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ArchiveWorld, insertAt, itemAt, MINUTE } from './archive-world.ts';
+import { ArchiveWorld, insertAt, itemAt, MINUTE, START } from './archive-world.ts';
 
 type Attack = readonly [what: string, attack: (world: ArchiveWorld) => void | Promise<void>, found: readonly string[]];
 
@@ -244,6 +244,21 @@ describe('verify', () => {
     const world = await new ArchiveWorld().filled();
     world.time += 16 * MINUTE;
     expect((await world.findings()).kinds).toEqual(['seals-stopped']);
+  });
+
+  test('does not miss a row whose retention was over, and misses one that went before', async () => {
+    const world = new ArchiveWorld();
+    const ends = (n: number, at: number) => itemAt(n, { ttl: { N: String(at / 1000) } });
+    await world.archives(
+      { event: 'insert', seq: '1', item: ends(1, START + MINUTE) },
+      { event: 'insert', seq: '2', item: ends(2, START + 60 * MINUTE) },
+    );
+    await world.seals();
+    world.time += 2 * MINUTE;
+    await world.seals();
+    expect((await world.findings()).kinds).toEqual([]);
+    world.rows.length = 0;
+    expect((await world.findings()).findings).toEqual([{ kind: 'row-missing', subject: '["bot#2","evaluated"]' }]);
   });
 
   test('lets rows pass that are younger than ten minutes, and counts those from before the archive', async () => {

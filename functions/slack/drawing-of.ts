@@ -1,0 +1,66 @@
+/** Puts together what drawing a card takes: stores, the bot's client, the names of the policy file. */
+import { dynamoCardLists } from '../../shared/adapters/dynamodb/card-lists.ts';
+import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
+import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.ts';
+import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
+import type { Drawing } from '../../shared/adapters/slack/drawing.ts';
+import { slackPoster } from '../../shared/adapters/slack/poster.ts';
+import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
+import { systemClock } from '../../shared/ports/clock.ts';
+import type { PeopleDirectory } from '../../shared/ports/people.ts';
+import { audienceOf } from '../../shared/use-cases/approvals/audience.ts';
+import { dynamo, sqs } from '../runtime/clients.ts';
+import type { Env } from '../runtime/env.ts';
+import { lazy } from '../runtime/once.ts';
+import type { slackSecrets } from '../runtime/secrets.ts';
+import { policyNames, storesOf } from '../runtime/wiring.ts';
+
+export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slackSecrets>): () => Promise<Drawing> {
+  const parts = lazy(() => ({
+    approvals: storesOf(env).approvals,
+    delegations: storesOf(env).delegations,
+    history: dynamoVoteHistory(dynamo(), { state: env.STATE_TABLE }),
+    clock: systemClock,
+    cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+    rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: systemClock.now }),
+    lists: dynamoCardLists(dynamo(), { state: env.STATE_TABLE }),
+    newCards: {
+      burst: Number(env.NEW_CARDS_BURST),
+      perMinute: Number(env.NEW_CARDS_PER_MINUTE),
+      listFrom: Number(env.NEW_CARDS_LIST_FROM),
+    },
+  }));
+
+  /** One for each token, so that what it found out is remembered. */
+  let directories: { readonly token: string; readonly directory: PeopleDirectory } | undefined;
+  function directoryOf(token: string): PeopleDirectory {
+    if (directories?.token !== token)
+      directories = { token, directory: slackDirectory(token, env.SLACK_API_URL, systemClock) };
+    return directories.directory;
+  }
+
+  async function drawing(): Promise<Drawing> {
+    const { botToken } = await secrets.get();
+    const { names, people } = policyNames();
+    const directory = directoryOf(botToken);
+    const dependencies = {
+      policy: people,
+      people: directory,
+      delegations: parts().delegations,
+      clock: systemClock,
+    };
+    return {
+      ...parts(),
+      poster: slackPoster(botToken, env.SLACK_API_URL),
+      names,
+      audienceOf: (approval) => audienceOf(approval, dependencies),
+      async drawHome(person) {
+        // Loaded with the first Home: most of these functions draw cards alone.
+        const { drawHomeOf } = await import('./home-of.ts');
+        await drawHomeOf(person, env, { botToken, people: directory });
+      },
+    };
+  }
+
+  return drawing;
+}

@@ -1,0 +1,38 @@
+/** Draws the App Home of a person outside of any request, as once new cards ask them something. */
+import { WebClient } from '@slack/web-api';
+import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
+import { sessionsOf } from '../../shared/adapters/dynamodb/session-store.ts';
+import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.ts';
+import { clientOptions } from '../../shared/adapters/slack/poster.ts';
+import type { Person } from '../../shared/contract/index.ts';
+import { systemClock } from '../../shared/ports/clock.ts';
+import type { PeopleDirectory } from '../../shared/ports/people.ts';
+import { dynamo } from '../runtime/clients.ts';
+import type { Env } from '../runtime/env.ts';
+import { policy, storesOf } from '../runtime/wiring.ts';
+import { drawHome } from './draw-home.ts';
+import type { HomeDependencies } from './listening.ts';
+
+/** Of an agent, the last changed first: what is older than these was hardly given lately. */
+export const MAX_SESSIONS = 200;
+
+export async function drawHomeOf(
+  person: Person,
+  env: Env<'slackOut'>,
+  { botToken, people }: { readonly botToken: string; readonly people: PeopleDirectory },
+): Promise<void> {
+  const { approvals, delegations, control } = storesOf(env);
+  const listening: HomeDependencies = {
+    deps: { policy: policy(), approvals, delegations, people, clock: systemClock },
+    ...homeReadersOf(env),
+    control: () => control.read(),
+  };
+  await drawHome(person, { client: new WebClient(botToken, clientOptions(env.SLACK_API_URL)), listening });
+}
+
+/** Reads of App Home that take nothing but the table. */
+export const homeReadersOf = ({ STATE_TABLE: state }: { readonly STATE_TABLE: string }) => ({
+  history: dynamoVoteHistory(dynamo(), { state }),
+  pending: (groups: readonly string[]) => pendingApprovals(dynamo(), state, groups),
+  sessions: (agent: string) => sessionsOf(dynamo(), state, agent, MAX_SESSIONS),
+});

@@ -1,0 +1,57 @@
+/** Lists grants and takes them back, by command and in App Home, for the person that Slack signed for. */
+import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
+import { type Given, givenNow } from '../../shared/domain/session.ts';
+import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
+import { groupsOfPerson } from '../../shared/use-cases/people/seats.ts';
+import type { HomeDependencies, Listening } from './listening.ts';
+
+export const NOT_NOW = 'Only people of this workspace can do this, and who you are could not be found out just now.';
+const ON_ITS_WAY = 'On its way: the app writes to you as soon as it is done, and Refresh shows it in App Home.';
+
+/** The person who asks, by the signed request. */
+export interface Asker {
+  readonly person: Person;
+  readonly name: string;
+  readonly requestId: string;
+}
+
+/** Lists grants that the person may take back; undefined for somebody who may do nothing here. The operators' function checks again. */
+export async function revocable(
+  person: Person,
+  { deps, sessions, control }: HomeDependencies,
+): Promise<Given[] | undefined> {
+  if ((await deps.people.accountStatus(person)) !== 'member') return undefined;
+  const agents = Object.keys(deps.policy.settings.agents);
+  const [groups, known, ...rows] = await Promise.all([
+    groupsOfPerson(person, deps),
+    control(),
+    ...agents.map(sessions),
+  ]);
+  const now = deps.clock.now();
+  return rows
+    .flatMap((ofAgent) => givenNow(ofAgent, known, now))
+    .filter((grant) => canRevoke(grant, { person, groups }, deps.policy));
+}
+
+/** Asks for a grant to be taken back, and returns the text for the person. Reads the grants anew: the list that the person saw may be old. */
+export async function revoke(id: string, asker: Asker, listening: Listening): Promise<string> {
+  const may = await revocable(asker.person, listening);
+  if (!may) return NOT_NOW;
+  const grant = may.find((one) => one.id === id);
+  if (!grant) return 'There is no such grant that you may take back: /countersign grants lists them.';
+  const { agent, sessionId } = grant;
+  const where = sessionId === undefined ? {} : { session: sessionId };
+  return ask({ kind: 'revoke', agent, ...where, grant: id }, asker, listening);
+}
+
+/** Passes on a request that this function has no right to carry out, in the name of the person that Slack signed for. */
+export async function ask(
+  wanted: AskedInSlack['wanted'],
+  { person, name, requestId }: Asker,
+  { deps, ask: send }: Listening,
+): Promise<string> {
+  if ((await deps.people.accountStatus(person)) !== 'member') return NOT_NOW;
+  const groups = await groupsOfPerson(person, deps);
+  await send({ kind: 'asked-in-slack', operationId: requestId, person, name, groups, wanted });
+  return ON_ITS_WAY;
+}

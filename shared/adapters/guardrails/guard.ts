@@ -1,0 +1,107 @@
+/** Puts guardrails together from options, and calls a tool through them. */
+import { type Duration, durationMs } from '../../domain/duration.ts';
+import type { GuardedResult, GuardedTool } from '../../guardrails/call.ts';
+import { type GuardrailsConfig, loadGuardrails } from '../../guardrails/config.ts';
+import { GuardrailError } from '../../guardrails/errors.ts';
+import { type ExplainedSetting, explainGuardrails } from '../../guardrails/explain.ts';
+import { Guardrails } from '../../guardrails/pipeline.ts';
+import { resolveGuardrails } from '../../guardrails/resolve.ts';
+import type { InvocationLimits } from '../../guardrails/settings.ts';
+import type { EventSink } from '../../ports/guardrail-events.ts';
+import { type GuardrailParts, memoryGuardrails } from './parts.ts';
+
+/** The settings, the tools and the state of `guardrails`. */
+export interface GuardrailsOptions {
+  /** As the section `guardrails` of a policy file has it. */
+  readonly config: GuardrailsConfig;
+  readonly tools: readonly GuardedTool[];
+  /** State and time. Default: `memoryGuardrails()`; for all processes together: `await dynamoGuardrails({ table })`. */
+  readonly parts?: GuardrailParts | undefined;
+  /** Is told what happens. Default: nobody. */
+  readonly events?: EventSink | undefined;
+}
+
+/** One call of a guarded tool. */
+export interface GuardedCallOptions {
+  /** The agent that calls: budgets and shares are counted by agent. */
+  readonly agent: string;
+  readonly signal?: AbortSignal | undefined;
+  /** How long one attempt may take; the settings' own time-out holds if it is shorter. */
+  readonly timeout?: Duration | undefined;
+  /** Tighter limits for this call. */
+  readonly limits?: InvocationLimits | undefined;
+  /** The same for every repetition of the call: without one nothing is tried again. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Tools behind their limits. */
+export interface Guard {
+  /**
+   * Calls a tool and returns its output.
+   *
+   * @throws GuardrailError for a limit that refuses the call and for a call that fails; InvalidSettingError for a time-out that is none
+   */
+  call<Output = unknown>(tool: string, input: unknown, options: GuardedCallOptions): Promise<Output>;
+  /** The same, with everything that is known of the call in the result. Never rejects for the call's own fate. */
+  invoke(tool: string, input: unknown, options: GuardedCallOptions): Promise<GuardedResult>;
+  /** The settings that hold for an agent's calls of a tool, each with the layer that it comes from. Empty for a tool that is not known. */
+  explain(tool: string, agent: string): readonly ExplainedSetting[];
+  /** Figures and gauges of these tools. */
+  readonly guardrails: Guardrails;
+}
+
+/**
+ * Puts time-outs, retries, circuit breakers, rates, concurrency limits and budgets around tools.
+ *
+ * @throws GuardrailError with the code `InvalidConfig`, which names the first value that is wrong
+ * @example
+ * const guard = guardrails({
+ *   config: { environment: 'production', environments: { production: {} }, tools: { Refund: { ratePerSecond: 1, burst: 1 } } },
+ *   tools: [{ name: 'Refund', origin: 'local', execute: async ({ input }) => `paid ${JSON.stringify(input)}` }],
+ * });
+ * console.log(await guard.call<string>('Refund', { order: 7 }, { agent: 'billing', timeout: '2s' }));
+ */
+export function guardrails({ config, tools, parts = memoryGuardrails(), events = SILENT }: GuardrailsOptions): Guard {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const settings = loadGuardrails(config);
+  const made = new Guardrails({
+    ...parts,
+    config: settings,
+    events,
+    findTool: (name) => byName.get(name),
+  });
+  const invoke: Guard['invoke'] = async (toolName, input, options) => {
+    const { agent: agentId, timeout, limits, ...others } = options;
+    const tighter = timeout === undefined ? limits : { ...limits, timeoutMs: durationMs(timeout, 'timeout') };
+    return made.invoke({ toolName, input, agentId, limits: tighter, ...others });
+  };
+  return {
+    guardrails: made,
+    explain(toolName, agentId) {
+      const tool = byName.get(toolName);
+      if (!tool) return [];
+      const { origin } = tool;
+      return explainGuardrails(resolveGuardrails(settings, { toolName, origin, agentId, now: parts.runtime.now() }));
+    },
+    invoke,
+    async call<Output>(tool: string, input: unknown, options: GuardedCallOptions): Promise<Output> {
+      const { status, output, error, effect } = await invoke(tool, input, options);
+      if (status === 'Ok') return output as Output;
+      const known = effect === 'succeeded' ? 'unknown' : effect;
+      throw new GuardrailError(
+        error?.category ?? 'SystemError',
+        error?.code ?? 'Internal',
+        error?.message ?? NO_RESULT,
+        {
+          details: error?.details ?? {},
+          isRetryable: error?.isRetryable ?? false,
+          effect: known,
+        },
+      );
+    },
+  };
+}
+
+const NO_RESULT = 'The call ended without a result.';
+
+const SILENT: EventSink = { emit: () => undefined };

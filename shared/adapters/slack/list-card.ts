@@ -1,0 +1,126 @@
+/** Renders the card that lists several waiting calls of one agent; each is read and decided behind its own button. */
+import type { KnownBlock } from '@slack/types';
+import { callsOf, currentStage, nextDeadline, samePerson } from '../../domain/approval.ts';
+import type { AskedGroup } from '../../ports/audience.ts';
+import { ACTIONS, button } from './actions.ts';
+import { asCode, codeOf, header, markup, smallMarkup } from './blocks.ts';
+import { fitsSlack, type RenderedCard } from './card.ts';
+import { namesLine } from './card-buttons.ts';
+import { decidedWords } from './card-decided.ts';
+import { groupsIn, mentionsOf, untilText } from './card-people.ts';
+import { type CardSource, voterName } from './card-source.ts';
+import { escaped, inMarkup, shortened, utcTime, visible } from './text.ts';
+import { CARD, listed } from './words/card.ts';
+import { LIST } from './words/list.ts';
+
+/** One call, or batch, of the list. */
+export type ListEntry =
+  /** Somebody in this channel can answer it now. */
+  | { readonly kind: 'asks'; readonly source: CardSource }
+  | { readonly kind: 'waits-elsewhere' | 'ended'; readonly source: CardSource }
+  | { readonly kind: 'unreadable' };
+
+interface ListSource {
+  readonly agent: string;
+  readonly channel: string;
+  readonly entries: readonly ListEntry[];
+}
+
+/** Characters of a name and of a folder, and people who are named, and how much where that is more than Slack takes. */
+const ROOMS = [
+  { name: 150, folder: 80, people: 40 },
+  { name: 80, folder: 30, people: 40 },
+  { name: 40, folder: 0, people: 10 },
+] as const;
+type Room = (typeof ROOMS)[number];
+const MAX_PEOPLE = 3_000;
+const MAX_PUSH = 400;
+const MAX_LABEL_NAME = 40;
+
+/** At most 12 entries of two blocks, which is far from the 50 that Slack takes. */
+export function renderList(source: ListSource): RenderedCard {
+  const drawn = ROOMS.map((room) => blocksOf(source, room));
+  const blocks = drawn.find(fitsSlack) ?? drawn.at(-1) ?? [];
+  return { text: escaped(pushText(source)), blocks, whole: false, approvable: false };
+}
+
+const asking = ({ entries }: ListSource): CardSource[] =>
+  entries.flatMap((entry) => (entry.kind === 'asks' ? [entry.source] : []));
+
+function titleOf(source: ListSource): string {
+  const waiting = asking(source).length;
+  const agent = visible(source.agent);
+  return waiting ? LIST.wants(agent, waiting) : LIST.decided(agent, source.entries.length);
+}
+
+function pushText(source: ListSource): string {
+  const waiting = asking(source);
+  const names = waiting.map(namesLine).join(', ');
+  const first = Math.min(...waiting.map(({ approval }) => nextDeadline(approval).at));
+  const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
+  if (!waiting.length) return sentence;
+  return `${sentence}. ${LIST.push.each}${LIST.push.first(utcTime(new Date(first).toISOString()))}.`;
+}
+
+function blocksOf(source: ListSource, room: Room): KnownBlock[] {
+  const groups = groupsOf(source);
+  const mentions = mentionsOf(groups, room.people);
+  return [
+    header(titleOf(source)),
+    ...(asking(source).length
+      ? [markup(shortened(`${mentions ? `${mentions}  ` : ''}*${LIST.each}*`, MAX_PEOPLE))]
+      : []),
+    ...source.entries.flatMap((entry, index) => entryBlocks(entry, index + 1, room)),
+  ];
+}
+
+/** The groups of all calls that wait, each person and each group once. */
+function groupsOf(source: ListSource): AskedGroup[] {
+  const merged: AskedGroup[] = [];
+  for (const group of asking(source).flatMap((one) => groupsIn(one, source.channel))) {
+    const seen = merged.flatMap(({ people }) => people);
+    const isNamed = merged.some(({ userGroup }) => userGroup !== undefined && userGroup === group.userGroup);
+    const people = group.people.filter(({ person }) => !seen.some((other) => samePerson(other.person, person)));
+    const { userGroup, ...rest } = group;
+    merged.push({ ...rest, people, ...(userGroup === undefined || isNamed ? {} : { userGroup }) });
+  }
+  return merged;
+}
+
+function entryBlocks(entry: ListEntry, number: number, room: Room): KnownBlock[] {
+  if (entry.kind === 'unreadable') return [smallMarkup(`${number} · ${LIST.unreadable}`)];
+  const { source } = entry;
+  const { approval } = source;
+  const name = shortened(namesLine(source), room.name);
+  if (entry.kind === 'ended') return [smallMarkup(`${number} · ${decidedWords(source)} · ${codeOf(name)}`)];
+  if (entry.kind === 'waits-elsewhere') {
+    const { group } = currentStage(approval);
+    return [smallMarkup(`${number} · ${LIST.waitsFor(escaped(group))} · ${codeOf(name)} · ${untilText(approval)}`)];
+  }
+  const value = { approval: approval.pid, digest: approval.question.digest };
+  const label = LIST.readLabel(shortened(name, MAX_LABEL_NAME), visible(approval.agent));
+  return [
+    {
+      ...asCode(`${number} · `, `${number} · `, name),
+      accessory: button(LIST.read, ACTIONS.viewAll, value, { label }),
+    },
+    smallMarkup(factsOf(source, room).join(' · ')),
+  ];
+}
+
+function factsOf(source: CardSource, room: Room): string[] {
+  const { approval, proposal } = source;
+  const { question, stage = 0 } = approval;
+  const { group, quorum } = currentStage(approval);
+  const folder = proposal.kind === 'tool-call' && room.folder > 0 ? proposal.calls[0]?.cwd : undefined;
+  const voted = approval.votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls);
+  const names = listed(voted.map((vote) => inMarkup(shortened(voterName(vote, source), MAX_LABEL_NAME))));
+  return [
+    LIST.ofSeverity(LIST.severity[question.severity]),
+    ...(callsOf(question).length > 1 ? [LIST.calls(callsOf(question).length)] : []),
+    ...(folder === undefined ? [] : [codeOf(shortened(visible(folder), room.folder))]),
+    quorum === 1 ? CARD.oneOfGroup(escaped(group)) : CARD.ofGroup(quorum, escaped(group)),
+    ...(quorum > 1 ? [CARD.soFar(voted.length, names)] : []),
+    untilText(approval),
+  ];
+}

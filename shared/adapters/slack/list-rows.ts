@@ -1,0 +1,72 @@
+/** Brings the rows of listed calls up to their list: their card, the news of its thread, and what keeps people from seeing it. */
+import { lacksCard } from '../../domain/approval.ts';
+import { nextLookAt } from '../../domain/due.ts';
+import type { ApprovalView, Card } from '../../ports/approval-store.ts';
+import type { CardList } from '../../ports/card-lists.ts';
+import { groupsIn } from './card-people.ts';
+import type { CardSource } from './card-source.ts';
+import { type Drawing, isChannelProblem, messageDirectly, problemOf, stateOf, tellThread } from './drawing.ts';
+import { askForHomes } from './home-again.ts';
+import type { ListEntry } from './list-card.ts';
+import { requestList } from './list-join.ts';
+import { newsOf } from './thread.ts';
+
+/** Begins the key of a direct message about a list: one message is for all of its calls. */
+export const LIST_KEY = 'list-';
+
+/** One call of a list. */
+export interface Listed {
+  readonly pid: string;
+  /** Absent where the row is gone or cannot be read. */
+  readonly view?: ApprovalView;
+  readonly source?: CardSource;
+  /** The list as the row knows it. */
+  readonly card?: Card | undefined;
+  readonly entry: ListEntry;
+}
+
+/** Registers the list as the card of the call, and tells the news of the call in the list's thread. */
+export async function keepUp(
+  { view, source, card, entry }: Listed,
+  list: CardList,
+  messages: readonly string[],
+  drawing: Drawing,
+): Promise<void> {
+  if (!view || !source) return;
+  const { approval, cardProblem } = view;
+  const { pid, version } = approval;
+  const { approvals } = drawing;
+  const stands = card && messages.includes(card.ts);
+  // Somebody deleted the message.
+  if (card && !stands) await approvals.addCard(pid, { ...card, gone: true });
+  if (cardProblem !== undefined) await approvals.noteCardProblem(pid, undefined);
+  const news = newsOf(source, list.channel);
+  if (stands) {
+    await tellThread(view, card, news, drawing);
+    return;
+  }
+  const ts = messages[0];
+  if (ts === undefined || entry.kind !== 'asks') return;
+  // The list itself tells those who are asked now.
+  const added: Card = { channel: list.channel, ts, list: list.id, said: news.map(({ key }) => key) };
+  await approvals.addCard(pid, added);
+  await messageDirectly(approval, `${LIST_KEY}${ts}`, groupsIn(source, list.channel), drawing);
+  await askForHomes(groupsIn(source, list.channel), drawing);
+  if (!lacksCard(approval, [...view.cards, added])) await approvals.postpone(pid, nextLookAt(approval), version);
+  // A change of the row meanwhile found no card to update.
+  const now = await approvals.read(pid);
+  if (now && stateOf(now) !== stateOf(view)) await requestList(list, `behind-${pid}-${stateOf(now)}`, drawing);
+}
+
+/** The rows tell why people do not see the list, or not as it should be. @throws the fault, unless nobody has to see the list any more. */
+export async function noteFault(error: unknown, shown: readonly Listed[], drawing: Drawing): Promise<void> {
+  const asking = shown.flatMap(({ entry, view }) => (entry.kind === 'asks' && view ? [view] : []));
+  if (isChannelProblem(error) && !asking.length) {
+    for (const { pid, card } of shown) if (card) await drawing.approvals.addCard(pid, { ...card, gone: true });
+    return;
+  }
+  const problem = problemOf(error);
+  for (const { approval, cardProblem } of problem === undefined ? [] : asking)
+    if (problem !== cardProblem) await drawing.approvals.noteCardProblem(approval.pid, problem);
+  throw error;
+}

@@ -1,0 +1,133 @@
+/** `countersign audit stats` and `audit text`: counts of the record, and texts that its entries name. */
+import type { Command } from 'commander';
+import { facetsOf } from '../../domain/record-facets.ts';
+import type { FacetCount } from '../../ports/audit-log.ts';
+import { type FilterOptions, withTime } from '../support/audit-query.ts';
+import { bold, CliError, EXIT, type Io } from '../support/io.ts';
+import { setting } from '../support/settings.ts';
+import { duration, jsonLine, table } from '../support/terminal.ts';
+
+interface StatsOptions extends FilterOptions {
+  readonly json?: boolean;
+  readonly auditTable?: string;
+}
+
+interface TextOptions {
+  readonly textBucket?: string;
+}
+
+/** How often each name occurs, the most frequent first. */
+type Counts = readonly (readonly [string, number])[];
+
+export interface RecordStats {
+  readonly entries: number;
+  readonly outcomes: Counts;
+  readonly rules: Counts;
+  readonly tools: Counts;
+  /** Votes by person. */
+  readonly votes: Counts;
+  /** Absent where people decided nothing. */
+  readonly timeToAnswer?: { readonly decisions: number; readonly medianMs: number; readonly p90Ms: number };
+}
+
+/** Names of each kind that are shown. */
+const SHOWN = 15;
+
+export function addAuditStats(program: Command, io: Io): void {
+  const audit = program.commands.find((one) => one.name() === 'audit');
+  if (!audit) throw new Error('the command audit is added first');
+  withTime(
+    audit
+      .command('stats')
+      .summary('counts by outcome, rule, tool and person, and the time to answer')
+      .description(
+        'Counts the entries of a time by outcome, rule, tool and person, and tells how long people took to answer. Needs grantAudit.',
+      )
+      .option('--agent <name>', 'whose (default: COUNTERSIGN_AGENT, else all agents of countersign.yaml)'),
+  )
+    .option('--json', 'print one line of JSON')
+    .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE')
+    .action((options: StatsOptions) => stats(options, io));
+  audit
+    .command('text')
+    .summary('a text that entries name by its digest')
+    .description(
+      'Prints the text under a digest: a proposal without its secrets, a question as people were asked it, or the policy file of a version (policyVersion). Needs grantAudit.',
+    )
+    .argument('<digest>', '64 hex digits')
+    .option('--text-bucket <name>', 'default: COUNTERSIGN_TEXT_BUCKET')
+    .action((digest: string, options: TextOptions) => text(digest, options, io));
+}
+
+async function text(digest: string, options: TextOptions, io: Io): Promise<void> {
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new CliError('a digest is 64 hex digits', EXIT.usage);
+  const bucket = setting('COUNTERSIGN_TEXT_BUCKET', options.textBucket, io);
+  const { recordTexts } = await import('../support/record-texts.ts');
+  const found = await (await recordTexts(bucket)).get(digest, 'record').catch((error: unknown) => {
+    throw new CliError(`there is no text of ${digest}, or it may not be read: ${(error as Error).message}`);
+  });
+  io.out(`${found}\n`);
+}
+
+async function stats(options: StatsOptions, io: Io): Promise<void> {
+  const [{ agentsNear, timesOf }, { dynamoAuditLog }, { dynamo }, { namesNear }] = await Promise.all([
+    import('../support/audit-query.ts'),
+    import('../../adapters/dynamodb/audit-log.ts'),
+    import('../support/clients.ts'),
+    import('../support/call-names.ts'),
+  ]);
+  const times = timesOf(options, io);
+  // Without a time all agents are counted, too.
+  const agents = await agentsNear({ ...options, since: options.since ?? '' }, io);
+  const audit = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
+  const counts = await dynamoAuditLog(await dynamo(), { audit, state: '' }).count({ agents, ...times });
+  const { person } = await namesNear(io);
+  const all = statsOf(counts, person);
+  if (options.json) return io.out(jsonLine(all));
+  const { entries, outcomes, rules, tools, votes, timeToAnswer } = all;
+  io.out(`${entries} entries of ${agents.join(', ')}.\n`);
+  for (const [heading, rows] of [
+    ['OUTCOME', outcomes],
+    ['RULE', rules],
+    ['TOOL', tools],
+    ['VOTES OF', votes],
+  ] as const) {
+    if (!rows.length) continue;
+    const shown = rows.slice(0, SHOWN).map(([name, count]) => [name, String(count)]);
+    io.out(`\n${table([heading, 'ENTRIES'], shown, io.columns, (cell, _, row) => (row < 0 ? bold(cell, io) : cell))}`);
+    if (rows.length > SHOWN) io.out(`… and ${rows.length - SHOWN} more\n`);
+  }
+  if (timeToAnswer)
+    io.out(
+      `\nPeople decided ${timeToAnswer.decisions} times: half within ${duration(timeToAnswer.medianMs)}, nine of ten within ${duration(timeToAnswer.p90Ms)}.\n`,
+    );
+}
+
+/** Proposals are counted by rule and tool when they were judged first, people by their votes. */
+export function statsOf(counts: readonly FacetCount[], nameOf: (user: string) => string): RecordStats {
+  const all = counts.map(({ sample, count }) => ({ ...facetsOf(sample.entry), count }));
+  const judged = all.filter(({ type }) => type === 'evaluated');
+  const waited = counts.flatMap(({ waitedMs }) => waitedMs).toSorted((a, b) => a - b);
+  const at = (part: number) => waited[Math.min(waited.length - 1, Math.floor(waited.length * part))] ?? 0;
+  const ended = all.filter(({ type, outcome }) => type === 'decided' || (type === 'evaluated' && outcome !== 'ask'));
+  return {
+    entries: all.reduce((sum, { count }) => sum + count, 0),
+    outcomes: countsOf(ended, ({ outcome }) => [outcome]),
+    rules: countsOf(judged, ({ rules }) => rules),
+    tools: countsOf(judged, ({ tools }) => tools),
+    votes: countsOf(
+      all.filter(({ type }) => type === 'vote'),
+      ({ people }) => people.map(nameOf),
+    ),
+    ...(waited.length ? { timeToAnswer: { decisions: waited.length, medianMs: at(0.5), p90Ms: at(0.9) } } : {}),
+  };
+}
+
+function countsOf<One extends { readonly count: number }>(
+  all: readonly One[],
+  namesOf: (one: One) => readonly string[],
+): Counts {
+  const counts = new Map<string, number>();
+  for (const one of all) for (const name of namesOf(one)) counts.set(name, (counts.get(name) ?? 0) + one.count);
+  return [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+}

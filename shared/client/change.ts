@@ -1,0 +1,24 @@
+/** Tells the model which arguments ran where they are not those that it proposed. */
+
+/** Longer arguments are cut: the model has to learn that they differ, and how they begin. */
+const MAX_SHOWN = 1_000;
+
+/** One sentence, the same in every adapter; undefined if the call ran as proposed. */
+export function changeOf(input: Readonly<Record<string, unknown>>, isEdited: boolean): string | undefined {
+  if (!isEdited) return undefined;
+  const text = JSON.stringify(input);
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return `This call ran with ${shown} in place of the arguments that you proposed.`;
+}
+
+/** A tool's output as the model gets it: with the sentence after a text, and beside anything else. */
+export function withChange<Output>(output: Output, change: string | undefined): Output | string | WithChange<Output> {
+  if (change === undefined) return output;
+  return typeof output === 'string' ? `${output}\n\n${change}` : { output, note: change };
+}
+
+/** An output that is no text, and the sentence. */
+export interface WithChange<Output> {
+  readonly output: Output;
+  readonly note: string;
+}

@@ -1,0 +1,68 @@
+/** `countersign/claude-agent-sdk`: puts every tool of a Claude agent behind the gate. */
+import type { CountersignClient } from '../client.ts';
+import { NoDecisionError } from '../errors.ts';
+import type { GuardSettings } from '../guard.ts';
+
+interface HookInput {
+  readonly hook_event_name: string;
+  readonly session_id: string;
+  readonly cwd: string;
+}
+
+interface PreToolUse extends HookInput {
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+  readonly tool_use_id: string;
+}
+
+/** Settings of the guard that each session gets, and whether a run ends while people are asked. */
+export interface ClaudeHookSettings extends Omit<GuardSettings, 'run' | 'sessionId'> {
+  /**
+   * True: the run ends with `tool_deferred` while people are asked; `resume` the session, in any process, once they have answered. Default: the
+   * hook waits.
+   */
+  readonly defer?: boolean | undefined;
+}
+
+/** Seconds that a hook may wait: as long as an approval that nobody watches for longer. */
+const DAY_S = 86_400;
+
+/**
+ * The option `hooks`: a PreToolUse hook, which sees every call in every permission mode. A hook that fails blocks the call (`onFailure`), which needs
+ * Claude Code of version 2.1.330 or later; the SDK refuses an older one.
+ *
+ * @example
+ * for await (const message of query({ prompt, options: { hooks: countersignHooks(client) } })) console.log(message);
+ */
+export function countersignHooks(client: Pick<CountersignClient, 'guard'>, settings: ClaudeHookSettings = {}) {
+  const { defer = false, ...options } = settings;
+  const hook = async (input: HookInput, _id: string | undefined, { signal }: { readonly signal: AbortSignal }) => {
+    const { session_id: run, cwd, tool_name: tool, tool_input, tool_use_id: callId } = input as PreToolUse;
+    const guard = client.guard({ cwd, ...options, run, sessionId: run });
+    const call = { callId, tool, input: tool_input as object };
+    const isPatient = !(defer && (await guard.asks(call, { signal })));
+    const decision = await guard
+      .decide(call, isPatient ? { signal } : { signal, timeout: 0, onAbort: 'leave' })
+      .catch((error: unknown) => {
+        // A run that ends leaves its question open.
+        if (!isPatient && error instanceof NoDecisionError && !error.cause) return undefined;
+        throw error;
+      });
+    if (!decision) return answered({ permissionDecision: 'defer' });
+    if (decision.outcome !== 'approved')
+      return answered({ permissionDecision: 'deny', permissionDecisionReason: decision.message });
+    const { change, input: updatedInput } = decision;
+    const edit = change === undefined ? {} : { updatedInput, additionalContext: change };
+    return answered({ permissionDecision: 'allow', ...edit });
+  };
+  return { PreToolUse: [{ hooks: [hook], timeout: DAY_S, onFailure: 'block' as const }] };
+}
+
+interface Answer {
+  readonly permissionDecision: 'allow' | 'deny' | 'defer';
+  readonly permissionDecisionReason?: string;
+  readonly updatedInput?: Record<string, unknown>;
+  readonly additionalContext?: string;
+}
+
+const answered = (answer: Answer) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse' as const, ...answer } });

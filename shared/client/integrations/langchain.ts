@@ -1,0 +1,77 @@
+/** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
+
+import { withChange } from '../change.ts';
+import type { CountersignClient } from '../client.ts';
+import { NotApprovedError } from '../errors.ts';
+import type { GuardSettings } from '../guard.ts';
+
+interface ToolCall {
+  readonly id?: string | undefined;
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}
+
+interface Request {
+  readonly toolCall: ToolCall;
+  readonly runtime: {
+    readonly configurable?: { readonly thread_id?: string } | undefined;
+    readonly signal?: AbortSignal | undefined;
+  };
+}
+
+type Refusal = Record<'content' | 'name' | 'tool_call_id', string> & { readonly status: 'error' };
+
+/** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
+export interface LangChainParts<Message> {
+  readonly interrupt: (value: { readonly countersign: string }) => unknown;
+  readonly ToolMessage: new (fields: Refusal) => Message;
+}
+
+/**
+ * Options of `createMiddleware`. A call that people are asked about interrupts its thread; resume every interrupt with anything, in any process: that
+ * only means "look again", and the permit decides. Needs a checkpointer, and a `thread_id`, which names the run.
+ *
+ * @param settings of the guard that each thread gets
+ * @example
+ * const gated = createMiddleware(countersignMiddleware(client, { interrupt, ToolMessage }));
+ * const agent = createAgent({ model, tools, checkpointer, middleware: [gated] });
+ */
+export function countersignMiddleware<Message>(
+  client: Pick<CountersignClient, 'guard'>,
+  { interrupt, ToolMessage }: LangChainParts<Message>,
+  settings: Omit<GuardSettings, 'run'> = {},
+) {
+  return {
+    name: 'Countersign',
+    wrapToolCall: async <Given extends Request, Answer>(
+      request: Given,
+      handler: (request: Given) => Answer | Promise<Answer>,
+    ): Promise<Answer | Message> => {
+      const { id: callId = '', name: tool, args: input } = request.toolCall;
+      const { configurable, signal } = request.runtime;
+      const guard = client.guard({ ...settings, run: configurable?.thread_id ?? '' });
+      const call = { callId, tool, input };
+      // The first pass ends here. After a resume the body runs again from its start, and meets the same proposal.
+      if (await guard.asks(call, { signal })) interrupt({ countersign: callId });
+      try {
+        return await guard.run(
+          call,
+          async (args, { change }) =>
+            told(await handler({ ...request, toolCall: { ...request.toolCall, args } }), change),
+          { signal },
+        );
+      } catch (error) {
+        if (!(error instanceof NotApprovedError)) throw error;
+        return new ToolMessage({ content: error.message, name: tool, tool_call_id: callId, status: 'error' });
+      }
+    },
+  };
+}
+
+/** A tool message with the sentence about changed arguments behind its text. */
+function told<Answer>(answer: Answer, change: string | undefined): Answer {
+  const message = answer as { content?: unknown };
+  if (change !== undefined && typeof message.content === 'string')
+    message.content = withChange(message.content, change);
+  return answer;
+}

@@ -1,0 +1,79 @@
+/** `countersign/mcp`: puts the tools of an MCP server behind the gate. */
+import { randomUUID } from 'node:crypto';
+import { type Duration, durationMs } from '../../domain/duration.ts';
+import { InvalidSettingError } from '../../domain/errors.ts';
+import type { CountersignClient } from '../client.ts';
+import { NoDecisionError, NotApprovedError } from '../errors.ts';
+import { asked, type Pending, roundOf } from './mcp-rounds.ts';
+
+interface Server {
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of two generations of the SDK
+  registerTool: any;
+}
+
+interface Context {
+  readonly signal?: AbortSignal;
+  readonly mcpReq?: { readonly signal: AbortSignal; readonly envelope?: object; readonly requestState?: () => unknown };
+}
+
+export interface McpSettings {
+  /** How long one request is held while people are asked. Default: `'45s'`, since most clients give up after a minute. */
+  readonly hold?: Duration | undefined;
+  /** Names calls. Replaced in tests. Default: random ids. */
+  readonly newId?: (() => string) | undefined;
+}
+
+/**
+ * Puts every tool that is registered from now on behind the gate. While people are asked, a client of the revision 2026-07-28 is told to come back
+ * (`input_required`); any other gets a result that says so, and the same call again meets the waiting approval. A client that cancels withdraws it.
+ *
+ * @returns the server
+ * @throws InvalidSettingError if the server has tools already: they would run unasked
+ * @example
+ * const server = gatedServer(new McpServer({ name: 'billing', version: '1.0.0' }), CountersignClient.fromEnvironment());
+ */
+export function gatedServer<S extends Server>(
+  server: S,
+  client: CountersignClient,
+  { hold = '45s', newId = randomUUID }: McpSettings = {},
+): S {
+  const { _registeredTools: tools = {} } = server as { _registeredTools?: object };
+  if (Object.keys(tools).length)
+    throw new InvalidSettingError('server', 'has tools already: gate it before they are registered');
+  const timeout = durationMs(hold, 'hold');
+  const guard = client.guard({ run: 'mcp' });
+  const pending: Pending = new Map();
+  const register = server.registerTool.bind(server);
+  server.registerTool = (tool: string, config: { inputSchema?: unknown }, handler: (...given: unknown[]) => unknown) =>
+    register(tool, config, async (...given: unknown[]) => {
+      const context = given.at(-1) as Context;
+      const signal = context.mcpReq?.signal ?? context.signal;
+      const input = config.inputSchema ? (given[0] as object) : {};
+      const round = roundOf(context.mcpReq, pending, tool, input, newId);
+      const call = { callId: round.callId, tool, input };
+      try {
+        const ran = await guard.run(
+          call,
+          async (exact, { change }) => {
+            const result = (await handler(...(config.inputSchema ? [exact, context] : [context]))) as {
+              readonly content?: object[];
+            };
+            return change === undefined
+              ? result
+              : { ...result, content: [...(result.content ?? []), { type: 'text', text: change }] };
+          },
+          { signal, timeout, onAbort: 'leave' },
+        );
+        round.end();
+        return ran;
+      } catch (error) {
+        if (error instanceof NoDecisionError && error.code === 'no_decision' && !error.cause)
+          return asked(round, pending);
+        if (signal?.aborted) await guard.withdraw(call).catch(() => undefined);
+        round.end();
+        if (!(error instanceof NotApprovedError)) throw error;
+        return { content: [{ type: 'text', text: error.message }], isError: true };
+      }
+    });
+  return server;
+}

@@ -1,0 +1,43 @@
+"""The Python client of Countersign, the gate between AI agents and what they can do. Needs boto3 alone."""
+
+from .call import Call, RunContext, with_change
+from .client import CountersignClient
+from .decision import CallDecision, DecidedBy, Decision, Permit
+from .errors import (
+    CountersignError,
+    DigestMismatchError,
+    GuardrailError,
+    InvalidProposalError,
+    InvalidSettingError,
+    NoDecisionError,
+    NotApprovedError,
+    PermitExpiredError,
+    PlaceChangedError,
+    StoppedError,
+)
+from .guard import Guard
+from .settings import Settings, settings_from
+
+__all__ = [
+    "Call",
+    "CallDecision",
+    "CountersignClient",
+    "CountersignError",
+    "DecidedBy",
+    "Decision",
+    "DigestMismatchError",
+    "Guard",
+    "GuardrailError",
+    "InvalidProposalError",
+    "InvalidSettingError",
+    "NoDecisionError",
+    "NotApprovedError",
+    "Permit",
+    "PermitExpiredError",
+    "PlaceChangedError",
+    "RunContext",
+    "Settings",
+    "StoppedError",
+    "settings_from",
+    "with_change",
+]

@@ -1,0 +1,115 @@
+"""Reaches a deployed gate with boto3: its queues, its record and the function that redeems permits."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+from .decision import Decision, plain_value, read_decision
+from .errors import CountersignError, GuardrailError
+from .wire import Json, json_text
+
+#: Three tries with full jitter between them (botocore's standard mode). A hung socket ends in seconds.
+_QUICK = Config(
+    connect_timeout=1,
+    read_timeout=3,
+    max_pool_connections=50,
+    retries={"mode": "standard", "total_max_attempts": 3},
+)
+#: One try: a permit that was granted to an answer which got lost is spent.
+_ONCE = Config(
+    connect_timeout=1,
+    read_timeout=30,
+    max_pool_connections=50,
+    retries={"mode": "standard", "total_max_attempts": 1},
+)
+_THROTTLES = ("Throttl", "ThroughputExceeded", "LimitExceeded", "TooManyRequests")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the record: how the gate judged (`allow`, `deny`, `ask`, …), and the decision once there is one."""
+
+    verdict: str | None
+    decision: Decision | None
+
+
+class Gate(Protocol):
+    """The services of a deployed gate that a client uses. Replace it in tests."""
+
+    def publish(self, queue_url: str, body: str, agent: str) -> None:
+        """Sends one message. `agent` is its message group."""
+
+    def read(self, table: str, agent: str, pid: str, sort: str) -> Row | None:
+        """The row `evaluated` or `decided` of a proposal. Raises if it cannot be read."""
+
+    def redeem(self, function: str, request: Json) -> Json:
+        """The answer of the redeem function. Raises if there is none: then nothing may run."""
+
+
+class AwsGate:
+    """The gate on AWS. Each service's client is made when it is first used; region and credentials are boto3's."""
+
+    def __init__(self, session: Any = None) -> None:
+        self._session = session
+        self._clients: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def _client(self, service: str, config: Config) -> Any:
+        with self._lock:
+            if self._session is None:
+                # A session of its own: boto3's default one may not be used by several threads.
+                self._session = boto3.session.Session()
+            if service not in self._clients:
+                self._clients[service] = self._session.client(service, config=config)
+            return self._clients[service]
+
+    def publish(self, queue_url: str, body: str, agent: str) -> None:
+        sqs = self._client("sqs", _QUICK)
+        sqs.send_message(QueueUrl=queue_url, MessageBody=body, MessageGroupId=agent)
+
+    def read(self, table: str, agent: str, pid: str, sort: str) -> Row | None:
+        answer = self._client("dynamodb", _QUICK).get_item(
+            TableName=table,
+            Key={"pk": {"S": f"{agent}#{pid}"}, "sk": {"S": sort}},
+            ConsistentRead=True,
+            ProjectionExpression="pk, sk, verdict, decision",
+        )
+        item = answer.get("Item")
+        if item is None:
+            return None
+        verdict = plain_value(item["verdict"]) if "verdict" in item else None
+        decision = read_decision(plain_value(item["decision"])) if "decision" in item else None
+        return Row(verdict, decision)
+
+    def redeem(self, function: str, request: Json) -> Json:
+        client = self._client("lambda", _ONCE)
+        try:
+            answer = client.invoke(FunctionName=function, Payload=json_text(request).encode())
+        except ClientError as error:
+            if error.response.get("Error", {}).get("Code") != "TooManyRequestsException":
+                raise
+            details = {"scope": "provider", "throttlingScope": "redeem"}
+            text = "Too many calls of redeem."
+            raise GuardrailError("PolicyError", "RateLimited", text, details, is_retryable=True) from error
+        if answer.get("FunctionError"):
+            raise CountersignError("redeem_failed", "the gate could not say whether the call may run")
+        granted = json.loads(answer["Payload"].read())
+        if not isinstance(granted, dict):
+            raise CountersignError("redeem_failed", "the gate's answer on the permit cannot be read")
+        return granted
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether a service refused for good, as for a missing right or table. Throttles and faults of its own pass."""
+    if not isinstance(error, ClientError):
+        return False
+    status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 500)
+    code = str(error.response.get("Error", {}).get("Code", ""))
+    return bool(400 <= status < 500) and not any(word in code for word in _THROTTLES)

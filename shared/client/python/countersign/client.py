@@ -1,0 +1,209 @@
+"""The client that agents use: propose a call or a question, wait for the decision, guard what runs."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+import uuid
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .aws import AwsGate, Gate, Row
+from .call import Call
+from .decision import Decision
+from .errors import DigestMismatchError, NoDecisionError, NotApprovedError
+from .guard import Guard, OnAbort, withdrawing
+from .settings import Settings, checked_seconds, settings_from
+from .waiting import Awaited, Waiter
+from .wire import VERSION, Json, action_digest, instant_seconds, instant_text, pid_of, proposal_body, sha256_hex
+
+#: Seconds that people may be waited for at most.
+_MAX_APPROVAL = 30 * 24 * 3600.0
+#: A proposal may wait in its queue, and its end may be told, for so long beyond the time that people have.
+_GRACE = 15 * 60.0
+#: The oldest is forgotten then: a process that proposes and never waits does not grow.
+_MAX_SENT = 10_000
+
+
+@dataclass(frozen=True)
+class _Sent:
+    digests: Mapping[str, str]
+    raw_digest: str
+    ends_at: float
+
+
+class CountersignClient:
+    """The client of a deployed gate, safe for several threads.
+
+    client = CountersignClient.from_environment()
+    guard = client.guard("conversation-7")
+    guard.run(Call("Refund", {"orderId": "o-1", "amount": 25}, call_id="c-1"), lambda input, context: refund(**input))
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        session_id: str = "main",
+        gate: Gate | None = None,
+        clock: Callable[[], float] = time.time,
+        new_id: Callable[[], str] = lambda: str(uuid.uuid4()),
+        sleep: Callable[[float, threading.Event], object] = lambda seconds, stop: stop.wait(seconds),
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self.settings = settings
+        self.gate: Gate = gate or AwsGate()
+        self.clock = clock
+        self._session_id = session_id
+        self._new_id = new_id
+        self._waiter = Waiter(self.gate, settings.audit_table, clock, sleep, jitter)
+        self._sent: OrderedDict[str, _Sent] = OrderedDict()
+        self._lock = threading.Lock()
+        #: Whether the gate has recorded anything under this deployment's name yet.
+        self._is_known = False
+
+    @classmethod
+    def from_environment(cls, *, session_id: str = "main") -> CountersignClient:
+        """A client with the settings of the variables COUNTERSIGN_…. Raises InvalidSettingError."""
+        return cls(settings_from(), session_id=session_id)
+
+    def pid_of(self, proposal_id: str) -> str:
+        """The key of a proposal of this agent in the record."""
+        return pid_of(self.settings.deployment, self.settings.agent, proposal_id)
+
+    def propose(self, call: Call, proposal_id: str | None = None) -> str:
+        """Sends one call, and returns its proposal's id once the queue has it.
+
+        The same id with the same content is the same proposal, so that a retry asks nobody twice. Raises
+        InvalidProposalError, and then nothing was sent; errors of boto3 if the queue cannot be reached.
+        """
+        message = self.send({**call.to_message(), "proposalId": proposal_id or self._new_id()})
+        return str(message["proposalId"])
+
+    def propose_once(self, call: Call, proposal_id: str) -> Json:
+        """As `propose`, without sending again what this process has sent under the same id. Returns the message."""
+        with self._lock:
+            sent = self._sent.get(proposal_id)
+        message = {**call.to_message(), "proposalId": proposal_id}
+        if sent is not None and sent.digests:
+            _, read = proposal_body(self._stated(message))
+            if _digests_of(read) == sent.digests:
+                return read
+        return self.send(message)
+
+    def cancel(self, proposal_id: str, reason: str | None = None) -> None:
+        """Withdraws a proposal of this agent: its decision becomes `cancelled`, unless it was decided before."""
+        cancel = {"kind": "cancel", "proposalId": self._new_id(), "cancels": proposal_id}
+        self.send({**cancel, **({"reason": reason} if reason else {})})
+
+    def ask(
+        self,
+        question: str,
+        *,
+        choices: list[str] | None = None,
+        proposal_id: str | None = None,
+        title: str | None = None,
+        expires_at: str | None = None,
+        timeout: float | None = None,
+        stop: threading.Event | None = None,
+        on_abort: OnAbort = "cancel",
+    ) -> Any:
+        """Asks people, and returns their answer as data: one of `choices`, or free text.
+
+        Raises NotApprovedError if nobody answered or somebody declined; whatever `wait` raises, and the question is
+        withdrawn then unless `on_abort` is `leave`.
+        """
+        checked_seconds(timeout, "timeout")
+        fields = {"question": question, "choices": choices, "title": title, "expiresAt": expires_at}
+        stated = {name: value for name, value in fields.items() if value is not None}
+        sent = self.send({"kind": "input-request", "proposalId": proposal_id or self._new_id(), **stated})
+        asked = str(sent["proposalId"])
+        with withdrawing(self, asked, on_abort):
+            decision = self.wait(asked, timeout=timeout, stop=stop)
+        if decision.outcome != "answered":
+            raise NotApprovedError(decision, asked)
+        return decision.answer
+
+    def wait(self, proposal_id: str, *, timeout: float | None = None, stop: threading.Event | None = None) -> Decision:
+        """Waits for the decision on a proposal of this agent, whichever process sent it. Withdraws nothing.
+
+        `timeout` in seconds; by default the wait ends when people can no longer answer, which is the proposal's
+        `expires_at` or 30 days, and some minutes. Raises NoDecisionError; StoppedError once `stop` is set;
+        DigestMismatchError if the decision is about another action than this process proposed.
+        """
+        decision = self.wait_for_row(proposal_id, "decided", timeout, stop).decision
+        if decision is None:
+            raise NoDecisionError(proposal_id)
+        return decision
+
+    def guard(self, run: str, *, on_abort: OnAbort = "cancel") -> Guard:
+        """Guards the calls of one run or conversation, each proposed under `<run>:<call id>`.
+
+        `on_abort` is the fate of a proposal whose wait ends without a decision: `cancel` withdraws it and closes its
+        card, `leave` keeps it open for a process that comes back under the same run.
+        """
+        return Guard(self, run, on_abort)
+
+    def send(self, message: Json) -> Json:
+        """Sends one message, and returns what the gate reads in its bytes."""
+        now = self.clock()
+        body, read = proposal_body(self._stated(message))
+        self.gate.publish(self.settings.queue_url, body, self.settings.agent)
+        if message["kind"] != "cancel":
+            self._remember(read, body, now)
+        return read
+
+    def _stated(self, message: Json) -> Json:
+        session = {} if message["kind"] == "cancel" else {"sessionId": self._session_id}
+        return {"schemaVersion": VERSION, **session, **message, "sentAt": instant_text(self.clock())}
+
+    def _remember(self, read: Json, body: str, now: float) -> None:
+        digests = _digests_of(read)
+        ends_at = instant_seconds(read["expiresAt"]) if "expiresAt" in read else now + _MAX_APPROVAL
+        with self._lock:
+            if len(self._sent) >= _MAX_SENT:
+                self._sent.popitem(last=False)
+            self._sent[read["proposalId"]] = _Sent(digests, sha256_hex(body), ends_at)
+
+    def wait_for_row(
+        self,
+        proposal_id: str,
+        until: Literal["evaluated", "decided"],
+        timeout: float | None,
+        stop: threading.Event | None,
+    ) -> Row:
+        """As `wait`, or until it is known whether people are asked."""
+        seconds = checked_seconds(timeout, "timeout")
+        with self._lock:
+            sent = self._sent.get(proposal_id)
+        if seconds is None:
+            ends_at = sent.ends_at if sent else self.clock() + _MAX_APPROVAL
+            seconds = max(0.0, ends_at + _GRACE - self.clock())
+        awaited = Awaited(
+            agent=self.settings.agent,
+            proposal_id=proposal_id,
+            pid=self.pid_of(proposal_id),
+            unreadable_pid=self.pid_of(f"unreadable:{sent.raw_digest}") if sent else None,
+            # Another process may have sent it long ago; and a gate that has answered before is behind now, not unknown.
+            may_be_unknown=sent is not None and not self._is_known,
+        )
+        row = self._waiter.wait(awaited, until, seconds, stop)
+        self._is_known = True
+        for call in row.decision.calls if row.decision and sent else ():
+            # Of a call with an effective input the decision names what was proposed beside what may run.
+            about = call.proposed_digest or call.action_digest
+            if sent and about is not None and about != sent.digests.get(call.id):
+                raise DigestMismatchError(proposal_id)
+        return row
+
+
+def _digests_of(message: Json) -> dict[str, str]:
+    """Action digests by call id."""
+    starts = message.get("starts")
+    return {
+        call["id"]: action_digest(call["toolName"], call["input"], call.get("cwd"), starts)
+        for call in message.get("calls", [])
+    }

@@ -1,0 +1,178 @@
+"""Guards the calls of one run: says whether people are asked, and runs a tool only under the permit of its approval."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from .call import Call, RunContext
+from .decision import Decision
+from .errors import (
+    DigestMismatchError,
+    InvalidSettingError,
+    NoDecisionError,
+    NotApprovedError,
+    PermitExpiredError,
+    PlaceChangedError,
+    StoppedError,
+)
+from .run import Approved, run_async, run_sync
+from .settings import checked_seconds
+from .threads import in_thread
+from .wire import IDENTIFIER, Json, action_digest, instant_seconds, sha256_hex
+
+if TYPE_CHECKING:
+    from .client import CountersignClient
+
+OnAbort = Literal["cancel", "leave"]
+Output = TypeVar("Output")
+
+
+class Guard:
+    """The calls of one run or conversation. A framework's own approval only means "look again": the permit decides.
+
+    A call is proposed under `<run>:<call id>`: proposed again, after a suspension or a crash, it is the same proposal,
+    and people see one card. Every method raises InvalidProposalError, and then nothing was sent; NoDecisionError;
+    StoppedError; DigestMismatchError; errors of boto3 if the queue cannot be reached.
+    """
+
+    def __init__(self, client: CountersignClient, run: str, on_abort: OnAbort) -> None:
+        if not run:
+            raise InvalidSettingError("run", "is empty: it is the id of the run or conversation")
+        self._client = client
+        self._run = run
+        self._on_abort: OnAbort = on_abort
+        #: Where the folders of calls led when they were proposed.
+        self._folders: dict[str, str | None] = {}
+
+    def proposal_id(self, call: Call) -> str:
+        """`<run>:<call id>`: each by its digest if it is longer than 63 characters or has others than an id may."""
+        if not call.call_id:
+            raise InvalidSettingError("call_id", f"is empty: a call of {call.tool_name} has to be known again")
+        return f"{_named(self._run)}:{_named(call.call_id)}"
+
+    def asks(self, call: Call, *, timeout: float | None = None, stop: threading.Event | None = None) -> bool:
+        """Proposes the call, and tells once it is judged whether people are asked, or were: it stays the same."""
+        checked_seconds(timeout, "timeout")
+        proposal_id = self.proposal_id(call)
+        if call.cwd is not None:
+            self._folders[proposal_id] = _real_path(call.cwd)
+        self._client.propose_once(_within(call), proposal_id)
+        with withdrawing(self._client, proposal_id, self._on_abort):
+            return self._client.wait_for_row(proposal_id, "evaluated", timeout, stop).verdict == "ask"
+
+    def run(
+        self,
+        call: Call,
+        tool: Callable[[Json, RunContext], Output],
+        *,
+        timeout: float | None = None,
+        stop: threading.Event | None = None,
+    ) -> Output:
+        """Waits for the approval, and runs the tool with exactly the approved input.
+
+        The tool gets the parsed form of the bytes that people were shown, or of what took their place. `timeout` in
+        seconds bounds the wait for the decision; the proposal is withdrawn then, and once `stop` is set. Raises besides
+        NotApprovedError, with the text for the model; PermitExpiredError; PlaceChangedError; GuardrailError for a run
+        that the guardrails refused or ended; whatever the tool raises.
+        """
+        approved = self._approved(call, timeout, stop)
+        return run_sync(self._client, approved, tool, stop or threading.Event())
+
+    async def asks_async(self, call: Call, *, timeout: float | None = None) -> bool:
+        """As `asks`. Cancelling the task withdraws the proposal."""
+        return await in_thread(lambda stop: self.asks(call, timeout=timeout, stop=stop))
+
+    async def run_async(
+        self, call: Call, tool: Callable[[Json, RunContext], Awaitable[Output]], *, timeout: float | None = None
+    ) -> Output:
+        """As `run`. Cancelling the task withdraws the proposal, and cancels the tool if it runs already."""
+        approved = await in_thread(lambda stop: self._approved(call, timeout, stop))
+        return await run_async(self._client, approved, tool)
+
+    def _approved(self, call: Call, timeout: float | None, stop: threading.Event | None) -> Approved:
+        checked_seconds(timeout, "timeout")
+        if call.limits is not None and self._client.settings.redeem_function is None:
+            problem = "has no effect without redeem_function and outcomes_queue_url"
+            raise InvalidSettingError("limits", problem)
+        proposal_id = self.proposal_id(call)
+        before = self._folders.pop(proposal_id, None) or _real_path(call.cwd)
+        message = self._client.propose_once(_within(call), proposal_id)
+        with withdrawing(self._client, proposal_id, self._on_abort):
+            decision = self._client.wait(proposal_id, timeout=timeout, stop=stop)
+        (sent,) = message["calls"]
+        approved = self._matching(decision, proposal_id, sent, message.get("starts"))
+        moved = {}
+        if call.cwd is not None and (now := _real_path(call.cwd)) != before:
+            # A folder that is gone leads nowhere, like a link to itself.
+            moved = {call.cwd: now or call.cwd}
+        if moved and self._client.settings.redeem_function is None:
+            raise PlaceChangedError(proposal_id)
+        return Approved(**approved, moved_links=moved, limits=call.limits)
+
+    def _matching(self, decision: Decision, proposal_id: str, sent: Json, starts: Json | None) -> Json:
+        """The approved call with the input that may run, compared by digest with the permit."""
+        if decision.outcome != "approved":
+            raise NotApprovedError(decision, proposal_id)
+        proposed = action_digest(sent["toolName"], sent["input"], sent.get("cwd"), starts)
+        verdict = next((one for one in decision.calls if one.id == sent["id"]), None)
+        if verdict is None or (verdict.proposed_digest or verdict.action_digest) != proposed:
+            raise DigestMismatchError(proposal_id)
+        if verdict.outcome != "approved":
+            raise NotApprovedError(verdict, proposal_id)
+        edited = verdict.effective_input is not None
+        action_input: Json = verdict.effective_input if verdict.effective_input is not None else sent["input"]
+        digest = action_digest(sent["toolName"], action_input, sent.get("cwd"), starts)
+        permit = verdict.permit
+        if permit is None or not permit.action_digest == verdict.action_digest == digest:
+            raise DigestMismatchError(proposal_id)
+        if self._client.clock() >= instant_seconds(permit.expires_at):
+            raise PermitExpiredError(proposal_id)
+        return {
+            "proposal_id": proposal_id,
+            "call": {**sent, "input": action_input, **({"starts": starts} if starts else {})},
+            "permit": permit,
+            "edited": edited,
+            "decided_by": verdict.decided_by,
+        }
+
+
+@contextlib.contextmanager
+def withdrawing(client: CountersignClient, proposal_id: str, on_abort: OnAbort) -> Iterator[None]:
+    """Withdraws the proposal if the wait within ends without a decision: nobody may approve what nobody waits for."""
+    try:
+        yield
+    except BaseException as error:
+        is_given_up = isinstance(error, (NoDecisionError, StoppedError)) or not isinstance(error, Exception)
+        if is_given_up and on_abort == "cancel":
+            # The reason why it ended is worth more than this one's failure.
+            with contextlib.suppress(Exception):
+                client.cancel(proposal_id, "the agent no longer waits")
+        raise
+
+
+#: Longer ids are named by their digest.
+_MAX_ID = 63
+
+
+def _named(part: str) -> str:
+    return part if len(part) <= _MAX_ID and IDENTIFIER.fullmatch(part) else sha256_hex(part)[:_MAX_ID]
+
+
+def _within(call: Call) -> Call:
+    """The only call of its proposal, which carries the call's id already."""
+    return replace(call, call_id="call")
+
+
+def _real_path(folder: str | None) -> str | None:
+    """Where the folder's links lead; None if there is none on this machine, which may be another one's."""
+    if folder is None:
+        return None
+    try:
+        return os.path.realpath(folder, strict=True)
+    except (OSError, ValueError):
+        return None

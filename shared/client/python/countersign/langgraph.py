@@ -1,0 +1,57 @@
+"""Puts the tool calls of a LangGraph agent behind the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from langchain_core.messages import ToolMessage
+from langgraph.prebuilt.tool_node import ToolCallRequest
+from langgraph.types import Command, interrupt
+
+from . import Call, CountersignClient, GuardrailError, NotApprovedError, RunContext, with_change
+from .wire import Json
+
+Result = ToolMessage | Command[Any]
+Handler = Callable[[ToolCallRequest], Result]
+
+
+class _ToolFailed(Exception):
+    """Carries the message of a tool that failed past the report of its run, which is no success then."""
+
+    def __init__(self, message: ToolMessage) -> None:
+        super().__init__(message.content)
+        self.message = message
+
+
+def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler], Result]:
+    """For `ToolNode(tools, wrap_tool_call=gated_calls(client))`, or the same of an agent's middleware.
+
+    Interrupts the graph only where people are asked. Resume with any value: the permit decides. A thread is a run.
+    """
+
+    def wrap(request: ToolCallRequest, handler: Handler) -> Result:
+        tool_call = request.tool_call
+        name, call_id = tool_call["name"], tool_call["id"] or ""
+        guard = client.guard(request.runtime.config["configurable"]["thread_id"])
+        call = Call(name, tool_call["args"], call_id)
+
+        def run(given: Json, gate: RunContext) -> Result:
+            result = handler(request.override(tool_call={**tool_call, "args": given}))
+            if not isinstance(result, ToolMessage):
+                return result
+            result = result.model_copy(update={"content": with_change(result.text, gate.change)})
+            if result.status == "error":
+                raise _ToolFailed(result)
+            return result
+
+        if guard.asks(call):
+            interrupt({"countersign": guard.proposal_id(call)})
+        try:
+            return guard.run(call, run)
+        except (NotApprovedError, GuardrailError) as refusal:
+            return ToolMessage(str(refusal), name=name, tool_call_id=call_id, status="error")
+        except _ToolFailed as failed:
+            return failed.message
+
+    return wrap

@@ -1,0 +1,35 @@
+"""Puts tools of the OpenAI Agents SDK behind the gate."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+from agents import FunctionTool, RunContextWrapper
+from agents.tool_context import ToolContext
+
+from . import Call, Guard, GuardrailError, NotApprovedError, RunContext, with_change
+from .wire import Json, json_text
+
+
+def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
+    """The tool, which interrupts the run only where people are asked.
+
+    Resume with `state.approve(item)` for every item: the permit decides.
+    """
+
+    async def asks(_: RunContextWrapper[Any], params: Json, call_id: str) -> bool:
+        return await guard.asks_async(Call(tool.name, params, call_id))
+
+    async def invoke(context: ToolContext[Any], arguments: str) -> Any:
+        async def run(given: Json, gate: RunContext) -> Any:
+            output = await tool.on_invoke_tool(context, json_text(given))
+            return with_change(output, gate.change)
+
+        try:
+            return await guard.run_async(Call(tool.name, json.loads(arguments or "{}"), context.tool_call_id), run)
+        except (NotApprovedError, GuardrailError) as refusal:
+            return str(refusal)
+
+    return dataclasses.replace(tool, needs_approval=asks, on_invoke_tool=invoke)

@@ -1,0 +1,41 @@
+"""Puts a toolset of Pydantic AI behind the gate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_ai import ApprovalRequired
+from pydantic_ai.tools import AgentDepsT
+from pydantic_ai.tools import RunContext as ToolContext
+from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
+from pydantic_core import to_jsonable_python
+
+from . import Call, Guard, GuardrailError, NotApprovedError, RunContext, with_change
+from .wire import Json
+
+
+@dataclass
+class GatedToolset(WrapperToolset[AgentDepsT]):
+    """The toolset, which defers a call only where people are asked.
+
+    Resume with `approvals={call_id: True}` for every call: the permit decides.
+    """
+
+    guard: Guard
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: ToolContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
+    ) -> Any:
+        call = Call(name, to_jsonable_python(tool_args), ctx.tool_call_id or "")
+        if not ctx.tool_call_approved and await self.guard.asks_async(call):
+            raise ApprovalRequired
+
+        async def run(given: Json, gate: RunContext) -> Any:
+            output = await self.wrapped.call_tool(name, tool.args_validator.validate_python(given), ctx, tool)
+            return with_change(output, gate.change)
+
+        try:
+            return await self.guard.run_async(call, run)
+        except (NotApprovedError, GuardrailError) as refusal:
+            return str(refusal)

@@ -1,0 +1,205 @@
+"""Runs an approved call: under a redeemed permit where the deployment grants it, with its deadline and its report."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from .call import RunContext, change_of
+from .decision import DecidedBy, Permit
+from .errors import CountersignError, GuardrailError
+from .threads import in_thread
+from .wire import VERSION, Json, idempotency_key_of, instant_text, json_text
+
+if TYPE_CHECKING:
+    from .client import CountersignClient
+
+Output = TypeVar("Output")
+
+
+@dataclass(frozen=True)
+class Approved:
+    """A call that may run, with the input that may run and its permit."""
+
+    proposal_id: str
+    call: Json
+    permit: Permit
+    edited: bool
+    decided_by: DecidedBy
+    #: Links of its folder that lead elsewhere than when it was proposed: the gate then refuses it.
+    moved_links: Mapping[str, str]
+    #: Guardrail settings of this call alone.
+    limits: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class Grant:
+    """A redeemed permit: the seconds that the run may take, and the time of its start."""
+
+    timeout: float
+    idempotency_key: str
+    started_at: float
+
+
+def redeem_request(agent: str, approved: Approved) -> Json:
+    """The question whether the call may run now: one message of `redeem-request.json`."""
+    call = approved.call
+    request: Json = {
+        "schemaVersion": VERSION,
+        "proposalId": approved.proposal_id,
+        "callId": call["id"],
+        "permitId": approved.permit.permit_id,
+        "agent": agent,
+    }
+    action: Json = {name: call[name] for name in ("toolName", "input", "cwd", "starts") if name in call}
+    fs: Json = {"fs": {"symlinks": dict(approved.moved_links)}} if approved.moved_links else {}
+    limits: Json = {"limits": dict(approved.limits)} if approved.limits is not None else {}
+    return {**request, **action, **fs, **limits}
+
+
+def outcome_report(approved: Approved, status: str, began: float, ended: float, error: GuardrailError | None) -> Json:
+    """One message of `outcome.json`. Times are seconds since 1970."""
+    report = {
+        "schemaVersion": VERSION,
+        "proposalId": approved.proposal_id,
+        "callId": approved.call["id"],
+        "permitId": approved.permit.permit_id,
+        "actionDigest": approved.permit.action_digest,
+        "status": status,
+        "startedAt": instant_text(began),
+        "durationMs": max(0, round((ended - began) * 1000)),
+    }
+    if error is not None:
+        report["error"] = {"category": error.category, "code": error.code, "message": "See the agent."}
+    return report
+
+
+def run_sync(
+    client: CountersignClient,
+    approved: Approved,
+    tool: Callable[[Json, RunContext], Output],
+    stop: threading.Event,
+) -> Output:
+    """Runs the tool in this thread; within the guardrails in one of its own, which a deadline leaves behind."""
+    grant = _redeem(client, approved)
+    over = threading.Event()
+    context = _context(client, approved, grant, lambda: stop.is_set() or over.is_set())
+    if grant is None:
+        return tool(approved.call["input"], context)
+    ended: list[tuple[Output | None, BaseException | None]] = []
+
+    def target() -> None:
+        try:
+            ended.append((tool(approved.call["input"], context), None))
+        except BaseException as error:
+            ended.append((None, error))
+
+    thread = threading.Thread(target=target, name="countersign-tool", daemon=True)
+    thread.start()
+    try:
+        thread.join(grant.timeout)
+    finally:
+        over.set()
+    output, failure = ended[0] if ended else (None, _late(client, grant))
+    _report(client, approved, grant, failure)
+    if failure is not None:
+        raise failure
+    return output  # type: ignore[return-value]  # None only where it is the tool's own.
+
+
+async def run_async(
+    client: CountersignClient, approved: Approved, tool: Callable[[Json, RunContext], Awaitable[Output]]
+) -> Output:
+    """Runs the tool as a task of this loop, which the deadline and the caller's own cancellation cancel."""
+    grant = await in_thread(lambda _: _redeem(client, approved))
+    over = threading.Event()
+    context = _context(client, approved, grant, over.is_set)
+    if grant is None:
+        return await tool(approved.call["input"], context)
+    task = asyncio.ensure_future(tool(approved.call["input"], context))
+    failure: BaseException | None
+    try:
+        await asyncio.wait({task}, timeout=grant.timeout)
+        if not task.done():
+            failure = _late(client, grant)
+        else:
+            failure = asyncio.CancelledError() if task.cancelled() else task.exception()
+    except asyncio.CancelledError as error:
+        failure = error
+    over.set()
+    task.cancel()
+    await in_thread(lambda _: _report(client, approved, grant, failure))
+    if failure is not None:
+        raise failure
+    return task.result()
+
+
+def _redeem(client: CountersignClient, approved: Approved) -> Grant | None:
+    """None where the deployment's guardrails are no part of this client's settings."""
+    function = client.settings.redeem_function
+    if function is None:
+        return None
+    answer = client.gate.redeem(function, redeem_request(client.settings.agent, approved))
+    timeout_ms, key = answer.get("timeoutMs"), answer.get("idempotencyKey")
+    if (
+        answer.get("granted") is True
+        and isinstance(timeout_ms, (int, float))
+        and timeout_ms > 0
+        and isinstance(key, str)
+    ):
+        return Grant(timeout_ms / 1000, key, client.clock())
+    error = answer.get("error")
+    if answer.get("granted") is not False or not isinstance(error, dict):
+        raise CountersignError("redeem_failed", "the gate's answer on the permit cannot be read")
+    details = error.get("details")
+    raise GuardrailError(
+        str(error.get("category")),
+        str(error.get("code")),
+        str(error.get("message")),
+        details if isinstance(details, dict) else {},
+        is_retryable=error.get("isRetryable") is True,
+    )
+
+
+def _context(
+    client: CountersignClient, approved: Approved, grant: Grant | None, is_stopped: Callable[[], bool]
+) -> RunContext:
+    pid = client.pid_of(approved.proposal_id)
+    own = approved.permit.idempotency_key or idempotency_key_of(pid, approved.call["id"])
+    return RunContext(
+        proposal_id=approved.proposal_id,
+        idempotency_key=grant.idempotency_key if grant else own,
+        edited=approved.edited,
+        change=change_of(approved.call["input"], approved.edited),
+        decided_by=approved.decided_by,
+        is_stopped=is_stopped,
+    )
+
+
+def _late(client: CountersignClient, grant: Grant) -> GuardrailError:
+    deadline = round(grant.timeout * 1000)
+    elapsed = round((client.clock() - grant.started_at) * 1000)
+    # The call's permit is spent: nothing tries the call again by itself.
+    details = {"elapsedMs": elapsed, "deadlineMs": deadline}
+    return GuardrailError("PolicyError", "Timeout", f"No result within {deadline} ms.", details)
+
+
+def _report(client: CountersignClient, approved: Approved, grant: Grant, failure: BaseException | None) -> None:
+    """The gate records an outcome that cannot be reported as unknown."""
+    queue_url = client.settings.outcomes_queue_url
+    if queue_url is None:
+        return
+    known = failure if isinstance(failure, GuardrailError) else None
+    if failure is None:
+        status = "succeeded"
+    else:
+        # A tool that knows that nothing happened raises a GuardrailError; any other error leaves it open.
+        status = "failed" if known and known.code != "Timeout" else "unknown"
+        known = known or GuardrailError("ExecutionError", "ToolFailed", "The tool failed.")
+    report = outcome_report(approved, status, grant.started_at, client.clock(), known)
+    with contextlib.suppress(Exception):
+        client.gate.publish(queue_url, json_text(report), client.settings.agent)

@@ -1,0 +1,77 @@
+"""Settings of a client: given, or read from the environment, and checked before anything is sent."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from .errors import InvalidSettingError
+from .wire import IDENTIFIER
+
+_OUTPUTS = {
+    "deployment": ("COUNTERSIGN_DEPLOYMENT", "Deployment"),
+    "queue_url": ("COUNTERSIGN_QUEUE_URL", "ProposalsQueueUrl"),
+    "audit_table": ("COUNTERSIGN_AUDIT_TABLE", "AuditTable"),
+    "redeem_function": ("COUNTERSIGN_REDEEM_FUNCTION", "RedeemFunction"),
+    "outcomes_queue_url": ("COUNTERSIGN_OUTCOMES_QUEUE_URL", "OutcomesQueueUrl"),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The deployment and the agent.
+
+    With the last two, tools redeem their permit first, run within the guardrails, and report their outcome.
+    """
+
+    #: The agent's name in the policy file.
+    agent: str
+    deployment: str
+    queue_url: str
+    audit_table: str
+    redeem_function: str | None = None
+    outcomes_queue_url: str | None = None
+
+    def __post_init__(self) -> None:
+        if IDENTIFIER.fullmatch(self.agent or "") is None:
+            problem = "is missing, or cannot be a name: it is the agent's name in the policy file (COUNTERSIGN_AGENT)"
+            raise InvalidSettingError("agent", problem)
+        for field in ("deployment", "queue_url", "audit_table"):
+            if not getattr(self, field):
+                raise _missing(field)
+        # Half of it would run tools outside of the guardrails, or leave their outcomes unknown.
+        if self.redeem_function and not self.outcomes_queue_url:
+            raise _missing("outcomes_queue_url", " beside redeem_function")
+        if self.outcomes_queue_url and not self.redeem_function:
+            raise _missing("redeem_function", " beside outcomes_queue_url")
+        for field in ("queue_url", "outcomes_queue_url"):
+            url = getattr(self, field)
+            if url and not url.startswith(("https://", "http://")):
+                raise InvalidSettingError(field, f"is no URL: {_source(field)}")
+
+
+def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings that the variables COUNTERSIGN_… hold. An empty variable is none."""
+    variables = {"agent": "COUNTERSIGN_AGENT"} | {name: variable for name, (variable, _) in _OUTPUTS.items()}
+    stated = {field.name: environment.get(variables[field.name]) or None for field in fields(Settings)}
+    return Settings(**stated)  # type: ignore[arg-type]  # __post_init__ refuses what is missing, by name.
+
+
+def checked_seconds(value: float | None, setting: str) -> float | None:
+    """A length of time in seconds, or none. Raises InvalidSettingError."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+        raise InvalidSettingError(setting, f"{value!r} is no length of time: give seconds")
+    return float(value)
+
+
+def _source(field: str) -> str:
+    variable, output = _OUTPUTS[field]
+    return f"it is the stack's output {output} ({variable})"
+
+
+def _missing(field: str, beside: str = "") -> InvalidSettingError:
+    return InvalidSettingError(field, f"is missing{beside}: {_source(field)}")

@@ -1,0 +1,45 @@
+"""Runs blocking work beside an event loop, each in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+Output = TypeVar("Output")
+
+
+async def in_thread(work: Callable[[threading.Event], Output]) -> Output:
+    """Runs `work` with an event that is set once the task is cancelled.
+
+    The loop's own pool has a few threads only, and calls that wait for people for hours would take them all.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Output] = loop.create_future()
+    stop = threading.Event()
+
+    def finish(result: Output | None, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]  # None only where it is the work's own result.
+
+    def target() -> None:
+        outcome: tuple[Output | None, BaseException | None]
+        try:
+            outcome = (work(stop), None)
+        except BaseException as error:
+            outcome = (None, error)
+        # The loop may be closed: nobody waits any more.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(finish, *outcome)
+
+    threading.Thread(target=target, name="countersign").start()
+    try:
+        return await future
+    finally:
+        stop.set()

@@ -1,0 +1,87 @@
+"""Waits for rows of the record: reads the agent's own rows, often at first, then less."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from .aws import Gate, Row, is_refusal
+from .errors import NoDecisionError, StoppedError
+
+#: Seconds between reads: these first, then every five, and every fifteen after ten minutes.
+_FIRST = (0.06, 0.12, 0.25, 0.5, 1.0)
+_LATER = 5.0
+_MUCH_LATER = 15.0
+_LONG = 600.0
+#: A gate that works has recorded at least how it judged by then.
+_UNANSWERED = 50.0
+#: So long reads may fail in a row before the wait ends: a throttle or a failover is over by then.
+_MAX_UNREADABLE = 120.0
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """Where the decision may stand."""
+
+    agent: str
+    proposal_id: str
+    pid: str
+    #: Of the bytes that were sent: a gate that could read no id in them files its answer there. None: sent by others.
+    unreadable_pid: str | None
+    #: The gate has never answered this process: its silence may mean that it does not know the deployment.
+    may_be_unknown: bool
+
+
+@dataclass(frozen=True)
+class Waiter:
+    """Reads until there is what is waited for. Times are seconds."""
+
+    gate: Gate
+    table: str
+    clock: Callable[[], float]
+    sleep: Callable[[float, threading.Event], object]
+    jitter: Callable[[], float]
+
+    def wait(
+        self, awaited: Awaited, until: Literal["evaluated", "decided"], timeout: float, stop: threading.Event | None
+    ) -> Row:
+        """The row that says how the gate judged, or the first that holds a decision.
+
+        Raises NoDecisionError after the time-out, with the code `unanswered` if `may_be_unknown` and nothing is on
+        record for 50 seconds, and with a cause if rows cannot be read; StoppedError.
+        """
+        began = read_at = self.clock()
+        event = stop or threading.Event()
+        is_asked = False
+        reads = 0
+        while True:
+            if event.is_set():
+                raise StoppedError(awaited.proposal_id)
+            try:
+                row = self._read(awaited, is_asked, reads)
+                read_at = self.clock()
+                if row and (row.decision or (until == "evaluated" and row.verdict == "ask")):
+                    return row
+                if row and row.verdict == "ask" and not is_asked:
+                    is_asked = True
+                    continue
+            except Exception as error:
+                if is_refusal(error) or self.clock() - read_at >= _MAX_UNREADABLE:
+                    raise NoDecisionError(awaited.proposal_id) from error
+            waited = self.clock() - began
+            if waited >= timeout:
+                raise NoDecisionError(awaited.proposal_id)
+            if awaited.may_be_unknown and not is_asked and waited >= _UNANSWERED:
+                raise NoDecisionError(awaited.proposal_id, unanswered=True)
+            pause = _FIRST[reads] if reads < len(_FIRST) else _LATER if waited < _LONG else _MUCH_LATER
+            self.sleep(min(pause * (0.8 + 0.4 * self.jitter()), timeout - waited), event)
+            reads += 1
+
+    def _read(self, awaited: Awaited, is_asked: bool, reads: int) -> Row | None:
+        sort = "decided" if is_asked else "evaluated"
+        row = self.gate.read(self.table, awaited.agent, awaited.pid, sort)
+        if row or is_asked or awaited.unreadable_pid is None or reads < len(_FIRST):
+            return row
+        return self.gate.read(self.table, awaited.agent, awaited.unreadable_pid, "evaluated")

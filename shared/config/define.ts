@@ -1,0 +1,24 @@
+/** Makes a policy of a value of TypeScript, for programs that hold their policy in code. */
+import type * as z from 'zod';
+import type { PolicyDocument } from './document.ts';
+import { loadPolicy } from './load.ts';
+import type { policySchema } from './schema/policy-file.ts';
+
+/** The sections of a policy file, as they are written. */
+export type PolicyInput = z.input<typeof policySchema>;
+
+/**
+ * Checks a policy that is written in TypeScript, exactly as a policy file is checked.
+ *
+ * @param name shown in errors and explanations
+ * @throws PolicyFileError with every problem found
+ * @example
+ * const document = definePolicy({
+ *   people: { olga: { team: 'T1', user: 'U1', name: 'Olga' } },
+ *   agents: { billing: { owner: 'olga' } },
+ *   rules: { allow: ['Lookup'], deny: ['Bash(rm:*)'] },
+ * });
+ * console.log(document.policyVersion);
+ */
+export const definePolicy = (policy: PolicyInput, name = 'policy'): PolicyDocument =>
+  loadPolicy(JSON.stringify(policy, null, 2), name);

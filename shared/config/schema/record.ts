@@ -1,0 +1,64 @@
+/** Declares the `record` section of countersign.yaml: the texts that entries hold, and how long entries are stored. */
+import ms from 'ms';
+import * as z from 'zod';
+import { duration, section } from './words.ts';
+
+const text = z.enum(['redacted', 'digests']);
+
+/** Kinds of entries; each is stored for a time of its own. */
+export const RECORD_KINDS = ['decision', 'vote', 'click', 'run', 'refusal', 'operation'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+/** At least six months (G38). */
+export const MIN_RETENTION_MS = ms('183d');
+export const RETENTION_MS = ms('400d');
+
+const retention = duration.refine((time) => time >= MIN_RETENTION_MS, 'must be at least 183d');
+
+export const record = z
+  .union([
+    text,
+    section({
+      text: text
+        .default('redacted')
+        .describe(
+          'redacted: entries hold proposals without their secrets, and the text of what people were asked. digests: neither is stored.',
+        ),
+      retention: z
+        .union([
+          retention,
+          section({
+            decision: retention.optional().describe('Decisions, cancellations and ends of stages. Default: 400d.'),
+            vote: retention.optional().describe('Votes, and questions that were passed on. Default: 400d.'),
+            click: retention.optional().describe('Clicks that counted for nothing. Default: 400d.'),
+            run: retention.optional().describe('How approved calls ended. Default: 400d.'),
+            refusal: retention.optional().describe('Messages that were refused. Default: 400d.'),
+            operation: retention.optional().describe('What operators did. Default: 400d.'),
+          }),
+        ])
+        .optional()
+        .describe('How long entries stay in the table: one time, or one for each kind. At least 183d. Default: 400d.'),
+    }),
+  ])
+  .optional()
+  .describe('The record of what was decided: `redacted` (the default) or `digests`, or a section with the retention.');
+
+type RecordSection = z.infer<typeof record>;
+
+export interface RecordSettings {
+  /** Whether entries hold the text of what was decided about, without its secrets. */
+  readonly holdsText: boolean;
+  /** By kind, in milliseconds. */
+  readonly retention: Readonly<Record<RecordKind, number>>;
+}
+
+/** The settings with their defaults, which stand here so that a file without the section keeps its version. */
+export function recordSettings(stated: RecordSection): RecordSettings {
+  const { text: held = 'redacted', retention: times } =
+    typeof stated === 'string' ? { text: stated, retention: undefined } : (stated ?? {});
+  const of = (kind: RecordKind) => (typeof times === 'number' ? times : times?.[kind]) ?? RETENTION_MS;
+  return {
+    holdsText: held === 'redacted',
+    retention: Object.fromEntries(RECORD_KINDS.map((kind) => [kind, of(kind)])) as Record<RecordKind, number>,
+  };
+}

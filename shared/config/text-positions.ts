@@ -1,0 +1,49 @@
+/** Says at which line and column the keys and values of a YAML text stand. */
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+
+/** Counted from 1. */
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+type Path = readonly (string | number)[];
+
+export interface TextPositions {
+  /** Of the value at the path, else of what encloses it. */
+  value(path: Path): TextPosition | undefined;
+  /** Of the last key of the path. */
+  key(path: Path): TextPosition | undefined;
+  at(offset: number): TextPosition;
+}
+
+export function positionsOf(document: Document, lines: LineCounter): TextPositions {
+  const at = (offset: number): TextPosition => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const nodeAt = (path: Path): unknown => (path.length ? document.getIn(path, true) : document.contents);
+  return {
+    at,
+    value: (path) => {
+      for (let depth = path.length; depth >= 0; depth--) {
+        const node = nodeAt(path.slice(0, depth));
+        if (isNode(node) && node.range) return at(node.range[0]);
+      }
+      return undefined;
+    },
+    key: (path) => {
+      const parent = nodeAt(path.slice(0, -1));
+      const pair = isMap(parent)
+        ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
+        : undefined;
+      return isNode(pair?.key) && pair.key.range ? at(pair.key.range[0]) : undefined;
+    },
+  };
+}
+
+/** Of a text that was read without a problem before. */
+export function placesIn(source: string): TextPositions {
+  const lines = new LineCounter();
+  return positionsOf(parseDocument(source, { lineCounter: lines }), lines);
+}

@@ -1,0 +1,76 @@
+/** `countersign/permissions`: the permission stages as a service, with classifiers, caches and audit sinks. */
+export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+export type { Duration } from '../domain/duration.ts';
+export { CountersignError, InvalidSettingError } from '../domain/errors.ts';
+export type {
+  Answer,
+  Asker,
+  AskOptions,
+  CallQuestion,
+  ChoiceQuestion,
+  Question,
+  TextQuestion,
+} from '../ports/asker.ts';
+export type { Clock } from '../ports/clock.ts';
+export type { ApprovalScope } from '../ports/human-loop.ts';
+export type { Completion, LlmClient, Message, TokenUsage } from '../ports/llm-client.ts';
+export {
+  allowResult,
+  blockResult,
+  type ClassifierRequest,
+  type PermissionClassifier,
+  undecidedResult,
+} from './classifiers/classifier.ts';
+export { CompositeClassifier } from './classifiers/composite-classifier.ts';
+export { type AddedRule, ClassifierContext, type MessageContext, type RiskContext } from './classifiers/context.ts';
+export { type DenialState, DenialTracker } from './classifiers/denial-tracker.ts';
+export { type ClassifiedByModel, LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
+export { PatternMatcher, type PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
+export { RuleClassifier } from './classifiers/rule-classifier.ts';
+export type { Reason, StageName, StageSettings } from './model/stages.ts';
+export type { ToolLookup, ToolRegistry } from './model/tools.ts';
+export type {
+  ClassifierResult,
+  FileSystemView,
+  HookFact,
+  Mode,
+  PresetName,
+  RuleEffect,
+  RuleInput,
+  RuleMatcher,
+  RuleOrigin,
+  RuleSource,
+  Severity,
+  ToolEffect,
+  ToolEntry,
+  ToolPermission,
+} from './model/types.ts';
+export { ProtectedPathChecker, type ProtectedPathResult } from './protected/protected-paths.ts';
+export {
+  type AddRule,
+  type RuleAuthor,
+  type RuleUpdate,
+  RuleUpdateError,
+  type RuleUpdateResult,
+} from './rules/registry.ts';
+export { type ApprovalCacheOptions, type CacheScope, SessionApprovalCache } from './service/approval-cache.ts';
+export { asRequestHandler } from './service/asked-handler.ts';
+export {
+  type AuditLevel,
+  type AuditLogger,
+  CompositePermissionAuditSink,
+  InMemoryPermissionAuditSink,
+  LoggingPermissionAuditSink,
+  type PermissionAuditEntry,
+  type PermissionAuditSink,
+} from './service/audit-sinks.ts';
+export type {
+  CheckOptions,
+  ParentService,
+  PermissionDecision,
+  PermissionServiceConfig,
+  PermissionVerdict,
+} from './service/config.ts';
+export type { Grant, GrantBinding, GrantScope } from './service/grants.ts';
+export type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './service/human-loop.ts';
+export { PermissionService } from './service/permission-service.ts';

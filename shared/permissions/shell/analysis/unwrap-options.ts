@@ -1,0 +1,104 @@
+/** Reads code in a command's options: `tar --to-command=CODE`, `--exec CODE`. */
+import type { ProgramRecord } from '../../programs/record/record.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
+import { type Field, literalField } from '../syntax/fields.ts';
+import { codeOf } from './unwrapped.ts';
+
+/** `tar --to-command=CODE`, `git -c alias.x=!CODE`, `rsync -e CODE`, `make SHELL=CODE`, `socat EXEC:CODE`, `vim +CODE`: each value. */
+export function unwrapCodeOptions(
+  argv: readonly Field[],
+  options: ReadonlySet<string>,
+  byName: boolean,
+): readonly string[] {
+  let found: string[] | undefined;
+  for (let at = 1; at < argv.length; at++) {
+    const code = codeValue(argv, at, options, byName);
+    if (code === undefined) continue;
+    found ??= [];
+    found.push(...commandsIn(code));
+  }
+  return found ?? NO_CODE;
+}
+
+const NO_CODE: readonly string[] = [];
+
+/** The value of the option at that place, if it is one that runs its value. */
+function codeValue(
+  argv: readonly Field[],
+  at: number,
+  options: ReadonlySet<string>,
+  byName: boolean,
+): Field | undefined {
+  const { text } = argv[at] as Field;
+  if (options.has(text) || (byName && executes(text))) return argv[at + 1];
+  const end = nameEnd(text);
+  if (end > 0 && (options.has(text.slice(0, end)) || (byName && executes(text.slice(0, end)))))
+    return literalField(text.slice(end + 1));
+  if (text.startsWith('+') && options.has('+')) return literalField(text.slice(1));
+  if (options.size === 0 || !text.startsWith('-') || text.startsWith('--')) return undefined;
+  // `-eCODE`, and clusters of letters before it: `-ave CODE`.
+  let letter = 1;
+  while (letter < text.length && !options.has(`-${text[letter]}`)) letter++;
+  if (letter === text.length) return undefined;
+  return letter === text.length - 1 ? argv[at + 1] : literalField(text.slice(letter + 1));
+}
+
+/** The index at which the name of `--name=value`, `NAME=value` or `NAME:value` ends. */
+function nameEnd(text: string): number {
+  const equals = text.indexOf('=');
+  return text.startsWith('-') || equals > 0 ? equals : text.indexOf(':');
+}
+
+/** Words in the name of an option by which any program runs the option's value. */
+const EXECUTING: ReadonlySet<string> = new Set(
+  'exec cmd command commands hook program runner execute shell launcher wrapper app script entrypoint'.split(' '),
+);
+
+/** `--exec`, `--post-hook`, `--sh-exec`; a short option has no name that says so. */
+const executes = (text: string): boolean =>
+  text.startsWith('--') &&
+  text
+    .slice(2)
+    .split(/[-_.]/)
+    .some((part) => EXECUTING.has(part));
+
+/** The words of editors and debuggers that hand the rest to a shell. */
+const TO_SHELL: ReadonlySet<string> = new Set(['shell', 'platform', 'system', 'silent', 'pipe', 'make']);
+
+/** A value as code, without `NAME=`, and what `!` or a word such as `shell` within it hands to a shell. */
+function commandsIn(value: Field): string[] {
+  const code = codeOf([value]);
+  if (code === undefined) return [];
+  const equals = code.indexOf('=');
+  const command = equals > 0 && !code.slice(0, equals).includes(' ') ? code.slice(equals + 1) : code;
+  const bang = command.indexOf('!');
+  const words = command.split(' ');
+  const first = words.findIndex((word) => !TO_SHELL.has(word));
+  const listed = '["'.includes(command[0] ?? ' ') ? [withoutBrackets(command)] : [];
+  return [
+    bang === 0 ? command.slice(1) : command,
+    ...(bang > 0 ? [command.slice(bang + 1)] : []),
+    ...(first > 0 ? [words.slice(first).join(' ')] : []),
+    ...listed,
+  ];
+}
+
+/** `["rm x"]`, a list of commands in JSON. */
+const withoutBrackets = (text: string): string => text.replaceAll(/[[\]"]/g, ' ').trim();
+
+const NO_OPTIONS: ReadonlySet<string> = new Set();
+
+/** Whether options that run a command are found by their names: the record does not list them. */
+export const isByName = ({ execs, runner }: ProgramRecord): boolean =>
+  execs === undefined && runner?.code === undefined;
+
+/** The options whose value is a command line, of the program and of the sub-command that the words name. */
+export function commandOptionsOf(argv: readonly Field[], program: ProgramRecord): ReadonlySet<string> {
+  const record = program.subcommands === undefined ? program : resolveCommand(argv)?.record;
+  const { commandOptions = NO_OPTIONS } = program;
+  if (record === undefined || record === program || record.commandOptions === undefined) return commandOptions;
+  if (commandOptions.size === 0) return record.commandOptions;
+  return new Set([...commandOptions, ...record.commandOptions]);
+}
+
+export const UNDESCRIBED: ReadonlySet<string> = new Set(['-c', '--command', '--exec', '--eval']);

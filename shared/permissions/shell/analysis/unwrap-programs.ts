@@ -1,0 +1,287 @@
+/** Unwraps programs that run others: wrappers, shells, interpreters, `find`, `eval`. */
+
+import { isEnd } from '../../programs/inner.ts';
+import type { Interpreter, ProgramRecord, Runner } from '../../programs/record/record.ts';
+import { runWordsOf } from '../../programs/resolve.ts';
+import { isStandardInput } from '../../programs/standard-input.ts';
+import type { WorkBudget } from '../syntax/budget.ts';
+import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
+import type { Atom } from '../syntax/word.ts';
+import { codeOf, hasOpaque, NOTHING, type Unwrapped } from './unwrapped.ts';
+
+function isAssignment(text: string): boolean {
+  const at = text.indexOf('=');
+  if (at <= 0) return false;
+  return [...text.slice(0, at)].every(
+    (char, index) => char === '_' || isLetter(char) || (index > 0 && char >= '0' && char <= '9'),
+  );
+}
+
+function isLetter(char: string): boolean {
+  return (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z');
+}
+
+export function unwrapWrapper(argv: readonly Field[], wrapper: Runner, budget: WorkBudget): Unwrapped {
+  const code: (string | undefined)[] = [];
+  let runsOutput = false;
+  let unsure = false;
+  let { operands } = wrapper;
+  let at = 1;
+  for (; at < argv.length && budget.spend(1); at++) {
+    const { text } = argv[at] as Field;
+    if (isSkipped(text, wrapper)) continue;
+    const option = codeOptionAt(argv, at, wrapper);
+    if (option !== undefined) {
+      at = option.end;
+      if (option.code !== undefined && budget.spend((argv.length - at) >> 2)) {
+        runsOutput ||= hasOpaque([option.code]);
+        code.push(codeOf([option.code, ...argv.slice(at + 1)]));
+      }
+    } else if (text.startsWith('-') && text.length > 1) {
+      if (wrapper.values.has(text)) at += 1;
+      else unsure ||= !isKnownOption(text, wrapper);
+    } else if (operands === 0) {
+      break;
+    } else {
+      // `su root -c …`, `flock file -c …`: options may follow an operand.
+      operands -= 1;
+    }
+  }
+  const rest = argv.slice(at);
+  if (wrapper.joins === true && rest.length > 0) {
+    runsOutput ||= hasOpaque(rest);
+    code.push(codeOf(rest));
+  }
+  return {
+    argvs: rest.length > 0 ? [rest] : [],
+    // An option that the table does not know may take a value or not: every later word may be the command.
+    from: unsure || operands > 0 ? 1 : undefined,
+    code,
+    runsOutputAsCode: runsOutput,
+    readsStdin: false,
+  };
+}
+
+const isSkipped = (text: string, { flags, assignments }: Runner): boolean =>
+  text === '--' || flags.has(text) || (assignments === true && isAssignment(text));
+
+/** The name of `--name=value`; any other word as it is. */
+function optionName(text: string): string {
+  const equals = text.indexOf('=');
+  return text.startsWith('--') && equals > 0 ? text.slice(0, equals) : text;
+}
+
+const isKnownOption = (text: string, wrapper: Runner): boolean =>
+  wrapper.values.has(optionName(text)) || isAttachedValue(text, wrapper);
+
+/** The code of `-c CODE`, `-Scode` or `--command=CODE`, and the position of its last word; undefined for any other option. */
+function codeOptionAt(
+  argv: readonly Field[],
+  at: number,
+  wrapper: Runner,
+): { readonly code: Field | undefined; readonly end: number } | undefined {
+  if (wrapper.code === undefined) return undefined;
+  const { text } = argv[at] as Field;
+  const name = optionName(text);
+  const option = [...wrapper.code].find((each) => name === each || holdsCodeLetter(text, each, wrapper));
+  if (option === undefined) return undefined;
+  const attached = attachedCode(text, name, option);
+  return attached === '' ? { code: argv[at + 1], end: at + 1 } : { code: literalField(attached), end: at };
+}
+
+function attachedCode(text: string, name: string, option: string): string {
+  if (name !== text) return text.slice(name.length + 1);
+  return option.startsWith('--') ? '' : text.slice(text.indexOf(option[1] as string) + 1);
+}
+
+/** Stands for the words that xargs or find puts into a command. */
+const ARGUMENT: Atom = { kind: 'var', name: '', quoted: false };
+
+/** The same words with any text in place of each mark. */
+function withMark(argv: readonly Field[], mark: string): readonly Field[] {
+  return argv.map((field) => {
+    if (!field.known || !field.text.includes(mark)) return field;
+    const parts = field.text.split(mark).map((part) => literalField(part).atoms);
+    return fieldOf(parts.flatMap((atoms, at) => (at === 0 ? atoms : [ARGUMENT, ...atoms])));
+  });
+}
+
+/** `xargs -I{} CMD {}`, `xargs CMD`: the command with any words in place of the mark, or behind its own. */
+export function withArguments(argv: readonly Field[], unwrapped: Unwrapped): Unwrapped {
+  const [inner] = unwrapped.argvs;
+  if (inner === undefined) return unwrapped;
+  const options = argv.slice(1, argv.length - inner.length).map(({ text }) => text);
+  const at = options.findIndex((text) => /^-[Ii]|^--replace/.test(text));
+  const option = options[at] ?? '';
+  const attached = option.startsWith('--') ? option.slice('--replace='.length) : option.slice(2);
+  const mark = attached !== '' ? attached : ((option === '-I' ? options[at + 1] : undefined) ?? '{}');
+  const given = at < 0 ? [...inner, fieldOf([ARGUMENT])] : withMark(inner, mark);
+  return { ...unwrapped, argvs: [...unwrapped.argvs, given] };
+}
+
+/** `-S`, `-Scode`, and clusters of flags before it: `-iS`, `-vScode`. */
+function holdsCodeLetter(text: string, option: string, wrapper: Runner): boolean {
+  if (option.length !== 2 || !text.startsWith('-') || text.startsWith('--')) return false;
+  const at = text.indexOf(option[1] as string);
+  return at > 0 && [...text.slice(1, at)].every((char) => wrapper.flags.has(`-${char}`) === true);
+}
+
+/** `-n10`, `-oL`, `-u5`: the value of a short option, attached. */
+function isAttachedValue(text: string, wrapper: Runner): boolean {
+  const short = text.slice(0, 2);
+  const digits = [...text.slice(1)].every((char) => char >= '0' && char <= '9');
+  return (
+    text.length > 2 &&
+    !text.startsWith('--') &&
+    (wrapper.values.has(short) || digits || [...text.slice(1)].every((char) => wrapper.flags.has(`-${char}`)))
+  );
+}
+
+/** `sh -xec 'code'`, `bash <(…)`, `sh` at the end of a pipe. */
+export function unwrapShell(argv: readonly Field[]): Unwrapped {
+  let code: Field | undefined;
+  let script: Field | undefined;
+  let wantsCode = false;
+  let stdin = false;
+  for (let at = 1; at < argv.length; at++) {
+    const field = argv[at] as Field;
+    if (field.text === '--') continue;
+    const option = code === undefined && script === undefined ? shellOption(field.text) : undefined;
+    if (option !== undefined) {
+      wantsCode ||= option.wantsCode;
+      stdin ||= option.stdin;
+      at += option.values;
+    } else if (wantsCode) {
+      code = field;
+      wantsCode = false;
+    } else if (code === undefined && script === undefined) {
+      script = field;
+      stdin ||= isStandardInput(field.text);
+    }
+  }
+  const runs = code ?? script;
+  const text = code && codeOf([code]);
+  return {
+    argvs: [],
+    code: code === undefined ? [] : [text],
+    runsOutputAsCode: runs !== undefined && hasOpaque([runs]),
+    readsStdin: stdin || runs === undefined,
+    givesParameters: argv.at(-1) !== code && text?.includes('$') === true,
+  };
+}
+
+/** Reads an option of a shell, with the number of words that its letters take; undefined for a word that is none. */
+function shellOption(
+  text: string,
+): { readonly wantsCode: boolean; readonly stdin: boolean; readonly values: number } | undefined {
+  if (!(text.startsWith('-') || text.startsWith('+')) || text.length < 2) return undefined;
+  if (text.startsWith('--'))
+    return { wantsCode: false, stdin: false, values: text === '--rcfile' || text === '--init-file' ? 1 : 0 };
+  const letters = text.slice(1);
+  // `-euo pipefail -c code`: each of these letters takes a word.
+  const values = [...letters].filter((letter) => letter === 'o' || letter === 'O').length;
+  return { wantsCode: letters.includes('c'), stdin: letters.includes('s'), values };
+}
+
+export function unwrapInterpreter(argv: readonly Field[], { code: options, modules }: Interpreter): Unwrapped {
+  const argvs: (readonly Field[])[] = [];
+  let runsOutput = false;
+  let operand = false;
+  let stdin = false;
+  for (let at = 1; at < argv.length && !operand; at++) {
+    const field = argv[at] as Field;
+    const text = field.text;
+    const option = [...options].find(
+      (each) => text === each || (each.length === 2 && text.startsWith(each)) || text.startsWith(`${each}=`),
+    );
+    if (option !== undefined) {
+      operand = true;
+      runsOutput ||=
+        hasOpaque([field]) || (text === option && argv[at + 1] !== undefined && hasOpaque([argv[at + 1] as Field]));
+    } else if (isStandardInput(text)) {
+      stdin = true;
+      operand = true;
+    } else if (text === '-m') {
+      operand = true;
+      if (modules === true && at + 1 < argv.length) argvs.push(argv.slice(at + 1));
+    } else if (!text.startsWith('-')) {
+      operand = true;
+      runsOutput ||= hasOpaque([field]);
+    }
+  }
+  return { argvs, code: [], runsOutputAsCode: runsOutput, readsStdin: stdin || !operand };
+}
+
+/** `find … -exec CMD … ;`, `fd … -x CMD …`. */
+export function unwrapFind(argv: readonly Field[], markers: ReadonlySet<string>, budget: WorkBudget): Unwrapped {
+  const argvs: (readonly Field[])[] = [];
+  argv.forEach((field, at) => {
+    if (markers.has(field.text) && budget.spend(argv.length >> 3)) {
+      let end = at + 1;
+      while (end < argv.length && !isEnd(argv, end)) end++;
+      const inner = argv.slice(at + 1, end);
+      if (inner.length > 0) argvs.push(inner);
+      if (inner.some(({ text }) => text.includes('{}'))) argvs.push(withMark(inner, '{}'));
+    }
+    // fd: `-xCMD`, and letters before it: `-Hx CMD`.
+    const attached = markers.has('-x') && !markers.has(field.text) ? attachedCommand(field.text) : undefined;
+    if (attached !== undefined)
+      argvs.push([...(attached === '' ? [] : [literalField(attached)]), ...argv.slice(at + 1)].slice(0, MAX_ATTACHED));
+    const equals = field.text.indexOf('=');
+    if (equals > 0 && markers.has(field.text.slice(0, equals)))
+      argvs.push([literalField(field.text.slice(equals + 1))]);
+  });
+  return { ...NOTHING, argvs };
+}
+
+/** So many words of a command that stands behind a cluster of letters are looked at. */
+const MAX_ATTACHED = 64;
+
+function attachedCommand(text: string): string | undefined {
+  if (!text.startsWith('-') || text.startsWith('--')) return undefined;
+  const at = [...text].findIndex((char) => char === 'x' || char === 'X');
+  return at < 1 ? undefined : text.slice(at + 1);
+}
+
+/** Behind a word that runs a command, or all words of a program that always does: each later word may be the command. */
+export function unwrapRunner(argv: readonly Field[], program: ProgramRecord): Unwrapped {
+  const always = program.runner?.anywhere === true;
+  const words = runWordsOf(program);
+  const from = always ? 1 : argv.findIndex((field, index) => index > 0 && words.has(field.text)) + 1;
+  if (from === 0) return NOTHING;
+  // ssh joins what it is given to one text for the other machine's shell.
+  return {
+    ...NOTHING,
+    from,
+    codeWords: true,
+    code: [...(program.runner?.joins === true ? [codeOf(argv.slice(from))] : []), ...valuesIn(argv, from)],
+  };
+}
+
+/** `--entrypoint=rm`, `test:rm x`: what stands behind the name of an option or of an environment. */
+function valuesIn(argv: readonly Field[], from: number): (string | undefined)[] {
+  return argv.slice(from).flatMap(({ text, known }, index) => {
+    const end = text.startsWith('-') ? text.indexOf('=') : text.indexOf(':');
+    if (!known || end <= 0 || '/\\'.includes(text[end + 1] ?? '/')) return [];
+    const value = literalField(text.slice(end + 1));
+    return [codeOf([value]), codeOf([value, ...argv.slice(from + index + 1)])];
+  });
+}
+
+export function unwrapEvaluation(argv: readonly Field[], name: string): Unwrapped {
+  if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsOutputAsCode: hasOpaque(argv.slice(1)) };
+  if (name === 'source' || name === '.') {
+    const stdin = argv[1] !== undefined && isStandardInput(argv[1].text);
+    return { ...NOTHING, runsOutputAsCode: hasOpaque(argv.slice(1, 2)), readsStdin: stdin };
+  }
+  if (name === 'trap') {
+    const action = argv.slice(1).find((field) => !field.text.startsWith('-'));
+    return action === undefined
+      ? NOTHING
+      : { ...NOTHING, code: [codeOf([action])], runsOutputAsCode: hasOpaque([action]) };
+  }
+  const values = argv
+    .slice(1)
+    .map((field) => (field.text.includes('=') ? literalField(field.text.slice(field.text.indexOf('=') + 1)) : field));
+  return { ...NOTHING, code: values.map((field) => codeOf([field])) };
+}

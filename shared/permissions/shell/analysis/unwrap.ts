@@ -1,0 +1,130 @@
+/** Unwraps a command: finds the commands and code that it would run besides itself. */
+import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
+import type { ProgramRecord } from '../../programs/record/record.ts';
+import { resolveCommand } from '../../programs/resolve.ts';
+import type { WorkBudget } from '../syntax/budget.ts';
+import { programOf } from '../syntax/command.ts';
+import { type Field, literalField } from '../syntax/fields.ts';
+import { commandOptionsOf, isByName, UNDESCRIBED, unwrapCodeOptions } from './unwrap-options.ts';
+import {
+  unwrapEvaluation,
+  unwrapFind,
+  unwrapInterpreter,
+  unwrapRunner,
+  unwrapShell,
+  unwrapWrapper,
+  withArguments,
+} from './unwrap-programs.ts';
+import { codeOf, NOTHING, type Unwrapped } from './unwrapped.ts';
+
+/** A word that is a whole command line itself, such as the one that `npx` or `tmux` is given. */
+export function codeInWord(field: Field): string | undefined {
+  return field.text.includes(' ') ? codeOf([field]) : undefined;
+}
+
+/** Whether the program runs commands from its standard input. `ssh host` does; `ssh host CMD` hands its standard input to CMD. */
+function readsCommands(argv: readonly Field[], { stdin, runner }: ProgramRecord): boolean {
+  if (stdin !== true) return false;
+  if (runner?.joins !== true) return true;
+  let operands = 0;
+  for (let at = 1; at < argv.length && operands <= runner.operands; at++) {
+    const { text } = argv[at] as Field;
+    if (runner.values.has(text)) at += 1;
+    else if (!text.startsWith('-')) operands += 1;
+  }
+  return operands <= runner.operands;
+}
+
+/** Finds the commands and the code that one command would run besides itself. */
+export function unwrap(argv: readonly Field[], budget: WorkBudget): Unwrapped {
+  const name = programOf(argv[0]);
+  if (name === undefined)
+    return { ...NOTHING, runsOutputAsCode: argv[0]?.atoms[0]?.kind === 'opaque' && argv[0].atoms.length === 1 };
+  const program = recordOf(name);
+  // A program that nobody has described takes code as shells do.
+  if (program === undefined) return withCode(NOTHING, unwrapCodeOptions(argv, UNDESCRIBED, true));
+  const from = unwrapByRecord(argv, name, program, budget);
+  const found = readsCommands(argv, program) ? { ...from, readsStdin: true } : from;
+  const withOptions = withCode(found, unwrapCodeOptions(argv, commandOptionsOf(argv, program), isByName(program)));
+  const spelled = otherSpellings(argv, name, program, budget);
+  const withSpellings =
+    spelled.length === 0 ? withOptions : { ...withOptions, argvs: [...withOptions.argvs, ...spelled] };
+  return name === 'git' ? withCode(withSpellings, gitAliases(argv)) : withSpellings;
+}
+
+/** The same command in other words: `pip3 x` is `pip x`, `docker image push` is `docker push`, `make a b` is `make b`. */
+function otherSpellings(
+  argv: readonly Field[],
+  name: string,
+  program: ProgramRecord,
+  budget: WorkBudget,
+): readonly (readonly Field[])[] {
+  const found: (readonly Field[])[] = [];
+  const usual = withoutVersion(name);
+  if (usual !== name && recordOf(usual) === program) found.push([literalField(usual), ...argv.slice(1)]);
+  if (program.also !== undefined && program.also !== name)
+    found.push([...program.also.split(' ').map(literalField), ...argv.slice(1)]);
+  if (program.subcommands?.toolchain === true && argv[1]?.text.startsWith('+') === true)
+    found.push([argv[0] as Field, ...argv.slice(2)]);
+  const resolved = program.subcommands === undefined ? undefined : resolveCommand(argv);
+  const [group = ''] = resolved?.path ?? [];
+  const also = program.subcommands?.of.get(group)?.also;
+  if (also !== undefined) {
+    const at = argv.findIndex(({ text }) => text === group);
+    found.push([...also.split(' ').map(literalField), ...argv.slice(at + 1)]);
+  }
+  if (program.goals === true && argv.length > 2)
+    for (const goal of argv.slice(1))
+      if (!goal.text.startsWith('-') && budget.spend(1)) found.push([argv[0] as Field, goal]);
+  return found;
+}
+
+const withCode = (unwrapped: Unwrapped, code: readonly (string | undefined)[]): Unwrapped =>
+  code.length === 0 ? unwrapped : { ...unwrapped, code: [...unwrapped.code, ...code] };
+
+/** `git -c alias.p=push p origin`: the alias and what follows it is a command of git. */
+function gitAliases(argv: readonly Field[]): (string | undefined)[] {
+  return argv.flatMap(({ text }, at) => {
+    const equals = text.indexOf('=');
+    const isAlias = argv[at - 1]?.text === '-c' && text.toLowerCase().startsWith('alias.') && equals > 0;
+    const value = text.slice(equals + 1);
+    return isAlias && !value.startsWith('!') ? [`git ${value} ${codeOf(argv.slice(at + 2)) ?? ''}`] : [];
+  });
+}
+
+function unwrapByRecord(argv: readonly Field[], name: string, program: ProgramRecord, budget: WorkBudget): Unwrapped {
+  if (program.evaluates === true) return unwrapEvaluation(argv, name);
+  // `command -v rm` says where it is, and runs nothing.
+  if (program.runner !== undefined && program.free?.(argv.slice(1)) === true) return NOTHING;
+  if (program.runner !== undefined && program.runner.anywhere !== true)
+    return program.names[0] === 'xargs'
+      ? withArguments(argv, unwrapWrapper(argv, program.runner, budget))
+      : unwrapWrapper(argv, program.runner, budget);
+  if (program.execs !== undefined) return unwrapFind(argv, program.execs, budget);
+  if (program.interpreter?.shell === true) return unwrapShell(argv);
+  const own = program.runner !== undefined || program.subcommands !== undefined ? unwrapRunner(argv, program) : NOTHING;
+  const foreign = ownProgram(argv, program);
+  const code = program.interpreter === undefined ? NOTHING : unwrapInterpreter(argv, program.interpreter);
+  if (own === NOTHING && code === NOTHING && foreign.length === 0) return NOTHING;
+  return {
+    argvs: [...code.argvs, ...foreign],
+    from: own.from,
+    codeWords: own.codeWords,
+    code: [...code.code, ...own.code],
+    runsOutputAsCode: code.runsOutputAsCode,
+    readsStdin: code.readsStdin && own === NOTHING,
+  };
+}
+
+/** `yarn node x`, `pnpm curl x`, `bun run rm`: where no script has the name, the program of that name runs. */
+function ownProgram(argv: readonly Field[], program: ProgramRecord): readonly (readonly Field[])[] {
+  if (program.subcommands?.runsPrograms === undefined) return [];
+  const found = resolveCommand(argv);
+  const [name] = found?.path ?? [];
+  if (found === undefined || name === undefined) return [];
+  if (name === 'run' || name === 'run-script') {
+    const at = found.words.findIndex(({ text }) => !text.startsWith('-'));
+    return at < 0 ? [] : [found.words.slice(at)];
+  }
+  return program.subcommands.of.has(name) ? [] : [argv.slice(argv.length - found.words.length - 1)];
+}

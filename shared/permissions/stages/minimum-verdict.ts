@@ -1,0 +1,168 @@
+/** Finds reasons for which a call at least asks, whatever rules, mode and classifier decide. */
+
+import { keyKind } from '../../domain/path-keys.ts';
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { mayWrite, possibleRule } from '../matching/match.ts';
+import { possibleCommand } from '../matching/possible-command.ts';
+import { isFileReader, isFileWriter, isShellTool } from '../model/tools.ts';
+import { MAX_GLOB_SEGMENTS } from '../paths/glob-path.ts';
+import { normalisePath } from '../paths/normalise.ts';
+import { joinFields, type PathWord } from '../shell/syntax/command.ts';
+import { UNKNOWN } from '../shell/syntax/fields.ts';
+
+export interface MinimumVerdict {
+  readonly code:
+    | 'critical-delete'
+    | 'decode-and-run'
+    | 'not-understood'
+    | 'unknown-field'
+    | 'odd-path'
+    | 'may-be-protected'
+    | 'address'
+    | 'protected-folder'
+    | 'repository';
+  readonly why: string;
+  /** Not even a person's grant answers it: a built-in ask rule (`humanRequired`). */
+  readonly humanRequired: boolean;
+}
+
+/** @param now epoch milliseconds: rules with an end date count until then */
+export function minimumVerdictOf(prepared: PreparedCall, now: number): MinimumVerdict | undefined {
+  const { shell } = prepared;
+  const human = shell?.human[0];
+  if (human !== undefined) return { code: human.code, why: human.message, humanRequired: true };
+  const notUnderstood = shell?.doubts[0];
+  if (notUnderstood !== undefined)
+    return {
+      code: 'not-understood',
+      why: `The command is not fully understood: ${notUnderstood}.`,
+      humanRequired: false,
+    };
+  const field = unknownField(prepared);
+  if (field !== undefined)
+    return {
+      code: 'unknown-field',
+      why: `The field ${field} of ${prepared.call.toolName} may change what runs; its entry in the policy file does not declare it.`,
+      humanRequired: false,
+    };
+  const odd = prepared.paths.find((each) => (each.argument || each.isFolder) && each.path.finding?.level === 'ask');
+  if (odd !== undefined)
+    return { code: 'odd-path', why: `A path is not certain: ${odd.path.finding?.why}.`, humanRequired: false };
+  const possible = possibleName(prepared, now);
+  if (possible !== undefined) return { code: 'may-be-protected', why: possible, humanRequired: false };
+  if (prepared.call.toolName === 'WebFetch') {
+    const { address } = prepared;
+    if (address?.web !== true)
+      return { code: 'address', why: 'Only http and https addresses can be fetched.', humanRequired: false };
+    if (address.ambiguity !== undefined)
+      return { code: 'address', why: `The address is not certain: ${address.ambiguity}.`, humanRequired: false };
+  }
+  const folder = protectedFolder(prepared);
+  if (folder !== undefined) return { code: 'protected-folder', why: folder, humanRequired: false };
+  return makesRepository(prepared)
+    ? {
+        code: 'repository',
+        why: 'A file named HEAD can make its folder a git repository, and the settings of one run commands.',
+        humanRequired: false,
+      }
+    : undefined;
+}
+
+/**
+ * Files that an edit may write become a bare repository, whose `config` runs commands at the next `git status` there. git takes no folder
+ * for one without a file HEAD, so that asking about HEAD is enough: `config`, `objects` and `refs` are names that many projects have.
+ */
+function makesRepository(prepared: PreparedCall): boolean {
+  return prepared.paths.some(
+    ({ path, access, glob, isFolder }) =>
+      !isFolder &&
+      glob === undefined &&
+      isWritten(prepared, access) &&
+      path.folded.some((segments) => segments.at(-1) === 'head'),
+  );
+}
+
+/** `git revert HEAD` names a revision: of a command's words only those count that it is known to write. */
+const isWritten = (prepared: PreparedCall, access: PathWord['access']): boolean =>
+  prepared.shell === undefined ? mayWrite(prepared, access) : access === 'write';
+
+/** In earnest no command goes through more, and each costs a look. */
+const MAX_FOLDERS = 32;
+
+/** Where a program runs it may write, whatever it names: a folder that may be read and not written is left to people. */
+function protectedFolder({ call, entry, shell, folder, context }: PreparedCall): string | undefined {
+  if (isFileReader(entry) || isFileWriter(entry)) return undefined;
+  if (folder === undefined && (shell?.commands ?? []).every(({ dir }) => dir === context.cwd)) return undefined;
+  const dirs = new Set((shell?.commands ?? []).map(({ dir }) => dir));
+  dirs.delete(context.cwd);
+  if (dirs.size > MAX_FOLDERS) return `The command runs in more than ${MAX_FOLDERS} folders.`;
+  const paths = [
+    ...(folder === undefined ? [] : [folder.path]),
+    ...[...dirs].map((dir) => normalisePath(dir, context)),
+  ];
+  for (const path of paths) {
+    const hit = call.protected.matchPath(path, context, 'write');
+    if (hit !== undefined)
+      return `The call runs in a folder that is protected against writing (${hit}), and may write there.`;
+  }
+  return undefined;
+}
+
+/** Fields that agents send beside a command, and the type of each: such a value does not change what runs. */
+const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['command', 'string'],
+  ['description', 'string'],
+  ['timeout', 'number'],
+  ['run_in_background', 'boolean'],
+]);
+
+/** Of a shell tool a field beside its command that nobody declared: `env`, `shell` or `stdin` may run something else. */
+function unknownField({ entry, input }: PreparedCall): string | undefined {
+  if (!isShellTool(entry)) return undefined;
+  const declared = declaredFields(entry.argsSchema);
+  const unknown = Object.keys(input).find((key) => {
+    const known = KNOWN_FIELDS.get(key);
+    // A folder is no harmless field, whoever declares it: the call has one of its own.
+    return known === undefined ? !declared.has(key) || keyKind(key) === 'path' : typeof input[key] !== known;
+  });
+  return unknown === undefined ? undefined : PRINTABLE.test(unknown) ? unknown : 'with an unusual name';
+}
+
+/** Keys that may be shown. */
+const PRINTABLE = /^[\w.-]{1,64}$/;
+
+/** The properties of a JSON Schema. */
+function declaredFields(schema: unknown): ReadonlySet<string> {
+  if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, 'properties')) return new Set();
+  const { properties } = schema as { readonly properties?: unknown };
+  return new Set(typeof properties === 'object' && properties !== null ? Object.keys(properties) : []);
+}
+
+/** A glob that may name a protected file, or one that a deny or ask rule speaks of, without saying so. */
+function possibleName(prepared: PreparedCall, now: number): string | undefined {
+  const { protected: checker } = prepared.call;
+  for (const { path, glob, context, access } of prepared.paths) {
+    if (glob !== undefined && glob.length > MAX_GLOB_SEGMENTS) return mayName(path.stated, 'any file, so long is it');
+    const done = mayWrite(prepared, access) ? 'write' : 'read';
+    const hit = glob === undefined ? undefined : checker.matchGlob(path.stated, glob, context, done);
+    if (hit !== undefined) return mayName(path.stated, `a protected file (${hit.pattern})`);
+  }
+  const found = possibleRule(prepared, now);
+  if (found === undefined) return possibleCommandName(prepared, now);
+  const { pattern, source, effect } = found.rule.ref;
+  return mayName(found.word, `a path of the ${effect} rule ${pattern} (${source})`);
+}
+
+/** A command whose uncertain words may be those of a deny or ask rule. */
+function possibleCommandName(prepared: PreparedCall, now: number): string | undefined {
+  const found = possibleCommand(prepared, now);
+  if (found === undefined) return undefined;
+  const command = joinFields(found.command.argv).replaceAll(UNKNOWN, '…').slice(0, 80);
+  const { pattern, source, effect } = found.rule?.ref ?? {};
+  const what = pattern === undefined ? 'one of too many rules' : `the ${effect} rule ${pattern} (${source})`;
+  return `The command ${command} may be what ${what} speaks of: write its words out, or a person decides.`;
+}
+
+function mayName(word: string, what: string): string {
+  return `The pattern ${word.replaceAll(UNKNOWN, '…').slice(0, 80)} may name ${what}: name the files, or a person decides.`;
+}

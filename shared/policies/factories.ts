@@ -1,0 +1,96 @@
+/** Makes the six policies from options with names, for programs that put them together by hand. */
+import type { Duration } from '../domain/duration.ts';
+import type { Asker } from '../ports/asker.ts';
+import type { LlmClient } from '../ports/llm-client.ts';
+import { withDeadline } from '../ports/with-deadline.ts';
+import type { AgentPolicy } from './agent-policy.ts';
+import { TimeoutBehavior } from './approval-channel.ts';
+import { asChannel } from './asked-channel.ts';
+import { CompositePolicy } from './composite.ts';
+import { FirstAvailablePolicy } from './first-available.ts';
+import { HumanInTheLoopPolicy } from './human-in-the-loop.ts';
+import { LlmPolicy } from './llm.ts';
+import type { ApprovalPredicate } from './predicates/approval-predicate.ts';
+import { PriorityPolicy } from './priority.ts';
+import { type Random, RandomPolicy } from './random.ts';
+
+/** A policy that takes the first action of the space. */
+export const firstAvailable = (): AgentPolicy => new FirstAvailablePolicy();
+
+/** A policy that takes any action of the space. `source` gives numbers in [0, 1); default: `Math.random`. */
+export const random = (source?: Random): AgentPolicy => new RandomPolicy(source);
+
+/** A policy that takes the first of the listed flows that is available, else the first action of the space. */
+export const priority = (...flows: readonly string[]): AgentPolicy => new PriorityPolicy(flows);
+
+/** How `llm` asks its model. */
+export interface LlmOptions {
+  readonly client: LlmClient;
+  /** The model's name, as its provider knows it. */
+  readonly model: string;
+  /** Replaces the default prompt entirely. */
+  readonly system?: string | undefined;
+  /** Corrections after an answer that cannot be read. Default: 2. */
+  readonly retries?: number | undefined;
+}
+
+/**
+ * A policy that a language model chooses for.
+ *
+ * @throws TypeError or RangeError for options that are none
+ * @example
+ * const policy = llm({ client: model, model: 'claude-sonnet-4-5', retries: 1 });
+ * console.log(await policy.choose(space, snapshot));
+ */
+export const llm = ({ client, model, system, retries }: LlmOptions): AgentPolicy =>
+  new LlmPolicy(client, model, { systemPrompt: system, maxRetries: retries });
+
+/** How `humanInTheLoop` asks people. */
+export interface HumanInTheLoopOptions {
+  /** Proposes the action that people are asked about. Default: the first action of the space. */
+  readonly propose?: AgentPolicy | undefined;
+  readonly ask: Asker;
+  /** How long a person has to answer. */
+  readonly timeout: Duration;
+  /** The meaning of silence. Default: `'reject'`. */
+  readonly onTimeout?: TimeoutBehavior | undefined;
+}
+
+/**
+ * A policy whose proposals a person decides on, within `timeout`. An error of the asker is a refusal.
+ *
+ * @throws InvalidSettingError for a time-out that is none
+ * @example
+ * const policy = humanInTheLoop({ propose: priority('release_escrow'), ask: async () => ({ type: 'approved' }), timeout: '3m' });
+ * console.log(await policy.choose(space, snapshot));
+ */
+export const humanInTheLoop = ({ propose, ask, timeout, onTimeout }: HumanInTheLoopOptions): AgentPolicy =>
+  new HumanInTheLoopPolicy(
+    propose ?? new FirstAvailablePolicy(),
+    asChannel(withDeadline(ask, timeout)),
+    timeout,
+    onTimeout ?? TimeoutBehavior.Reject,
+  );
+
+/** The parts of `composite`. */
+export interface CompositeOptions {
+  readonly propose: AgentPolicy;
+  /** Picks the proposals that the approver is asked about; all others are taken. */
+  readonly when: ApprovalPredicate;
+  /** Is given a space with the proposed action alone. */
+  readonly approve: AgentPolicy;
+}
+
+/**
+ * A policy that proposes, and another that agrees or refuses where `when` says so.
+ *
+ * @example
+ * const policy = composite({
+ *   propose: llm({ client: model, model: 'claude-sonnet-4-5' }),
+ *   when: flow('release_escrow', 'cancel_order'),
+ *   approve: humanInTheLoop({ ask: async () => ({ type: 'rejected', reason: 'not on a Friday' }), timeout: '3m' }),
+ * });
+ * console.log(await policy.choose(space, snapshot));
+ */
+export const composite = ({ propose, when, approve }: CompositeOptions): AgentPolicy =>
+  new CompositePolicy(propose, approve, when);

@@ -1,0 +1,21 @@
+/** `countersign/seeds/echo-agent`: human-loop providers and the builder in the spelling of echo-agent's documents, as adapters of askers. */
+export { asProvider } from '../approvals/providers/asked-provider.ts';
+export { ConsoleHumanLoopProvider } from '../approvals/providers/console.ts';
+export { WebhookHumanLoopProvider, type WebhookOptions } from '../approvals/providers/webhook.ts';
+export { WebSocketHumanLoopProvider } from '../approvals/providers/websocket.ts';
+export type { RuleProblem } from '../permissions/rules/compile.ts';
+export { RuleRegistry } from '../permissions/rules/registry.ts';
+export { AgentPermissions, type HookAnswer, type PermissionHook } from '../permissions/service/agent-permissions.ts';
+export { asRequestHandler } from '../permissions/service/asked-handler.ts';
+export { PermissionServiceBuilder } from '../permissions/service/builder.ts';
+export {
+  CallbackHumanLoopProvider,
+  type HumanLoopCallback,
+  type HumanLoopProvider,
+  type HumanLoopRequest,
+  type HumanLoopResponse,
+  type PermissionRequest,
+  type PermissionRequestHandler,
+  type PermissionResponse,
+  ProviderRequestHandler,
+} from '../permissions/service/human-loop.ts';

@@ -1,0 +1,54 @@
+/** Builds the texts of the record: the proposal without its secrets, the question, and the digest of the rules that were added. */
+import type { AuditEntry, Question } from '../../contract/index.ts';
+import type { DecidableProposal } from '../../contract/proposal.ts';
+import { auditDigest, canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import type { InputStore } from '../../ports/input-store.ts';
+import type { BaseDependencies } from '../dependencies.ts';
+import type { Chain } from '../kernel/session.ts';
+
+/** Fields that stand beside it in the entry or its key, and the agent's own state, which is the decision's. */
+const BESIDE = ['schemaVersion', 'proposalId', 'agentId', 'tenantId', 'sessionId', 'sentAt', 'state'];
+
+type ProposalFields = Pick<AuditEntry, 'proposal' | 'rulesDigest'>;
+
+/** @param shown - the proposal with marks in place of its secrets. */
+export function proposalFields(
+  shown: DecidableProposal,
+  levels: Chain['levels'],
+  { policy, digestKey }: Pick<BaseDependencies, 'policy' | 'digestKey'>,
+): ProposalFields {
+  const ofMessage = shown.kind === 'tool-call' ? (shown.rules ?? []) : [];
+  const ofSessions = levels.map(({ rules, rulesDigest }) => rulesDigest ?? rules);
+  const hasRules = ofMessage.length > 0 || levels.some(({ rules }) => rules.length > 0);
+  return {
+    ...(policy.record.holdsText ? { proposal: proposalText(shown) } : {}),
+    ...(hasRules ? { rulesDigest: auditDigest(sha256Hex(canonicalJson([ofSessions, ofMessage])), digestKey) } : {}),
+  };
+}
+
+const proposalText = (shown: DecidableProposal): string =>
+  canonicalJson(Object.fromEntries(Object.entries(shown).filter(([field]) => !BESIDE.includes(field))));
+
+export interface TextDependencies extends Pick<BaseDependencies, 'policy'> {
+  readonly inputs: InputStore;
+}
+
+/** Stores the text of what people are asked, before the entry that names it. */
+export async function storeQuestion(
+  question: Question,
+  { policy, inputs }: TextDependencies,
+): Promise<Pick<AuditEntry, 'askedDigest'>> {
+  if (!policy.record.holdsText) return {};
+  return { askedDigest: await storeText(canonicalJson(question), inputs) };
+}
+
+/** The text of the policy file as it was read and completed stands under its version. */
+export async function storePolicy({ policy, inputs }: TextDependencies): Promise<void> {
+  await storeText(canonicalJson(policy.settings), inputs);
+}
+
+async function storeText(text: string, inputs: InputStore): Promise<string> {
+  const digest = sha256Hex(text);
+  await inputs.put(digest, text, 'record');
+  return digest;
+}

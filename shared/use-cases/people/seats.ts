@@ -1,0 +1,88 @@
+/** Finds the seats that people hold today: as owners, as members of groups, and handed to them. */
+import type { PolicyPeople } from '../../config/readers/people-of.ts';
+import type { Person } from '../../contract/index.ts';
+import { type Seat, samePerson } from '../../domain/approval.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { DelegationStore } from '../../ports/delegation-store.ts';
+import type { PeopleDirectory } from '../../ports/people.ts';
+import { delegationHolds } from './delegation.ts';
+
+export interface VoterDependencies {
+  readonly policy: PolicyPeople;
+  readonly people: PeopleDirectory;
+  readonly delegations: Pick<DelegationStore, 'read'>;
+  readonly clock: Clock;
+}
+
+/** The owner today of each of these agents. An agent that the file no longer lists has none. */
+export const ownersOf = (agents: readonly string[], { settings, person }: PolicyPeople): Person[] =>
+  agents.flatMap((agent) => {
+    const owner = Object.hasOwn(settings.agents, agent) ? settings.agents[agent]?.owner : undefined;
+    return owner === undefined ? [] : [person(owner)];
+  });
+
+/** A place that the person holds, or `unknown` where Slack does not say now who is in the group. */
+export type EligibleSeat = Seat | 'unknown';
+
+/** The groups of the policy file that somebody is in; one whose members are not known now is none. */
+export async function groupsOfPerson(
+  person: Person,
+  deps: Pick<VoterDependencies, 'policy' | 'people'>,
+): Promise<string[]> {
+  const groups = Object.keys(deps.policy.settings.approvers);
+  const members = await Promise.all(groups.map((group) => membersOf(group, deps)));
+  return groups.filter((_, index) => members[index]?.some((member) => samePerson(member, person)));
+}
+
+/** Where somebody votes in a group: in a place of their own, or in those that were given to them. */
+export async function seatsInGroup(group: string, person: Person, deps: VoterDependencies): Promise<EligibleSeat[]> {
+  const members = await membersOf(group, deps);
+  const includes = (one: Person) => members?.some((member) => samePerson(member, one)) === true;
+  if (includes(person) || groupsGivenTo(person, deps).includes(group)) return [{ group }];
+  if (!members) return ['unknown'];
+  const absent = await seatsDelegatedTo(person, deps);
+  return absent.filter(includes).map((standsFor): EligibleSeat => ({ group, standsFor }));
+}
+
+/** Everybody whose places this person has now, by the file or by what people and operators arranged since. */
+export const seatsDelegatedTo = async (person: Person, deps: VoterDependencies): Promise<Person[]> => [
+  ...seatsGrantedTo(person, deps),
+  ...(await seatsArrangedFor(person, deps)),
+];
+
+export async function seatsIn(
+  groups: readonly string[],
+  person: Person,
+  deps: VoterDependencies,
+): Promise<EligibleSeat[]> {
+  const seats = await Promise.all(groups.map((group) => seatsInGroup(group, person, deps)));
+  return seats.flat();
+}
+
+export async function membersOf(
+  group: string,
+  { policy, people }: Pick<VoterDependencies, 'policy' | 'people'>,
+): Promise<readonly Person[] | undefined> {
+  const userGroup = policy.userGroupOf(group);
+  return userGroup ? people.membersOf(userGroup) : policy.membersOf(group);
+}
+
+/** The file's delegations to this person that hold now: compared on each vote, so that an end date needs nobody to act. */
+const delegationsTo = (person: Person, { policy, clock }: VoterDependencies) =>
+  policy.settings.delegations.filter(
+    (one) => samePerson(policy.person(one.to), person) && delegationHolds(one, clock.now()),
+  );
+
+export const groupsGivenTo = (person: Person, deps: VoterDependencies): string[] =>
+  delegationsTo(person, deps).flatMap(({ group }) => group ?? []);
+
+export const seatsGrantedTo = (person: Person, deps: VoterDependencies): Person[] =>
+  delegationsTo(person, deps).flatMap((one) => (one.person === undefined ? [] : deps.policy.person(one.person)));
+
+/** Delegations that people and operators made since: read only for somebody who has no seat of their own. */
+export async function seatsArrangedFor(person: Person, { delegations, clock }: VoterDependencies): Promise<Person[]> {
+  const now = clock.now();
+  return (await delegations.read()).delegations
+    .filter((one) => samePerson(one.to, person) && delegationHolds(one, now))
+    .map((one) => one.person);
+}

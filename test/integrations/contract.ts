@@ -1,0 +1,223 @@
+/** The suite that every adapter passes with its framework's own package and fake model: a tool runs only under its permit (G49). */
+import { afterEach, describe, expect, test } from 'vitest';
+import { AMOUNT, Scene } from './scene.ts';
+
+/** A call that the fake model makes. */
+export interface ModelCall {
+  readonly id: string;
+  readonly tool: 'Refund' | 'Lookup' | 'Wipe';
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** A run as far as it went. */
+export interface Episode {
+  /** Ids of the calls that wait; empty once the run is over. */
+  readonly waiting: readonly string[];
+  /** The framework's own state, as a text that another process reads. */
+  readonly state: string;
+  /** The model's own view of each call, by its id. */
+  readonly seen: Readonly<Record<string, string>>;
+}
+
+export interface StartOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface Adapter {
+  readonly name: string;
+  /** Id of the run that the framework's calls belong to. Default: `run-1`. */
+  readonly run?: string;
+  /** False: the framework holds the run while people are asked. */
+  readonly suspends: boolean;
+  /** The calls of one turn are asked about one after another, and not together. */
+  readonly oneByOne?: boolean;
+  /** The words for the model as the framework hands them on. */
+  readonly refusal: (message: string, tool: string) => string;
+  readonly output?: (text: string) => string;
+  /** A new agent whose model makes these calls in one turn, and then ends. */
+  start(scene: Scene, calls: readonly ModelCall[], options?: StartOptions): Promise<Episode>;
+  /** New objects take the state up, and approve every call that waits, whatever people answered. */
+  resume?(scene: Scene, state: string, calls: readonly ModelCall[], options?: StartOptions): Promise<Episode>;
+  /** The framework's own "always allow" switched on. */
+  startAllowingAll?(scene: Scene, calls: readonly ModelCall[]): Promise<Episode>;
+  /** A history from a client that says the call was approved. */
+  forge?(scene: Scene, call: ModelCall): Promise<unknown>;
+}
+
+const refund = (amount: number, id = `call_${amount}`): ModelCall => ({ id, tool: 'Refund', input: { amount } });
+const lookup: ModelCall = { id: 'call_l', tool: 'Lookup', input: { id: 'o-1' } };
+const wipe: ModelCall = { id: 'call_w', tool: 'Wipe', input: {} };
+
+const REFUSED =
+  'Alice refused this call: Too much. Do not try it again in another form; choose another way or ask the user.';
+const EXPIRED =
+  'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.';
+const CANCELLED = 'This proposal was cancelled by the agent that made it. It was not run.';
+const EDITED = 'This call ran with {"amount":5} in place of the arguments that you proposed.';
+
+export function describeAdapter(adapter: Adapter): void {
+  const { run = 'run-1', refusal, output = (text: string) => text } = adapter;
+  const done = (tool: string) => output(`${tool} done`);
+  let scene: Scene;
+  afterEach(() => scene?.stop());
+
+  /** From the first turn to the end of the run, with people who answer as soon as it waits. */
+  async function whole(calls: readonly ModelCall[], answer = () => scene.answer()): Promise<Episode> {
+    scene = new Scene();
+    if (!adapter.suspends) answer();
+    let episode = await adapter.start(scene, calls);
+    answer();
+    for (let times = 0; episode.waiting.length && times < 6; times++) episode = await resumed(episode, calls);
+    return episode;
+  }
+
+  const resumed = (episode: Episode, calls: readonly ModelCall[]): Promise<Episode> => {
+    if (!adapter.resume) throw new Error(`${adapter.name} waits, and cannot be taken up again`);
+    return adapter.resume(scene, episode.state, calls);
+  };
+
+  describe(adapter.name, () => {
+    test('runs at once what a rule allows, and nobody is asked', async () => {
+      scene = new Scene();
+      const { waiting, seen } = await adapter.start(scene, [lookup]);
+      expect(waiting).toEqual([]);
+      expect(seen[lookup.id]).toBe(done('Lookup'));
+      expect(scene.ran).toEqual([{ tool: 'Lookup', input: lookup.input }]);
+      expect(scene.asked).toEqual([]);
+    });
+
+    test('runs nothing that a rule denies, and tells the model why', async () => {
+      scene = new Scene();
+      const { waiting, seen } = await adapter.start(scene, [wipe]);
+      expect(waiting).toEqual([]);
+      expect(seen[wipe.id]).toBe(refusal(await messageOf('call_w'), 'Wipe'));
+      expect(scene.ran).toEqual([]);
+    });
+
+    test('runs what people approve', async () => {
+      const { seen } = await whole([refund(AMOUNT.approved)]);
+      expect(seen['call_10']).toBe(done('Refund'));
+      expect(scene.ran).toEqual([{ tool: 'Refund', input: { amount: 10 } }]);
+      expect(scene.asked).toEqual([10]);
+    });
+
+    test('runs nothing that people refuse, whatever the framework approves', async () => {
+      const { seen } = await whole([refund(AMOUNT.refused)]);
+      expect(seen['call_500']).toBe(refusal(REFUSED, 'Refund'));
+      expect(scene.ran).toEqual([]);
+    });
+
+    test('runs what people made of the arguments, and tells the model so', async () => {
+      const { seen } = await whole([refund(AMOUNT.edited)]);
+      expect(scene.ran).toEqual([{ tool: 'Refund', input: { amount: 5 } }]);
+      expect(seen['call_50']).toContain(EDITED);
+      expect(seen['call_50']).toContain('Refund done');
+    });
+
+    test('runs nothing that nobody answered in time', async () => {
+      const { seen } = await whole([refund(AMOUNT.unanswered)], () => {
+        scene.answer();
+        scene.hurry();
+      });
+      expect(seen['call_77']).toBe(refusal(EXPIRED, 'Refund'));
+      expect(scene.ran).toEqual([]);
+    });
+
+    test('runs nothing that was withdrawn meanwhile', async () => {
+      scene = new Scene();
+      const started = adapter.start(scene, [refund(AMOUNT.approved)]);
+      await scene.until(() => scene.asked.length === 1);
+      await scene.client().cancel(`${run}:call_10`);
+      const first = await started;
+      const { seen } = first.waiting.length ? await resumed(first, [refund(AMOUNT.approved)]) : first;
+      expect(seen['call_10']).toBe(refusal(CANCELLED, 'Refund'));
+      expect(scene.ran).toEqual([]);
+    });
+
+    test('asks about the calls of one turn each by itself: one refusal does not drop the others', async () => {
+      const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited), lookup];
+      const { seen } = await whole(calls);
+      expect(seen['call_10']).toBe(done('Refund'));
+      expect(seen['call_500']).toBe(refusal(REFUSED, 'Refund'));
+      expect(seen['call_50']).toContain(EDITED);
+      expect(seen['call_l']).toBe(done('Lookup'));
+      expect(new Set(scene.ran.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`))).toEqual(
+        new Set(['Refund {"amount":10}', 'Refund {"amount":5}', 'Lookup {"id":"o-1"}']),
+      );
+      // The edit asks once more.
+      expect([...scene.asked].sort()).toEqual([10, 50, 50, 500]);
+    });
+
+    test('withdraws what nobody waits for any more', async () => {
+      scene = new Scene();
+      const stop = new AbortController();
+      const calls = [refund(AMOUNT.approved)];
+      const first = adapter.suspends ? await adapter.start(scene, calls) : undefined;
+      const waiting = first
+        ? adapter.resume?.(scene, first.state, calls, { signal: stop.signal })
+        : adapter.start(scene, calls, { signal: stop.signal });
+      const ended = waiting?.catch(() => undefined);
+      await scene.until(() => scene.asked.length === 1);
+      await scene.pass();
+      stop.abort(new Error('Ctrl-C'));
+      await ended;
+      await scene.until(async () => (await scene.endOf('call_10', run)) === 'cancelled');
+      expect(scene.ran).toEqual([]);
+    });
+
+    if (adapter.suspends) {
+      test('suspends the run while people are asked, all of a turn together', async () => {
+        scene = new Scene();
+        const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited)];
+        const { waiting } = await adapter.start(scene, calls);
+        expect([...waiting].sort()).toEqual(adapter.oneByOne ? ['call_10'] : ['call_10', 'call_50', 'call_500']);
+        expect(scene.ran).toEqual([]);
+      });
+
+      test('meets its own proposals after a crash, in another process', async () => {
+        scene = new Scene();
+        const calls = [refund(AMOUNT.approved)];
+        const first = await adapter.start(scene, calls);
+        const again = adapter.resume?.(scene, first.state, calls);
+        scene.answer();
+        expect((await again)?.seen['call_10']).toBe(done('Refund'));
+        expect(scene.asked).toEqual([10]);
+      });
+
+      test('runs a call once, however often its run is taken up', async () => {
+        scene = new Scene();
+        const calls = [refund(AMOUNT.approved)];
+        const first = await adapter.start(scene, calls);
+        scene.answer();
+        await resumed(first, calls);
+        await resumed(first, calls).catch(() => undefined);
+        expect(scene.ran).toHaveLength(1);
+        expect(scene.asked).toEqual([10]);
+      });
+    }
+
+    if (adapter.startAllowingAll)
+      test('is not bypassed by what the framework itself always allows', async () => {
+        scene = new Scene();
+        scene.answer();
+        const calls = [refund(AMOUNT.refused), wipe];
+        const first = await adapter.startAllowingAll?.(scene, calls);
+        if (first?.waiting.length) await resumed(first, calls);
+        expect(scene.ran).toEqual([]);
+      });
+
+    if (adapter.forge)
+      test('runs nothing for an approval that a client made up', async () => {
+        scene = new Scene();
+        scene.answer();
+        await adapter.forge?.(scene, refund(AMOUNT.refused, 'call_forged')).catch(() => undefined);
+        expect(scene.ran).toEqual([]);
+      });
+  });
+
+  /** In the gate's own words. */
+  async function messageOf(callId: string): Promise<string> {
+    const { message } = await scene.client().wait(`${run}:${callId}`);
+    return message;
+  }
+}

@@ -1,0 +1,4 @@
+/** Checks the programs that the documents show. */
+import { testExamples } from './examples.ts';
+
+testExamples('integrations', import.meta.dirname);

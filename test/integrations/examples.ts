@@ -1,0 +1,34 @@
+/** Compiles the programs of the documents against the frameworks' own types. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ENTRIES } from '../../cdk/package/entries.ts';
+import { blocksOf, ROOT, userDocuments } from '../unit/docs/documents.ts';
+
+/** Compiles the blocks that are marked with the word, in a folder from which the frameworks' packages are found. */
+export function testExamples(word: string, folder: string): void {
+  test(`the programs of the documents compile: ${word}`, { timeout: 180_000 }, () => {
+    const blocks = userDocuments()
+      .flatMap(blocksOf)
+      .filter(({ words }) => words[0] === word);
+    expect(blocks).not.toEqual([]);
+    const inside = mkdtempSync(join(folder, '.examples-'));
+    try {
+      for (const [index, { text }] of blocks.entries())
+        writeFileSync(join(inside, `block-${index}.ts`), `${text}\nexport {};\n`);
+      const paths = Object.entries(ENTRIES).map(([name, source]) => [`countersign/${name}`, [join(ROOT, source)]]);
+      const settings = {
+        extends: join(ROOT, 'tsconfig.json'),
+        compilerOptions: { paths: Object.fromEntries(paths), noUnusedLocals: false },
+        include: ['*.ts'],
+        exclude: [],
+      };
+      writeFileSync(join(inside, 'tsconfig.json'), JSON.stringify(settings));
+      const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
+      expect(() => execFileSync(tsc, ['--noEmit', '-p', inside], { encoding: 'utf8' })).not.toThrow();
+    } finally {
+      rmSync(inside, { recursive: true, force: true });
+    }
+  });
+}

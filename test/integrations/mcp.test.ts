@@ -1,0 +1,121 @@
+/** Tools of an MCP server behind the gate, with clients of both revisions of the protocol and of both generations of the SDK. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { gatedServer } from '../../shared/client/integrations/mcp.ts';
+import { type Adapter, describeAdapter, type Episode, type ModelCall } from './contract.ts';
+import { Scene } from './scene.ts';
+
+const INFO = { name: 'tools', version: '1.0.0' };
+const STILL_ASKED = 'People are still being asked about this call. It was not run.';
+
+type Text = { readonly content: readonly { readonly text: string }[]; readonly isError?: boolean };
+interface Tools {
+  callTool(call: { name: string; arguments: Record<string, unknown> }, signal?: AbortSignal): Promise<Text>;
+  close(): Promise<void>;
+}
+
+/** Registers the tools of the scene; the ids of its calls are those of the model. */
+function withTools<S extends { registerTool: unknown }>(server: S, scene: Scene, ids: string[]): S {
+  const gated = gatedServer(server as never, scene.client(), {
+    newId: () => ids.shift() ?? 'none',
+  }) as unknown as McpServer;
+  const answer = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+  gated.registerTool('Refund', { inputSchema: z.object({ amount: z.number() }) }, (input) =>
+    answer(scene.work('Refund', input)),
+  );
+  gated.registerTool('Lookup', { inputSchema: z.object({ id: z.string() }) }, (input) =>
+    answer(scene.work('Lookup', input)),
+  );
+  gated.registerTool('Wipe', {}, () => answer(scene.work('Wipe', {})));
+  return server;
+}
+
+/** Over HTTP each request of the newer revision gets a server built anew. */
+const modern = async (scene: Scene, ids: string[]): Promise<Tools> => {
+  const handler = createMcpHandler(() => withTools(new McpServer(INFO), scene, ids));
+  const fetch = async (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+  const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch }));
+  return {
+    callTool: async (call, signal) => (await client.callTool(call, signal ? { signal } : {})) as unknown as Text,
+    close: () => client.close(),
+  };
+};
+
+const old = async (scene: Scene, ids: string[]): Promise<Tools> => {
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await withTools(new OldServer(INFO), scene, ids).connect(there);
+  const client = new OldClient(INFO);
+  await client.connect(here);
+  return {
+    callTool: async (call, signal) => (await client.callTool(call, undefined, signal ? { signal } : {})) as Text,
+    close: () => client.close(),
+  };
+};
+
+async function seenBy(tools: Tools, { tool, input }: ModelCall, signal?: AbortSignal): Promise<string> {
+  for (;;) {
+    const { content } = await tools.callTool({ name: tool, arguments: { ...input } }, signal);
+    const text = content.map((part) => part.text).join('\n');
+    // As the model is told to.
+    if (!text.startsWith(STILL_ASKED)) return text;
+  }
+}
+
+const adapterOf = (name: string, connect: typeof old): Adapter => ({
+  name,
+  suspends: false,
+  run: 'mcp',
+  refusal: (message) => message,
+  async start(scene, calls, { signal } = {}): Promise<Episode> {
+    const tools = await connect(
+      scene,
+      calls.map(({ id }) => id),
+    );
+    const seen = await Promise.all(calls.map(async (call) => [call.id, await seenBy(tools, call, signal)]));
+    await tools.close();
+    return { waiting: [], state: '', seen: Object.fromEntries(seen) };
+  },
+});
+
+describeAdapter(adapterOf('mcp, revision 2025-11-25', old));
+describeAdapter(adapterOf('mcp, revision 2026-07-28', modern));
+
+test('a call that is held too long is told to come again, and meets the waiting approval', async () => {
+  const scene = new Scene();
+  const tools = await old(scene, ['call_10', 'another']);
+  const call = { name: 'Refund', arguments: { amount: 10 } };
+  const { content } = await tools.callTool(call);
+  expect(content[0]?.text).toContain('Call the tool again with the same arguments');
+  scene.answer();
+  await scene.until(async () => (await scene.endOf('call_10', 'mcp')) === 'approved');
+  expect((await tools.callTool(call)).content[0]?.text).toBe('Refund done');
+  expect(scene.asked).toEqual([10]);
+  scene.stop();
+});
+
+test('a client of the newer revision comes back by itself for minutes, to servers that remember nothing', async () => {
+  const scene = new Scene();
+  const tools = await modern(scene, ['call_10', 'another']);
+  const waiting = tools.callTool({ name: 'Refund', arguments: { amount: 10 } });
+  await scene.until(() => scene.asked.length === 1);
+  const began = scene.now();
+  await scene.until(() => scene.now() - began > 3 * 60_000);
+  scene.answer();
+  expect((await waiting).content[0]?.text).toBe('Refund done');
+  expect(scene.asked).toEqual([10]);
+  scene.stop();
+});
+
+test('a server that has tools already is refused: they would run unasked', () => {
+  const server = new McpServer(INFO);
+  server.registerTool('Wipe', {}, () => ({ content: [] }));
+  const scene = new Scene();
+  expect(() => gatedServer(server, scene.client())).toThrow('server: has tools already');
+  scene.stop();
+});

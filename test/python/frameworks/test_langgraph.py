@@ -1,0 +1,84 @@
+"""The adapter of LangGraph: state in a checkpointer, resumed by a new graph on it."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+from countersign import CountersignClient
+from countersign.langgraph import gated_calls
+from countersign.wire import Json
+from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
+from langgraph.types import Command, Send
+
+from .contract import Contract, Driver, Ran, ToolCall
+
+
+class LangGraphDriver:
+    def __init__(self, client: CountersignClient, run: str) -> None:
+        self.ran: list[Json] = []
+        self._client = client
+        self._config: Any = {"configurable": {"thread_id": run}}
+        self._saver = InMemorySaver()
+        self._checkpoint: Any = None
+
+    def start(self, calls: list[ToolCall]) -> Ran:
+        turn = [{"name": call.tool, "args": call.input, "id": call.id} for call in calls]
+        message = AIMessage("", tool_calls=turn)
+        ran = self._ended(self._graph().invoke({"messages": [message]}, self._config))
+        # The checkpoint in which it is suspended: whoever resumes it twice begins there twice.
+        self._checkpoint = self._graph().get_state(self._config).config
+        return ran
+
+    def resume(self) -> Ran:
+        graph = self._graph()
+        interrupts = graph.get_state(self._checkpoint).interrupts
+        answers = {interrupt.id: "approved" for interrupt in interrupts}
+        return self._ended(graph.invoke(Command(resume=answers), self._checkpoint))
+
+    def _ended(self, state: Any) -> Ran:
+        pending = state.get("__interrupt__", [])
+        suspended = {interrupt.value["countersign"].rsplit(":", 1)[-1] for interrupt in pending}
+        messages = [message for message in state["messages"] if isinstance(message, ToolMessage)]
+        return Ran(suspended, {message.tool_call_id: str(message.content) for message in messages})
+
+    def _graph(self) -> Any:
+        @tool
+        def Refund(orderId: str, amount: float, person: str | None = None) -> str:
+            """Refunds an order."""
+            self.ran.append({"orderId": orderId, "amount": amount})
+            return f"Refund {orderId}: {amount:g}"
+
+        @tool
+        def Lookup(q: str) -> str:
+            """Looks something up."""
+            self.ran.append({"q": q})
+            return f"Lookup {q}"
+
+        @tool
+        def Delete(all: str) -> str:
+            """Deletes something."""
+            self.ran.append({"all": all})
+            return "deleted"
+
+        def each_call(state: MessagesState) -> list[Send]:
+            last = state["messages"][-1]
+            calls = last.tool_calls if isinstance(last, AIMessage) else []
+            return [Send("tools", [{**call, "type": "tool_call"}]) for call in calls]
+
+        graph = StateGraph(MessagesState)
+        graph.add_node("model", lambda state: {})
+        graph.add_node("tools", ToolNode([Refund, Lookup, Delete], wrap_tool_call=gated_calls(self._client)))
+        graph.add_edge(START, "model")
+        graph.add_conditional_edges("model", each_call, ["tools"])
+        graph.add_edge("tools", END)
+        return graph.compile(checkpointer=self._saver)
+
+
+class LangGraph(Contract, unittest.TestCase):
+    def driver(self, client: CountersignClient, run: str) -> Driver:
+        return LangGraphDriver(client, run)

@@ -1,0 +1,122 @@
+"""Doubles of the suites: a clock that only sleeping moves, a gate of prepared rows, and control of the local gate."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+from countersign import CountersignClient, Settings
+from countersign.aws import Row
+from countersign.decision import read_decision
+from countersign.wire import Json, action_digest
+
+SETTINGS = Settings(agent="coder", deployment="prod", queue_url="https://queue.example", audit_table="audit")
+REDEEMING = Settings(
+    agent="coder",
+    deployment="prod",
+    queue_url="https://queue.example",
+    audit_table="audit",
+    redeem_function="redeem",
+    outcomes_queue_url="https://outcomes.example",
+)
+#: 2026-11-21T09:00:00Z
+START = 1_795_251_600.0
+
+
+class Clock:
+    """Moves only when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = START
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float, _: threading.Event) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+class ScriptedGate:
+    """Answers reads with what `row` makes of them and redemptions with `answer`; takes down what is published."""
+
+    def __init__(
+        self, row: Callable[[str, str], Row | None] = lambda pid, sort: None, answer: Json | None = None
+    ) -> None:
+        self.row = row
+        self.answer = answer
+        self.reads: list[tuple[str, str]] = []
+        self.sent: list[Json] = []
+        self.reports: list[Json] = []
+        self.redeemed: list[Json] = []
+
+    def publish(self, queue_url: str, body: str, agent: str) -> None:
+        (self.reports if "outcomes" in queue_url else self.sent).append(json.loads(body))
+
+    def read(self, table: str, agent: str, pid: str, sort: str) -> Row | None:
+        self.reads.append((pid, sort))
+        return self.row(pid, sort)
+
+    def redeem(self, function: str, request: Json) -> Json:
+        self.redeemed.append(request)
+        if self.answer is None:
+            raise ConnectionError("the gate cannot be reached")
+        return self.answer
+
+    @property
+    def cancelled(self) -> list[str]:
+        return [message["cancels"] for message in self.sent if message["kind"] == "cancel"]
+
+
+def client_of(gate: ScriptedGate, clock: Clock | None = None, settings: Settings = SETTINGS) -> CountersignClient:
+    time = clock or Clock()
+    ids = iter(f"id-{number}" for number in range(1, 1000))
+    return CountersignClient(
+        settings, gate=gate, clock=time, sleep=time.sleep, new_id=lambda: next(ids), jitter=lambda: 0.5
+    )
+
+
+def stored_decision(digest: str, call_id: str = "call", **changes: Any) -> Json:
+    """A decision as its row holds it: approved, with a permit for the action of this digest."""
+    permit = {"permitId": "a" * 32, "issuedAt": "2026-11-21T09:00:00.000Z", "expiresAt": "2026-11-21T09:15:00.000Z"}
+    return {
+        "proposalId": "p-1",
+        "outcome": "approved",
+        "message": "Run it now.",
+        "reasonCode": "approved",
+        "decidedBy": {"type": "human", "id": "T1/U2"},
+        "policyVersion": "0" * 64,
+        "actionDigest": digest,
+        "decidedAt": "2026-11-21T09:00:00.000Z",
+        "calls": [{"id": call_id, "permit": permit}],
+        **changes,
+    }
+
+
+def always(verdict: str, stored: Json | None, sort_of: str | None = None) -> Callable[[str, str], Row | None]:
+    """One row for every read, or for reads of one sort."""
+    row = Row(verdict, None if stored is None else read_decision(stored))
+    return lambda pid, sort: row if sort_of in (None, sort) else None
+
+
+def approving(tool_name: str, action_input: Json, call_id: str = "call", **changes: Any) -> Callable[[str, str], Row]:
+    """Rows of a gate that allows exactly this call."""
+    stored = stored_decision(action_digest(tool_name, action_input), call_id, **changes)
+    return lambda pid, sort: Row("allow", read_decision(stored))
+
+
+def control(fault: Json | None = None) -> list[str]:
+    """The operations that the local gate was called with since the last time; the next ones end in the fault."""
+    request = urllib.request.Request(
+        f"{os.environ['AWS_ENDPOINT_URL']}/control",
+        data=json.dumps({"fault": fault} if fault else {}).encode(),
+        method="POST",
+    )
+    with urllib.request.urlopen(request) as response:
+        calls: list[str] = json.load(response)["calls"]
+    return calls

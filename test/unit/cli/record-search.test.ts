@@ -1,0 +1,216 @@
+/** `countersign audit` with filters, pages, --matches and stats, and what it shows of the call and of the question. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
+import { statsOf } from '../../../shared/cli/commands/audit-stats.ts';
+import { detailOf } from '../../../shared/cli/support/audit-detail.ts';
+import type { AuditEntry } from '../../../shared/contract/index.ts';
+import { actionDigest, auditDigest, pidOf } from '../../../shared/domain/digest.ts';
+import type { AuditRecord } from '../../../shared/ports/audit-log.ts';
+import { type FakeAws, fakeAws } from './fake-aws.ts';
+import { acts, cli, NOW } from './run-cli.ts';
+
+const env = { COUNTERSIGN_DEPLOYMENT: 'Countersign', COUNTERSIGN_AUDIT_TABLE: 'audit', COUNTERSIGN_AGENT: 'builder' };
+const KEY = 'a key of sixty-four characters';
+const hex = (digit: string) => digit.repeat(64);
+const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
+
+let aws: FakeAws | undefined;
+afterEach(() => aws?.close());
+
+const entryOf = (n: number, more: Partial<AuditEntry> = {}): AuditRecord => {
+  const pid = pidOf('Countersign', 'builder', `p-${n}`);
+  const digest = auditDigest(actionDigest({ toolName: 'Bash', input: { command: `make ${n}` } }), KEY);
+  const call = { id: 'call', toolName: 'Bash', argsHash: 'abababab', auditDigest: digest, verdict: 'allow' as const };
+  const entry: AuditEntry = {
+    type: 'evaluated',
+    pid,
+    proposalId: `p-${n}`,
+    agent: 'builder',
+    recordedAt: ago(n),
+    policyVersion: hex('e'),
+    outcome: 'approved',
+    decidedBy: { type: 'rule', id: 'project:0' },
+    reasonCode: 'rule_match',
+    calls: [
+      {
+        ...call,
+        reason: 'rule_match',
+        source: 'rules',
+        rule: { id: 'project:0', pattern: 'Bash(make:*)', source: 'project', effect: 'allow' },
+      },
+    ],
+    ...more,
+  };
+  return { key: { agent: 'builder', pid, sort: 'evaluated' }, entry };
+};
+
+const itemOf = (record: AuditRecord) => auditPut({ audit: 'audit', state: '' }, record).Item ?? {};
+
+/** An index of these entries, as DynamoDB answers for it. */
+function indexOf(records: readonly AuditRecord[]) {
+  const items = records.map(itemOf);
+  type Values = Readonly<Record<string, { readonly S: string }>>;
+  return {
+    Query: ({
+      ExpressionAttributeValues,
+      KeyConditionExpression,
+      Limit,
+      IndexName,
+    }: Readonly<Record<string, unknown>>) => {
+      const values = ExpressionAttributeValues as Values;
+      if (values[':pk']) return { Items: items.filter((item) => item['pk']?.S === values[':pk']?.S) };
+      const sort = IndexName === 'byFacet' ? 'facet' : 'at';
+      const text = (item: (typeof items)[number]) => item[sort]?.S ?? '';
+      const isNext = String(KeyConditionExpression).includes(':after');
+      const found = items
+        .filter((item) =>
+          isNext
+            ? text(item) > (values[':after']?.S ?? '')
+            : text(item) >= (values[':since']?.S ?? '') && text(item) <= (values[':until']?.S ?? ''),
+        )
+        .toSorted((a, b) => (text(a) < text(b) === isNext ? -1 : 1));
+      return { Items: found.slice(0, (Limit as number | undefined) ?? found.length) };
+    },
+    BatchGetItem: ({ RequestItems }: Readonly<Record<string, unknown>>) => {
+      const { audit } = RequestItems as {
+        readonly audit: { readonly Keys: readonly { readonly pk: { readonly S: string } }[] };
+      };
+      const wanted = new Set(audit.Keys.map(({ pk }) => pk.S));
+      return { Responses: { audit: items.filter((item) => wanted.has(item['pk']?.S ?? '')) } };
+    },
+    GetSecretValue: () => ({ SecretString: KEY }),
+  };
+}
+
+describe('audit', () => {
+  test('shows page by page, and names the next one', async () => {
+    aws = await fakeAws(indexOf([1, 2, 3, 4, 5].map((n) => entryOf(n))));
+    const seen: unknown[] = [];
+    let after: readonly string[] = [];
+    for (let pages = 0; pages < 3; pages++) {
+      const page = await cli(['audit', '--json', '--limit', '2', ...after], { env });
+      expect(page).toMatchObject({ code: 0, err: '' });
+      const lines = page.lines as readonly { readonly proposalId: string; readonly cursor: string }[];
+      seen.push(...lines.map(({ proposalId }) => proposalId));
+      after = ['--after', lines.at(-1)?.cursor ?? ''];
+    }
+    expect(seen).toEqual(['p-1', 'p-2', 'p-3', 'p-4', 'p-5']);
+    expect((await cli(['audit', '--limit', '2'], { env })).out).toMatch(/There are more: --after \S+\n$/);
+  });
+
+  test.each([
+    [
+      ['--tool', 'Bash', '--since', '3s'],
+      ['p-1', 'p-2', 'p-3'],
+    ],
+    [['--outcome', 'denied'], ['p-4']],
+    [
+      ['--rule', 'Bash(make:*)', '--until', ago(4)],
+      ['p-4', 'p-5'],
+    ],
+    [['--person', 'U0ALICE'], ['p-5']],
+    [['--tool', 'Read'], []],
+  ])('%j finds %j', async (options, ids) => {
+    const records = [1, 2, 3].map((n) => entryOf(n));
+    const person = { decidedBy: { type: 'human', id: 'T0/U0ALICE' } } as const;
+    aws = await fakeAws(indexOf([...records, entryOf(4, { outcome: 'denied' }), entryOf(5, person)]));
+    const { lines } = await cli(['audit', '--json', ...options], { env });
+    expect(lines.map((line) => (line as { proposalId: string }).proposalId)).toEqual(ids);
+  });
+
+  test.each([
+    [['--since', 'yesterday'], '--since: yesterday is no time'],
+    [['--since', '1h', '--until', '2h'], '--since is later than --until'],
+    [['--limit', '1001'], '--limit takes a number from 1 to 1000'],
+    [['--matches', '--tool', 'Bash'], '--matches needs the whole call'],
+    [['--matches', '--tool', 'Bash', '--input', '[1]'], '--input takes the arguments of the call as a JSON object'],
+    [['--input', '{}'], '--input belongs to --matches'],
+    [['--after', 'nonsense'], 'after: is no cursor'],
+  ])('%j is refused: %s', async (options, problem) => {
+    aws = await fakeAws(indexOf([]));
+    const ran = await cli(['audit', ...options], { env: { ...env, COUNTERSIGN_DIGEST_KEY: 'key' } });
+    expect(ran.code).not.toBe(0);
+    expect(ran.err).toContain(problem);
+  });
+
+  test('--matches finds the one call that is named, by its digest alone', async () => {
+    aws = await fakeAws(indexOf([1, 2, 3].map((n) => entryOf(n))));
+    const keyed = { env: { ...env, COUNTERSIGN_DIGEST_KEY: 'key' } };
+    const call = (command: string) => ['--matches', '--tool', 'Bash', '--input', JSON.stringify({ command })];
+    const found = await cli(['audit', '--json', ...call('make 2')], keyed);
+    expect(found.lines).toMatchObject([{ proposalId: 'p-2' }]);
+    expect((await cli(['audit', 'p-2', '--json', ...call('make 2')], keyed)).lines).toHaveLength(1);
+    const none = await cli(['audit', 'p-2', ...call('make 3')], keyed);
+    expect(none.out).toBe('Nothing is recorded of p-2 by builder about this call.\n');
+  });
+
+  test('of one proposal shows what was proposed; nothing in it takes effect', async () => {
+    const proposal = JSON.stringify({
+      kind: 'tool-call',
+      calls: [{ id: 'call', toolName: 'Bash', input: { command: 'make \u001b[2J\u202e' }, cwd: '/workspace' }],
+      reason: 'to build',
+    });
+    aws = await fakeAws(indexOf([entryOf(1, { proposal, askedDigest: hex('a') })]));
+    const { out } = await cli(['audit', 'p-1'], { env });
+    expect(out).toContain('Proposed, without secrets:\n  call Bash {"command":"make');
+    expect(out).toContain('{"cwd":"/workspace"}');
+    expect(out).toContain('  reason "to build"');
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(`countersign audit text ${hex('a')}`);
+    expect(acts(out)).toBe(false);
+  });
+});
+
+test('the question is shown as people were asked it, and a proposal that stands elsewhere is read there', async () => {
+  const question = {
+    kind: 'calls',
+    offers: ['approve', 'reject'],
+    severity: 'high',
+    stages: [{ group: 'platform', quorum: 2, team: 'T0', channel: 'C0APPROVALS' }],
+    calls: [{ id: 'call', toolName: 'Bash', why: 'the rule ask Bash(make:*)' }],
+  };
+  const record = entryOf(1, { askedDigest: hex('a') });
+  const text = await detailOf([record], { get: async () => JSON.stringify(question) }, 100);
+  expect(text).toBe(
+    '\nAsked of people:\n  platform ×2 in C0APPROVALS; severity high; may approve, reject\n  call Bash: the rule ask Bash(make:*)\n',
+  );
+});
+
+test('stats count proposals by rule and tool, people by votes, and tell how long people took', () => {
+  const vote = entryOf(2, {
+    type: 'vote',
+    accepted: true,
+    outcome: undefined,
+    decidedBy: undefined,
+    calls: undefined,
+    person: { team: 'T0', user: 'U0ALICE' },
+  });
+  const decided = entryOf(3, { type: 'decided', decidedBy: { type: 'human', id: 'T0/U0ALICE' } });
+  const stats = statsOf(
+    [
+      { agent: 'builder', sample: entryOf(1), count: 40, waitedMs: [] },
+      { agent: 'builder', sample: entryOf(4, { outcome: 'denied' }), count: 5, waitedMs: [] },
+      { agent: 'builder', sample: vote, count: 3, waitedMs: [] },
+      { agent: 'builder', sample: decided, count: 2, waitedMs: [60_000, 1_000] },
+    ],
+    (user) => (user === 'U0ALICE' ? 'Alice' : user),
+  );
+  expect(stats).toEqual({
+    entries: 50,
+    outcomes: [
+      ['approved', 42],
+      ['denied', 5],
+    ],
+    rules: [['allow Bash(make:*)', 45]],
+    tools: [['Bash', 45]],
+    votes: [['Alice', 3]],
+    timeToAnswer: { decisions: 2, medianMs: 60_000, p90Ms: 60_000 },
+  });
+});
+
+test('stats are printed for the time that is wanted', async () => {
+  aws = await fakeAws(indexOf([1, 2, 3].map((n) => entryOf(n))));
+  const { out, code } = await cli(['audit', 'stats', '--since', '2s'], { env });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^2 entries of builder\./);
+  expect(out).toMatch(/Bash +2/);
+});

@@ -1,0 +1,189 @@
+/** Tests the guard that adapters are made of: one proposal a call, a stable answer whether people are asked, and nothing run without its permit. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { CountersignClient, type GuardedCall } from '../../../shared/client/index.ts';
+import {
+  type Approver,
+  createTestGate,
+  FakeClock,
+  ScriptedApprover,
+  type TestGate,
+} from '../../../shared/testing/index.ts';
+
+const POLICY = `
+people:
+  olga: { team: T1, user: U1, name: Olga }
+  alice: { team: T1, user: U2, name: Alice }
+  bob: { team: T1, user: U3, name: Bob }
+agents:
+  coder: { owner: olga }
+channels:
+  approvals: { team: T1, id: C1 }
+approvers:
+  platform: { members: [olga, alice, bob], channel: approvals }
+approvals: { approvers: platform, timeout: 1h }
+tools:
+  Refund: { permissions: [Sensitive], effect: IdempotentWrite }
+  Lookup: { permissions: [Network], effect: Pure }
+  Wipe: { permissions: [Sensitive] }
+rules:
+  deny: [Wipe]
+  ask: [Refund]
+  allow: [Lookup]
+`;
+
+let gate: TestGate | undefined;
+afterEach(() => gate?.stop());
+
+/** A gate, and the guard of one run. Another process: another client of the same gate. */
+function guardWith(approver?: Approver, clock?: FakeClock) {
+  const started = createTestGate({ policy: POLICY, ...(approver ? { approver } : {}), ...(clock ? { clock } : {}) });
+  gate = started;
+  const guard = () => new CountersignClient(started.clientOptions('coder')).guard({ run: 'run-1' });
+  return { gate: started, guard };
+}
+
+const call = (tool: string, input: object, callId = 'call_1'): GuardedCall => ({ callId, tool, input });
+const WITHDRAWN = { type: 'decided', outcome: 'cancelled' };
+const echo = async (input: object) => input;
+
+describe('asks', () => {
+  test('is false for what a rule allows or denies, and true for what people are asked', async () => {
+    const { guard } = guardWith();
+    const run = guard();
+    expect(await run.asks(call('Lookup', {}, 'a'))).toBe(false);
+    expect(await run.asks(call('Wipe', {}, 'b'))).toBe(false);
+    expect(await run.asks(call('Refund', { amount: 5 }, 'c'))).toBe(true);
+  });
+
+  test('stays true after the answer, in another process, and nobody is asked again', async () => {
+    const approver = new ScriptedApprover(['approve']);
+    const { guard } = guardWith(approver.answer);
+    const refund = call('Refund', { amount: 5 });
+    expect(await guard().asks(refund)).toBe(true);
+    expect(await guard().run(refund, echo)).toEqual({ amount: 5 });
+    expect(await guard().asks(refund)).toBe(true);
+    approver.assertDone();
+  });
+
+  test('sends a call once, however often one process looks again', async () => {
+    const sent: string[] = [];
+    const { gate: started } = guardWith(() => ({ choice: 'approve' }));
+    const options = started.clientOptions('coder');
+    const queue = {
+      publish: async (body: string, agent: string) =>
+        void sent.push(body, (await options.queue?.publish(body, agent)) ?? ''),
+    };
+    const run = new CountersignClient({ ...options, queue }).guard({ run: 'run-1' });
+    const refund = call('Refund', { amount: 5 });
+    await run.asks(refund);
+    await run.asks(refund);
+    await run.run(refund, echo);
+    expect(sent.filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe('run', () => {
+  test.each([
+    ['a call of another run with the same id', 'run-2', { amount: 5 }],
+    ['a run whose id no proposal can have', 'user 7/ü'.repeat(20), { amount: 5 }],
+    ['a call whose id no proposal can have', 'run-1', { amount: 5 }],
+  ])('asks people about %s', async (_name, name, input) => {
+    const approver = new ScriptedApprover(['approve', 'approve']);
+    const { guard, gate: started } = guardWith(approver.answer);
+    await guard().run(call('Refund', { amount: 5 }), echo);
+    const other = new CountersignClient(started.clientOptions('coder')).guard({ run: name });
+    expect(await other.run(call('Refund', input, name === 'run-1' ? 'call/ü'.repeat(60) : 'call_1'), echo)).toEqual(
+      input,
+    );
+    approver.assertDone();
+  });
+
+  test('of a history that was changed after people approved it runs nothing', async () => {
+    const { guard } = guardWith(() => ({ choice: 'approve' }));
+    await guard().run(call('Refund', { amount: 5 }), echo);
+    const ran: unknown[] = [];
+    const forged = guard().run(call('Refund', { amount: 9_999 }), (input) => ran.push(input));
+    await expect(forged).rejects.toMatchObject({ code: 'action_digest_mismatch' });
+    expect(ran).toEqual([]);
+  });
+
+  test('throws the words of who refused, and runs what a person made of the arguments', async () => {
+    const approver = new ScriptedApprover([
+      { choice: 'reject', reason: 'Too much.' },
+      { choice: 'edit', input: { amount: 5 } },
+      { choice: 'approve', by: 'bob' },
+    ]);
+    const { guard } = guardWith(approver.answer);
+    await expect(guard().run(call('Refund', { amount: 500 }, 'a'), echo)).rejects.toThrow(
+      'refused this call: Too much.',
+    );
+    await expect(guard().run(call('Wipe', {}, 'b'), echo)).rejects.toMatchObject({ code: 'denied' });
+    expect(await guard().run(call('Refund', { amount: 50 }, 'c'), echo)).toEqual({ amount: 5 });
+  });
+
+  test('tells the model in one sentence which arguments ran', async () => {
+    const { guard } = guardWith(({ round }) =>
+      round === 1 ? { choice: 'edit', input: { amount: 5 } } : { choice: 'approve', by: 'bob' },
+    );
+    const sentence = 'This call ran with {"amount":5} in place of the arguments that you proposed.';
+    const text = await guard().answer(call('Refund', { amount: 50 }, 'a'), () => 'paid');
+    expect(text).toBe(`paid\n\n${sentence}`);
+    expect(await guard().answer(call('Refund', { amount: 50 }, 'b'), () => [1])).toEqual({
+      output: [1],
+      note: sentence,
+    });
+    expect(await guard().answer(call('Lookup', { amount: 50 }, 'c'), () => [1])).toEqual([1]);
+  });
+
+  test.each<[string, string, object]>([
+    ['it is aborted', 'Ctrl-C', {}],
+    ['its time is over', 'there is no decision', { timeout: 2_000 }],
+  ])('withdraws its proposal when %s', async (_when, message, options) => {
+    const clock = new FakeClock();
+    const { guard, gate: started } = guardWith(undefined, clock);
+    const stop = new AbortController();
+    const ending = expect(
+      guard().run(call('Refund', { amount: 5 }), echo, { signal: stop.signal, ...options }),
+    ).rejects.toThrow(message);
+    await clock.advance(100);
+    if (message === 'Ctrl-C') stop.abort(new Error(message));
+    await clock.advance(10_000);
+    await ending;
+    await clock.advance(1_000);
+    expect((await started.record('coder', 'run-1:call_1')).at(-1)).toMatchObject(WITHDRAWN);
+  });
+});
+
+test('a run or a call without an id is refused: nobody could meet its proposal again', async () => {
+  const { guard, gate: started } = guardWith();
+  const client = new CountersignClient(started.clientOptions('coder'));
+  expect(() => client.guard({ run: '' })).toThrow('run: is empty');
+  await expect(guard().asks(call('Refund', {}, ''))).rejects.toThrow('callId: is empty');
+});
+
+describe('ask', () => {
+  test('resolves with the answer of a person', async () => {
+    const { gate: started } = guardWith(() => ({ choice: 'respond', answer: 'live' }));
+    const client = new CountersignClient(started.clientOptions('coder'));
+    expect(await client.ask('Which environment?', { choices: ['staging', 'live'] })).toBe('live');
+  });
+
+  test('throws what the model is to know where a person declines', async () => {
+    const { gate: started } = guardWith(() => ({ choice: 'reject', reason: 'Ask later.' }));
+    const client = new CountersignClient(started.clientOptions('coder'));
+    await expect(client.ask('Which environment?')).rejects.toThrow('declined to answer this question: Ask later.');
+  });
+
+  test('withdraws the question when its caller stops waiting', async () => {
+    const clock = new FakeClock();
+    const { gate: started } = guardWith(undefined, clock);
+    const client = new CountersignClient(started.clientOptions('coder'));
+    const asking = expect(client.ask('Which one?', { proposalId: 'q1', timeout: 1_000 })).rejects.toMatchObject({
+      code: 'no_decision',
+    });
+    await clock.advance(10_000);
+    await asking;
+    await clock.advance(1_000);
+    expect((await started.record('coder', 'q1')).at(-1)).toMatchObject(WITHDRAWN);
+  });
+});

@@ -1,0 +1,59 @@
+/** Tools behind guardrails that are put together from options. */
+import { expect, test } from 'vitest';
+import {
+  executionError,
+  type GuardedTool,
+  guardrails,
+  isGuardrailError,
+  memoryGuardrails,
+} from '../../../shared/adapters/guardrails/index.ts';
+
+const config = {
+  environment: 'production',
+  environments: { production: {} },
+  tools: { Refund: { ratePerSecond: 1, burst: 1 } },
+};
+const refund: GuardedTool = {
+  name: 'Refund',
+  origin: 'local',
+  execute: async ({ input }) => `paid ${JSON.stringify(input)}`,
+};
+const options = { agent: 'billing' };
+const make = (tool = refund) => guardrails({ config, tools: [tool], parts: memoryGuardrails(() => 1_000) });
+
+test('a call returns the output of its tool, and throws the limit that refused it', async () => {
+  const guard = make();
+  expect(await guard.call<string>('Refund', { order: 7 }, options)).toBe('paid {"order":7}');
+  const refused = await guard.call('Refund', { order: 8 }, options).catch((error: unknown) => error);
+  if (!isGuardrailError(refused, 'RateLimited')) throw new Error('is no rate limit');
+  expect(refused.details.throttlingScope).toContain('Refund');
+  expect(refused.retryAfterMs).toBe(1_000);
+  expect(isGuardrailError(refused, 'Timeout')).toBe(false);
+});
+
+test('a call of a tool that fails throws without the words of the tool, which may hold a secret', async () => {
+  const failing = make({ ...refund, execute: () => Promise.reject(new Error('password=hunter2')) });
+  const failed = failing.call('Refund', {}, options);
+  await expect(failed).rejects.toMatchObject({ category: 'ExecutionError', effect: 'unknown' });
+  await expect(failed).rejects.not.toThrow('hunter2');
+  const stated = make({
+    ...refund,
+    execute: () => Promise.reject(executionError('no such order', { code: 'NotFound' })),
+  });
+  await expect(stated.call('Refund', {}, options)).rejects.toMatchObject({ code: 'NotFound', effect: 'failed' });
+});
+
+test('a tool that is not there, a setting that is wrong and a time-out that is none are named', async () => {
+  await expect(make().call('Pay', {}, options)).rejects.toMatchObject({ category: 'ContractError' });
+  await expect(make().call('Refund', {}, { ...options, timeout: Number.NaN })).rejects.toMatchObject({
+    setting: 'timeout',
+  });
+  expect(() => guardrails({ config: { ...config, environment: 'staging' }, tools: [] })).toThrow('environment');
+});
+
+test('explains where each setting comes from', () => {
+  expect(make().explain('Refund', 'billing')).toContainEqual(
+    expect.objectContaining({ setting: 'ratePerSecond', value: 1 }),
+  );
+  expect(make().explain('Pay', 'billing')).toEqual([]);
+});
