@@ -3,12 +3,12 @@ import { Duration } from 'aws-cdk-lib';
 import { type Alarm, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { type AlarmOptions, alarmAt, logOf, page, shareAbove, ticket } from './alarm.ts';
-import { ofDependencies, ofPeople } from './alarms/people.ts';
-import { ofReconciler, ofRecord } from './alarms/repairs.ts';
-import { ofSlack } from './alarms/slack.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
+import { ofDependencies, ofPeople } from './people-alarms.ts';
+import { ofReconciler, ofRecord } from './repairs-alarms.ts';
+import { ofSlack } from './slack-alarms.ts';
 
 const period = Duration.minutes(5);
 const quarter = Duration.minutes(15);

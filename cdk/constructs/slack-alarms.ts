@@ -1,10 +1,10 @@
 /** Alarms on Slack: cards that are not posted, requests that are not answered, late or not Slack's. */
 import { Duration } from 'aws-cdk-lib';
 import { type Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { MetricName } from '../../../shared/config/metric-names.ts';
-import { type AlarmOptions, alarmAt, logOf, page, type Tier, ticket } from '../alarm.ts';
-import type { GateFunctions } from '../gate-functions.ts';
-import { gateMetric } from '../metrics.ts';
+import type { MetricName } from '../../shared/config/metric-names.ts';
+import { type AlarmOptions, alarmAt, logOf, page, type Tier, ticket } from './alarm.ts';
+import type { GateFunctions } from './gate-functions.ts';
+import { gateMetric } from './metrics.ts';
 
 const period = Duration.minutes(5);
 const minute = Duration.minutes(1);

@@ -2,9 +2,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { type Alarm, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { MetricName } from '../../../shared/config/metric-names.ts';
-import { type AlarmOptions, alarmAt, shareAbove, ticket } from '../alarm.ts';
-import { gateMetric } from '../metrics.ts';
+import type { MetricName } from '../../shared/config/metric-names.ts';
+import { type AlarmOptions, alarmAt, shareAbove, ticket } from './alarm.ts';
+import { gateMetric } from './metrics.ts';
 
 const quarter = Duration.minutes(15);
 const hour = Duration.hours(1);
