@@ -27,8 +27,7 @@ export function openDoor({ secrets, clock, answer }: Door) {
       const why = await problemOf(event.headers, body, secrets, clock);
       if (why) return refuse(why, 401);
     } catch (error) {
-      logFault('no request can be verified', error, { unverified: true });
-      return refuse(faultName(error), 500);
+      return refuse(faultName(error), 500, error);
     }
     try {
       return await answer({ body: body.toString('utf8'), headers: event.headers });
@@ -58,13 +57,14 @@ async function problemOf(
 function refusing(clock: Clock) {
   let lastTold = Number.NEGATIVE_INFINITY;
   let untold = 0;
-  return (why: string, statusCode: number): LambdaFunctionURLResult => {
+  return (why: string, statusCode: number, fault?: unknown): LambdaFunctionURLResult => {
     untold += 1;
     const now = clock.now();
     if (now - lastTold >= TELL_EVERY_MS) {
       count('ForgedRequests', untold);
-      const facts = { why, statusCode, refused: untold };
-      log('warn', 'a request was refused before its signature was verified', { unverified: true, ...facts });
+      const ids = { unverified: true, why, statusCode, refused: untold } as const;
+      if (fault === undefined) log('warn', 'a request was refused before its signature was verified', ids);
+      else logFault('no request can be verified', fault, ids);
       lastTold = now;
       untold = 0;
     }
