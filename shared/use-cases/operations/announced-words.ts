@@ -3,6 +3,7 @@ import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { AskedInSlack, Operation, Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';
 import { ownValue } from '../../domain/own.ts';
+import { asSentence } from '../../domain/sentence.ts';
 import { scopeText, textOf } from './operation-text.ts';
 import type { OperationResult } from './refusal.ts';
 
@@ -43,7 +44,7 @@ function named(wanted: Operation, { people }: Settings): Operation {
 /** Of a problem `field: what is wrong` what is wrong, as a sentence. */
 function sentence(problem: string): string {
   const words = problem.replace(/^[A-Za-z.]+: /, '');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+  return asSentence(`${words.charAt(0).toUpperCase()}${words.slice(1)}`);
 }
 
 /** Of a person's own request in Slack: no id of a grant, and everybody by name. */
