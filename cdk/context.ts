@@ -21,6 +21,8 @@ const principals = z.preprocess(
   z.union([arns, z.record(z.string(), arns)]),
 );
 
+const topicArn = z.string().startsWith('arn:');
+
 const settings = z.object({
   policyFile: z.string().min(1).default('countersign.yaml'),
   slackAppId: z
@@ -38,7 +40,9 @@ const settings = z.object({
   archiveCopyArn: z.string().startsWith('arn:').optional(),
   logReaders: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
-  alarmTopicArn: z.string().startsWith('arn:').optional(),
+  alarmTopicArn: topicArn.optional(),
+  pageTopicArn: topicArn.optional(),
+  ticketTopicArn: topicArn.optional(),
   eventBusName: z
     .string()
     .regex(/^[A-Za-z0-9._/-]{1,256}$/, 'must be the name of an event bus, or log')
@@ -57,9 +61,12 @@ export function contextOf(node: Node): CountersignStackProps {
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `context ${path.join('.')}: ${message}`).join('\n'));
   }
-  const { development, ...props } = parsed.data;
+  const { development, pageTopicArn: page, ticketTopicArn: ticket, ...props } = parsed.data;
+  if ((page === undefined) !== (ticket === undefined))
+    throw new Error('context pageTopicArn: goes together with ticketTopicArn');
+  const topics = page !== undefined && ticket !== undefined ? { alarmTopicArns: { page, ticket } } : {};
   const removal = development ? { removalPolicy: RemovalPolicy.DESTROY } : {};
   return Object.fromEntries(
-    Object.entries({ ...props, ...removal }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...props, ...topics, ...removal }).filter(([, value]) => value !== undefined),
   ) as unknown as CountersignStackProps;
 }

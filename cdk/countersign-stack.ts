@@ -15,6 +15,8 @@ import { checkTrust, type RoleKind, type TrustProps, trustOf } from './trust.ts'
 export interface CountersignStackProps extends StackProps, CountersignProps, TrustProps {
   /** Instead of `alarmTopic`, for a topic that is there already. */
   readonly alarmTopicArn?: string;
+  /** Instead of `alarmTopics`, for topics that are there already. */
+  readonly alarmTopicArns?: { readonly page: string; readonly ticket: string };
   /** Instead of `eventBus`: a bus of this account by its name, or `log`. */
   readonly eventBusName?: string;
   /** Instead of `archiveRetention`: in days. */
@@ -43,13 +45,19 @@ export class CountersignStack extends Stack {
 
   constructor(scope: Construct, id: string, props: CountersignStackProps) {
     super(scope, id, props);
-    const { alarmTopicArn, archiveCopyArn, eventBusName, deployment = this.stackName } = props;
-    const topic = alarmTopicArn ? { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) } : {};
+    const { archiveCopyArn, eventBusName, deployment = this.stackName } = props;
     const days = props.archiveRetentionDays;
     const archive = days === undefined ? {} : { archiveRetention: Duration.days(days) };
     const copy = archiveCopyArn ? { archiveCopy: Bucket.fromBucketArn(this, 'ArchiveCopy', archiveCopyArn) } : {};
     const bus = eventBusName === undefined ? {} : { eventBus: busOf(this, eventBusName) };
-    this.gate = new Countersign(this, 'Gate', { ...props, ...topic, ...bus, ...archive, ...copy, deployment });
+    this.gate = new Countersign(this, 'Gate', {
+      ...props,
+      ...this.topics(props),
+      ...bus,
+      ...archive,
+      ...copy,
+      deployment,
+    });
     const { agents, operators } = internalsOf(this.gate).policy.policy;
     const names = { Agent: withoutSenders(agents), Operator: withoutSenders(operators) };
     checkTrust(props, names);
@@ -65,6 +73,13 @@ export class CountersignStack extends Stack {
     this.gate.grantAudit(this.roleFor('Auditor', '', props));
     const values = this.outputs();
     for (const agent of Object.keys(agents)) this.environmentOf(agent, redeem.includes(agent), values);
+  }
+
+  private topics({ alarmTopicArn, alarmTopicArns: arns }: CountersignStackProps): Partial<CountersignProps> {
+    if (alarmTopicArn && arns) throw new Error('alarmTopicArn: is given beside alarmTopicArns');
+    const topic = (name: string, arn: string) => Topic.fromTopicArn(this, `${name}Topic`, arn);
+    if (arns) return { alarmTopics: { page: topic('Page', arns.page), ticket: topic('Ticket', arns.ticket) } };
+    return alarmTopicArn ? { alarmTopic: topic('Alarm', alarmTopicArn) } : {};
   }
 
   /** A process that assumes the role acts under this name. */

@@ -6,7 +6,7 @@ import { systemClock } from '../shared/ports/clock.ts';
 import { archiveEntries } from '../shared/use-cases/archive/archive-entries.ts';
 import { readEnv } from './runtime/env.ts';
 import { events } from './runtime/events.ts';
-import { count, logger } from './runtime/observe.ts';
+import { count, log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyArchive } from './runtime/wiring.ts';
 
@@ -20,7 +20,7 @@ export const handler = withTelemetry<DynamoDBStreamEvent, void>(async ({ Records
     count('RecordChanged', 1, { change: line.event });
     // The log names the entry by its key and leaves out its text; the archive holds the text from before the change.
     const key = itemKey('before' in line ? line.before : line.item);
-    logger.error('the record was changed', { change: line.event, key });
+    log('error', 'the record was changed', { change: line.event, key });
     events.emit({
       name: 'RecordChanged',
       eventVersion: 1,

@@ -6,9 +6,10 @@ import { accountsAllowed } from './runtime/accounts.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedDeps } from './runtime/guarded.ts';
-import { count, faultName, logger } from './runtime/observe.ts';
+import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { received } from './runtime/received.ts';
+import { idsOfRecord } from './runtime/record-ids.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 
 const env = readEnv('collectOutcomes');
@@ -36,7 +37,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       count('OutcomesRecorded');
     } catch (error) {
       batchItemFailures.push({ itemIdentifier: record.messageId });
-      logger.error('an outcome could not be recorded', { fault: faultName(error) });
+      logFault('an outcome could not be recorded', error, idsOfRecord(record));
     }
   }
   return { batchItemFailures };

@@ -13,12 +13,14 @@ import type { ConversationMessage } from '../shared/ports/conversation.ts';
 import { systemTimers } from '../shared/ports/timers.ts';
 import { notifyDeadLetter } from '../shared/use-cases/conversation/answer-dead-letter.ts';
 import { type ConversationDependencies, handleMessage } from '../shared/use-cases/conversation/handle-message.ts';
+import { aboutMessage } from './runtime/about.ts';
 import { dynamo, sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger } from './runtime/observe.ts';
+import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
+import { idsOfRecord } from './runtime/record-ids.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { shell } from './runtime/shell.ts';
 import { lazyTaskGuard } from './runtime/task-guard.ts';
@@ -61,14 +63,15 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     try {
       const { botToken } = await secrets.get();
       const deps = { ...(await wired()), speaker: slackSpeaker(botToken, env.SLACK_API_URL) };
-      const handled = await handleMessage(JSON.parse(record.body) as ConversationMessage, deps);
+      const message = JSON.parse(record.body) as ConversationMessage;
+      const handled = await aboutMessage(idsOfRecord(record), () => handleMessage(message, deps));
       if (handled.kind === 'answered') count('TalkAnswered');
       if (handled.kind === 'refused') count('TalkRefused', 1, { reason: handled.refusal });
     } catch (error) {
       if (error instanceof SlackRefusedError) {
         // The message is decided all the same, and holds up nobody.
         count('TalkRefused', 1, { reason: error.reason });
-        logger.error('Slack refused a reply', { reason: error.reason });
+        logFault('Slack refused a reply', error, idsOfRecord(record));
         continue;
       }
       batchItemFailures.push({ itemIdentifier: record.messageId });
@@ -79,9 +82,10 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
 });
 
 /** Slack is busy or down, or a table was: the message comes again soon, and those behind it in its conversation after it. */
-async function later({ receiptHandle, attributes }: SQSRecord, error: unknown): Promise<void> {
+async function later(record: SQSRecord, error: unknown): Promise<void> {
+  const { receiptHandle, attributes } = record;
   count('TalkDelayed');
-  logger.warn('a message to the task agent could not be answered', { fault: faultName(error) });
+  logFault('a message to the task agent could not be answered', error, idsOfRecord(record), 'warn');
   const seconds =
     error instanceof SlackBusyError
       ? error.retryAfterSeconds

@@ -8,6 +8,7 @@ import { recordDeadLetter } from '../shared/use-cases/intake/dead-letter.ts';
 import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../shared/use-cases/intake/message.ts';
+import { aboutMessage } from './runtime/about.ts';
 import { askingOf } from './runtime/asking.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
@@ -16,7 +17,7 @@ import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
 import { hooksOf } from './runtime/hooks.ts';
 import { proposalDeps, workBatch } from './runtime/intake.ts';
 import { modelOf } from './runtime/model.ts';
-import { faultName, logger } from './runtime/observe.ts';
+import { logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazy } from './runtime/once.ts';
 import { policyModels } from './runtime/policy-models.ts';
@@ -49,16 +50,11 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
     if (!('handedOver' in content)) continue;
     try {
       const { model, models, hooks, asking, workflow } = deps;
-      await continueWithModel(content.handedOver, {
-        ...(await resolveDependencies(env)),
-        model,
-        models,
-        hooks,
-        asking,
-        workflow,
-      });
+      const resolving = { ...(await resolveDependencies(env)), model, models, hooks, asking, workflow };
+      const { handedOver: pid } = content;
+      await aboutMessage({ pid, messageId: failureId }, () => continueWithModel(pid, resolving));
     } catch (error) {
-      logger.error('an approval could not be carried on', { fault: faultName(error), messageId: failureId });
+      logFault('an approval could not be carried on', error, { pid: content.handedOver, messageId: failureId });
       failures.push({ itemIdentifier: failureId });
     }
   }
@@ -67,10 +63,11 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
   );
   for (const message of batch) {
     try {
-      const worked = await deliberateFairly(message, deps, slots(), () => workBatch([message], deps, context));
+      const work = () => deliberateFairly(message, deps, slots(), () => workBatch([message], deps, context));
+      const worked = await aboutMessage({ messageId: message.messageId }, work);
       failures.push(...(worked?.batchItemFailures ?? []));
     } catch (error) {
-      logger.error('the share of an agent could not be taken', { fault: faultName(error) });
+      logFault('the share of an agent could not be taken', error, { messageId: message.messageId });
       failures.push({ itemIdentifier: message.failureId });
     }
   }

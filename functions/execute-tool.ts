@@ -13,10 +13,11 @@ import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedDeps } from './runtime/guarded.ts';
 import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
-import { count, faultName, logger } from './runtime/observe.ts';
+import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazy } from './runtime/once.ts';
 import { received } from './runtime/received.ts';
+import { idsOfRecord } from './runtime/record-ids.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { targets } from './runtime/targets.ts';
 
@@ -51,7 +52,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       await executeFairly({ ...requestOf(record), deadlineAt }, deps, { slots: slots(), runs: runs() });
       count('ExecutionsWorked');
     } catch (error) {
-      logger.error('an execution could not be worked', { fault: faultName(error) });
+      logFault('an execution could not be worked', error, idsOfRecord(record));
       if (!(await isGivenUp(record, error, deps))) batchItemFailures.push({ itemIdentifier: record.messageId });
     }
   }
@@ -74,7 +75,7 @@ async function isGivenUp(record: SQSRecord, error: unknown, deps: ExecutionDepen
     const change = { QueueUrl: env.EXECUTIONS_QUEUE_URL, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds };
     await sqs().send(new ChangeMessageVisibilityCommand(change));
   } catch (fault) {
-    logger.warn('an execution waits for as long as its queue hides it', { fault: faultName(fault) });
+    logFault('an execution waits for as long as its queue hides it', fault, idsOfRecord(record), 'warn');
   }
   return false;
 }

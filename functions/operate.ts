@@ -11,9 +11,10 @@ import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger } from './runtime/observe.ts';
+import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { received } from './runtime/received.ts';
+import { idsOfRecord } from './runtime/record-ids.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
 
@@ -51,7 +52,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
       count('OperationsDone');
     } catch (error) {
       batchItemFailures.push({ itemIdentifier: record.messageId });
-      logger.error('an operation could not be done', { fault: faultName(error) });
+      logFault('an operation could not be done', error, idsOfRecord(record));
     }
   }
   return { batchItemFailures };

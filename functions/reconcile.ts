@@ -7,7 +7,7 @@ import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
 import { guardedDeps } from './runtime/guarded.ts';
-import { count, faultName, logger } from './runtime/observe.ts';
+import { count, log, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
@@ -31,13 +31,12 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   const deps = { ...(await guardedDeps(env)), ...(await resolveDependencies(env)), workflow, resumer };
   await policyStored(deps).catch((error: unknown) =>
-    logger.error('the text of the policy could not be stored', { fault: faultName(error) }),
+    logFault('the text of the policy could not be stored', error, { run: true }),
   );
   const until = deps.clock.now() + context.getRemainingTimeInMillis() - RESERVE_MS;
   const { looked, failed, orphans, oldestMs } = await reconcile(deps, until);
-  for (const { pid, error } of failed)
-    logger.error('an approval could not be repaired', { pid, fault: faultName(error) });
-  for (const pid of orphans) logger.error('a row that was due belongs to nothing', { pid });
+  for (const { pid, error } of failed) logFault('an approval could not be repaired', error, { pid });
+  for (const pid of orphans) log('error', 'a row that was due belongs to nothing', { pid });
   count('ApprovalsLookedAfter', looked);
   count('OldestDue', oldestMs);
   if (orphans.length) count('RowsOrphaned', orphans.length);

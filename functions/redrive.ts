@@ -7,7 +7,7 @@ import { redrive } from '../shared/adapters/sqs/dead-letters.ts';
 import { REDRIVEN_QUEUES, type RedriveAnswer, redriveRequest } from '../shared/contract/redrive.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { logger } from './runtime/observe.ts';
+import { log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 
 const env = readEnv('redrive');
@@ -23,6 +23,6 @@ export const handler = withTelemetry<unknown, RedriveAnswer>(async (event, conte
   const { live: targetUrl, dead: deadUrl } = addresses[queue];
   const isOver = () => context.getRemainingTimeInMillis() < RESERVE_MS;
   const { moved, left } = await redrive(sqs(), { deadUrl, targetUrl, limit, isOver });
-  logger.info('dead letters were brought back', { queue, moved, left: left.length });
+  log('info', 'dead letters were brought back', { queue, moved, left: left.length });
   return { moved, left };
 });

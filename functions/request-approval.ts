@@ -21,6 +21,9 @@ export interface RequestApprovalEvent {
   readonly retryCount: number;
 }
 
-export const handler = withTelemetry<RequestApprovalEvent, void>(async ({ pid, ...token }) => {
-  await traced('request-approval', pid, () => requestApproval(pid, token, deps()));
-});
+export const handler = withTelemetry<RequestApprovalEvent, void>(
+  async ({ pid, ...token }) => {
+    await traced('request-approval', pid, () => requestApproval(pid, token, deps()));
+  },
+  ({ pid }) => ({ pid }),
+);

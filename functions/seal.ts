@@ -8,7 +8,7 @@ import { type WrittenSeal, writeSeal } from '../shared/use-cases/archive/write-s
 import { kms, sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { events } from './runtime/events.ts';
-import { count, logger } from './runtime/observe.ts';
+import { count, log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
 import { lazyArchive, policyNames } from './runtime/wiring.ts';
@@ -34,7 +34,7 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
     count('SealsWritten');
     count('EntriesSealed', seal.entries);
     // A copy of this line outside of the account proves that nothing sealed by then was cut off.
-    logger.info('the record was sealed', { number: seal.number, hash: seal.hash, objects: seal.objects });
+    log('info', 'the record was sealed', { number: seal.number, hash: seal.hash, objects: seal.objects });
   }
   if (seal) await anchorSeal(seal, { archive, clock: systemClock, tell });
 });

@@ -9,8 +9,9 @@ import { ownValue } from '../shared/domain/own.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger } from './runtime/observe.ts';
+import { count, faultName, log, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { idsOfRecord } from './runtime/record-ids.ts';
 import { cachedSecret } from './runtime/secrets.ts';
 import { policyNames } from './runtime/wiring.ts';
 
@@ -35,10 +36,10 @@ async function isDone(record: SQSRecord): Promise<boolean> {
   const cloudEvent = readCloudEvent(event);
   if (!target || !cloudEvent) {
     // The policy file no longer names it, or the event is of a release that knew no webhooks: there is nobody to send it to.
-    logger.warn('an event for a webhook was dropped', { webhook, messageId: record.messageId });
+    log('warn', 'an event for a webhook was dropped', { webhook, ...idsOfRecord(record) });
     return true;
   }
-  const result = await tried(async () => {
+  const result = await tried(record, async () => {
     const secret = await secretOf(target.secret);
     const signal = AbortSignal.timeout(WEBHOOK_TIMEOUT_MS);
     return sendWebhook({ url: target.url, secret }, cloudEvent, systemClock, signal);
@@ -48,17 +49,22 @@ async function isDone(record: SQSRecord): Promise<boolean> {
     return true;
   }
   count('WebhooksFailed', 1, { webhook });
-  logger.warn('a webhook did not take an event', { webhook, eventId: cloudEvent.id, reason: result.reason });
+  const facts = { webhook, eventId: cloudEvent.id, reason: result.reason };
+  log('warn', 'a webhook did not take an event', { ...facts, ...idsOfRecord(record) });
   await hide(record, result.retryAfterMs);
   return false;
 }
 
 /** A secret that is missing is filled one day: until then the event waits as for a receiver that is down. */
-const tried = (send: () => Promise<WebhookResult>): Promise<WebhookResult> =>
-  send().catch((error: unknown) => ({ kind: 'later', reason: faultName(error) }));
+const tried = (record: SQSRecord, send: () => Promise<WebhookResult>): Promise<WebhookResult> =>
+  send().catch((error: unknown) => {
+    logFault('a webhook could not be sent', error, idsOfRecord(record), 'warn');
+    return { kind: 'later', reason: faultName(error) };
+  });
 
 /** Until the next try. If this fails, the message comes again after the queue's own time. */
-async function hide({ receiptHandle, attributes }: SQSRecord, retryAfterMs = 0): Promise<void> {
+async function hide(record: SQSRecord, retryAfterMs = 0): Promise<void> {
+  const { receiptHandle, attributes } = record;
   const tries = Number(attributes.ApproximateReceiveCount);
   const pause = WEBHOOK_PAUSES_S[tries - 1];
   // After the last try SQS sets the message aside at once.
@@ -71,5 +77,5 @@ async function hide({ receiptHandle, attributes }: SQSRecord, retryAfterMs = 0):
         VisibilityTimeout: seconds,
       }),
     )
-    .catch((fault: unknown) => logger.warn('a webhook could not be put back', { fault: faultName(fault) }));
+    .catch((fault: unknown) => logFault('a webhook could not be put back', fault, idsOfRecord(record), 'warn'));
 }

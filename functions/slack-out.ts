@@ -7,8 +7,9 @@ import { sha256Hex } from '../shared/domain/digest.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, logger } from './runtime/observe.ts';
+import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { idsOfRecord, pidIn } from './runtime/record-ids.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { traced } from './runtime/trace.ts';
 import { drawingOf } from './slack/drawing-of.ts';
@@ -25,7 +26,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
   for (const record of Records) {
     const message = () => JSON.parse(record.body) as SlackOutMessage;
     const received = Number(record.attributes.ApproximateReceiveCount);
-    const delivered = await traced('draw-card', pidOf(record.body), () => deliver(message, received, drawing));
+    const delivered = await traced('draw-card', pidIn(record.body), () => deliver(message, received, drawing));
     if (!(await isDone(delivered, record, received))) batchItemFailures.push({ itemIdentifier: record.messageId });
   }
   return { batchItemFailures };
@@ -39,21 +40,17 @@ async function isDone(delivered: Delivered, record: SQSRecord, received: number)
     case 'refused':
       // The card cannot be shown, now or later: an alarm says so, the approval waits on in the command line.
       count('CardsRefused');
-      logger.error('Slack refused a card', { reason: delivered.reason });
+      logFault('Slack refused a card', delivered.error, { ...idsOfRecord(record), ...channelOf(record) });
       return true;
     case 'aside':
       count('CardsAside');
       // An announcement, or news for a thread, has no row that brings it again: the log alone names it.
-      logger.error(
+      logFault(
         delivered.about.kind === 'card' || delivered.about.kind === 'list'
           ? 'a card was set aside'
           : 'a message to Slack was given up',
-        {
-          ...delivered.about,
-          messageId: record.messageId,
-          fault: faultName(delivered.error),
-          problem: delivered.problem,
-        },
+        delivered.error,
+        { ...delivered.about, ...idsOfRecord(record), ...channelOf(record), problem: delivered.problem },
       );
       return true;
     case 'later':
@@ -72,7 +69,8 @@ async function later(
   count('CardsDelayed');
   // Somebody has to mend the channel or the token: an alarm of its own each, and the row says which.
   if (problem) count('CardsBlocked', 1, { problem });
-  logger.warn('a card could not be drawn', { fault: faultName(error), ...(problem ? { problem } : {}) });
+  const ids = { ...idsOfRecord(record), ...channelOf(record) };
+  logFault('a card could not be drawn', error, { ...ids, ...(problem ? { problem } : {}) }, 'warn');
   try {
     if (received >= RENEW_AFTER) {
       await renew(record);
@@ -87,7 +85,7 @@ async function later(
     );
   } catch (fault) {
     // The message comes again after the queue's own time.
-    logger.warn('a card could not be put back', { fault: faultName(fault) });
+    logFault('a card could not be put back', fault, ids, 'warn');
   }
   return false;
 }
@@ -104,7 +102,8 @@ async function renew({ body, messageId, attributes }: SQSRecord): Promise<void> 
   );
 }
 
-/** For the trace only: a body that cannot be read is told of by `deliver`. */
-function pidOf(body: string): string {
-  return /"pid":"([0-9a-f]{64})"/.exec(body)?.[1] ?? '';
+/** The channel of a card that is drawn in one channel only. */
+function channelOf({ body }: SQSRecord): { readonly channel?: string } {
+  const channel = /"(?:only|channel)":"([CGD][A-Z0-9]{2,20})"/.exec(body)?.[1];
+  return channel === undefined ? {} : { channel };
 }

@@ -117,7 +117,12 @@ export class ApprovalWorkflow extends Construct {
       TimedOut: machine.metricTimedOut({ period }),
     };
     this.alarms = Object.entries(ends).map(([end, metric]) =>
-      alarmAt(this, `${end}Alarm`, metric, 1, `An approval workflow ended as ${end}; reconcile finishes its approval`),
+      alarmAt(this, `${end}Alarm`, metric, 1, {
+        tier: 'ticket',
+        loses: `An approval workflow ended as ${end}; reconcile finishes its approval, up to minutes late`,
+        first: 'the executions of the state machine by their end',
+        section: 'workflow-ends',
+      }),
     );
   }
 }

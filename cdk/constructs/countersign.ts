@@ -1,7 +1,7 @@
 /** Defines the gate as a construct: put it into a stack of your own, or deploy `cdk/app.ts`. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Alarm, CfnAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
@@ -20,6 +20,7 @@ import { loadPolicy } from '../../shared/config/load.ts';
 import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { recordSettings } from '../../shared/config/schema/record.ts';
+import { descriptionOf, textOf } from './alarm.ts';
 import { gateAlarms, replyAlarm } from './alarms.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
@@ -28,7 +29,7 @@ import type { GateFunction } from './gate-function.ts';
 import { type GateFunctions, gateFunctions } from './gate-functions.ts';
 import type { GateAccess, GateArns } from './grants.ts';
 import { rememberInternals } from './internals.ts';
-import { type CountersignProps, checkProps } from './props.ts';
+import { type AlarmTopics, type CountersignProps, checkProps, topicsOf } from './props.ts';
 import { type GateSettings, publish, published } from './published.ts';
 import { GateQueues } from './queues.ts';
 import { RETENTION, RecordArchive } from './record-archive.ts';
@@ -67,14 +68,14 @@ export class Countersign extends GateBase {
   readonly slackUrl: FunctionUrl;
   /** JSON with `signingSecret` and `botToken`. */
   readonly slackSecret: ISecret;
-  /** `alarmTopic` is told of each; give them other actions as you like. */
+  /** `alarmTopics` are told of each; give them other actions as you like. */
   readonly alarms: Alarm[];
   readonly dashboard: Dashboard;
   /** @internal */
   protected readonly access: GateAccess;
   /** @internal */
   protected readonly settings: GateSettings;
-  readonly #alarmTopic: CountersignProps['alarmTopic'];
+  readonly #topics: AlarmTopics | undefined;
   readonly #encryptionKey: IKey | undefined;
 
   /**
@@ -108,7 +109,7 @@ export class Countersign extends GateBase {
     const sendersPath = `/${this.deployment}/senders`;
     if (encryptionKey) allowLogs(encryptionKey, this);
     const tables = new GateTables(this, 'Tables', { development, encryptionKey });
-    const queues = new GateQueues(this, 'Queues', { encryptionKey });
+    const queues = new GateQueues(this, 'Queues', { encryptionKey, development });
     const inputs = new Bucket(this, 'Inputs', {
       encryption: encryptionKey ? BucketEncryption.KMS : BucketEncryption.S3_MANAGED,
       // With a key of the bucket's own KMS is asked once in a while, and not for each input.
@@ -187,10 +188,18 @@ export class Countersign extends GateBase {
         development,
       });
     this.slackUrl = connectTriggers(this, functions, queues, tables);
-    this.alarms = [...queues.alarms, ...workflow.alarms, ...gateAlarms(this, this.deployment, functions)];
+    this.alarms = [
+      ...queues.alarms,
+      ...workflow.alarms,
+      ...gateAlarms(this, { deployment: this.deployment, development }, functions),
+    ];
     this.dashboard = gateDashboard(this, this.deployment, queues, this.alarms);
-    this.#alarmTopic = props.alarmTopic;
+    this.#topics = topicsOf(props);
     for (const alarm of this.alarms) this.#register(alarm);
+    if (!this.#topics && !development) {
+      const nobody = `no alarmTopics: nobody is told of ${this.alarms.length} alarms`;
+      Annotations.of(this).addWarningV2('countersign:alarmTopics', nobody);
+    }
     this.settings = settingsOf(this.deployment, tables, queues, functions, { record, inputs, digestKey });
     this.access = {
       deployment: this.deployment,
@@ -214,11 +223,18 @@ export class Countersign extends GateBase {
     });
   }
 
-  /** Names it, so that `countersign status` finds it, and tells the topic of it. */
+  /** Names and describes it, so that `countersign status` and whoever is told find it, and tells its topic of it. */
   #register(alarm: Alarm): void {
+    const text = textOf(alarm);
     const path = alarm.node.path.slice(this.node.path.length + 1);
-    (alarm.node.defaultChild as CfnAlarm).alarmName = `${alarmPrefix(this.deployment)}${path}`;
-    if (this.#alarmTopic) alarm.addAlarmAction(new SnsAction(this.#alarmTopic));
+    const resource = alarm.node.defaultChild as CfnAlarm;
+    resource.alarmName = `${alarmPrefix(this.deployment)}${text.tier}/${path}`;
+    resource.alarmDescription = descriptionOf(this.deployment, text);
+    if (!this.#topics) return;
+    const action = new SnsAction(this.#topics[text.tier]);
+    alarm.addAlarmAction(action);
+    // A person who was woken has to hear that it is over.
+    if (text.tier === 'page') alarm.addOkAction(action);
   }
 
   #secret(id: string, props: ConstructorParameters<typeof Secret>[2]): ISecret {

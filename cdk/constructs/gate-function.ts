@@ -23,7 +23,7 @@ import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { functionFiles } from '../package/functions-archive.ts';
 import type { GateFunctionName } from './function-names.ts';
-import { packageRoot } from './package-root.ts';
+import { packageRoot, packageVersion } from './package-root.ts';
 
 export interface GateFunctionProps {
   readonly name: GateFunctionName;
@@ -73,7 +73,7 @@ export class GateFunction extends Construct {
       timeout,
       memorySize: memoryMb,
       tracing: Tracing.ACTIVE,
-      environment: { POWERTOOLS_LOG_LEVEL: 'INFO', ...environment },
+      environment: { POWERTOOLS_LOG_LEVEL: 'INFO', ...versionsOf(name, policy), ...environment },
       ...(props.feedsItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       ...(encryptionKey ? { environmentEncryption: encryptionKey } : {}),
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
@@ -97,6 +97,13 @@ export class GateFunction extends Construct {
     );
   }
 }
+
+/** The first log line of each process states these; `function` is in every line. */
+const versionsOf = (name: GateFunctionName, { policyVersion }: PolicyDocument) => ({
+  GATE_FUNCTION: name,
+  COUNTERSIGN_VERSION: packageVersion(),
+  POLICY_VERSION: policyVersion,
+});
 
 /** The bundle with the compiled policy beside it: a changed policy is a changed asset. */
 function withPolicy(name: GateFunctionName, policy: PolicyDocument): string {

@@ -3,6 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** The version of this package, as its functions state it in their logs. */
+export const packageVersion = (): string =>
+  (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { readonly version: string }).version;
+
 /** The folder with the package's own package.json. */
 export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {

@@ -10,6 +10,14 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { isLoopback } from '../../shared/domain/loopback.ts';
 import { type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
 
+/** The topics of a gate's alarms. */
+export interface AlarmTopics {
+  /** Wakes somebody. */
+  readonly page: ITopic;
+  /** Is read on the next working day. */
+  readonly ticket: ITopic;
+}
+
 /** Settings of a gate. */
 export interface CountersignProps {
   /** Path of the policy file; it has to load, or synthesis fails with each problem's line. */
@@ -64,7 +72,9 @@ export interface CountersignProps {
   readonly logReaders?: boolean;
   /** Is told of every event (`source: countersign`); `'log'`: events are log lines instead. Default: the account's default bus. */
   readonly eventBus?: IEventBus | 'log';
-  /** Is told of every alarm. Default: nobody is; `alarms` holds them. */
+  /** `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. Default: nobody is; `alarms` holds them. */
+  readonly alarmTopics?: AlarmTopics;
+  /** Instead of `alarmTopics`: one topic for both. */
   readonly alarmTopic?: ITopic;
   /**
    * Takes messages whose sender is a bare account id; only for an endpoint on loopback that has no IAM, and only for agents whose
@@ -73,10 +83,15 @@ export interface CountersignProps {
   readonly accountsAllowed?: 'loopback';
 }
 
+/** Undefined: nobody is told. */
+export const topicsOf = ({ alarmTopics, alarmTopic }: CountersignProps): AlarmTopics | undefined =>
+  alarmTopics ?? (alarmTopic && { page: alarmTopic, ticket: alarmTopic });
+
 /** @throws Error that names the prop. */
 export function checkProps(props: CountersignProps): void {
   const { slackAppId, slackApiUrl, llmBaseUrl, logRetention, archiveRetention, removalPolicy } = props;
   const development = removalPolicy === RemovalPolicy.DESTROY;
+  if (props.alarmTopics && props.alarmTopic) throw new Error('alarmTopic: is given beside alarmTopics');
   if (!/^A[A-Z0-9]+$/.test(slackAppId)) throw new Error('slackAppId: must be the Slack app id, such as A0123ABCD');
   if (slackApiUrl !== undefined && !isSafeApi(slackApiUrl)) {
     throw new Error('slackApiUrl: must be https with a slash at its end; plain http is for loopback only');

@@ -10,7 +10,7 @@ import {
   MAX_RECEIPTS_OF_SENDERS,
   WEBHOOK_PAUSES_S,
 } from '../../shared/config/schema/defaults.ts';
-import { alarmAt } from './alarm.ts';
+import { type AlarmText, alarmAt, grown } from './alarm.ts';
 
 /** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes. */
 const CARD_RECEIPTS = 1_000;
@@ -26,6 +26,24 @@ const WEBHOOKS_LATE_S = 3_600;
 const WEBHOOK_DAYS = 4;
 /** Six times what the slower of the functions may take that answer dead letters of proposals. */
 const ANSWERED_S = 360;
+
+/** Queues whose senders wait for the gate itself, and for nothing else. */
+const DECIDING: ReadonlySet<string> = new Set(['Proposals', 'Operators']);
+/** Nothing brings a message of these back by itself, or its sender cannot go on without an answer. */
+const MISSED: ReadonlySet<string> = new Set([...DECIDING, 'Cards']);
+
+const deadText = (name: string, receipts: number): AlarmText => ({
+  tier: MISSED.has(name) ? 'page' : 'ticket',
+  loses: `A message of ${name} could not be worked ${receipts} times`,
+  first: name === 'Cards' ? 'the log of slack-out, then countersign redrive cards' : 'countersign status',
+  section: 'dead-letters',
+});
+
+interface QueueOptions {
+  readonly encryptionKey: IKey | undefined;
+  /** Local endpoints carry no metric math. */
+  readonly development: boolean;
+}
 
 export class GateQueues extends Construct {
   readonly proposals: Queue;
@@ -47,7 +65,7 @@ export class GateQueues extends Construct {
   readonly #deadOf = new Map<Queue, Queue>();
   readonly alarms: Alarm[] = [];
 
-  constructor(scope: Construct, id: string, { encryptionKey }: { readonly encryptionKey: IKey | undefined }) {
+  constructor(scope: Construct, id: string, { encryptionKey, development }: QueueOptions) {
     super(scope, id);
     const encrypted = encryptionKey
       ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
@@ -70,9 +88,10 @@ export class GateQueues extends Construct {
       });
       const minute = { period: Duration.minutes(1), statistic: 'Maximum' };
       const inDead = dead.metricApproximateNumberOfMessagesVisible(minute);
-      this.alarms.push(
-        alarmAt(this, `${name}DeadAlarm`, inDead, 1, `A message of ${name} could not be worked ${receipts} times`),
-      );
+      this.alarms.push(alarmAt(this, `${name}DeadAlarm`, inDead, 1, deadText(name, receipts)));
+      // The level stays where it is until somebody mends it: each further letter has to be told, too.
+      if (!development)
+        this.alarms.push(alarmAt(this, `${name}MoreDeadAlarm`, grown(inDead), 1, deadText(name, receipts)));
       const live = new Queue(this, name, {
         ...encrypted,
         enforceSSL: true,
@@ -84,7 +103,12 @@ export class GateQueues extends Construct {
       this.live.push(live);
       const age = live.metricApproximateAgeOfOldestMessage(minute);
       this.alarms.push(
-        alarmAt(this, `${name}LateAlarm`, age, lateAfterS, `The oldest message of ${name} has waited ${lateAfterS} s`),
+        alarmAt(this, `${name}LateAlarm`, age, lateAfterS, {
+          tier: DECIDING.has(name) ? 'page' : 'ticket',
+          loses: `The oldest message of ${name} has waited ${lateAfterS} s`,
+          first: 'countersign status',
+          section: 'late-queues',
+        }),
       );
       return live;
     };

@@ -4,7 +4,8 @@ import type { SQSBatchItemFailure, SQSRecord } from 'aws-lambda';
 import { isPoison } from '../../shared/use-cases/intake/resend.ts';
 import { sqs } from './clients.ts';
 import { addressOf } from './deliver-soon.ts';
-import { count, faultName, logger } from './observe.ts';
+import { count, log, logFault } from './observe.ts';
+import { idsOfRecord } from './record-ids.ts';
 
 const FIRST_PAUSE_S = 60;
 /** While a store is down: the sender waits for the answer. */
@@ -39,16 +40,12 @@ export async function answerDeadLetters(
     try {
       await answer(record, tries);
       count('DeadLettersAnswered', 1, { queue });
-      logger.error('a message that was set aside is answered', { queue, messageId });
+      log('error', 'a message that was set aside is answered', { queue, ...idsOfRecord(record) });
     } catch (error) {
       failures.push({ itemIdentifier: messageId });
       // SQS counts a message that waits for its next try as in flight: this figure alone tells of it.
       count('DeadLettersUnanswered', 1, { queue });
-      logger.error('a message that was set aside could not be answered', {
-        queue,
-        messageId,
-        fault: faultName(error),
-      });
+      logFault('a message that was set aside could not be answered', error, { queue, ...idsOfRecord(record) });
       const change = new ChangeMessageVisibilityCommand({
         QueueUrl: addressOf(eventSourceARN, neighbourUrl),
         ReceiptHandle: receiptHandle,
@@ -57,7 +54,9 @@ export async function answerDeadLetters(
       // If this fails too, the message comes after the queue's own time.
       await sqs()
         .send(change)
-        .catch(() => undefined);
+        .catch((fault: unknown) =>
+          logFault('a message that was set aside comes again later than it should', fault, { messageId }, 'warn'),
+        );
     }
   }
   return failures;

@@ -7,14 +7,15 @@ import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
 import type { EmittedEvent, GateEventSink } from '../../shared/ports/gate-events.ts';
 import { figuresOf } from './figures.ts';
-import { count, logger, measure } from './observe.ts';
+import { count, log, logFault, measure } from './observe.ts';
 import { lazy } from './once.ts';
+import { noteOperations } from './operations.ts';
 import { traceOf } from './trace.ts';
 
 /** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them. */
 const eventBridge = lazy(async () => {
   const { EventBridgeClient } = await import('@aws-sdk/client-eventbridge');
-  return new EventBridgeClient(CLIENT_OPTIONS);
+  return noteOperations(new EventBridgeClient(CLIENT_OPTIONS));
 });
 
 let pending: EmittedEvent[] = [];
@@ -33,9 +34,12 @@ export async function sendEvents(requestId: string | undefined, env: NodeJS.Proc
   if (emitted.length === 0) return;
   const context = { deployment: env['DEPLOYMENT'] ?? '', requestId };
   const bus = env['EVENT_BUS'];
-  if (bus === undefined) for (const event of emitted) logger.info('event', detailOf(event, context));
+  if (bus === undefined) for (const event of emitted) log('info', 'event', { run: true, ...detailOf(event, context) });
   else {
-    const lost = await putOn(bus, emitted, context).catch(() => emitted.length);
+    const lost = await putOn(bus, emitted, context).catch((error: unknown) => {
+      logFault('events could not be put on the bus', error, { run: true, events: emitted.length });
+      return emitted.length;
+    });
     if (lost) count('EventsLost', lost);
   }
   await traceOf(emitted.map((event) => ({ name: event.name, ids: idsOf(event) })));

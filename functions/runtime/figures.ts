@@ -20,6 +20,7 @@ export function figuresOf(event: EmittedEvent): Figures[] {
       return [
         { values: { Decisions: 1 }, by: [{ outcome: textOf(detail['outcome']) }] },
         ...(time === undefined ? [] : [{ values: { DecisionTime: time / 1000 }, by: [] }]),
+        ...(detail['outcome'] === 'error' ? refused(detail) : []),
         ...disagreement(detail),
         ...unread(detail),
       ];
@@ -32,7 +33,7 @@ export function figuresOf(event: EmittedEvent): Figures[] {
         { values: { ApprovalWait: numberOf(detail['waitedMs']) ?? 0 }, by: [] },
       ];
     case 'ProposalRefused':
-      return disagreement(detail);
+      return [...refused(detail), ...disagreement(detail)];
     case 'VoteCounted':
       return [{ values: { VotesCounted: 1 }, by: [] }];
     case 'ToolInvoked':
@@ -62,6 +63,10 @@ export function figuresOf(event: EmittedEvent): Figures[] {
       return event satisfies never;
   }
 }
+
+const refused = (detail: EmittedEvent['detail']): Figures[] => [
+  { values: { ProposalsRefused: 1 }, by: [{ reason: textOf(detail['reasonCode']) }] },
+];
 
 /** Whether a permit was refused for it or an approval ended by it: somebody wrote what none of the gate's functions writes. */
 const disagreement = (detail: EmittedEvent['detail']): Figures[] =>

@@ -5,8 +5,9 @@ import { invokeHook } from '../../shared/adapters/hooks/lambda.ts';
 import type { Policy } from '../../shared/config/compile.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
-import type { Hooks } from '../../shared/use-cases/resolvers/call-hook.ts';
+import { type Hooks, isHookAnswer } from '../../shared/use-cases/resolvers/call-hook.ts';
 import { lambda } from './clients.ts';
+import { measured, readKey } from './dependencies.ts';
 import { cachedSecret } from './secrets.ts';
 
 /** Undefined if the policy file names no hook. */
@@ -15,9 +16,13 @@ export function hooksOf({ settings }: Pick<Policy, 'settings'>, clock: Clock): H
   const secretOf = cachedSecret(clock);
   return {
     caller: {
-      async call(target, body, signal) {
-        if (target.kind === 'function') return invokeHook(await lambda(), target.name, body, signal);
-        return postToHook({ url: target.url, secret: await secretOf(target.secret) }, body, clock, signal);
+      call(target, body, signal, hook, timeoutMs) {
+        const ask = async () => {
+          if (target.kind === 'function') return invokeHook(await lambda(), target.name, body, signal);
+          const secret = await readKey(() => secretOf(target.secret));
+          return postToHook({ url: target.url, secret }, body, clock, signal);
+        };
+        return measured({ kind: 'hook', hook }, timeoutMs, ask, (text) => ({ isUsable: isHookAnswer(text) }));
       },
     },
     after: systemTimers.after,

@@ -7,13 +7,14 @@ import { systemTimers } from '../../shared/ports/timers.ts';
 import { withTimeout } from '../../shared/ports/with-timeout.ts';
 import { recordDeadLetter } from '../../shared/use-cases/intake/dead-letter.ts';
 import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
-import { intake } from '../../shared/use-cases/intake/intake.ts';
+import { type IdentifiedAs, intake } from '../../shared/use-cases/intake/intake.ts';
 import type { Incoming } from '../../shared/use-cases/intake/message.ts';
 import { renew } from '../../shared/use-cases/intake/resend.ts';
+import { addIds } from './about.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { count, faultName, logger, replyLost } from './observe.ts';
+import { count, faultName, log, logFault, replyLost } from './observe.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
@@ -72,6 +73,7 @@ export async function workBatch<Message extends Received>(
   const finished = new Set<Message>();
   const faulty = new Set<Message>();
   const renewed = new Set<Message>();
+  const subjects = new Map<Incoming, IdentifiedAs>();
   let isOver = false;
   const work = async () => {
     const made = await deps;
@@ -81,16 +83,23 @@ export async function workBatch<Message extends Received>(
     );
     for (const group of [together, ...alone.map((one) => [one])]) {
       if (isOver) return;
-      const works = intake(group, made).map(async (worked, index) => {
+      const works = intake(group, made, (message, subject) => {
+        subjects.set(message, subject);
+        addIds(subject);
+      }).map(async (worked, index) => {
         const message = group[index] as Message;
         try {
           await worked;
           finished.add(message);
         } catch (fault) {
-          if (await renew(message, message.receiveCount, fault, made)) renewed.add(message);
-          else {
+          const ids = { ...subjects.get(message), messageId: message.messageId, receiveCount: message.receiveCount };
+          if (await renew(message, message.receiveCount, fault, made)) {
+            renewed.add(message);
+            logFault('a message is sent anew until it can be worked', fault, ids, 'warn');
+          } else {
             faulty.add(message);
-            await failed(message, faultName(fault), made);
+            logFault('a message could not be worked', fault, ids);
+            await failed(message, fault, made);
           }
         }
       });
@@ -106,8 +115,10 @@ export async function workBatch<Message extends Received>(
   if (renewed.size) count('ProposalsRenewed', renewed.size);
   if (returned.length) count('ProposalsReturned', returned.length);
   if (unfinished.length && returnToQueue) {
-    logger.warn('there was no time for some messages', { count: unfinished.length });
-    await returnToQueue(unfinished).catch((error) => logger.warn('they wait longer', { fault: faultName(error) }));
+    const [first] = unfinished;
+    const ids = { messageId: first?.messageId ?? '', count: unfinished.length };
+    log('warn', 'there was no time for some messages', ids);
+    await returnToQueue(unfinished).catch((error: unknown) => logFault('they wait longer', error, ids, 'warn'));
   }
   return {
     batchItemFailures: returned.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })),
@@ -115,7 +126,9 @@ export async function workBatch<Message extends Received>(
 }
 
 /** The message comes again; after its last receipt the record says where it went, if the record can be written. */
-async function failed({ messageId, receiveCount }: Received, fault: string, deps: IntakeDependencies): Promise<void> {
-  logger.error('a message could not be worked', { fault, messageId, receiveCount });
-  if (receiveCount >= MAX_RECEIPTS) await recordDeadLetter({ messageId, fault }, deps).catch(() => undefined);
+async function failed({ messageId, receiveCount }: Received, fault: unknown, deps: IntakeDependencies): Promise<void> {
+  if (receiveCount < MAX_RECEIPTS) return;
+  await recordDeadLetter({ messageId, fault: faultName(fault) }, deps).catch((error: unknown) =>
+    logFault('a dead letter could not be recorded', error, { messageId }),
+  );
 }

@@ -3,7 +3,26 @@
  * SDK and key are fetched with the first question, and again if that failed.
  */
 import type { ModelAccess } from '../../shared/config/schema/models.ts';
-import type { LlmClient } from '../../shared/ports/llm-client.ts';
+import type { LlmClient, TokenUsage } from '../../shared/ports/llm-client.ts';
+import { measured, readKey } from './dependencies.ts';
+import type { Dependency } from './dependency-figures.ts';
+
+/** Micro-dollars of a call: dollars a million tokens are micro-dollars a token. */
+export const costOf =
+  (price: { readonly input: number; readonly output: number } | undefined) =>
+  ({ inputTokens, outputTokens }: TokenUsage): number | undefined =>
+    price && Math.ceil(inputTokens * price.input + outputTokens * price.output);
+
+/** The same client; each call of it is measured. */
+export const measuredLlm = (llm: LlmClient, dependency: Dependency, timeoutMs: number): LlmClient => ({
+  complete: (messages, model, options) =>
+    measured(
+      dependency,
+      timeoutMs,
+      () => llm.complete(messages, model, options),
+      ({ usage, isCut }) => ({ usage, isUsable: isCut !== true }),
+    ),
+});
 
 export type FetchSecret = (name: string) => Promise<string>;
 
@@ -26,7 +45,7 @@ async function load(
   baseURL: string | undefined,
   fetch: FetchSecret,
 ): Promise<LlmClient> {
-  const apiKey = (await fetch(secret)).trim();
+  const apiKey = (await readKey(() => fetch(secret))).trim();
   switch (provider) {
     case 'anthropic': {
       const { AnthropicClient } = await import('../../shared/adapters/llm/anthropic.ts');

@@ -5,7 +5,8 @@ import type { Policy } from '../../shared/config/compile.ts';
 import { LlmClassifier } from '../../shared/permissions/classifiers/llm-classifier.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import type { Model } from '../../shared/use-cases/resolvers/classify.ts';
-import { type FetchSecret, lazyLlm } from './llm.ts';
+import { measured } from './dependencies.ts';
+import { costOf, type FetchSecret, lazyLlm } from './llm.ts';
 import { fetchSecret } from './secrets.ts';
 
 /** Undefined if the policy file names no model. `baseUrl` wins over the file's. */
@@ -16,10 +17,23 @@ export function modelOf(
 ): Model | undefined {
   const model = settings.classifier?.model;
   if (!model) return undefined;
+  const { price, timeout: timeoutMs } = model;
+  const name = `${model.provider}/${model.model}`.slice(0, 200);
+  const classifier = new LlmClassifier(lazyLlm(model, baseUrl, fetch), model.model, { nonce: randomUUID });
+  const dependency = { kind: 'model', model: name, use: 'classifier', cost: costOf(price) } as const;
   return {
-    name: `${model.provider}/${model.model}`.slice(0, 200),
-    timeoutMs: model.timeout,
-    classifier: new LlmClassifier(lazyLlm(model, baseUrl, fetch), model.model, { nonce: randomUUID }),
+    name,
+    timeoutMs,
+    classifier: {
+      // An answer that cannot be read is undecided, with no confidence at all.
+      classify: (request) =>
+        measured(
+          dependency,
+          timeoutMs,
+          () => classifier.classify(request),
+          ({ usage, confidence }) => ({ usage, isUsable: confidence > 0 }),
+        ),
+    },
     after: systemTimers.after,
   };
 }

@@ -1,19 +1,53 @@
-/** Wraps every handler: log lines carry the request's id, and events leave before a freeze. */
+/** Wraps every handler: log lines carry the request's id, faults are logged once, and events leave before a freeze. */
 import type { Context } from 'aws-lambda';
 import { sendEvents } from './events.ts';
-import { logger, publishMetrics } from './observe.ts';
+import { faultOf } from './fault.ts';
+import { beginInvocation, isAnswer, log, logFault, publishMetrics } from './observe.ts';
 
 export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
-export function withTelemetry<Event, Result>(handler: Handler<Event, Result>): Handler<Event, Result> {
+/**
+ * @param idsOf the ids that an event carries in the open, for the line of a fault that ends the handler
+ * @throws the handler's faults under the same name and without their text, which Lambda would log: it may quote a message
+ */
+export function withTelemetry<Event, Result>(
+  handler: Handler<Event, Result>,
+  idsOf: (event: Event) => { readonly pid?: string } = () => ({}),
+): Handler<Event, Result> {
   return async (event, context) => {
-    logger.resetKeys();
-    logger.appendKeys({ requestId: context.awsRequestId });
+    beginInvocation(context.awsRequestId);
+    started();
     try {
       return await handler(event, context);
+    } catch (error) {
+      if (!isAnswer(error)) logFault('a function failed', error, { run: true, ...idsOf(event) });
+      throw wordless(error, context.awsRequestId);
     } finally {
       await sendEvents(context.awsRequestId).catch(() => undefined);
       publishMetrics();
     }
   };
+}
+
+let isStarted = false;
+
+/** The first line of each process: which code and which policy answer from here on. */
+function started(env: NodeJS.ProcessEnv = process.env): void {
+  if (isStarted) return;
+  isStarted = true;
+  log('info', 'started', {
+    run: true,
+    version: env['COUNTERSIGN_VERSION'] ?? 'unknown',
+    policyVersion: env['POLICY_VERSION'] ?? 'unknown',
+    node: process.version,
+    coldStartMs: Math.round(performance.now()),
+  });
+}
+
+/** The workflow, SQS and callers tell errors apart by their names. The log line with the same request id has the rest. */
+function wordless(error: unknown, requestId: string): Error {
+  const bare = new Error(`the log of the request ${requestId} names the fault`);
+  bare.name = error instanceof Error ? error.name : faultOf(error).fault;
+  bare.stack = `${bare.name}: ${bare.message}`;
+  return bare;
 }

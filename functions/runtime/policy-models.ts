@@ -3,7 +3,7 @@
 import type { Policy } from '../../shared/config/compile.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import type { PolicyClient, PolicyModels } from '../../shared/use-cases/resolvers/call-model.ts';
-import { type FetchSecret, lazyLlm } from './llm.ts';
+import { costOf, type FetchSecret, lazyLlm, measuredLlm } from './llm.ts';
 import { fetchSecret } from './secrets.ts';
 
 /** Undefined if it declares none. `baseUrl` wins over the file's. */
@@ -18,10 +18,12 @@ export function policyModels(
       {
         name,
         timeoutMs: access.timeout,
-        // Dollars a million tokens are micro-dollars a token.
-        cost: ({ inputTokens, outputTokens }) =>
-          price && Math.ceil(inputTokens * price.input + outputTokens * price.output),
-        llm: lazyLlm(access, baseUrl, fetch),
+        cost: costOf(price),
+        llm: measuredLlm(
+          lazyLlm(access, baseUrl, fetch),
+          { kind: 'model', model: name, use: 'policy', cost: costOf(price) },
+          access.timeout,
+        ),
       },
     ]),
   );

@@ -2,6 +2,7 @@
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { lazy } from './once.ts';
+import { noteOperations } from './operations.ts';
 
 const KEEP_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;
@@ -10,7 +11,7 @@ const RETRY_MS = 5_000;
 
 const client = lazy(async () => {
   const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  return new SecretsManagerClient(CLIENT_OPTIONS);
+  return noteOperations(new SecretsManagerClient(CLIENT_OPTIONS));
 });
 
 /** The text of a secret. @throws Error if it is missing or empty: the endpoint stops. */

@@ -4,8 +4,9 @@ import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Registry } from '../../shared/use-cases/identity.ts';
-import { logger } from './observe.ts';
+import { log } from './observe.ts';
 import { lazy } from './once.ts';
+import { noteOperations } from './operations.ts';
 
 /** One parameter: `<path>/<agents|operators>/<name>/<any>`, its value JSON. */
 interface Registration {
@@ -99,7 +100,7 @@ async function load(
     const sender = readSenderParameter(path, parameter);
     const registration = registrationOf(value);
     if (!sender || !registration) {
-      logger.warn('a registered sender could not be read', { parameter });
+      log('warn', 'a registered sender could not be read', { parameter });
       continue;
     }
     add(sender.kind, registration.senderId, sender.name);
@@ -122,7 +123,7 @@ function registrationOf(value: string): Registration | undefined {
 
 const ssm = lazy(async () => {
   const { SSMClient } = await import('@aws-sdk/client-ssm');
-  return new SSMClient(CLIENT_OPTIONS);
+  return noteOperations(new SSMClient(CLIENT_OPTIONS));
 });
 
 async function parametersUnder(path: string): Promise<Parameter[]> {

@@ -4,7 +4,7 @@
  */
 import type { Policy } from '../../shared/config/compile.ts';
 import { type IntentClassifier, modelClassifier } from '../../shared/task-agent/index.ts';
-import { type FetchSecret, lazyLlm } from './llm.ts';
+import { type FetchSecret, lazyLlm, measuredLlm } from './llm.ts';
 import { fetchSecret } from './secrets.ts';
 
 /** Undefined if the policy file names no model: the patterns alone decide. `baseUrl` wins over the file's. */
@@ -16,7 +16,11 @@ export function taskClassifierOf(
   const model = settings.taskAgent.model;
   if (!model) return undefined;
   return modelClassifier({
-    client: lazyLlm(model, baseUrl, fetch),
+    client: measuredLlm(
+      lazyLlm(model, baseUrl, fetch),
+      { kind: 'model', model: `${model.provider}/${model.model}`.slice(0, 200), use: 'task' },
+      model.timeout,
+    ),
     model: model.model,
     timeout: model.timeout,
   });

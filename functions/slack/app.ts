@@ -13,7 +13,8 @@ import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
-import { faultName, logger } from '../runtime/observe.ts';
+import { logFault } from '../runtime/observe.ts';
+import { pidIn } from '../runtime/record-ids.ts';
 import { baseOf, lazyWorkflow, storesOf } from '../runtime/wiring.ts';
 import { homeReadersOf } from './home-of.ts';
 import { listen } from './listeners.ts';
@@ -95,9 +96,11 @@ export function slackApp(
     authorize: async () => ({ botToken }),
     clientOptions: clientOptions(slackApiUrl),
     logger: quiet,
+    extendedErrorHandler: true,
   });
-  app.error(async (error) => {
-    logger.error('a listener failed', { fault: faultName(error) });
+  app.error(async ({ error, body }: { readonly error: unknown; readonly body: unknown }) => {
+    const pid = pidIn(JSON.stringify(body));
+    logFault('a listener failed', error, pid === '' ? { run: true } : { pid });
     throw error;
   });
   const process = app.processEvent.bind(app);

@@ -9,7 +9,7 @@ import type { Person } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import type { ClickContext, VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { count, faultName, logger } from '../runtime/observe.ts';
+import { count, logFault } from '../runtime/observe.ts';
 
 export type ButtonClick = BlockAction<ButtonAction>;
 export type MenuClick = BlockAction<OverflowAction>;
@@ -166,7 +166,7 @@ export async function notify(respond: RespondFn | undefined, text: string): Prom
     await respond({ response_type: 'ephemeral', replace_original: false, text });
   } catch (error) {
     count('AnswersLost');
-    logger.warn('a person could not be told why a click did not count', { fault: faultName(error) });
+    logFault('a person could not be told why a click did not count', error, { run: true }, 'warn');
   }
 }
 

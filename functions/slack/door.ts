@@ -2,7 +2,7 @@
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { verifySignature } from '../../shared/adapters/slack/signature.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { count, faultName, logger } from '../runtime/observe.ts';
+import { count, faultName, log, logFault } from '../runtime/observe.ts';
 import type { CachedSecrets } from '../runtime/secrets.ts';
 import type { VerifiedRequest } from './app.ts';
 
@@ -27,12 +27,12 @@ export function openDoor({ secrets, clock, answer }: Door) {
       const why = await problemOf(event.headers, body, secrets, clock);
       if (why) return refuse(why, 401);
     } catch (error) {
-      return refuse(faultName(error), 500);
+      return refuse(faultName(error), 500, error);
     }
     try {
       return await answer({ body: body.toString('utf8'), headers: event.headers });
     } catch (error) {
-      logger.error('a verified request could not be answered', { fault: faultName(error) });
+      logFault('a verified request could not be answered', error, { run: true });
       return { statusCode: 500, body: '' };
     }
   };
@@ -57,12 +57,14 @@ async function problemOf(
 function refusing(clock: Clock) {
   let lastTold = Number.NEGATIVE_INFINITY;
   let untold = 0;
-  return (why: string, statusCode: number): LambdaFunctionURLResult => {
+  return (why: string, statusCode: number, fault?: unknown): LambdaFunctionURLResult => {
     untold += 1;
     const now = clock.now();
     if (now - lastTold >= TELL_EVERY_MS) {
       count('ForgedRequests', untold);
-      logger.warn('a request was refused before its signature was verified', { why, statusCode, refused: untold });
+      const ids = { unverified: true, why, statusCode, refused: untold } as const;
+      if (fault === undefined) log('warn', 'a request was refused before its signature was verified', ids);
+      else logFault('no request can be verified', fault, ids);
       lastTold = now;
       untold = 0;
     }

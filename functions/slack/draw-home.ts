@@ -4,7 +4,7 @@ import { type HomeNames, homeView } from '../../shared/adapters/slack/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
-import { faultName, logger } from '../runtime/observe.ts';
+import { logFault } from '../runtime/observe.ts';
 import type { HomeDependencies } from './listening.ts';
 import { revocable } from './revoke-grant.ts';
 
@@ -44,7 +44,7 @@ export async function namesFor(client: WebClient, { deps }: Pick<HomeDependencie
     address = client.auth.test().then(({ url }) => url);
     address.catch((error: unknown) => {
       addresses.delete(client);
-      logger.warn('the address of the workspace could not be found out', { fault: faultName(error) });
+      logFault('the address of the workspace could not be found out', error, { run: true }, 'warn');
     });
     addresses.set(client, address);
   }

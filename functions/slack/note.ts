@@ -3,7 +3,7 @@ import { subjectOf } from '../../shared/adapters/slack/card-question.ts';
 import type { HumanChoice } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { type Click, type ClickContext, type VoteResult, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { faultName, logger } from '../runtime/observe.ts';
+import { logFault } from '../runtime/observe.ts';
 import { drawHomeAgain } from './home.ts';
 import type { Listening } from './listening.ts';
 
@@ -32,6 +32,6 @@ export async function note(
     await history.addVote(person, { pid, agent, subject: subjectOf(question), choice, at });
     await drawHomeAgain(person, listening);
   } catch (error) {
-    logger.warn('a vote could not be noted for its person', { fault: faultName(error) });
+    logFault('a vote could not be noted for its person', error, { pid, agent }, 'warn');
   }
 }

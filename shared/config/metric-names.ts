@@ -14,6 +14,8 @@ const count = { unit: 'Count', by: [] } as const;
 const perTool = [['tool', 'origin']] as const;
 
 export const METRICS = {
+  /** Errors of a function, also those that a later try mended. Answers such as `StillWaiting` are none. */
+  Faults: { unit: 'Count', by: [['function'], ['fault']] },
   ProposalsWorked: count,
   ProposalsReturned: count,
   /** Sent anew while a store is down. */
@@ -23,6 +25,8 @@ export const METRICS = {
   /** Tries of such an answer that failed; the message waits, hidden, for the next one. */
   DeadLettersUnanswered: { unit: 'Count', by: [['queue']] },
   Decisions: { unit: 'Count', by: [['outcome']] },
+  /** Proposals that ended in an error or a refusal before anything judged them. */
+  ProposalsRefused: { unit: 'Count', by: [['reason']] },
   DecisionTime: { unit: 'Milliseconds', by: [] },
   ApprovalsOpened: count,
   ApprovalsEnded: { unit: 'Count', by: [['status']] },
@@ -54,6 +58,17 @@ export const METRICS = {
   TalkAnswered: count,
   TalkDelayed: count,
   TalkRefused: { unit: 'Count', by: [['reason']] },
+  /** Calls of a model, its name and use as the policy file gives them; `ModelErrors` by `code`: `timeout`, `network`, `http_5xx` and the like. */
+  ModelCalls: { unit: 'Count', by: [['model', 'use']] },
+  ModelErrors: { unit: 'Count', by: [['model', 'use'], ['code']] },
+  ModelLatency: { unit: 'Milliseconds', by: [['model', 'use']] },
+  ModelInputTokens: { unit: 'Count', by: [['model']] },
+  ModelOutputTokens: { unit: 'Count', by: [['model']] },
+  /** Where the policy file says what tokens cost. */
+  ModelCostMicroUsd: { unit: 'Count', by: [['model']] },
+  HookCalls: { unit: 'Count', by: [['hook']] },
+  HookErrors: { unit: 'Count', by: [['hook'], ['code']] },
+  HookLatency: { unit: 'Milliseconds', by: [['hook']] },
   EventsLost: count,
   WebhooksSent: { unit: 'Count', by: [['webhook']] },
   /** Tries that failed; the message is sent again, or set aside. */

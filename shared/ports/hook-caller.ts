@@ -6,6 +6,10 @@ export type HookTarget =
   | { readonly kind: 'function'; readonly name: string };
 
 export interface HookCaller {
-  /** @throws whatever keeps the hook from answering: a status other than 2xx, a redirect, an error of the function, too long an answer. */
-  call(target: HookTarget, body: string, signal: AbortSignal): Promise<string>;
+  /**
+   * @param hook its name in the policy file
+   * @param timeoutMs the time after which nobody waits for the answer
+   * @throws whatever keeps the hook from answering: a status other than 2xx, a redirect, an error of the function, too long an answer.
+   */
+  call(target: HookTarget, body: string, signal: AbortSignal, hook: string, timeoutMs: number): Promise<string>;
 }

@@ -1,4 +1,5 @@
 import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -123,6 +124,49 @@ describe('in a stack of somebody else', () => {
     const alarms = all<{ AlarmActions?: unknown[] }>(template, 'AWS::CloudWatch::Alarm');
     expect(alarms.length).toBeGreaterThan(20);
     for (const { properties } of alarms) expect(properties.AlarmActions?.map(target)[0]).toMatch(/^Page/);
+  });
+
+  test('two topics share the alarms: a page tells also of its end', () => {
+    const template = build((stack) => {
+      const alarmTopics = { page: new Topic(stack, 'Page'), ticket: new Topic(stack, 'Ticket') };
+      return new Countersign(stack, 'Gate', { ...BASE, alarmTopics });
+    });
+    interface Told {
+      readonly AlarmName: string;
+      readonly AlarmActions: unknown[];
+      readonly OKActions?: unknown[];
+    }
+    const alarms = all<Told>(template, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+    for (const { AlarmName, AlarmActions, OKActions = [] } of alarms) {
+      const isPage = AlarmName.includes('/page/');
+      expect(AlarmActions.map((topic) => target(topic).slice(0, 4))).toEqual([isPage ? 'Page' : 'Tick']);
+      expect(OKActions).toHaveLength(isPage ? 1 : 0);
+    }
+    const pages = alarms.filter(({ AlarmName }) => AlarmName.includes('/page/'));
+    expect(pages.length).toBeGreaterThan(5);
+    expect(pages.length).toBeLessThan(20);
+  });
+
+  test('one topic beside the two is refused', () => {
+    const both = (stack: Stack) => {
+      const topic = new Topic(stack, 'Page');
+      return new Countersign(stack, 'Gate', {
+        ...BASE,
+        alarmTopic: topic,
+        alarmTopics: { page: topic, ticket: topic },
+      });
+    };
+    expect(() => build(both)).toThrow('alarmTopic: is given beside alarmTopics');
+  });
+
+  test('synthesis warns of alarms that nobody is told of', () => {
+    const warnings = (props: object) => {
+      const stack = new Stack(new App(), 'S');
+      new Countersign(stack, 'Gate', { ...BASE, ...props });
+      return Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('nobody is told of \\d+ alarms'));
+    };
+    expect(warnings({})).toHaveLength(1);
+    expect(warnings({ removalPolicy: RemovalPolicy.DESTROY })).toHaveLength(0);
   });
 
   test('an account without concurrency to spare may leave it unreserved', () => {

@@ -30,6 +30,8 @@ describe('settings of a deployment', () => {
     ['development', 'perhaps'],
     ['slackConcurrency', '0'],
     ['alarmTopicArn', 'my-topic'],
+    ['pageTopicArn', 'my-topic'],
+    ['pageTopicArn', 'arn:aws:sns:eu-west-1:111122223333:page'],
     ['archiveCopyArn', 'my-bucket'],
     ['logReaders', 'perhaps'],
     ['accountsAllowed', 'yes'],

@@ -38,8 +38,8 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   redrive: 'redrive',
   'send-webhooks': 'sendWebhooks',
 };
-/** For the libraries, not for our code. */
-const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL'];
+/** For the libraries, and for the log line that each process begins with. */
+const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL', 'GATE_FUNCTION', 'COUNTERSIGN_VERSION', 'POLICY_VERSION'];
 
 describe.each(FUNCTIONS)('%s', (name) => {
   test('runs on Node 24 on arm64, traced, under a role and with a log of its own', () => {
@@ -56,6 +56,13 @@ describe.each(FUNCTIONS)('%s', (name) => {
     expect(others.map(({ LoggingConfig }) => target(LoggingConfig.LogGroup))).not.toContain(
       target(properties.LoggingConfig.LogGroup),
     );
+  });
+
+  test('states in its log which function, package and policy it is', () => {
+    const { GATE_FUNCTION, COUNTERSIGN_VERSION, POLICY_VERSION } = lambda(name).properties.Environment.Variables;
+    expect(GATE_FUNCTION).toBe(name);
+    expect(COUNTERSIGN_VERSION).toMatch(/^\d+\.\d+\.\d+/);
+    expect(POLICY_VERSION).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test('is told exactly the words it reads', () => {
@@ -173,10 +180,16 @@ test('faults raise an alarm, except where throwing is how a function answers the
 interface Alarm {
   readonly MetricName?: string;
   readonly Dimensions?: { readonly Value: unknown }[];
+  /** Of an alarm on metric math. */
+  readonly Metrics?: { readonly MetricStat?: { readonly Metric: Pick<Alarm, 'MetricName' | 'Dimensions'> } }[];
 }
 
 function metricsOf(id: string): string[] {
   return all<Alarm>(template, 'AWS::CloudWatch::Alarm')
-    .filter(({ properties }) => properties.Dimensions?.some(({ Value }) => target(Value) === id))
-    .map(({ properties }) => properties.MetricName ?? '');
+    .flatMap(({ properties }) => [
+      properties,
+      ...(properties.Metrics ?? []).flatMap(({ MetricStat }) => MetricStat?.Metric ?? []),
+    ])
+    .filter(({ Dimensions }) => Dimensions?.some(({ Value }) => target(Value) === id))
+    .map(({ MetricName }) => MetricName ?? '');
 }

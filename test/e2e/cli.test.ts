@@ -163,6 +163,7 @@ describe('an operator', () => {
         'Outcomes',
         'Proposals',
         'Talk',
+        'Webhooks',
       ]);
     }
     const { output } = await countersign(oncall, 'status', '--agent', 'seller');

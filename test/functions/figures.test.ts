@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { figuresOfCall } from '../../functions/runtime/dependency-figures.ts';
 import { type Figures, figuresOf } from '../../functions/runtime/figures.ts';
 import { measure } from '../../functions/runtime/observe.ts';
 import { METRICS, type MetricName } from '../../shared/config/metric-names.ts';
@@ -56,14 +57,22 @@ const figures = (name: EmittedEvent['name'], detail?: EmittedEvent['detail']): F
 
 test('every series that an event writes is one that METRICS names, and the other way round', () => {
   const written = new Set<string>();
-  for (const { values, by } of events.flatMap(figuresOf))
+  const usage = { inputTokens: 1, outputTokens: 1 };
+  const calls = [
+    ...figuresOfCall({ kind: 'hook', hook: 'review' }, { code: 'timeout', latencyMs: 1 }),
+    ...figuresOfCall(
+      { kind: 'model', model: 'judge', use: 'classifier', cost: () => 7 },
+      { code: 'garbled', usage, latencyMs: 1 },
+    ),
+  ];
+  for (const { values, by } of [...events.flatMap(figuresOf), ...calls])
     for (const name of Object.keys(values)) {
       written.add(`${name} `);
       for (const dimensions of by) written.add(`${name} ${Object.keys(dimensions).join()}`);
     }
-  for (const { name, dimensions } of counted()) {
+  for (const { name, sets } of counted()) {
     written.add(`${name} `);
-    if (dimensions) written.add(`${name} ${dimensions}`);
+    for (const dimensions of sets) written.add(`${name} ${dimensions}`);
   }
   const promised = Object.entries(METRICS).flatMap(([name, { by }]) =>
     [[], ...by].map((dimensions) => `${name} ${dimensions.join()}`),
@@ -77,9 +86,14 @@ function counted() {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
   return [...text.matchAll(/\bcount\(([^)]+)/g)].flatMap(([, said = '']) => {
-    const dimensions = /\{ (\w+)/.exec(said)?.[1];
+    const sets = [...said.matchAll(/\{ ([^}]+) \}/g)].map(([, set = '']) =>
+      set
+        .split(',')
+        .map((part) => part.trim().split(':')[0])
+        .join(),
+    );
     const names = [...said.matchAll(/'(\w+)'/g)].map(([, name = '']) => name as MetricName);
-    return names.filter((name) => name in METRICS).map((name) => ({ name, dimensions }));
+    return names.filter((name) => name in METRICS).map((name) => ({ name, sets }));
   });
 }
 

@@ -120,6 +120,6 @@ export function approvalFields(approval: Approval): { readonly approval: Approva
 
 /** @throws ZodError for a row that no approval can be read from. */
 export function approvalFromRow({ approval, additions }: Readonly<Record<string, unknown>>): Approval {
-  const { version } = z.object({ version: z.number() }).parse(approval);
+  const version = z.object({ version: z.number() }).safeParse(approval).data?.version;
   return asStored(approvalSchema).parse(together(approval, additions, version));
 }

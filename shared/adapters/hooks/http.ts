@@ -5,6 +5,12 @@ import type { Clock } from '../../ports/clock.ts';
 
 export class HookError extends CountersignError {
   override readonly name = 'HookError';
+  /** The HTTP status of its answer, if that is the fault. */
+  readonly status?: number;
+  constructor(code: string, message: string, status?: number) {
+    super(code, message);
+    if (status !== undefined) this.status = status;
+  }
 }
 
 const MAX_BYTES = 64 * 1024;
@@ -19,7 +25,8 @@ export async function postToHook(
   // The body names the call: a question that is asked again, after a crash, is the same message.
   const headers = signedHeaders(secret, clock.now(), body, messageIdOf(body));
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal });
-  if (!response.ok) throw new HookError('hook_status', `the hook answered with status ${response.status}`);
+  if (!response.ok)
+    throw new HookError('hook_status', `the hook answered with status ${response.status}`, response.status);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {

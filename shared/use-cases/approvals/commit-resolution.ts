@@ -47,7 +47,7 @@ export async function commitDecision(resolved: Resolved, deps: ResolveDependenci
   const { state } = proposal;
   const subject = subjectOf(resolved);
   const decision = decisionOf(answer, subject, deps, state === undefined ? {} : { state });
-  const waitedMs = Math.max(0, now - Date.parse(view.approval.requestedAt));
+  const waitedMs = Math.max(0, Math.round(now - Date.parse(view.approval.requestedAt)));
   const fields = { type: 'decided' as const, waitedMs, ...runRecord(resolved, deps) };
   const record = recordOf(deps, subject, 'decided', fields, decision);
   const writes = await remembered(resolved, deps);

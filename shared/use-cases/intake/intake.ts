@@ -6,6 +6,7 @@
 import { EVERY_SESSION } from '../../contract/index.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { dayOf } from '../../domain/session.ts';
+import type { Subject } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/messages.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
 import { SessionCache } from '../sessions/session-cache.ts';
@@ -20,10 +21,14 @@ import { identify } from './identify.ts';
 import type { Identified, Incoming } from './message.ts';
 import { admitSender } from './sender-rate.ts';
 
+/** Ids of a message, known before anything is decided about it. */
+export type IdentifiedAs = Pick<Subject, 'agent' | 'pid' | 'proposalId'>;
+
 /** A message on its way: `done` ends as its work does. */
 interface Delivery {
   readonly incoming: Incoming;
   readonly done: PromiseWithResolvers<void>;
+  readonly identified: (message: Incoming, as: IdentifiedAs) => void;
 }
 
 interface IdentifiedDelivery extends Delivery {
@@ -33,10 +38,16 @@ interface IdentifiedDelivery extends Delivery {
 /**
  * One promise for each message, in order. A rejected one is the gate's own fault: its message goes back to the queue. Senders do not wait
  * for each other, and one's fault is nobody else's.
+ *
+ * @param identified is told of each message as soon as its sender is known, for the log of a fault
  */
-export function intake(batch: readonly Incoming[], given: IntakeDependencies): Promise<void>[] {
+export function intake(
+  batch: readonly Incoming[],
+  given: IntakeDependencies,
+  identified: (message: Incoming, as: IdentifiedAs) => void = () => undefined,
+): Promise<void>[] {
   const deps = withMarkedFaults(given);
-  const deliveries = batch.map((incoming) => ({ incoming, done: Promise.withResolvers<void>() }));
+  const deliveries = batch.map((incoming) => ({ incoming, done: Promise.withResolvers<void>(), identified }));
   // Looking up an unknown sender may take long, too.
   for (const ofRole of grouped(deliveries, ({ incoming }) => roleOf(incoming.principal))) void workRole(ofRole, deps);
   return deliveries.map(({ done }) => done.promise);
@@ -55,7 +66,10 @@ async function workRole(deliveries: readonly Delivery[], deps: IntakeDependencie
 /** Undefined: the sender could not be looked up, and the message comes again. */
 async function identifiedOf(delivery: Delivery, deps: IntakeDependencies): Promise<IdentifiedDelivery | undefined> {
   try {
-    return { ...delivery, message: await identify(delivery.incoming, deps) };
+    const message = await identify(delivery.incoming, deps);
+    const { agent, pid, proposalId } = message.subject;
+    delivery.identified(delivery.incoming, { agent, pid, proposalId });
+    return { ...delivery, message };
   } catch (fault) {
     delivery.done.reject(fault);
     return undefined;

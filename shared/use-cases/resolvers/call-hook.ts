@@ -47,7 +47,7 @@ export async function callHook(
     const reserved = await reserve(bounds, asking);
     if (!reserved) return failed(need, 'the calls of it that the policy file allows are used up');
     const [text] = await Promise.all([
-      withTimeout(time, hooks.after, (signal) => hooks.caller.call(target, body, signal)),
+      withTimeout(time, hooks.after, (signal) => hooks.caller.call(target, body, signal, need.hook, time)),
       // A budget that cannot be written takes no answer back: the reservation ends by itself, and a deny stays one.
       ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount).catch(() => undefined)),
     ]);
@@ -68,7 +68,7 @@ function tightening(given: Answered): Answered {
   return { ...given, answer: { state: 'answered', decision: 'ask', ...(why === undefined ? {} : { reason: why }) } };
 }
 
-const failed = ({ hook }: HookNeed, why: string): Answered => ({
+const failed = ({ hook }: Pick<HookNeed, 'hook'>, why: string): Answered => ({
   type: 'hook',
   by: hook,
   answer: { state: 'failed', why },
@@ -109,7 +109,10 @@ const agentAnswer = z.strictObject({
   }),
 });
 
-function readAnswer(need: HookNeed, text: string): Answered {
+/** Whether a hook may answer so. */
+export const isHookAnswer = (text: string): boolean => readAnswer({ hook: '' }, text).answer.state === 'answered';
+
+function readAnswer(need: Pick<HookNeed, 'hook'>, text: string): Answered {
   const json = readIJson(text, MAX_CHARACTERS);
   if (!json.ok) return failed(need, 'the answer is not JSON');
   const native = agentAnswer.safeParse(json.value);

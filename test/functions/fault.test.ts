@@ -1,0 +1,157 @@
+/** Tests the log line of a fault: ids, cause and frames are in it, and no text of a message, a secret or a person (G37). */
+
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { faultOf } from '../../functions/runtime/fault.ts';
+import { logFault } from '../../functions/runtime/observe.ts';
+import { withTelemetry } from '../../functions/runtime/observing.ts';
+import { noteOperations } from '../../functions/runtime/operations.ts';
+import { idsOfRecord } from '../../functions/runtime/record-ids.ts';
+import { SlackProblemError, SlackRefusedError } from '../../shared/adapters/slack/errors.ts';
+import { AwsFault, startAws } from './support/aws.ts';
+import { logged } from './support/logged.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const PID = 'a'.repeat(64);
+const context = { awsRequestId: 'request-1' } as Parameters<Parameters<typeof withTelemetry>[0]>[1];
+
+const named = (name: string, message: string, fields: object = {}) =>
+  Object.assign(new Error(message), { name }, fields);
+
+describe('a fault in the log', () => {
+  test('of AWS names the call, its table, the answer and the request', async () => {
+    const aws = await startAws({
+      PutItem: () => {
+        throw new AwsFault('AccessDeniedException');
+      },
+    });
+    const client = noteOperations(
+      new DynamoDBClient({
+        endpoint: aws.url,
+        region: 'us-east-1',
+        credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      }),
+    );
+    const put = client.send(new PutItemCommand({ TableName: 'gate-state', Item: { pk: { S: 'xoxb-canary' } } }));
+    const fault = faultOf(await put.catch((error: unknown) => error));
+    await aws.stop();
+    expect(fault).toMatchObject({ fault: 'AccessDeniedException', status: 400, operation: 'PutItem gate-state' });
+    expect(JSON.stringify(fault)).not.toContain('canary');
+  });
+
+  test('is counted under its cause, and names the errors that wrap it', () => {
+    const cause = named('AccessDeniedException', 'User: arn:aws:sts::1:assumed-role/gate is not authorized', {
+      $metadata: { requestId: 'R1', httpStatusCode: 400 },
+    });
+    const bolt = named('Error', 'a text of Bolt', { code: 'slack_bolt_unknown_error', original: cause });
+    expect(faultOf(bolt)).toMatchObject({
+      fault: 'AccessDeniedException',
+      causes: ['Error', 'AccessDeniedException'],
+      code: 'slack_bolt_unknown_error',
+      status: 400,
+      awsRequestId: 'R1',
+      text: 'User: arn:aws:sts::1:assumed-role/gate is not authorized',
+    });
+  });
+
+  test('of Slack has Slack’s own word', () => {
+    const answer = (error: string) =>
+      named('Error', `An API error occurred: ${error}`, { code: 'slack_webapi_platform_error', data: { error } });
+    const problem = new SlackProblemError('restricted_action', { cause: answer('restricted_action') });
+    expect(faultOf(problem)).toMatchObject({ fault: 'SlackProblemError', slackError: 'restricted_action' });
+    expect(faultOf(new SlackRefusedError('msg_too_long'))).toMatchObject({ slackError: 'msg_too_long' });
+    expect(faultOf(answer('Text with a person: <@U0A>')).slackError).toBeUndefined();
+  });
+
+  test('has the frames below its text, and none that its text pretends', () => {
+    const fault = faultOf(new TypeError('a\n    at canary (file:///x/canary.mjs:1:1)\nb'));
+    expect(fault.at?.[0]).toMatch(/fault\.test\.ts:\d+:\d+$/);
+    expect(JSON.stringify(fault)).not.toContain('canary');
+    const changed = new Error('canary\n    at canary (file:///x/canary.mjs:1:1)');
+    expect(changed.stack).toContain('canary.mjs:1:1');
+    changed.message = 'another text';
+    expect(faultOf(changed).at).toBeUndefined();
+  });
+
+  test('never holds a text that was thrown, whichever field holds it', () => {
+    const CANARY = 'Xoxb-Canary 17';
+    const holds = fc.constantFrom('message', 'code', 'name', 'reason', 'data', 'status', 'stack', 'requestId');
+    const frame = fc.constantFrom('', '\n    at f (file:///a.mjs:1:1)', '\r\n', '\u2028', '": ');
+    fc.assert(
+      fc.property(fc.array(holds, { minLength: 1 }), frame, fc.boolean(), (fields, around, deep) => {
+        const text = `${around}${CANARY}${around}`;
+        const given: Record<string, unknown> = { $metadata: {} };
+        for (const field of fields) {
+          if (field === 'data') given['data'] = { error: text };
+          else if (field === 'requestId') given['$metadata'] = { requestId: text };
+          else given[field] = text;
+        }
+        const thrown = Object.assign(new Error(text), given);
+        const fault = faultOf(deep ? new Error(CANARY, { cause: thrown }) : thrown);
+        expect(JSON.stringify(fault)).not.toContain('Canary');
+      }),
+    );
+  });
+
+  test('is logged and counted once for each message, however often it is met', async () => {
+    const error = new TypeError('text');
+    const lines = await logged(() => {
+      logFault('first', error, { pid: PID });
+      logFault('again', error, { pid: PID });
+      logFault('again', error, { run: true });
+    });
+    expect(lines.filter(({ message }) => message === 'first' || message === 'again')).toMatchObject([
+      { message: 'first', pid: PID, fault: 'TypeError' },
+    ]);
+    expect(lines.filter(({ Faults }) => Faults === 1)).toMatchObject([{ fault: 'TypeError', function: 'unknown' }]);
+  });
+});
+
+describe('a handler that throws', () => {
+  test('is logged with the ids of its event and rethrown by name, without its text', async () => {
+    const handler = withTelemetry<{ pid: string }, void>(
+      async () => {
+        throw new RangeError('canary of a message');
+      },
+      ({ pid }) => ({ pid }),
+    );
+    let thrown: unknown;
+    const lines = await logged(() => handler({ pid: PID }, context).catch((error: unknown) => (thrown = error)));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ message: 'a function failed', pid: PID, fault: 'RangeError' }),
+    );
+    expect(thrown).toMatchObject({ name: 'RangeError', message: expect.stringContaining('request-1') });
+    expect(`${(thrown as Error).stack}${JSON.stringify(lines)}`).not.toContain('canary');
+  });
+
+  test('with an answer to the workflow has no fault', async () => {
+    const handler = withTelemetry<unknown, void>(async () => {
+      throw named('StillWaiting', 'the approval waits on');
+    });
+    const lines = await logged(() => handler({}, context).catch(() => undefined));
+    expect(lines.filter((line) => 'Faults' in line || line['level'] === 'ERROR')).toEqual([]);
+  });
+});
+
+test('a message in a queue is named by its own id and the pid that it holds', () => {
+  const record = (body: string) => ({
+    ...{ messageId: 'm1', body },
+    attributes: { ApproximateReceiveCount: '3' } as Parameters<typeof idsOfRecord>[0]['attributes'],
+  });
+  expect(idsOfRecord(record(`{"kind":"card","pid":"${PID}"}`))).toEqual({ messageId: 'm1', receiveCount: 3, pid: PID });
+  expect(idsOfRecord(record('{"pid":"xoxb-canary"}'))).toEqual({ messageId: 'm1', receiveCount: 3 });
+});
+
+test('functions log through observe.ts alone, whose lines need an id', () => {
+  const files = globSync('functions/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('runtime/observe.ts'));
+  const direct = files.filter((file) =>
+    /\bconsole\.|\blogger\.(?:info|warn|error|debug|critical)\b|new Logger\(/.test(
+      readFileSync(join(ROOT, file), 'utf8'),
+    ),
+  );
+  expect(files.length).toBeGreaterThan(20);
+  expect(direct).toEqual([]);
+});
