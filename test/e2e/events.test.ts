@@ -89,7 +89,7 @@ async function cloudWatch(): Promise<CloudWatchClient> {
 it('alarms are deployed', async () => {
   const { MetricAlarms = [] } = await (await cloudWatch()).send(new DescribeAlarmsCommand({ MaxRecords: 100 }));
   expect(MetricAlarms.map(({ MetricName }) => MetricName)).toEqual(
-    expect.arrayContaining(['circuit_state', 'budget_used', 'EventsLost']),
+    expect.arrayContaining(['circuit_state', 'OldestDue', 'EventsLost']),
   );
 });
 
