@@ -6,6 +6,7 @@ import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { delegationBlocks, givenBlocks } from '../../shared/adapters/slack/given-blocks.ts';
 import { pendingBlocks } from '../../shared/adapters/slack/home.ts';
+import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { parseInstant } from '../../shared/domain/when.ts';
@@ -13,17 +14,7 @@ import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
 import { namesFor } from './draw-home.ts';
 import type { Listening } from './listening.ts';
-import { type Asker, ask, NOT_NOW, revocable, revoke } from './revoke-grant.ts';
-
-const USAGE = [
-  'Use one of these:',
-  '`/countersign pending`: what waits for you',
-  '`/countersign grants`: what was given for later that you may take back',
-  '`/countersign revoke ID`: take it back',
-  '`/countersign delegate`: who votes in your place, and in whose you do',
-  '`/countersign delegate @somebody 3d`: they vote in your place until then (also `2026-12-01` or a time in UTC)',
-  '`/countersign delegate off`: nobody does any more',
-].join('\n');
+import { type Asker, ask, revocable, revoke } from './revoke-grant.ts';
 
 interface Answer {
   readonly text: string;
@@ -50,12 +41,12 @@ async function answerTo([verb = '', ...rest]: readonly string[], asker: Asker, l
     case 'grants':
       return grantsOf(asker, listening);
     case 'revoke':
-      if (!rest[0]) return { text: 'Say which one: `/countersign revoke ID`. `/countersign grants` lists them.' };
+      if (!rest[0]) return { text: COMMAND.revokeWhich };
       return { text: await revoke(rest[0], asker, listening) };
     case 'delegate':
       return delegate(rest, asker, listening);
     default:
-      return { text: USAGE };
+      return { text: COMMAND.usage };
   }
 }
 
@@ -66,8 +57,8 @@ async function pendingOf({ person }: Asker, listening: Listening): Promise<Answe
 
 async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer> {
   const grant = await revocable(person, listening);
-  if (!grant) return { text: NOT_NOW };
-  return { text: `Given for later: ${grant.length}`, blocks: givenBlocks(grant) };
+  if (!grant) return { text: COMMAND.notNow };
+  return { text: COMMAND.given(grant.length), blocks: givenBlocks(grant) };
 }
 
 /** Slack writes a person as `<@U…|name>` where the command is set to. */
@@ -80,14 +71,13 @@ async function delegate(words: readonly string[], asker: Asker, listening: Liste
   const now = deps.clock.now();
   if (!to) {
     const about = delegationsAbout(await deps.delegations.read(), person, now);
-    return { text: `Delegations: ${about.length}`, blocks: delegationBlocks(about) };
+    return { text: COMMAND.delegations(about.length), blocks: delegationBlocks(about) };
   }
   if (to === 'off') return { text: await ask({ kind: 'undelegate' }, asker, listening) };
   const user = MENTION.exec(to)?.[1];
-  if (user === undefined) return { text: `Name a person with @, as in \`/countersign delegate @somebody 3d\`.` };
+  if (user === undefined) return { text: COMMAND.delegateWhom };
   const until = parseInstant(rest.filter((word) => word !== 'until')[0] ?? '', now);
-  if (until === undefined || until <= now)
-    return { text: 'Say until when: `3d`, `12h`, `2026-12-01` or a time like `2026-12-01T09:30:00Z`, in the future.' };
+  if (until === undefined || until <= now) return { text: COMMAND.delegateUntil };
   const wanted = { kind: 'delegate', to: { team: person.team, user }, until: new Date(until).toISOString() } as const;
   return { text: await ask(wanted, asker, listening) };
 }

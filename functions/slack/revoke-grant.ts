@@ -1,12 +1,10 @@
 /** Lists grants and takes them back, by command and in App Home, for the person that Slack signed for. */
+import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
 import { type Given, givenNow } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
 import { groupsOfPerson } from '../../shared/use-cases/people/seats.ts';
 import type { HomeDependencies, Listening } from './listening.ts';
-
-export const NOT_NOW = 'Only people of this workspace can do this, and who you are could not be found out just now.';
-const ON_ITS_WAY = 'On its way: the app writes to you as soon as it is done, and Refresh shows it in App Home.';
 
 /** The person who asks, by the signed request. */
 export interface Asker {
@@ -36,9 +34,9 @@ export async function revocable(
 /** Asks for a grant to be taken back, and returns the text for the person. Reads the grants anew: the list that the person saw may be old. */
 export async function revoke(id: string, asker: Asker, listening: Listening): Promise<string> {
   const may = await revocable(asker.person, listening);
-  if (!may) return NOT_NOW;
+  if (!may) return COMMAND.notNow;
   const grant = may.find((one) => one.id === id);
-  if (!grant) return 'There is no such grant that you may take back: /countersign grants lists them.';
+  if (!grant) return COMMAND.noSuchGrant;
   const { agent, sessionId } = grant;
   const where = sessionId === undefined ? {} : { session: sessionId };
   return ask({ kind: 'revoke', agent, ...where, grant: id }, asker, listening);
@@ -50,8 +48,8 @@ export async function ask(
   { person, name, requestId }: Asker,
   { deps, ask: send }: Listening,
 ): Promise<string> {
-  if ((await deps.people.accountStatus(person)) !== 'member') return NOT_NOW;
+  if ((await deps.people.accountStatus(person)) !== 'member') return COMMAND.notNow;
   const groups = await groupsOfPerson(person, deps);
   await send({ kind: 'asked-in-slack', operationId: requestId, person, name, groups, wanted });
-  return ON_ITS_WAY;
+  return COMMAND.onItsWay;
 }

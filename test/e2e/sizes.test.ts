@@ -53,12 +53,15 @@ describe('an input over 8 KB', () => {
     await cardSays(pid, 'Ended');
   });
 
-  it('that a rule decides is kept nowhere', async () => {
-    const before = await objects();
+  it('that a rule decides is kept for nobody to run: the record alone holds its text', async () => {
+    const inputs = async () => (await objects()).filter((key) => !key.startsWith('record/'));
+    const before = await inputs();
     const input = { file_path: 'README.md', note: 'y'.repeat(20_000) };
     const id = await builder.client.propose({ toolName: 'Read', input });
     expect(await builder.wait(id)).toMatchObject({ outcome: 'approved' });
-    expect(await objects()).toEqual(before);
+    expect(await inputs()).toEqual(before);
+    const [entry] = await entriesOf('builder', builder.pid(id), 'evaluated');
+    expect(await objects()).toContain(`record/${entry?.['proposalDigest']}`);
   });
 });
 

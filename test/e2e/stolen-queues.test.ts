@@ -70,7 +70,7 @@ const short = (name: string): string => {
 const DECIDERS = ['Deliberate', 'Evaluate', 'Reconcile', 'Resume'];
 const CARD_SENDERS = [
   ...['CollectOutcomes', 'Deliberate', 'ExecuteTool', 'Operate', 'Reconcile', 'RecordOutcome', 'Redrive'],
-  ...['RequestApproval', 'Resume', 'Slack', 'SlackOut'],
+  ...['RequestApproval', 'Resume', 'Seal', 'Slack', 'SlackOut'],
 ];
 /** Nobody sends to a dead-letter queue: SQS itself does. */
 const SENDERS = {
@@ -83,6 +83,8 @@ const SENDERS = {
   // Functions that decide tell the agent in its own queue.
   Replies: DECIDERS,
   Talk: ['Slack'],
+  // The event bus fills it, and operators bring dead letters back.
+  Webhooks: ['Redrive'],
 };
 const WORKERS = {
   Cards: ['SlackOut'],
@@ -100,6 +102,8 @@ const WORKERS = {
   Replies: ['agents'],
   Talk: ['Converse'],
   TalkDead: ['Converse'],
+  Webhooks: ['SendWebhooks'],
+  WebhooksDead: ['Redrive'],
 };
 
 describe('with the credentials of any one role', () => {
@@ -112,8 +116,8 @@ describe('with the credentials of any one role', () => {
     expect(await allowed(receive)).toEqual(WORKERS);
     expect(await allowed(remove)).toEqual(WORKERS);
     expect(await allowed(removeBatch)).toEqual(WORKERS);
-    // `Redrive` takes dead cards and deletes them, and may not put them back.
-    const { CardsDead: _, ...workers } = WORKERS;
+    // `Redrive` takes dead letters and deletes them, and may not put them back.
+    const { CardsDead: _, WebhooksDead: __, ...workers } = WORKERS;
     expect(await allowed(postpone)).toEqual(workers);
   }, 240_000);
 

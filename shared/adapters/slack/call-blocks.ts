@@ -45,10 +45,11 @@ export function callElements(
   const folder = call?.cwd === undefined ? undefined : shortened(visible(call.cwd), room.argument) || ' ';
   const where: RichTextElement[] = folder === undefined ? [] : [plain(CARD.in), code(folder)];
   const headline = words([...before, bold(visible(toolName)), ...where, ...after]);
-  return [headline, ...(call ? argumentsShown(call, source) : []).flatMap((one) => argument(one, room))];
+  return [headline, ...(call ? argumentsShown(call, source) : []).flatMap((one) => argumentElements(one, room))];
 }
 
-function argument(shown: Shown, { argument: most }: Room): RichTextBlockElement[] {
+/** An argument under its name: all of it, or its two ends. */
+export function argumentElements(shown: Shown, { argument: most }: Room): RichTextBlockElement[] {
   const { name, text, raw, isSaid } = shown;
   const isOnly = name === undefined || name === 'command';
   const label = isOnly && !isSaid ? [] : [words([isSaid ? bold(labelOf(shown)) : code(labelOf(shown))])];

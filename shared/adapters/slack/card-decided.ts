@@ -120,7 +120,7 @@ function ranOutcome(ran: readonly Ran[], isChanged: boolean, { calls }: Decision
 
 /** Lists who decided and when, why not, what was changed, and how it ended. People wrote some of it: only the time is markup. */
 function detailsBlock(source: CardSource): ContextBlock {
-  const { approval, ran = [] } = source;
+  const { approval, decision, ran = [] } = source;
   const { votes, status, endedAt } = approval;
   const changes = changesOf(source);
   const editor = approval.editors?.at(-1) ?? votes.findLast(({ choice }) => choice === 'edit')?.by;
@@ -137,6 +137,7 @@ function detailsBlock(source: CardSource): ContextBlock {
     ...reasonsOf(source)
       .slice(-MAX_REASONS)
       .map((text) => CARD.quote(shortened(text, MAX_REASON))),
+    ...(decision?.outcome === 'superseded' ? [CARD.askAnew] : []),
     ...ran.map((one) => ranText(one, source)),
     CARD.id(approval.pid),
   ];
@@ -191,6 +192,8 @@ function partial({ approval, decision }: CardSource): string[] {
 export function reasonsOf(source: CardSource): string[] {
   const { approval, decision } = source;
   const { status, votes } = approval;
+  // The decision tells an agent how to go on; the title tells people.
+  if (decision?.outcome === 'superseded') return [];
   if (isOverruled(source) && decision) return [visible(decision.message)];
   if (status === 'answered') return votes.flatMap((vote) => (vote.choice === 'respond' ? [visible(vote.answer)] : []));
   const written = votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));

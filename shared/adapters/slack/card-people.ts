@@ -53,7 +53,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
     untilText(approval),
     ...(before.length ? [CARD.stage(stage + 1, question.stages.length, listed(before))] : []),
     ...(isWithOthers ? [CARD.alsoAsked(escaped(escalateTo.group))] : []),
-    ...(isAfterOthers && !asked.includes(group) ? [CARD.didNotAnswer(escaped(group))] : []),
+    ...(isAfterOthers ? [CARD.didNotAnswer(escaped(group))] : []),
     ...passedOn(source),
     ...(reminders ? [CARD.reminded(reminders)] : []),
   ];

@@ -3,8 +3,9 @@ import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/t
 import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../contract/index.ts';
 import { callsOf, tallyOf } from '../../domain/approval.ts';
 import { askedCallOf } from '../../domain/asked-call.ts';
+import { argumentsOf, type Shown } from './arguments.ts';
 import { line, quoted, words } from './blocks.ts';
-import { bold, type Room as CallRoom, callElements, fits, plain, preformatted, whyBlock } from './call-blocks.ts';
+import { argumentElements, bold, type Room as CallRoom, callElements, fits, plain, whyBlock } from './call-blocks.ts';
 import { type CardSource, voterName } from './card-source.ts';
 import { shortened, visible, visibleJson } from './text.ts';
 import { CARD, listed } from './words/card.ts';
@@ -55,7 +56,7 @@ export function isWhole(source: CardSource, room: Room): boolean {
       );
     case 'choice': {
       const action = actionOf(question.proposed, source);
-      return action !== undefined && visibleJson(readable(action)).length <= room.argument;
+      return action !== undefined && actionShown(action).every(({ text }) => text.length <= room.argument);
     }
     case 'input':
       return visible(question.question).length <= room.argument;
@@ -78,7 +79,7 @@ export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
           type: 'rich_text',
           elements: [
             words([bold(visible(proposed.flowId)), plain(CARD.chosenBy(policy, persona))]),
-            preformatted(shortened(action ? visibleJson(readable(action)) : '', room.argument)),
+            ...(action ? actionShown(action) : []).flatMap((one) => argumentElements(one, room)),
           ],
         },
         {
@@ -95,6 +96,11 @@ export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
 }
 
 type Action = ActionChoiceProposal['actionSpace']['actions'][number];
+
+/** The purpose of the action and its arguments, without its two names: these stand above them. */
+function actionShown({ flow_id: _, persona_id: __, ...input }: Action): Shown[] {
+  return Object.keys(input).length ? argumentsOf({ input }) : [];
+}
 
 /** The action with its description first, so that people read its purpose before its arguments. */
 export function readable(action: Action): Record<string, unknown> {

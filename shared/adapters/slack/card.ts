@@ -4,6 +4,7 @@ import type { Decision } from '../../contract/index.ts';
 import { agentWords } from '../../domain/agent-words.ts';
 import { currentStage, isShownIn, nextDeadline, samePerson } from '../../domain/approval.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
+import { asSentence } from '../../domain/sentence.ts';
 import { header, line, quoted, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
 import { decidedCard } from './card-decided.ts';
@@ -60,10 +61,8 @@ interface EndedSource {
 
 /** Of an approval that ended and can no longer be shown: no button, and where to look. */
 export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard {
-  const ended = outcome === undefined ? 'Ended' : `Ended, ${outcome}`;
-  const title = shortened(`${ended}: a question${agent === undefined ? '' : ` of ${agent}`}`, 150);
-  const why = 'The gate cannot read any more what was asked here. The record has how it ended, and the agent was told.';
-  const blocks = [header(title), line(why), smallMarkup(`Approval ${pid.slice(0, 12)}`)];
+  const title = shortened(CARD.lost.title(outcome, agent), 150);
+  const blocks = [header(title), line(CARD.lost.why), smallMarkup(CARD.id(pid))];
   return { text: escaped(title), blocks, whole: false, approvable: false };
 }
 
@@ -126,7 +125,7 @@ export function pushText(source: CardSource, channel?: string): string {
       : '';
   const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
   const until = CARD.push.until(utcTime(new Date(nextDeadline(approval).at).toISOString()));
-  return `${sentence}${where}. ${decidersOf(source, channel)}${until}`.replaceAll('\n', ' ');
+  return `${asSentence(`${sentence}${where}`)} ${decidersOf(source, channel)}${until}`.replaceAll('\n', ' ');
 }
 
 function decidersOf({ approval, audience = [] }: CardSource, channel: string | undefined): string {

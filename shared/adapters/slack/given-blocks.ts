@@ -4,25 +4,27 @@ import type { Delegation } from '../../contract/delegation.ts';
 import type { Given } from '../../domain/session.ts';
 import { dateOf, line, words } from './blocks.ts';
 import { shortened, visible } from './text.ts';
+import { COMMAND } from './words/command.ts';
 
 /** Slack takes 50 blocks in a message. */
 const MOST = 40;
 
 export function givenBlocks(given: readonly Given[]): KnownBlock[] {
-  if (!given.length) return [line('Nothing was given for later that you may take back.')];
+  if (!given.length) return [line(COMMAND.nothingGiven)];
   const more = given.length - MOST;
   return [
-    line('Given for later, and yours to take back with /countersign revoke ID:'),
+    line(COMMAND.takeBack),
     ...given.slice(0, MOST).map(givenBlock),
-    ...(more > 0 ? [line(`And ${more} more.`)] : []),
+    ...(more > 0 ? [line(COMMAND.more(more))] : []),
   ];
 }
 
 function givenBlock(one: Given): KnownBlock {
   const { id, agent, sessionId, by, expiresAt } = one;
-  const where = sessionId === undefined ? 'every session' : `session ${sessionId}`;
-  const text = `  ${scopeText(one)}, for ${agent}, ${where}, by ${shortened(visible(by), 80)}`;
-  const until = expiresAt === undefined ? [] : [{ type: 'text' as const, text: ', until ' }, dateOf(expiresAt)];
+  const where = sessionId === undefined ? COMMAND.everySession : COMMAND.session(sessionId);
+  const text = COMMAND.grant(scopeText(one), agent, where, shortened(visible(by), 80));
+  const until =
+    expiresAt === undefined ? [] : [{ type: 'text' as const, text: `,${COMMAND.until}` }, dateOf(expiresAt)];
   return {
     type: 'rich_text',
     elements: [words([{ type: 'text', text: id, style: { code: true } }, { type: 'text', text }, ...until])],
@@ -34,27 +36,27 @@ export function scopeText({ what, toolName, pattern }: Given): string {
   const tool = shortened(visible(toolName), 80);
   switch (what) {
     case 'call':
-      return `exactly one call of ${tool}`;
+      return COMMAND.scope.call(tool);
     case 'tool':
-      return `every call of ${tool}`;
+      return COMMAND.scope.tool(tool);
     case 'rule':
-      return `whatever ${shortened(visible(pattern ?? ''), 120)} covers`;
+      return COMMAND.scope.rule(shortened(visible(pattern ?? ''), 120));
     default:
       return what satisfies never;
   }
 }
 
 export function delegationBlocks(about: readonly Delegation[]): KnownBlock[] {
-  if (!about.length) return [line('Nobody votes in your place, and you vote in nobody’s.')];
+  if (!about.length) return [line(COMMAND.noDelegations)];
   return about.slice(0, MOST).map(({ person, to, from, until }) => ({
     type: 'rich_text',
     elements: [
       words([
         { type: 'user', user_id: to.user },
-        { type: 'text', text: ' votes in the place of ' },
+        { type: 'text', text: COMMAND.votesFor },
         { type: 'user', user_id: person.user },
-        ...(from === undefined ? [] : [{ type: 'text' as const, text: ' from ' }, dateOf(from)]),
-        { type: 'text', text: ' until ' },
+        ...(from === undefined ? [] : [{ type: 'text' as const, text: COMMAND.from }, dateOf(from)]),
+        { type: 'text', text: COMMAND.until },
         dateOf(until),
       ]),
     ],

@@ -1,6 +1,7 @@
 /** Renders the card that lists several waiting calls of one agent; each is read and decided behind its own button. */
 import type { KnownBlock } from '@slack/types';
 import { callsOf, currentStage, nextDeadline, samePerson } from '../../domain/approval.ts';
+import { asSentence } from '../../domain/sentence.ts';
 import type { AskedGroup } from '../../ports/audience.ts';
 import { ACTIONS, button } from './actions.ts';
 import { asCode, codeOf, header, markup, smallMarkup } from './blocks.ts';
@@ -59,7 +60,7 @@ function pushText(source: ListSource): string {
   const first = Math.min(...waiting.map(({ approval }) => nextDeadline(approval).at));
   const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
   if (!waiting.length) return sentence;
-  return `${sentence}. ${LIST.push.each}${LIST.push.first(utcTime(new Date(first).toISOString()))}.`;
+  return `${asSentence(sentence)} ${LIST.push.each}${LIST.push.first(utcTime(new Date(first).toISOString()))}.`;
 }
 
 function blocksOf(source: ListSource, room: Room): KnownBlock[] {

@@ -1,39 +1,12 @@
-/** Why a click changed nothing, in words for the person who clicked. */
+/** Chooses the words for a person whose click changed nothing. */
 import type { PolicyPeople } from '../../config/readers/people-of.ts';
 import type { Approval, Person } from '../../contract/index.ts';
 import { currentStage, samePerson, type VoteRefusal } from '../../domain/approval.ts';
 import { ownValue } from '../../domain/own.ts';
 import { escaped, slackTime } from './text.ts';
+import { REFUSALS } from './words/refusals.ts';
 
-const TEXTS: Readonly<Record<VoteRefusal, string>> = {
-  already_decided: 'This was decided before your click; nothing changed.',
-  expired: 'The time to answer was over before your click; nothing changed.',
-  not_yet_expired: 'Nothing changed.',
-  already_voted: 'Your vote was counted before; nothing changed.',
-  owner_cannot_approve: 'You own this agent, so somebody else has to decide about its calls.',
-  not_in_group: 'You are not in the group that decides about this call.',
-  bot_cannot_approve: 'Apps cannot decide about this call.',
-  not_due: 'Nothing changed.',
-  requester_cannot_approve: 'This was asked in your name, so somebody else has to decide about it.',
-  editor_cannot_approve: 'You edited this call, and it is of high severity: somebody else has to approve it.',
-  not_the_requester: 'Only the person in whose name this is asked can confirm it.',
-  foreign_workspace: 'Only people of this workspace can decide about this call.',
-  deactivated_person: 'This account is deactivated and cannot decide.',
-  membership_unknown:
-    'Whether you are in the group that decides could not be found out just now; nothing changed. Try again in a minute.',
-  not_offered:
-    'This question does not take that answer, or hides behind a secret what would be approved or edited; nothing changed.',
-  unknown_call: 'This card asks about no such call, or it was named twice; nothing changed.',
-  unknown_action: 'The agent offered no such action; nothing changed.',
-  unknown_answer: 'Choose one of the answers that were offered.',
-  unchanged: 'You changed nothing. To run the call as it is, approve it.',
-  invalid_edit: 'The tool does not take these arguments; nothing changed.',
-  unknown_person: 'Choose somebody else, who is listed in the policy file.',
-  too_many_rounds: 'This was changed too often; the agent has to propose it again.',
-  stale_digest: 'This card does not show what would run now: it was changed. Look at it again.',
-  unknown_approval: 'This approval is not known here any more.',
-  foreign_card: 'This button does not belong to the card of this approval; nothing changed.',
-};
+const TEXTS: Readonly<Record<VoteRefusal, string>> = REFUSALS.byCode;
 
 /** Undefined for a code that no click is refused with. */
 export const refusalWords = (code: string): string | undefined => ownValue(TEXTS, code);
@@ -50,19 +23,14 @@ export function refusalFor(
   const { group, quorum } = currentStage(approval);
   const own = approval.votes.findLast(({ by }) => samePerson(by, person));
   const given = approval.votes.filter(({ stage, choice }) => stage === (approval.stage ?? 0) && choice === 'approve');
-  if (own && own.stage < (approval.stage ?? 0)) return partIsDone(group);
+  if (own && own.stage < (approval.stage ?? 0)) return REFUSALS.partIsDone(escaped(group));
   if (refusal === 'already_voted' && own?.choice === 'approve' && !own.calls)
-    return waitsForMore(slackTime(own.at), Math.max(1, quorum - given.length), group);
+    return REFUSALS.waitsForMore(slackTime(own.at), Math.max(1, quorum - given.length), escaped(group));
   if (refusal !== 'owner_cannot_approve') return TEXTS[refusal];
   const nameOf = (one: Person) => Object.values(settings.people).find((known) => samePerson(known, one))?.name;
   const others = membersOf(group).filter((one) => !samePerson(one, person) && !samePerson(one, approval.owner));
   const names = others.flatMap((one) => nameOf(one) ?? []).slice(0, MAX_NAMED);
-  return names.length ? ownsIt(approval.agent, names) : TEXTS[refusal];
+  return names.length ? escaped(REFUSALS.ownsIt(approval.agent, names)) : TEXTS[refusal];
 }
 
 const MAX_NAMED = 5;
-const partIsDone = (group: string): string => `Your part is done; ${escaped(group)} decides now.`;
-const waitsForMore = (time: string, more: number, group: string): string =>
-  `You approved this at ${time}; it waits for ${more === 1 ? 'one' : more} more of ${escaped(group)}.`;
-const ownsIt = (agent: string, names: readonly string[]): string =>
-  escaped(`You own ${agent}: ${names.join(' or ')} can decide.`);

@@ -8,6 +8,7 @@ import type { CardQueue } from '../../ports/outbox.ts';
 import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { planForCall, planForGroup } from '../kernel/approval-plan.ts';
+import { unknownRunWords } from '../operations/announced-words.ts';
 import type { PermitDependencies } from './consume-permit.ts';
 
 export interface CompletionDependencies extends PermitDependencies {
@@ -98,7 +99,7 @@ const OF_POLICIES: ReadonlySet<string> = new Set([
 
 /** The cards on which people approved it, and the channel where a person has to look into it. */
 async function notifyPeople(held: HeldPermit, ended: EndedCall, deps: CompletionDependencies): Promise<void> {
-  const { agent, toolName, proposalId, pid, callId, permitId, byPeople } = held;
+  const { agent, toolName, pid, callId, permitId, byPeople } = held;
   const { status, durationMs, errorCode } = ended;
   const channels = channelsFor(held, deps);
   // Any channel will do: the cards themselves know where the threads are.
@@ -110,9 +111,7 @@ async function notifyPeople(held: HeldPermit, ended: EndedCall, deps: Completion
       agent,
     );
   if (status !== 'unknown' || !mayHaveHappened(held)) return;
-  const text =
-    `Nobody knows whether a call took effect: ${toolName} (${originOf(toolName)}) of the agent ${agent}, proposal ${proposalId}, call ${callId}. ` +
-    'It was started, it gave no usable answer, and it will not be repeated. Look into the tool itself.';
+  const text = unknownRunWords(toolName, agent, ended.startedAt);
   for (const id of channels) await deps.cards.announce(id, text, `unknown#${pid}#${callId}#${id}`);
 }
 

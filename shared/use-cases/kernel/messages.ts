@@ -1,4 +1,5 @@
 /** Writes the messages for the model: refused, not answered, or no longer fitting. */
+import { asSentence } from '../../domain/sentence.ts';
 
 const names = (people: readonly { readonly name: string }[]): string =>
   people.map(({ name }) => name).join(' and ') || 'an approver';
@@ -11,7 +12,7 @@ export const messages = {
   approved: (people: readonly { readonly name: string }[]) =>
     `Approved by ${names(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
   rejected: (people: readonly { readonly name: string }[], reason: string | undefined) =>
-    `${names(people)} refused this call${reason ? `: ${reason}` : ''}. Do not try it again in another form; choose another way or ask the user.`,
+    `${asSentence(`${names(people)} refused this call${reason ? `: ${reason}` : ''}`)} Do not try it again in another form; choose another way or ask the user.`,
   movedFolder: () =>
     'The policy file names another folder for this agent than when the call was judged. It was not run. Propose it again under a new id.',
   edited: (people: readonly { readonly name: string }[], tool: string) =>

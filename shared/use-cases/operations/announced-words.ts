@@ -1,8 +1,12 @@
-/** Every sentence that channels read of operations. Instants in them are shown in the reader's own time zone by the channel's adapter. */
+/**
+ * Every sentence that channels and people read of operations, requests and runs. Instants in them are shown in the reader's own time zone by
+ * the channel's adapter.
+ */
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { AskedInSlack, Operation, Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval.ts';
 import { ownValue } from '../../domain/own.ts';
+import { asSentence } from '../../domain/sentence.ts';
 import { scopeText, textOf } from './operation-text.ts';
 import type { OperationResult } from './refusal.ts';
 
@@ -43,7 +47,7 @@ function named(wanted: Operation, { people }: Settings): Operation {
 /** Of a problem `field: what is wrong` what is wrong, as a sentence. */
 function sentence(problem: string): string {
   const words = problem.replace(/^[A-Za-z.]+: /, '');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+  return asSentence(`${words.charAt(0).toUpperCase()}${words.slice(1)}`);
 }
 
 /** Of a person's own request in Slack: no id of a grant, and everybody by name. */
@@ -60,3 +64,34 @@ export function requestWords({ wanted }: AskedInSlack, { people }: Pick<Settings
       return wanted satisfies never;
   }
 }
+
+/** To the person who asked. */
+export const requestEnded = (told: string, { accepted, code }: OperationResult): string =>
+  accepted ? `Done: ${told}.` : `Not done: ${told}. ${refusedRequest(code) ?? ''}`.trimEnd();
+
+/** To everybody who approves. */
+export const requestDoneBy = (name: string, told: string): string => `${name}: ${told}.`;
+
+/** In words for the person who asked; undefined for a code that no request is refused with. */
+export const refusedRequest = (code: string): string | undefined => ownValue(REFUSED, code);
+
+const REFUSED: Readonly<Record<string, string>> = {
+  unknown_agent: 'There is no such agent.',
+  unknown_grant: 'There is no such approval for later any more.',
+  may_not_revoke: 'Only the person who gave it, a member of the group that is asked, or an operator may take it back.',
+  unknown_person: 'Choose somebody else, who is listed in the policy file.',
+  no_place: 'You are in no group that approves.',
+  until_is_over: 'That time is over.',
+  until_is_too_late: 'At most 90 days ahead.',
+  no_delegation: 'Nobody votes in your place.',
+  too_many: 'There are too many delegations.',
+  superseded: 'A newer change of your place was done already. Ask again if this one is meant.',
+  dead_letter:
+    'The gate tried for an hour and could not finish this. Look whether it was done, and ask again if it was not.',
+  sent_in_future: 'The time of this request lies ahead. Ask again.',
+};
+
+/** Of a run whose end nobody reported, and which may have changed something. The record has the call, and its ids. */
+export const unknownRunWords = (toolName: string, agent: string, startedAt: string): string =>
+  `Nobody knows whether a call took effect: ${toolName} of ${agent}, started ${startedAt}. It gave no usable answer, and it will not be ` +
+  `repeated. Look into the tool itself; countersign audit --agent ${agent} has the call.`;

@@ -8,14 +8,13 @@ import { EVERY_SESSION } from '../../contract/session.ts';
 import { samePerson } from '../../domain/approval.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { type Arrival, arrivalOf } from '../../domain/order.ts';
-import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { givenIn } from '../../domain/session.ts';
 import { canRevoke } from '../approvals/revocable-grants.ts';
 import { changeDelegation, type DelegationChange } from '../people/delegation.ts';
 import { announce, type NotedOperation, note, statedOperation } from './announce.ts';
-import { requestWords } from './announced-words.ts';
+import { refusedRequest, requestDoneBy, requestEnded, requestWords } from './announced-words.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { changeSession } from './session-operations.ts';
@@ -52,12 +51,8 @@ export async function performSlackRequest(
   const id = sha256Hex(`${by}#${operationId}`);
   const told = requestWords(asked, deps.policy.settings);
   const known = Object.values(deps.policy.settings.people).find((one) => samePerson(one, person));
-  await deps.cards.announce(
-    person.user,
-    done.accepted ? `Done: ${told}.` : `Not done: ${told}. ${ownValue(WHY, done.code) ?? ''}`,
-    id,
-  );
-  if (done.accepted) await announce(`${known?.name ?? asked.name}: ${told}.`, id, deps);
+  await deps.cards.announce(person.user, requestEnded(told, done), id);
+  if (done.accepted) await announce(requestDoneBy(known?.name ?? asked.name, told), id, deps);
 }
 
 async function perform(
@@ -69,7 +64,7 @@ async function perform(
   const { person, wanted } = asked;
   const id = sha256Hex(`${by}#${asked.operationId}`).slice(0, 16);
   const doneBy = (change: DelegationChange): OperationResult =>
-    delegationDone(change, wanted.kind, ownValue(WHY, change.code));
+    delegationDone(change, wanted.kind, refusedRequest(change.code));
   switch (wanted.kind) {
     case 'revoke': {
       const member = { person, groups: groupsOf(asked, deps) };
@@ -126,19 +121,3 @@ function textOf({ wanted }: AskedInSlack): string {
       return wanted satisfies never;
   }
 }
-
-const WHY: Readonly<Record<string, string>> = {
-  unknown_agent: 'There is no such agent.',
-  unknown_grant: 'There is no such grant any more.',
-  may_not_revoke: 'Only who gave it, a member of the group that is asked, or an operator may take it back.',
-  unknown_person: 'Choose somebody else, who is listed in the policy file.',
-  no_place: 'You are in no group that approves.',
-  until_is_over: 'That time is over.',
-  until_is_too_late: 'At most 90 days ahead.',
-  no_delegation: 'Nobody does.',
-  too_many: 'There are too many delegations.',
-  superseded: 'A newer change of your place was done already. Ask again if this one is meant.',
-  dead_letter:
-    'The gate tried for an hour and could not finish it. Look whether it holds, and ask again if it does not.',
-  sent_in_future: 'Its time lies ahead. Ask again.',
-};

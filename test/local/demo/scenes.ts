@@ -121,8 +121,8 @@ export const SCENES: readonly Scene[] = [
   {
     key: 'f',
     name: 'a flood',
-    look: 'twelve questions at once: the channel stays readable',
-    answers: [],
+    look: 'twelve questions at once: from the third on one card lists them, and each is read and decided by itself',
+    answers: [{ person: 0, press: /^Read…$/ }],
     async play(stage) {
       const asked = Array.from({ length: 12 }, async (_, index) => {
         const proposalId = randomUUID();

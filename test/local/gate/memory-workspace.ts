@@ -19,7 +19,7 @@ import { slackSpeaker } from '../../../shared/adapters/slack/task-speaker.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
-import { systemClock } from '../../../shared/ports/clock.ts';
+import { type Clock, systemClock } from '../../../shared/ports/clock.ts';
 import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import { type ConversationDependencies, handleMessage } from '../../../shared/use-cases/conversation/handle-message.ts';
@@ -35,6 +35,7 @@ export interface MemoryWorkspace {
 
 const APP_ID = 'A0COUNTERSIGN';
 
+/** `options.clock` is the gate's and Slack's. */
 export async function startMemoryWorkspace(
   document: PolicyDocument,
   options: Partial<LocalSlackOptions> = {},
@@ -43,20 +44,21 @@ export async function startMemoryWorkspace(
     signingSecret: randomBytes(16).toString('hex'),
     botToken: `xoxb-${randomBytes(12).toString('hex')}`,
   };
+  const clock: Clock = options.clock ? { now: options.clock } : systemClock;
   const slack = await startLocalSlack({ ...workspaceOf(document.policy, APP_ID, secrets), ...options });
   const client = new WebClient(secrets.botToken, clientOptions(slack.apiUrl));
   const gate: MemoryGate = createMemoryGate({
     document,
-    clock: systemClock,
+    clock,
     timers: systemTimers,
     ids: { next: randomUUID },
     detector: async () => secretlintDetector(),
     shell: () => loadShellParser(),
     poster: slackPoster(secrets.botToken, slack.apiUrl),
-    people: slackDirectory(secrets.botToken, slack.apiUrl, systemClock),
+    people: slackDirectory(secrets.botToken, slack.apiUrl, clock),
     drawHome: (person) => drawHome(person, { client, listening: homeOf(gate) }),
   });
-  const endpoint = await serve(gate, slack.apiUrl, secrets);
+  const endpoint = await serve(gate, slack.apiUrl, secrets, clock);
   slack.setRequestUrl(endpoint.url);
   slack.setCommandsUrl(endpoint.url);
   await slack.setEventsUrl(endpoint.url);
@@ -85,6 +87,7 @@ async function serve(
   gate: MemoryGate,
   slackApiUrl: string,
   { signingSecret, botToken }: { readonly signingSecret: string; readonly botToken: string },
+  clock: Clock,
 ): Promise<{ readonly url: string; stop(): void }> {
   const talking: ConversationDependencies = {
     ...gate.parts,
@@ -101,7 +104,7 @@ async function serve(
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const verified = verifySignature(headers, body, [signingSecret], systemClock.now());
+    const verified = verifySignature(headers, body, [signingSecret], clock.now());
     const result = verified.ok
       ? await respond({ body: body.toString('utf8'), headers }, app).catch(() => ({ statusCode: 500, body: '' }))
       : { statusCode: 401, body: '' };

@@ -38,17 +38,31 @@ async function take(page: Page, name: string): Promise<void> {
 }
 
 const wanted = process.argv.slice(2);
-const document = loadPolicy(readFileSync(POLICY, 'utf8'), POLICY);
-const cast = castOf(document);
+const demo = readFileSync(POLICY, 'utf8');
 mkdirSync(FOLDER, { recursive: true });
 const browser = await launchBrowser();
 try {
   for (const surface of SURFACES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    const document =
+      surface.policy === undefined ? loadPolicy(demo, POLICY) : loadPolicy(surface.policy, 'policy.yaml');
+    const cast = castOf(document);
+    let behindMs = surface.agoMs ?? 0;
     // Each in a workspace of its own, so that nothing else is on the picture.
-    const { gate, slack, stop } = await startMemoryWorkspace(document, { rateLimits: false });
+    const { gate, slack, stop } = await startMemoryWorkspace(document, {
+      rateLimits: false,
+      clock: () => Date.now() - behindMs,
+    });
     try {
       const client = new CountersignClient({ ...gate.agentSide(cast.agent), queueUrl: 'memory', auditTable: 'memory' });
-      const where = await surface.prepare({ gate, slack, client, cast });
+      const where = await surface.prepare({
+        gate,
+        slack,
+        client,
+        cast,
+        advance(ms) {
+          behindMs -= ms;
+        },
+      });
       for (const [width, height] of Object.entries(WIDTHS))
         for (const colorScheme of SCHEMES) {
           const page = await browser.context.newPage();

@@ -2,19 +2,27 @@
 import type { Page } from 'playwright-core';
 import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import type { CountersignClient, ProposedCall } from '../../../shared/client/index.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
 import type { Cast } from '../demo/cast.ts';
 import { answer } from '../demo/tour.ts';
 import type { LocalSlack } from '../slack/server.ts';
+import * as policies from './policies.ts';
 
 interface Room {
   readonly gate: MemoryGate;
   readonly slack: LocalSlack;
   readonly client: CountersignClient;
   readonly cast: Cast;
+  /** Moves the clock of the gate and of Slack. */
+  advance(ms: number): void;
 }
 
 export interface Surface {
   readonly name: string;
+  /** Of a policy file. Default: the demo's. */
+  readonly policy?: string;
+  /** The surface begins so long ago. */
+  readonly agoMs?: number;
   /** Gives where the page shows it, as a query. */
   prepare(room: Room): Promise<string>;
   show?(page: Page): Promise<void>;
@@ -35,12 +43,20 @@ const DEPLOY: ProposedCall = {
 const BATCH = ['git push origin feature/limits', 'git push --force origin main', 'git push origin v1.2.3'].map(
   (command, index) => ({ id: String(index + 1), toolName: 'Bash', input: { command } }),
 );
+const MINUTE_MS = 60_000;
 const APPROVE = { person: 0, press: /^Approve( all.*)?$/ } as const;
+
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits until `count` cards stand in the channel. */
 async function cards({ slack, cast }: Room, count: number): Promise<void> {
   const posted = () => slack.messages(cast.channel).filter(({ thread_ts }) => thread_ts === undefined).length;
-  while (posted() < count) await new Promise((resolve) => setTimeout(resolve, 50));
+  while (posted() < count) await later(50);
+}
+
+/** Waits until the channel's messages hold the words. */
+async function shown({ slack, cast }: Room, words: string): Promise<void> {
+  while (!JSON.stringify(slack.messages(cast.channel)).includes(words)) await later(50);
 }
 
 const inChannel = ({ cast }: Room): string => `channel=${cast.channel}`;
@@ -87,7 +103,63 @@ export const SURFACES: readonly Surface[] = [
       await cards(room, 1);
       await press(room);
       await ran;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await later(1_000);
+      return inChannel(room);
+    },
+  },
+  {
+    name: 'list',
+    async prepare(room) {
+      const { client, cast, slack } = room;
+      const branches = ['main', 'v1.2.3', 'feature/limits', 'fix/checkout', 'docs'];
+      for (const branch of branches) await client.propose({ ...PUSH, input: { command: `git push origin ${branch}` } });
+      await shown(room, 'docs');
+      await answer(slack, cast.channel, { person: 0, press: /^Read…$/ }, cast.approvers[0], 0);
+      await shown(room, 'waits to run');
+      return inChannel(room);
+    },
+  },
+  {
+    name: 'choice',
+    policy: policies.CHOOSING,
+    async prepare(room) {
+      const flow = (flow_id: string, description: string) => ({ flow_id, persona_id: 'escrow', description });
+      const actions = [
+        flow('release_escrow', 'Pay the seller 120 EUR for order A-7'),
+        flow('cancel_order', 'Cancel order A-7 and pay the buyer back'),
+      ];
+      await room.client.proposeChoice(
+        'payout',
+        { persona_id: 'escrow', actions, current_verdicts: [], blocked_actions: [] },
+        { facts: { amount: 120 }, entity_states: { Order: 'delivered' }, observed_at: new Date().toISOString() },
+      );
+      await cards(room, 1);
+      return inChannel(room);
+    },
+  },
+  {
+    name: 'escalated',
+    policy: policies.ESCALATING,
+    agoMs: 30 * MINUTE_MS,
+    async prepare(room) {
+      await room.client.propose(PUSH);
+      await cards(room, 1);
+      room.advance(30 * MINUTE_MS);
+      await room.gate.reconcile();
+      await shown(room, 'are asked as well');
+      return inChannel(room);
+    },
+  },
+  {
+    name: 'superseded',
+    policy: policies.PUSH,
+    async prepare(room) {
+      await room.client.propose(PUSH);
+      await cards(room, 1);
+      room.gate.usePolicy(loadPolicy(policies.PUSH_TO_LEADS, 'policy.yaml'));
+      await room.gate.reconcile();
+      await press(room);
+      await shown(room, 'the policy changed');
       return inChannel(room);
     },
   },
@@ -110,7 +182,7 @@ export const SURFACES: readonly Surface[] = [
       });
       // The last two calls share a card: four messages.
       await cards(room, 4);
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await later(1_000);
       await slack.openHome(cast.approvers[0]);
       return 'home=1';
     },

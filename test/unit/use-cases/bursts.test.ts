@@ -43,7 +43,7 @@ describe('a burst of one agent', () => {
     const text = textOf(last(world));
     expect(text).toContain('coder wants to run 4 more calls');
     for (const at of [3, 4, 5, 6]) expect(text).toContain(`git push ${at}`);
-    expect(text.match(/Read, then decide…/g)).toHaveLength(4);
+    expect(text.match(/Read…/g)).toHaveLength(4);
     expect(text.match(/medium severity/g)).toHaveLength(4);
     expect(text.match(/until \*<!date/g)).toHaveLength(4);
     expect(JSON.stringify(last(world).blocks)).not.toContain('countersign_approve');
@@ -121,7 +121,7 @@ describe('a burst of one agent', () => {
   test('goes on in a further list once one is full', async () => {
     const world = new World(policyOf({ ...AGENT, approvals: MANY }), { limits: MANY_WAIT });
     await ask(world, 1, 30);
-    const counts = lists(world).map((card) => textOf(card).match(/Read, then decide…/g)?.length);
+    const counts = lists(world).map((card) => textOf(card).match(/Read…/g)?.length);
     expect(counts).toEqual([12, 12, 4]);
   });
 });

@@ -47,6 +47,15 @@ describe('a policy that changed while people were asked (A17)', () => {
     expect(await world.decided('p1')).toMatchObject({ outcome: 'superseded' });
   });
 
+  test('the card tells people of it, and quotes nothing that is for the agent', async () => {
+    const world = await approvedUnder({ ask: ["{ rule: 'Bash(git push:*)', approvers: security }"] });
+    await world.decided('p1');
+    const shown = () => JSON.stringify([...world.slack.cards.values()]);
+    expect(shown()).toContain('Not run: the policy changed while this waited');
+    expect(shown()).toContain('the agent has to propose it anew');
+    expect(shown()).not.toContain('under a new id');
+  });
+
   test('somebody who left the group may not vote any more', async () => {
     const world = new World();
     await world.send(bash('p1'));

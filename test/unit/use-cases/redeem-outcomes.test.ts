@@ -192,7 +192,11 @@ describe('a run that is never reported', () => {
     const { world, call } = await silent('{}');
     const [entry] = (await world.audit('p1')).filter(({ type }) => type === 'ran');
     expect(entry).toMatchObject({ reasonCode: 'unknown', ran: { status: 'unknown' } });
-    expect(world.slack.said).toEqual([expect.stringContaining('Nobody knows whether a call took effect: Refund')]);
+    expect(world.slack.said).toEqual([
+      expect.stringContaining('Nobody knows whether a call took effect: Refund of coder, started 2026-'),
+    ]);
+    // People read no ids: the record has them.
+    expect(world.slack.said[0]).not.toMatch(/p1|proposal|call c/);
     await report(world, call);
     expect((await world.audit('p1')).at(-1)?.reasonCode).toBe('already_recorded');
     expect(codeOf(await redeemed(world, call))).toBe('already_consumed');

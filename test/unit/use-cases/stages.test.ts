@@ -119,6 +119,17 @@ test('reminders, then an escalation after which the next group may answer, each 
   expect((await world.decided('p1')).outcome).toBe('approved');
 });
 
+test('the card of a group that shares its channel with those it escalates to tells of it as well', async () => {
+  const approvers =
+    '  platform: { members: [alice], channel: approvals }\n  security: { members: [bob], channel: approvals }';
+  const approvals = '{ stages: [{ group: platform, timeout: 10m, escalateTo: security }], timeout: 1h }';
+  const world = new World(policyOf({ approvers, approvals }));
+  await world.send(bash('p1'));
+  await world.clock.advance(12 * MINUTE);
+  const [card] = [...world.slack.cards.values()];
+  expect(JSON.stringify(card?.blocks)).toContain('platform did not answer in time');
+});
+
 test('a stage that nobody answers in time ends as expired, and is no refusal (G21)', async () => {
   const world = new World(policyOf({ approvals: '{ stages: [{ group: platform, timeout: 5m }], timeout: 1h }' }));
   await world.send(bash('p1'));

@@ -168,7 +168,13 @@ export const CARD = {
   rejectedCalls: (numbers: string, reason: string | undefined) => `rejected ${numbers}${reason ? `: “${reason}”` : ''}`,
   notRunCalls: (numbers: string) => `not run ${numbers}`,
   nobodyAnswered: (groups: string) => `${groups} did not answer`,
-  agentTold: 'the agent was told',
+  /** Of an approval that ended and can no longer be shown. */
+  lost: {
+    title: (outcome: string | undefined, agent: string | undefined) =>
+      `Ended${outcome === undefined ? '' : `, ${outcome}`}: a question${agent === undefined ? '' : ` of ${agent}`}`,
+    why: 'The gate cannot read any more what was asked here. The record has how it ended, and the agent was told.',
+  },
+  askAnew: 'the agent has to propose it anew',
   quote: (words: string) => `“${words}”`,
 } as const;
 

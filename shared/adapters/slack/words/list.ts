@@ -7,7 +7,7 @@ export const LIST = {
   wants: (agent: string, n: number) => `${agent} wants to run ${n} more ${n === 1 ? 'call' : 'calls'}`,
   decided: (agent: string, n: number) => `Nothing waits any more: ${calls(n)} of ${agent}`,
   each: 'each is read and decided by itself',
-  read: 'Read, then decide…',
+  read: 'Read…',
   readLabel: (name: string, agent: string) => `Read, then decide ${name} of ${agent}`,
   severity: { low: 'low', medium: 'medium', high: 'high', critical: 'critical' } satisfies Record<Severity, string>,
   ofSeverity: (severity: string) => `${severity} severity`,

@@ -16,12 +16,17 @@ export function control(surface, block, element, { dispatch, label, describedBy,
   if (element.type === 'button') return button(surface, block, element);
   if (element.type === 'overflow') return overflow(surface, block, element);
   const onChange = dispatch ? () => send(surface, block, element, read()) : undefined;
-  const named = { id, 'aria-describedby': describedBy, ...(label !== undefined && { 'aria-label': label }) };
+  // Outside of a form no label names it.
+  const name = label ?? (id === undefined ? plainOf(element.placeholder) || UNNAMED[element.type] : undefined);
+  const named = { id, 'aria-describedby': describedBy, ...(name !== undefined && { 'aria-label': name }) };
   const { node, read } = build(surface, element, named, onChange);
   surface.readers.set(keyOf(block, element), read);
   mark(node.matches('button, input, select, textarea') ? node : node.querySelector('button, input'), block, element);
   return node;
 }
+
+/** Slack's own words where an app gives none. */
+const UNNAMED = { datepicker: 'Choose a date', datetimepicker: 'Choose a date and a time', timepicker: 'Choose a time' };
 
 /** So that the focus finds its way back when the surface is drawn anew. */
 function mark(node, block, element) {

@@ -1,0 +1,41 @@
+/** Every sentence that `/countersign` answers with, so that they can be reviewed and translated in one place. */
+
+export const COMMAND = {
+  usage: [
+    'Use one of these:',
+    '`/countersign pending`: what waits for you',
+    '`/countersign grants`: what was given for later that you may take back',
+    '`/countersign revoke ID`: take it back',
+    '`/countersign delegate`: who votes in your place, and in whose you do',
+    '`/countersign delegate @somebody 3d`: they vote in your place until then (also `2026-12-01` or a time in UTC)',
+    '`/countersign delegate off`: nobody does any more',
+  ].join('\n'),
+  notNow: 'Only people of this workspace can do this, and who you are could not be found out just now.',
+  onItsWay: 'On its way: the app writes to you as soon as it is done, and Refresh shows it in App Home.',
+
+  given: (n: number) => `Given for later: ${n}`,
+  nothingGiven: 'Nothing was given for later that you may take back.',
+  takeBack: 'Given for later, and yours to take back with /countersign revoke ID:',
+  more: (n: number) => `And ${n} more.`,
+  everySession: 'every session',
+  session: (name: string) => `session ${name}`,
+  /** Follows the id. */
+  grant: (scope: string, agent: string, session: string, by: string) =>
+    `  ${scope}, for ${agent}, ${session}, by ${by}`,
+  scope: {
+    call: (tool: string) => `exactly one call of ${tool}`,
+    tool: (tool: string) => `every call of ${tool}`,
+    rule: (pattern: string) => `whatever ${pattern} covers`,
+  },
+  revokeWhich: 'Say which one: `/countersign revoke ID`. `/countersign grants` lists them.',
+  noSuchGrant: 'There is no such grant that you may take back: /countersign grants lists them.',
+
+  delegations: (n: number) => `Delegations: ${n}`,
+  noDelegations: 'Nobody votes in your place, and you vote in nobody’s.',
+  /** Stands between two people. */
+  votesFor: ' votes in the place of ',
+  from: ' from ',
+  until: ' until ',
+  delegateWhom: 'Name a person with @, as in `/countersign delegate @somebody 3d`.',
+  delegateUntil: 'Say until when: `3d`, `12h`, `2026-12-01` or a time like `2026-12-01T09:30:00Z`, in the future.',
+} as const;
