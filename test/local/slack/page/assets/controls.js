@@ -26,7 +26,11 @@ export function control(surface, block, element, { dispatch, label, describedBy,
 }
 
 /** Slack's own words where an app gives none. */
-const UNNAMED = { datepicker: 'Choose a date', datetimepicker: 'Choose a date and a time', timepicker: 'Choose a time' };
+const UNNAMED = {
+  datepicker: 'Choose a date',
+  datetimepicker: 'Choose a date and a time',
+  timepicker: 'Choose a time',
+};
 
 /** So that the focus finds its way back when the surface is drawn anew. */
 function mark(node, block, element) {
