@@ -1,10 +1,14 @@
 // The endpoint is killed while an agent waits: the agent gets an error and runs nothing, nothing is left, and the next start works.
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import { startEndpoint } from './endpoint/index.ts';
+import { logName, removeOldRuns } from './endpoint/leftovers.ts';
 import { clientsOf, makeQueue, makeTable } from './endpoint/testing/fixtures.ts';
 import { until } from './endpoint/testing/until.ts';
 
@@ -47,4 +51,18 @@ test('kill -9 of the endpoint during a run is an error for who waits, and never 
   const next = await startEndpoint();
   expect((await clientsOf(next).sqs.send(new ListQueuesCommand({}))).QueueUrls ?? []).toEqual([]);
   await next.stop();
+});
+
+test('a start beside others leaves the log of an endpoint that runs, and removes the oldest of those that ended', async () => {
+  const cache = await mkdtemp(join(tmpdir(), 'countersign-logs-'));
+  const logs = join(cache, 'logs');
+  await mkdir(logs);
+  const running = logName(new Date(0), '1');
+  const ended = Array.from({ length: 12 }, (_, index) =>
+    logName(new Date(1_000 + index), '2').replace(/\d+\.log/, '999999999.log'),
+  );
+  for (const name of [running, ...ended]) await writeFile(join(logs, name), '');
+  await removeOldRuns(cache);
+  expect((await readdir(logs)).sort()).toEqual([running, ...ended.slice(2)]);
+  await rm(cache, { recursive: true });
 });

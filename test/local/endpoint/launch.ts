@@ -7,7 +7,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { ACCOUNT, type Endpoint, REGION } from './endpoint.ts';
 import { EndpointError } from './errors.ts';
 import { ready } from './health.ts';
-import { stopGroup } from './leftovers.ts';
+import { logName, stopGroup } from './leftovers.ts';
 
 export interface Launch {
   kind: Endpoint['kind'];
@@ -35,7 +35,7 @@ export const NODE_MODULES_BIN = resolve(import.meta.dirname, '../../../node_modu
 export async function launch({ command, env, state, cache, clientEnv, ...given }: Launch): Promise<Endpoint> {
   const { kind, name, url, healthPath, ca } = given;
   await mkdir(join(cache, 'logs'), { recursive: true });
-  const logFile = join(cache, 'logs', `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${new URL(url).port}.log`);
+  const logFile = join(cache, 'logs', logName(new Date(), new URL(url).port));
   const log = await open(logFile, 'a');
   const [program, ...args] = command;
   const child = spawn(program, args, {

@@ -41,7 +41,13 @@ function groupIsThere(leader: number | undefined): boolean {
   }
 }
 
-/** Removes files of runs that were killed together with their launcher, and all but the newest logs. */
+/** Sorts by time, and ends with the process that reads it. */
+export const logName = (startedAt: Date, port: string): string =>
+  `${startedAt.toISOString().replaceAll(/[:.]/g, '-')}-${port}-${process.pid}.log`;
+
+const readerOf = (name: string): number => Number(/Z-\d+-(\d+)\.log$/.exec(name)?.[1]);
+
+/** Removes files of runs that were killed together with their launcher, and all but the newest logs, unless their reader is running. */
 export async function removeOldRuns(cache: string): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = Number(/^countersign-endpoint-(\d+)-/.exec(name)?.[1]);
@@ -49,5 +55,6 @@ export async function removeOldRuns(cache: string): Promise<void> {
   }
   const logs = join(cache, 'logs');
   const names = existsSync(logs) ? (await readdir(logs)).sort() : [];
-  for (const name of names.slice(0, -KEPT_LOGS)) await rm(join(logs, name), { force: true });
+  for (const name of names.slice(0, -KEPT_LOGS))
+    if (!(readerOf(name) && isAlive(readerOf(name)))) await rm(join(logs, name), { force: true });
 }
