@@ -4,6 +4,8 @@
  * commit of the previous release, and reports it when it does not run: `npm test` plays the part that needs no history (`previous-release.test.ts`).
  */
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunctions } from '../../cdk/bundle.ts';
 import { startLocalGate } from '../local/gate/gate.ts';
@@ -17,6 +19,13 @@ if (previous === undefined) {
 }
 await bundleFunctions();
 const policyFile = join(import.meta.dirname, 'policy.yaml');
+const folder = mkdtempSync(join(tmpdir(), 'countersign-upgrade-'));
+// Each call has a card of its own, which people answer on either release; the previous one does not know the setting.
+const ownCards = join(folder, 'policy.yaml');
+writeFileSync(
+  ownCards,
+  readFileSync(policyFile, 'utf8').replace('approvals:\n', 'approvals:\n  newCards: { listFrom: 1000 }\n'),
+);
 const verbose = process.argv.includes('--verbose');
 const gate = await startLocalGate({
   policyFile,
@@ -39,7 +48,7 @@ try {
     const began = performance.now();
     await world.openAll();
     const stopTraffic = world.traffic();
-    await gate.deploy(policyFile, release);
+    await gate.deploy(release === undefined ? ownCards : policyFile, release);
     await stopTraffic();
     const counts = await world.answerAll();
     assert.ok(counts.decided > 0);
@@ -50,4 +59,5 @@ try {
   }
 } finally {
   await gate.stop();
+  rmSync(folder, { recursive: true });
 }
