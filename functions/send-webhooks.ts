@@ -24,7 +24,16 @@ const MAX_PAUSE_S = 43_200;
 const message = z.object({ webhook: z.string(), event: z.record(z.string(), z.unknown()) });
 
 export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Records }) => {
-  const done = await Promise.all(Records.map(async (record) => [record, await isDone(record)] as const));
+  const done = await Promise.all(
+    Records.map(async (record) => {
+      // A message that cannot be read sends none of the others a second time.
+      const isSent = await isDone(record).catch((error: unknown) => {
+        logFault('an event for a webhook could not be worked', error, idsOfRecord(record));
+        return false;
+      });
+      return [record, isSent] as const;
+    }),
+  );
   return {
     batchItemFailures: done.flatMap(([{ messageId }, isSent]) => (isSent ? [] : [{ itemIdentifier: messageId }])),
   };

@@ -142,3 +142,9 @@ test('a fault of the queue leaves the message to its own time', async () => {
   const failing = { ...record('siem'), receiptHandle: 'refused' };
   expect(await sends(failing)).toEqual(['siem-1']);
 });
+
+test('a message that cannot be read comes again alone: the others of its batch are sent once', async () => {
+  const unread = { ...record('siem', 2), body: 'not JSON' };
+  expect(await sends(record('siem'), unread)).toEqual(['siem-2']);
+  expect(heard).toHaveLength(1);
+});

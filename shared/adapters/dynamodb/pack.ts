@@ -94,20 +94,20 @@ const ENTRY_FIELDS = ['outcome', 'decidedBy', 'reasonCode', 'policyVersion', 'pr
 /** Leaves out fields that the decision beside it, the key or a call's own digest holds already. */
 export function packEntry(entry: AuditEntry, decision: Decision | undefined): Json {
   const { agent: _, pid: __, calls, ...rest } = entry;
-  const said = decision ? pick(decision, ENTRY_FIELDS) : {};
+  const beside = decision ? pick(decision, ENTRY_FIELDS) : {};
   const packed = calls?.map(({ argsHash, ...call }) =>
     argsHash === labelOf(call.auditDigest) ? call : { ...call, argsHash },
   );
-  return { ...without(rest, said), ...(packed ? { calls: packed } : {}) };
+  return { ...without(rest, beside), ...(packed ? { calls: packed } : {}) };
 }
 
 export function unpackEntry(stored: Json, agent: string, pid: string, decision: Json | undefined): Json {
-  const said = decision ? pick(decision, ENTRY_FIELDS) : {};
+  const beside = decision ? pick(decision, ENTRY_FIELDS) : {};
   const calls = (stored['calls'] as Json[] | undefined)?.map((call) => ({
     argsHash: labelOf(call['auditDigest']),
     ...call,
   }));
-  return { ...said, ...stored, agent, pid, ...(calls ? { calls } : {}) };
+  return { ...beside, ...stored, agent, pid, ...(calls ? { calls } : {}) };
 }
 
 const labelOf = (digest: unknown): string => (typeof digest === 'string' ? digest.slice(0, 8) : '');
