@@ -49,15 +49,14 @@ export class Window {
 
   async press(user: string, pid: string, button: string): Promise<void> {
     // A screen reader reads more than a button shows.
-    await this.card(user, pid).locator('button').getByText(button, { exact: true }).first().click();
-    if (!button.startsWith('Approve')) return;
-    // High severity asks once more.
-    const again = this.of(user).getByRole('alertdialog');
-    const isAsked = await again.waitFor({ timeout: 1_000 }).then(
-      () => true,
-      () => false,
+    const pressed = this.card(user, pid).locator('button').getByText(button, { exact: true }).first();
+    // High severity asks once more. The button tells it beforehand: how soon the dialog opens depends on the machine.
+    const asksAgain = await pressed.evaluate(
+      (node) => node.closest('button')?.getAttribute('aria-haspopup') === 'dialog',
     );
-    if (isAsked) await again.getByRole('button', { name: 'Approve', exact: true }).click();
+    await pressed.click();
+    if (asksAgain)
+      await this.of(user).getByRole('alertdialog').getByRole('button', { name: 'Approve', exact: true }).click();
   }
 
   /** An option of the menu behind the buttons of a card, by its verb. */

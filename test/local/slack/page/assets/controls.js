@@ -67,7 +67,13 @@ function button(surface, block, element) {
   const style = element.style === undefined ? 'button' : `button ${element.style}`;
   const node = h(
     'button',
-    { type: 'button', class: style, 'aria-label': element.accessibility_label },
+    {
+      type: 'button',
+      class: style,
+      'aria-label': element.accessibility_label,
+      // Tells beforehand that it asks once more.
+      ...(element.confirm !== undefined && { 'aria-haspopup': 'dialog' }),
+    },
     ...treeNodes(element.text.tree),
   );
   mark(node, block, element);
