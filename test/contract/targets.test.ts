@@ -1,4 +1,8 @@
-/** Targets of tools against real servers: an HTTP endpoint that misbehaves, and MCP servers of the official SDK over HTTP and stdio. */
+/**
+ * Runs the targets of tools against real HTTP and MCP servers.
+ *
+ * The HTTP endpoint misbehaves; the MCP servers are those of the official SDK, over HTTP and stdio.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';

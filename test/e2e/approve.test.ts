@@ -1,4 +1,4 @@
-/** The way of a proposal, end to end: decided by a rule, or asked on a card that a person clicks in a browser. */
+/** Follows a proposal end to end: decided by a rule, or by a person who clicks in a browser. */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

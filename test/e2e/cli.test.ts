@@ -1,4 +1,8 @@
-/** The `countersign` command against the deployed stack, each time a process with the rights of one role and no others. */
+/**
+ * Runs the `countersign` command against the deployed stack.
+ *
+ * Each run is a process with the rights of one role and no others.
+ */
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueFigures } from '../../shared/adapters/sqs/queue-figures.ts';

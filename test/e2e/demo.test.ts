@@ -1,4 +1,8 @@
-/** The demo as a newcomer runs it: by itself to its end, without an endpoint, and stopped by Ctrl-C at different moments. */
+/**
+ * Runs the demo as a newcomer does, without an endpoint.
+ *
+ * Runs once by itself to its end, and stops it by Ctrl-C at different moments.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';

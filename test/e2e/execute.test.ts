@@ -1,4 +1,8 @@
-/** The deployed gate runs approved calls: a function, an HTTPS endpoint and an MCP server, each once, within the guardrails (A19). */
+/**
+ * Checks that the deployed gate runs approved calls once, within the guardrails (A19).
+ *
+ * Targets: a function, an HTTPS endpoint and an MCP server.
+ */
 
 import { text } from 'node:stream/consumers';
 import { CreateFunctionCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';

@@ -1,4 +1,8 @@
-/** Requests that Slack did not sign now: 401 and nothing written; signed ones that come again change nothing (A23, G19). */
+/**
+ * Checks that requests without Slack's signature get a 401 and write nothing (A23, G19).
+ *
+ * Signed requests that come again change nothing.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localFunctionUrl } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';

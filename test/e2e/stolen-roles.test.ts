@@ -1,6 +1,8 @@
 /**
- * Tries the stolen credentials of each role that the stack made. No write with them makes, changes or hides a decision without being refused
- * or found, and a forged row gives no permit (G40, G47).
+ * Checks that no write with stolen credentials forges a decision unnoticed.
+ *
+ * Tries the credentials of each role that the stack made: no write with them makes, changes or hides a decision
+ * without being refused or found, and a forged row gives no permit (G40, G47).
  */
 import { DescribeLogGroupsCommand, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import {

@@ -1,4 +1,8 @@
-/** The task agent as people meet it: the local Slack's page in a real browser, the deployed stack behind it, and the queue beside it. */
+/**
+ * Drives the task agent through a real browser, the deployed stack and the queue beside it.
+ *
+ * The browser shows the local Slack's page.
+ */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';

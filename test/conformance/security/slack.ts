@@ -1,4 +1,8 @@
-/** Decides a case of the area slack with a click: through the endpoint's own door, Bolt and the listeners, at a gate in memory. */
+/**
+ * Decides a case of the area slack with a click.
+ *
+ * The click goes through the endpoint's own door, Bolt and the listeners, at a gate in memory.
+ */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

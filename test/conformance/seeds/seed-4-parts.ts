@@ -1,4 +1,8 @@
-/** Features of seed 4 that speak of one part alone: pattern, rules, cache, classifier, protected, provider, risk. */
+/**
+ * Decides the features of seed 4 that concern one part alone.
+ *
+ * Parts: pattern, rules, cache, classifier, protected, provider, risk.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
