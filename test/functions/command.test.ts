@@ -1,4 +1,8 @@
-/** `/countersign` as people type it, and App Home: answers only who asks, and passes on what is not for this function to do (A25, D31, D36). */
+/**
+ * Checks `/countersign` as people type it, and App Home.
+ *
+ * The function answers only its caller, and passes on everything that another function has to do (A25, D31, D36).
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';

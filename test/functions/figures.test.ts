@@ -1,4 +1,8 @@
-/** Every event becomes the figures that `METRICS` promises, and every promised metric is written somewhere (R3-094 … R3-097). */
+/**
+ * Checks that events become the metrics that `METRICS` promises (R3-094 … R3-097).
+ *
+ * Every promised metric is written somewhere.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';

@@ -1,7 +1,9 @@
 /**
- * G19 as one table: whatever of a request is not as it has to be, nothing changes, the record says why, and the person is told so privately.
- * Every row goes through the real door and the real app three times: as a click on Approve, as a click on Reject (which opens no form then),
- * and as the form itself.
+ * Checks every way in which a click is not as it has to be (G19), as one table.
+ *
+ * Nothing changes, the record says why, and the person is told privately. Every row goes through the real door and the
+ * real app three times: as a click on Approve, as a click on Reject (which opens no form then), and as the form
+ * itself.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

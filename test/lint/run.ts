@@ -1,4 +1,4 @@
-/** `npm run lint`: runs Biome, and the checks of this folder: paths, look-ups, imports, lengths and comments. */
+/** Runs Biome and the checks of this folder: `npm run lint`. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

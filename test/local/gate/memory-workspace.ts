@@ -1,4 +1,8 @@
-/** A gate in memory behind a local Slack: the same use cases, cards and listeners as on AWS, without an endpoint. */
+/**
+ * Runs a gate in memory behind a local Slack.
+ *
+ * Use cases, cards and listeners are those of AWS, without an endpoint.
+ */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,4 +1,6 @@
-// Functions on LocalStack without Docker: each execution environment is a Node process that fares as one on Lambda does.
+// Runs functions on LocalStack without Docker.
+//
+// Each execution environment is a Node process that fares as one on Lambda does.
 import { CloudWatchLogsClient, DescribeLogStreamsCommand, GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import {
   InvokeCommand,

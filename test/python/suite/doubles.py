@@ -1,4 +1,7 @@
-"""Doubles of the suites: a clock that only sleeping moves, a gate of prepared rows, and control of the local gate."""
+"""Holds doubles of the suites: a clock that only sleeping moves, and a gate of prepared rows.
+
+Controls the local gate, too.
+"""
 
 from __future__ import annotations
 
