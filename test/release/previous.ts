@@ -1,7 +1,7 @@
 /**
  * Lays out the previous release beside this one, from the history of this repository.
  *
- * The functions of both are bundled.
+ * The functions of the previous release are bundled there.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** An endpoint that answers the JSON protocol of DynamoDB and SQS with what a test says, and keeps what was asked. */
+/** Answers the JSON protocol of DynamoDB and SQS as a test says, and keeps the requests. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,8 @@
-/** Running approved calls from the agent's side: by the gate, or by a wrapped tool under its redeemed permit (A19). */
+/**
+ * Runs approved calls from the agent's side (A19).
+ *
+ * Either the gate runs a call, or a wrapped tool under its redeemed permit.
+ */
 import { expect, test } from 'vitest';
 import { DigestMismatchError } from '../../../shared/client/errors.ts';
 import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/index.ts';

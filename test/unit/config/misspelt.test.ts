@@ -1,4 +1,8 @@
-/** Every word that a policy file may misspell refuses the whole file, with its place and the nearest valid spelling. */
+/**
+ * Checks that every misspelt word refuses the whole policy file, with the nearest valid spelling.
+ *
+ * The message names the path of the word.
+ */
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';

@@ -1,4 +1,8 @@
-/** Tests any text of agents and people on every surface beside the card. Surfaces: App Home, the command's answers, reminders, threads (D33, G22). */
+/**
+ * Checks that no text of agents or people takes effect on surfaces beside the card (D33, G22).
+ *
+ * Surfaces: App Home, the command's answers, reminders, threads.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitsSlack, renderCard } from '../../../../shared/adapters/slack/card.ts';
