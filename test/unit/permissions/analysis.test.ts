@@ -1,4 +1,8 @@
-/** Tests the analysis of shell commands to the word (G7, G8, D14, D17). `analysis.txt` has a command to a paragraph, with its analysis. */
+/**
+ * Checks the analysis of shell commands to the word (G7, G8, D14, D17).
+ *
+ * `analysis.txt` has a command to a paragraph, with its analysis.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LONG_COMMAND } from '../../../shared/permissions/shell/analysis/doubts.ts';

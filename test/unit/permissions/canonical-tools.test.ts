@@ -1,4 +1,8 @@
-/** Tools whose commands run as the gate prints them: what an allow rule covers there, and with which input (D44). */
+/**
+ * Checks tools whose commands run as the gate prints them (D44).
+ *
+ * Covers the commands that an allow rule covers there, and the input that they run with.
+ */
 import { describe, expect, test } from 'vitest';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import { createToolRegistry } from '../../../shared/permissions/index.ts';

@@ -1,4 +1,8 @@
-/** Tests each mode on a call that nothing decides before it, and invariants of all modes (R4-003 … R4-045, D2 … D9, D14). */
+/**
+ * Checks each mode on a call that nothing decides before it, and invariants of all modes.
+ *
+ * Covers R4-003 … R4-045, D2 … D9, D14.
+ */
 import { describe, expect, test } from 'vitest';
 import { MODES } from '../../../shared/permissions/model/modes.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';

@@ -1,4 +1,9 @@
-/** The service and the people behind it (R4-009, R4-028, R4-029, R4-084, R4-086, R4-109, R4-139 … R4-147, R4-153 … R4-155). */
+/**
+ * Checks the service and the people behind it.
+ *
+ * Covers R4-009, R4-028, R4-029, R4-084, R4-086, R4-109, R4-139 … R4-147 and R4-153 … R4-155. Covers R4-009, R4-028,
+ * R4-029, R4-084, R4-086, R4-109, R4-139 … R4-147, R4-153 … R4-155.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   createToolRegistry,

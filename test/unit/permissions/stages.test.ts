@@ -1,4 +1,8 @@
-/** The order of the stages and what each tells of itself (R4-010, R4-011, R4-044, A18, D3, D11, D22): `explain` shows it. */
+/**
+ * Checks the order of the stages, and the report of each in `explain`.
+ *
+ * Covers R4-010, R4-011, R4-044, A18, D3, D11 and D22. Covers R4-010, R4-011, R4-044, A18, D3, D11, D22.
+ */
 import { describe, expect, test } from 'vitest';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';

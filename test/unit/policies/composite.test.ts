@@ -1,3 +1,4 @@
+/** Checks composite policies: a proposal, then an approver who sees only the proposal. */
 import { describe, expect, test, vi } from 'vitest';
 import { CallbackApprovalChannel } from '../../../shared/approvals/channels/callback.ts';
 import {

@@ -1,3 +1,4 @@
+/** Checks durable choices: each is the choice in memory, suspended at every question. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildPolicy } from '../../../shared/policies/build.ts';

@@ -1,3 +1,4 @@
+/** Checks the policy with a person: the questions, silence, substitutes and failing channels. */
 import { describe, expect, test, vi } from 'vitest';
 import {
   type ApprovalChannel,

@@ -1,3 +1,4 @@
+/** Checks the policy with a model: its messages, its answers and its retries. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

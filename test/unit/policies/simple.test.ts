@@ -1,3 +1,4 @@
+/** Checks the policies that ask nobody, random, first and priority, and the predicates. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

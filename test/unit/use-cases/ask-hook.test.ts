@@ -1,6 +1,7 @@
 /**
- * Tests the question to a hook, and which of its answers count. Also the joined answer of several hooks, and the classifier's facts of a call's risk
- * (A11, G9, R4-111, R4-157).
+ * Checks the question to a hook, and which of its answers count.
+ *
+ * Also the joined answer of several hooks, and the classifier's facts of a call's risk (A11, G9, R4-111, R4-157).
  */
 import { describe, expect, test } from 'vitest';
 import { MemoryBudgets } from '../../../shared/adapters/memory/guardrails/budgets.ts';

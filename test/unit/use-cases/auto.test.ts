@@ -1,4 +1,8 @@
-/** Tests auto mode with a model: deferred by `evaluate`, asked in `deliberate`, else a person (A11, A18b, D8). */
+/**
+ * Checks auto mode with a model: deferred by `evaluate`, decided in `deliberate`, else by a person.
+ *
+ * Covers A11, A18b and D8. Covers A11, A18b, D8.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { callsOf } from '../../../shared/domain/approval.ts';

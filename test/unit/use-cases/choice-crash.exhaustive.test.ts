@@ -1,6 +1,8 @@
 /**
- * A failure at every call of every port and of the model, before and after its effect: a choice comes to one decision, a model is called once
- * more at most, and no two different answers to one question are ever used (A16, A18b).
+ * Fails every call of every port and of the model during a choice (A16, A18b).
+ *
+ * Each fails before and after its effect. A choice comes to one decision, a model is called once more at most, and no
+ * two different answers to one question are ever used.
  */
 import { describe, expect, test } from 'vitest';
 import { memoryJournalStore } from '../../../shared/adapters/memory/journal-store.ts';

@@ -1,6 +1,8 @@
 /**
- * A choice in the gate's own kernel, one question at a time: everything that the next step needs is text in between, as a journal in a table
- * is. Also a program: it takes one step of each choice of its standard input, so that no step can know what another one left in memory.
+ * Takes a choice through the gate's own kernel, one question at a time.
+ *
+ * Everything that the next step needs is text in between, as a journal in a table is. Also a program: it takes one
+ * step of each choice of its standard input, so that no step can know what another one left in memory.
  */
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,8 @@
-/** Action choices in a gate in memory: a policy file with trees, a scripted model, spaces and snapshots of a small escrow. */
+/**
+ * Plays action choices in a gate in memory.
+ *
+ * Has a policy file with trees, a scripted model, and spaces and snapshots of a small escrow.
+ */
 import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { Action, ActionSpace, AgentSnapshot } from '../../../shared/contract/index.ts';

@@ -1,4 +1,8 @@
-/** Break-glass: all that a click can say, by an operator, under the same rules (A5, A24, D23); and in whose name it is asked (D31, D34). */
+/**
+ * Checks break-glass: an operator can do all that a click can, under the same rules.
+ *
+ * Covers in whose name the question is, too (A5, A24, D23, D31, D34).
+ */
 import { describe, expect, test } from 'vitest';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 

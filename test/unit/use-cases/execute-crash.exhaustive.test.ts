@@ -1,4 +1,8 @@
-/** A failure at every call of every port while the gate runs a call, before and after its effect (G27, G28, G32). */
+/**
+ * Fails every call of every port while the gate runs a call (G27, G28, G32).
+ *
+ * Each fails before and after its effect.
+ */
 import { describe, expect, test } from 'vitest';
 import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
 import type { BudgetStore, SlotStore } from '../../../shared/ports/guardrail-state.ts';

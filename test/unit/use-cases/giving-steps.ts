@@ -1,4 +1,8 @@
-/** Steps of the tests of grants, permits and operators' settings: a lead and its helper, decisions as agents read them, redemptions. */
+/**
+ * Holds the steps of the tests of grants, permits and operators' settings.
+ *
+ * Steps: a lead and its helper, decisions as agents read them, redemptions.
+ */
 
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { RedeemAnswer } from '../../../shared/contract/index.ts';

@@ -1,4 +1,8 @@
-/** Rules that operators add to a session or to an agent: what they do, when they end, and what they never lift (D10, D36, A3, A5). */
+/**
+ * Checks rules that operators add to a session or to an agent (D10, D36, A3, A5).
+ *
+ * Covers their effect, their end, and what they never lift.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';

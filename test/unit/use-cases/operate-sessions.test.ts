@@ -1,4 +1,8 @@
-/** Tests operations on sessions: the one way to loosen them, always on the record and announced (A3, A5). */
+/**
+ * Checks operations on sessions, the one way to loosen them (A3, A5).
+ *
+ * Operations are always on the record and announced.
+ */
 import { expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { bash, World } from './world.ts';

@@ -1,4 +1,8 @@
-/** Operators: break-glass votes and pauses; always on the record, always announced, never more than a person's rights (A5). */
+/**
+ * Checks break-glass votes and pauses of operators (A5).
+ *
+ * Both are always on the record and announced, and give no more than a person's rights.
+ */
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { bash, policyOf, World } from './world.ts';

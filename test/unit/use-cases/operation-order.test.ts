@@ -1,4 +1,8 @@
-/** An operation that loosens has no effect after a newer one that tightens, however late and often it is delivered (A5, A18). */
+/**
+ * Checks that an operation that loosens has no effect after a newer tightening (A5, A18).
+ *
+ * Holds however late and often it is delivered.
+ */
 import { describe, expect, test } from 'vitest';
 import { EVERY_SESSION } from '../../../shared/contract/session.ts';
 import { codes, deliver, type Wire } from './operation-deliveries.ts';

@@ -1,4 +1,8 @@
-/** An operation that is delivered again comes to the same as before, on the record and in the channel (A5). */
+/**
+ * Checks that an operation delivered again has the same result as before (A5).
+ *
+ * The same is on the record and in the channel.
+ */
 import { describe, expect, test } from 'vitest';
 import { codes, deliver, type Wire } from './operation-deliveries.ts';
 import { World } from './world.ts';

@@ -1,6 +1,7 @@
 /**
- * A failure at every call of every port while a tool server redeems a permit, runs the call and reports its outcome, before and after its
- * effect (G27, G28, G32).
+ * Fails every call of every port around a tool server's run (G27, G28, G32).
+ *
+ * The server redeems a permit, runs the call and reports its outcome. Each call fails before and after its effect.
  */
 import { describe, expect, test } from 'vitest';
 import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';

@@ -1,4 +1,8 @@
-/** Tests the memory of a session about calls and people's answers, and its bounds (D11, D12, D22, D24, G1, G16). */
+/**
+ * Checks a session's memory of calls and answers, and its bounds (D11, D12, D22, D24, G1, G16).
+ *
+ * Covers D11, D12, D22, D24, G1 and G16.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { EVERY_SESSION, type HumanAnswer } from '../../../shared/contract/index.ts';

@@ -1,4 +1,8 @@
-/** A call that holds a secret, from the message to its end: nothing that is kept or shown has it, and what is decided is the original (D33, A20, D24). */
+/**
+ * Follows a call with a secret from the message to its end (D33, A20, D24).
+ *
+ * Nothing that is stored or shown has the secret, and the original is decided.
+ */
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';

@@ -1,4 +1,8 @@
-/** Stages, quorum, escalation, edits, answers, single calls of a batch, and identical calls that share a card (D23, D31, A9, A24, G26). */
+/**
+ * Checks stages, quorum, escalation, edits, answers and shared cards.
+ *
+ * Single calls of a batch are answered alone, and identical calls share a card (D23, D31, A9, A24, G26).
+ */
 import { expect, test } from 'vitest';
 import { listedCalls, someModal } from '../../../shared/adapters/slack/modals.ts';
 import { sourceOf } from '../../../shared/adapters/slack/source.ts';

@@ -1,4 +1,8 @@
-/** A chat with the task agent on memory: people who write and click, a clock that stands, a queue that may deliver twice and out of order. */
+/**
+ * Plays a chat with the task agent on memory.
+ *
+ * People write and click, a clock stands, and a queue may deliver twice and out of order.
+ */
 
 import { memoryReplyStore, memorySpeaker } from '../../../shared/adapters/memory/conversation.ts';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';

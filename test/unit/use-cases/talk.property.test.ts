@@ -1,6 +1,7 @@
 /**
- * Tests any order of messages, clicks and deliveries in a chat with the task agent. One question at most is open, and nothing is deleted without a
- * fresh yes.
+ * Checks any order of messages, clicks and deliveries in a chat with the task agent.
+ *
+ * One question at most is open, and nothing is deleted without a fresh yes.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

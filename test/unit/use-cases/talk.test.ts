@@ -1,4 +1,8 @@
-/** Tests the task agent in a chat: the asked person answers a question once, by word or by button. No reply and no call happens twice. */
+/**
+ * Checks the task agent in a chat: the asked person answers once, by word or by button.
+ *
+ * No reply and no call happens twice.
+ */
 import { describe, expect, test } from 'vitest';
 import { DeadlineError, type IntentClassifier } from '../../../shared/task-agent/index.ts';
 import type { ConversationDependencies } from '../../../shared/use-cases/conversation/handle-message.ts';

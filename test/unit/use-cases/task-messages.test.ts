@@ -1,4 +1,8 @@
-/** Messages to the task agent over the queue: decided, judged, claimed once, and recorded as seed 2 asks. */
+/**
+ * Checks messages to the task agent over the queue.
+ *
+ * Each is decided, judged, claimed once, and recorded as seed 2 asks.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AgentDecision, ToolResult } from '../../../shared/task-agent/index.ts';

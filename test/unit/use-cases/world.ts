@@ -1,4 +1,8 @@
-/** A gate in memory with people, a fake clock and a page of cards: what the tests of the use cases live in. */
+/**
+ * Plays a gate in memory with people, a fake clock and a page of cards.
+ *
+ * The tests of the use cases live in it.
+ */
 import { memoryApprovalStore } from '../../../shared/adapters/memory/approval-store.ts';
 import { memoryAuditLog } from '../../../shared/adapters/memory/audit-log.ts';
 import { memoryControlStore } from '../../../shared/adapters/memory/control-store.ts';
