@@ -216,9 +216,9 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
       ...(await rows('beside as many messages for an echo', rest.flooded)),
     ],
   );
-  const said = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  const summary = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
   note(
-    `Of the flood: ${said} after ${Math.round(flooding / 1000)} s at 5 a second; ${await deadLetters()} dead letters.`,
+    `Of the flood: ${summary} after ${Math.round(flooding / 1000)} s at 5 a second; ${await deadLetters()} dead letters.`,
   );
 }
 

@@ -204,8 +204,8 @@ it('redrive brings a message back as it was, in an operator’s hands (A12)', as
   const { root } = await e2eGate();
   const dead = await deadLetterUrl('Cards');
   await empty(dead);
-  const said = { QueueUrl: dead, MessageBody: '{}', MessageGroupId: 'nobody', MessageDeduplicationId: newId() };
-  await root.sqs.send(new SendMessageCommand(said));
+  const message = { QueueUrl: dead, MessageBody: '{}', MessageGroupId: 'nobody', MessageDeduplicationId: newId() };
+  await root.sqs.send(new SendMessageCommand(message));
   expect(await json(oncall, 'redrive', 'cards')).toEqual([{ queue: 'cards', moved: 1, left: [] }]);
   expect(await messagesIn(dead)).toEqual([]);
 });

@@ -121,9 +121,9 @@ describe('npm run demo', () => {
   it.each([
     ['starting its endpoint', /starting (Mini|Local)Stack on/],
     ['deploying', /deploying/],
-  ])('stops every process on Ctrl-C while it is %s', { timeout: 120_000 }, async (moment, said) => {
+  ])('stops every process on Ctrl-C while it is %s', { timeout: 120_000 }, async (moment, pattern) => {
     const demo = startDemo('--yes');
-    await until(`the demo to be ${moment}`, () => said.test(demo.output()), 60_000);
+    await until(`the demo to be ${moment}`, () => pattern.test(demo.output()), 60_000);
     const before = descendants(demo.child.pid ?? 0);
     demo.child.kill('SIGINT');
     expect(await demo.ended).toBe(130);

@@ -91,11 +91,11 @@ it('a recorded click that is sent again decides once, and each repetition is aud
   expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0ALICE' } });
   await cardSays(pid, 'Approved');
   // The card's thread is told a little later than the card itself is drawn.
-  const settled = (await approvalOf(pid))?.approval;
-  expect(settled?.status).toBe('approved');
+  const decided = (await approvalOf(pid))?.approval;
+  expect(decided?.status).toBe('approved');
   expect((await slack.replay(entry)).status).toBe(200);
   expect((await slack.replay(entry)).status).toBe(200);
-  expect((await approvalOf(pid))?.approval).toEqual(settled);
+  expect((await approvalOf(pid))?.approval).toEqual(decided);
   expect(await entriesOf('builder', pid, 'vote')).toHaveLength(1);
   expect(await entriesOf('builder', pid, 'click')).toMatchObject([{ accepted: false, reasonCode: 'already_decided' }]);
 });

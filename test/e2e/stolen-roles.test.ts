@@ -97,8 +97,8 @@ function forgeries({ approval }: Awaited<ReturnType<typeof asked>>) {
   const [call] = question.kind === 'calls' ? question.calls : [];
   if (!call) throw new Error('no call is asked about');
   const decidedBy = { type: 'human', id: `${PERSON.team}/${PERSON.user}` } as const;
-  const said = { outcome: 'approved', reasonCode: 'approved', decidedBy } as const;
-  const answer = { ...said, message: 'Approved.' };
+  const approvedFields = { outcome: 'approved', reasonCode: 'approved', decidedBy } as const;
+  const answer = { ...approvedFields, message: 'Approved.' };
   const { actionDigest } = call;
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const permit = { permitId: 'forged', actionDigest, permitEpoch: 0, issuedAt: now, expiresAt };
@@ -126,7 +126,7 @@ function forgeries({ approval }: Awaited<ReturnType<typeof asked>>) {
   const vote = { by: PERSON, name: 'Alice', stage: 0, choice: 'approve', at: now, via: 'slack' } as const;
   const row: Approval = { ...approval, status: 'approved', votes: [vote], endedAt: now, version: approval.version + 1 };
   return {
-    decided: entry('decided', { type: 'decided', calls, ...said }, decision),
+    decided: entry('decided', { type: 'decided', calls, ...approvedFields }, decision),
     vote: entry(`vote#${row.version}`, {
       ...{ type: 'vote', person: PERSON, accepted: true, reasonCode: 'approve', detail: 'slack' },
     }),

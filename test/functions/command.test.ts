@@ -40,7 +40,7 @@ afterEach(() => world.gate.stop());
 /** A verified request, as the function answers it. */
 async function request(body: string, type: string): Promise<string> {
   const { parts } = world.gate;
-  const desk = {
+  const listenerParts = {
     pending: async () => memoryPendingApprovals(parts.state),
     sessions: (agent: string) => parts.sessions.list(agent, 100),
     control: () => parts.control.read(),
@@ -57,7 +57,9 @@ async function request(body: string, type: string): Promise<string> {
     conversation: { send: async () => undefined },
   };
   const headers = { 'content-type': type };
-  const answer = (await respond({ body, headers }, slackApp({ deps: parts, ...desk }, settings))) as { body: string };
+  const answer = (await respond({ body, headers }, slackApp({ deps: parts, ...listenerParts }, settings))) as {
+    body: string;
+  };
   await world.rest();
   return answer.body;
 }

@@ -183,7 +183,7 @@ async function payloadOf(kind: Kind, { who = 'bob', payload = (same) => same }: 
 
 async function post(payload: Payload, { off = 0, headers = (same) => same, swapped = (same) => same }: Row) {
   const { parts } = world.gate;
-  const desk = {
+  const listenerParts = {
     pending: async () => memoryPendingApprovals(parts.state),
     sessions: async () => [],
     control: async () => ({}),
@@ -196,7 +196,7 @@ async function post(payload: Payload, { off = 0, headers = (same) => same, swapp
     slackApiUrl: `${url}/api/`,
     conversation: { send: async () => undefined },
   };
-  const app = slackApp({ deps: parts, ...desk }, settings);
+  const app = slackApp({ deps: parts, ...listenerParts }, settings);
   const stored = JSON.stringify({ signingSecret: SECRET, botToken: 'xoxb-test' });
   const door = openDoor({
     clock: world.clock,

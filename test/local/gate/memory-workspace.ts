@@ -99,7 +99,7 @@ async function serve(
     speaker: slackSpeaker(botToken, slackApiUrl),
     after: systemTimers.after,
   };
-  const talked = { send: async (said: ConversationMessage) => void (await handleMessage(said, talking)) };
+  const talked = { send: async (message: ConversationMessage) => void (await handleMessage(message, talking)) };
   const ask = async (asked: AskedInSlack) => gate.askInSlack(asked);
   const app = slackApp(
     { ...homeOf(gate), deps: gate.parts, ask },

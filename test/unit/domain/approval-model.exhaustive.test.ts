@@ -151,7 +151,7 @@ class Model {
   }
 
   #wish(act: string, shown: string, seen: Approval): readonly Wish[] {
-    const said = VOTES[act]?.(shown);
+    const cast = VOTES[act]?.(shown);
     const now = act === 'expire' ? ASKED + HOUR : ASKED + 1;
     if (act === 'run') {
       if (!isTerminal(seen.status)) return [];
@@ -159,8 +159,8 @@ class Model {
       // The call as edited may ask, or be allowed or denied by a rule.
       return [...(again.ok ? [{ row: this.#intern(again.next) }] : []), 'decide'];
     }
-    const result = said
-      ? castVote(seen, voter(said[0]), said[1], now)
+    const result = cast
+      ? castVote(seen, voter(cast[0]), cast[1], now)
       : act === 'expire'
         ? expire(seen, now)
         : cancel(seen, now);

@@ -112,7 +112,7 @@ describe('the service', () => {
   });
 
   test('keeps to the setting of a tool whose permissions the caller states', async () => {
-    const said = await parent.checkWithPermissions('Run', { command: 'ls a' }, ['Execute']);
-    expect(said).toMatchObject({ decision: 'allow', modifiedArgs: { command: "'ls' 'a'" } });
+    const byParent = await parent.checkWithPermissions('Run', { command: 'ls a' }, ['Execute']);
+    expect(byParent).toMatchObject({ decision: 'allow', modifiedArgs: { command: "'ls' 'a'" } });
   });
 });

@@ -163,8 +163,8 @@ describe('bubble (R4-043, R4-044, D9)', () => {
     ['deny', 'deny'],
     ['ask', 'ask'],
     ['error', 'error'],
-  ] as const)('the parent says %s: %s', (said, verdict) => {
-    expect(under(answer(said))).toMatchObject({ verdict, reason: 'bubble' });
+  ] as const)('the parent says %s: %s', (parentAnswer, verdict) => {
+    expect(under(answer(parentAnswer))).toMatchObject({ verdict, reason: 'bubble' });
   });
 
   test("a parent's refusal wins over the child's allow and ask rules, and its allow lifts nothing", () => {

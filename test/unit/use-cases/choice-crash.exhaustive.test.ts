@@ -85,13 +85,13 @@ describe.each(SCENARIOS)('$policy', (scenario) => {
           expect(decision, name).toBeDefined();
           expect(model.calls, name).toBeLessThanOrEqual(scenario.questions + 1);
           const journal = await memoryJournalStore(world.gate.parts.state).read(world.pid('c1'));
-          const said = journal.flatMap((entry) =>
+          const texts = journal.flatMap((entry) =>
             entry.type === 'model' && entry.result.ok ? [entry.result.text] : [],
           );
-          expect(said.length, name).toBeLessThanOrEqual(scenario.questions);
+          expect(texts.length, name).toBeLessThanOrEqual(scenario.questions);
           if (scenario.policy !== 'model' || !decision?.answer) continue;
           // The decision follows the journal, and not the answer of a second call.
-          const flows = scenario.flows.filter((id) => said.includes(picks(id)));
+          const flows = scenario.flows.filter((id) => texts.includes(picks(id)));
           expect(
             flows.map((id) => choiceDigest(flow(id))),
             name,

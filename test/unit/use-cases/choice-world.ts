@@ -116,10 +116,10 @@ export async function say(
   { world }: Pick<ChoiceWorld, 'world'>,
   id: string,
   who: keyof typeof PEOPLE,
-  said: Partial<Ballot> & { choice: Ballot['choice'] },
+  answer: Partial<Ballot> & { choice: Ballot['choice'] },
 ) {
   const { approval, cards } = await world.row(id);
-  const ballot = { questionDigest: approval.question.digest, via: 'slack', reason: 'because', ...said } as Ballot;
+  const ballot = { questionDigest: approval.question.digest, via: 'slack', reason: 'because', ...answer } as Ballot;
   const from = { card: cards[0] ?? { channel: 'C0APPROVALS', ts: '1.1' }, isOwn: () => true };
   const click = {
     pid: approval.pid,

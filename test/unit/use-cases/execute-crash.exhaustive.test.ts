@@ -88,7 +88,7 @@ describe('G27 G28 G32 a failure at every call of every port', async () => {
       expect(entries, where).toHaveLength(1);
       expect(entries[0]?.ran?.status, where).toBe(result?.status);
       if (result?.status === 'succeeded') expect(scripted.calls, where).toHaveLength(1);
-      else expect(world.slack.said.length, where).toBeGreaterThanOrEqual(1);
+      else expect(world.slack.notices.length, where).toBeGreaterThanOrEqual(1);
     }
     expect(world.gate.queues.executions.deadLetters, where).toEqual([]);
   });

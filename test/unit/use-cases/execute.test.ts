@@ -178,7 +178,7 @@ describe('guardrails around it', () => {
     answer('late');
     await world.clock.advance(MINUTE);
     expect(await resultOf(world)).toMatchObject({ status: 'unknown' });
-    expect(world.slack.said).toHaveLength(1);
+    expect(world.slack.notices).toHaveLength(1);
   });
 
   test("R3-016 the caller's own deadline holds, as long as the gate's is not earlier", async () => {

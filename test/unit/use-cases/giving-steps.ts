@@ -81,5 +81,5 @@ export async function operateNow(
   world.gate.operateAs(operator, JSON.stringify(whole));
   await world.clock.advance(1);
   const [record] = await world.look.audit.recent('-operations', 1);
-  return `${record?.entry.reasonCode} ${world.slack.said.at(-1) ?? ''}`;
+  return `${record?.entry.reasonCode} ${world.slack.notices.at(-1) ?? ''}`;
 }

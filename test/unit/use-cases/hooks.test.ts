@@ -33,8 +33,8 @@ function worldWith(replies: Readonly<Record<string, Reply>>, parts: PolicyParts 
         const body = JSON.parse(text) as Asked;
         asked.push({ target, body });
         const reply = replies[target.kind === 'url' ? target.secret : target.name];
-        const said = typeof reply === 'function' ? await reply(body) : reply;
-        return typeof said === 'string' ? said : JSON.stringify(said);
+        const answer = typeof reply === 'function' ? await reply(body) : reply;
+        return typeof answer === 'string' ? answer : JSON.stringify(answer);
       },
     },
   };

@@ -184,7 +184,7 @@ describe('the record of an operation', () => {
     });
     expect(entry).toMatchObject({ accepted: true });
     expect(JSON.stringify(entry)).not.toContain(secret);
-    expect(world.slack.said.join()).not.toContain(secret);
+    expect(world.slack.notices.join()).not.toContain(secret);
   });
 
   test('is found under the id that its sender gave, also where it could not be read or came from nobody', async () => {

@@ -36,7 +36,7 @@ const MAKE = { effect: 'allow', pattern: 'Bash(make:*)' };
 test('an allow for the session allows there, until its time, and nowhere else', async () => {
   const world = new World();
   expect(await say(world, { ...MAKE, session: 'main', until: at(world, 60_000) })).toBe('rule_added_allow');
-  expect(world.slack.said.join()).toContain('add the rule allow Bash(make:*) for coder, session main until');
+  expect(world.slack.notices.join()).toContain('add the rule allow Bash(make:*) for coder, session main until');
   expect((await rowAt(world, 'main'))?.rules).toMatchObject([{ source: 'session', by: 'oncall', reason: 'a test' }]);
   expect(await outcome(world, 'make all')).toBe('approved');
   expect(await outcome(world, 'make all', 'other')).toBe('waits');

@@ -39,8 +39,8 @@ describe('a pause', () => {
     const problem = expect.stringMatching(/^operationId: a newer operation of \S+ holds/);
     expect(record?.entry).toMatchObject({ accepted: false, operation: { problem } });
     // Every channel hears it: whoever sent the newer one is not named there.
-    expect(world.slack.said.at(-1)).toContain('Not done. A newer operation of');
-    expect(world.slack.said.at(-1)).not.toContain('again of');
+    expect(world.slack.notices.at(-1)).toContain('Not done. A newer operation of');
+    expect(world.slack.notices.at(-1)).not.toContain('again of');
   });
 
   test('of a sender whose clock is slow is not lifted by an older lift that comes again', async () => {

@@ -29,7 +29,7 @@ describe('an operation that is delivered again', () => {
     for (const _ of [1, 2, 3]) await deliver(world, 1, wire);
     expect(await codes(world)).toEqual([code, code, code]);
     expect(
-      world.slack.said.every((line) => line.startsWith('Bob (operator oncall): ') && line.includes(' Not done. ')),
+      world.slack.notices.every((line) => line.startsWith('Bob (operator oncall): ') && line.includes(' Not done. ')),
     ).toBe(true);
   });
 

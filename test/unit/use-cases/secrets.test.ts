@@ -21,7 +21,7 @@ function heldBy({ gate, slack }: World): string {
   const { state } = gate.parts;
   const deep = (part: unknown): unknown =>
     part instanceof Map ? [...part].map(deep) : Array.isArray(part) ? part.map(deep) : part;
-  return JSON.stringify([Object.values(state).map(deep), deep(slack.cards), slack.said]);
+  return JSON.stringify([Object.values(state).map(deep), deep(slack.cards), slack.notices]);
 }
 
 test.each(CANARIES)('$kind: on no card, in no row and in no record, decided or waiting', async ({ secret, text }) => {

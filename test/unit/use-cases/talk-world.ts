@@ -69,7 +69,7 @@ export class Chat {
   /** A message of a person; not yet delivered. */
   written(text: string, { user = 'U0ALICE', room = 'direct' }: Where = {}): ConversationMessage {
     const ts = this.nextTs();
-    const said: ConversationMessage = {
+    const message: ConversationMessage = {
       kind: 'message',
       id: `e-${ts}`,
       person: { team: TEAM, user },
@@ -80,8 +80,8 @@ export class Chat {
       text,
       ts,
     };
-    this.heard.push(said);
-    return said;
+    this.heard.push(message);
+    return message;
   }
 
   say(text: string, where?: Where): Promise<HandledMessage> {
@@ -107,7 +107,7 @@ export class Chat {
     } as ConversationMessage;
   }
 
-  deliver = (said: ConversationMessage): Promise<HandledMessage> => handleMessage(said, this.gate);
+  deliver = (message: ConversationMessage): Promise<HandledMessage> => handleMessage(message, this.gate);
 
   get texts(): string[] {
     return this.slack.shown.map(({ reply }) => reply.text);

@@ -79,7 +79,7 @@ ${parts.more ?? ''}`,
 /** The channel as people see it: each card's last text, by its place. */
 export class FakeSlack implements SlackPoster {
   readonly cards = new Map<string, RenderedCard>();
-  readonly said: string[] = [];
+  readonly notices: string[] = [];
   /** News in threads. */
   readonly thread: string[] = [];
   /** Messages that people were told directly. */
@@ -104,7 +104,7 @@ export class FakeSlack implements SlackPoster {
   }
   async say(_channel: string, text: string): Promise<void> {
     this.#check();
-    this.said.push(text);
+    this.notices.push(text);
   }
   async message(user: string, text: string): Promise<void> {
     this.#check();
