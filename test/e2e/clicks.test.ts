@@ -1,4 +1,8 @@
-/** Tests which clicks count, and on which question (G19, G20): one decision, and everybody else hears why not. */
+/**
+ * Checks which clicks count, and on which question (G19, G20).
+ *
+ * One decision results, and everybody else hears why not.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dict } from '../local/slack/types.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
