@@ -8,7 +8,7 @@ import { asSentence } from '../../domain/sentence.ts';
 import { header, line, quoted, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
 import { decidedCard } from './card-decided.ts';
-import { answeredBlock, peopleBlock } from './card-people.ts';
+import { answeredBlock, folderText, peopleBlock } from './card-people.ts';
 import { askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
 import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
 import { escaped, shortened, utcTime, visible } from './text.ts';
@@ -113,10 +113,8 @@ function sentenceOf(source: CardSource): string {
 
 /** Slack's phones show nothing else of a message: how bad, who, what, where, who decides and until when. */
 export function pushText(source: CardSource, channel?: string): string {
-  const { approval, proposal } = source;
+  const { approval } = source;
   const { question } = approval;
-  const folder = proposal.kind === 'tool-call' ? proposal.calls[0]?.cwd : undefined;
-  const where = folder === undefined ? '' : `${CARD.in}${shortened(visible(folder), 100)}`;
   const calls =
     namesOf(source).length > 1
       ? `: ${namesOf(source)
@@ -125,7 +123,10 @@ export function pushText(source: CardSource, channel?: string): string {
       : '';
   const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
   const until = CARD.push.until(utcTime(new Date(nextDeadline(approval).at).toISOString()));
-  return `${asSentence(`${sentence}${where}`)} ${decidersOf(source, channel)}${until}`.replaceAll('\n', ' ');
+  return `${asSentence(`${sentence}${folderText(source)}`)} ${decidersOf(source, channel)}${until}`.replaceAll(
+    '\n',
+    ' ',
+  );
 }
 
 function decidersOf({ approval, audience = [] }: CardSource, channel: string | undefined): string {
