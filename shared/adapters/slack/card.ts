@@ -73,10 +73,14 @@ function blocksOf(source: CardSource, extent: Extent, room: Room, channel: strin
   const { approval } = source;
   const answered = channel !== undefined && isAnswered(source, channel) ? channel : undefined;
   const editor = approval.editors?.at(-1);
+  const title = titleOf(source, answered !== undefined);
+  const { question } = approval;
+  // A question that the title holds whole does not stand there again.
+  const isInTitle = question.kind === 'input' && title.endsWith(visible(question.question));
   return [
-    header(titleOf(source, answered !== undefined)),
+    header(title),
     answered === undefined ? peopleBlock(source, channel) : answeredBlock(source, answered),
-    ...askedBlocks(source, room),
+    ...(isInTitle ? [] : askedBlocks(source, room)),
     ...notes(extent),
     ...changeBlocks(source, editor && personName(editor, source), room.ending),
     ...agentSays(source, room.says),
@@ -138,7 +142,11 @@ function decidersOf({ approval, audience = [] }: CardSource, channel: string | u
 
 /** The agent's own words, marked as such; never the basis of a decision. */
 function agentSays({ approval, proposal }: CardSource, most: number): KnownBlock[] {
-  const words = agentWords(proposal).join('\n');
+  const { question } = approval;
+  const asked = question.kind === 'input' ? question.question.trim() : undefined;
+  const words = agentWords(proposal)
+    .filter((text) => text.trim() !== asked)
+    .join('\n');
   return words ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(words), most))] : [];
 }
 
