@@ -1,15 +1,14 @@
 /** The card of an approval, drawn from its row as it is. The agent's words are text and nothing else. */
 import type { KnownBlock } from '@slack/types';
 import type { Decision } from '../../contract/index.ts';
-import { agentWords } from '../../domain/agent-words.ts';
 import { currentStage, isShownIn, nextDeadline, samePerson } from '../../domain/approval.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../domain/sentence.ts';
-import { header, line, quoted, small, smallMarkup } from './blocks.ts';
+import { header, line, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
 import { decidedCard } from './card-decided.ts';
 import { answeredBlock, folderText, peopleBlock } from './card-people.ts';
-import { askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
+import { agentSays, askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
 import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
 import { escaped, shortened, utcTime, visible } from './text.ts';
 import { readable } from './view-all.ts';
@@ -138,16 +137,6 @@ function decidersOf({ approval, audience = [] }: CardSource, channel: string | u
   if (by === 'requester') return CARD.push.requester;
   const here = audience.find((one) => channel !== undefined && isShownIn(one.channel, [channel]));
   return CARD.push.one(quorum, here?.group ?? group, approval.question.kind === 'input');
-}
-
-/** The agent's own words, marked as such; never the basis of a decision. */
-function agentSays({ approval, proposal }: CardSource, most: number): KnownBlock[] {
-  const { question } = approval;
-  const asked = question.kind === 'input' ? question.question.trim() : undefined;
-  const words = agentWords(proposal)
-    .filter((text) => text.trim() !== asked)
-    .join('\n');
-  return words ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(words), most))] : [];
 }
 
 function notes(extent: Extent): KnownBlock[] {

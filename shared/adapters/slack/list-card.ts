@@ -44,18 +44,26 @@ export function renderList(source: ListSource): RenderedCard {
   return { text: escaped(listPushText(source)), blocks, whole: false, approvable: false };
 }
 
+const severityOf = ({ approval }: CardSource): string => CARD.severity[approval.question.severity];
+
 const asking = ({ entries }: ListSource): CardSource[] =>
   entries.flatMap((entry) => (entry.kind === 'asks' ? [entry.source] : []));
 
+/** An edit may have made a listed call a severe one: the list begins with the most severe. */
 function titleOf(source: ListSource): string {
-  const waiting = asking(source).length;
+  const waiting = asking(source);
   const agent = visible(source.agent);
-  return waiting ? LIST.wants(agent, waiting) : LIST.decided(agent, source.entries.length);
+  if (!waiting.length) return LIST.decided(agent, source.entries.length);
+  const severities = waiting.map(({ approval }) => approval.question.severity);
+  const worst = SEVERITIES.find((one) => severities.includes(one)) ?? 'medium';
+  return `${CARD.severity[worst]}${LIST.wants(agent, waiting.length)}`;
 }
+
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
 export function listPushText(source: ListSource): string {
   const waiting = asking(source);
-  const names = waiting.map(namesLine).join(', ');
+  const names = waiting.map((one) => `${severityOf(one)}${namesLine(one)}`).join(', ');
   const first = Math.min(...waiting.map(({ approval }) => nextDeadline(approval).at));
   const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
   if (!waiting.length) return sentence;
@@ -85,10 +93,11 @@ function entryBlocks(entry: ListEntry, number: number, room: Room, channel: stri
     return [smallMarkup(`${number} · ${LIST.waitsFor(escaped(group))} · ${codeOf(name)} · ${untilText(approval)}`)];
   }
   const value = { approval: approval.pid, digest: approval.question.digest };
+  const severity = severityOf(source);
   const label = LIST.readLabel(shortened(name, MAX_LABEL_NAME), visible(approval.agent));
   return [
     {
-      ...asCode(`${number} · `, `${number} · `, name),
+      ...asCode(`${number} · ${severity && `*${severity.trim()}* `}`, `${number} · ${severity}`, name),
       accessory: button(LIST.read, ACTIONS.viewAll, value, { label }),
     },
     smallMarkup(factsOf(source, room, channel).join(' · ')),
