@@ -80,7 +80,8 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
     ...(isWithOthers ? [CARD.alsoAsked(escaped(escalateTo.group))] : []),
     ...(isAfterOthers ? [CARD.didNotAnswer(escaped(group))] : []),
     ...passedOn(source),
-    ...(reminders ? [CARD.reminded(reminders)] : []),
+    // The newest one is told right after the card is drawn.
+    ...(reminders ? [CARD.reminded(new Set([...(source.reminded ?? []), reminders]).size)] : []),
   ];
   return markup(shortened(parts.join(' · '), MAX_TEXT));
 }

@@ -6,7 +6,7 @@ import { line, markup, quoted } from './blocks.ts';
 import { namesLine } from './card-buttons.ts';
 import { isOverruled, MAX_REASON, reasonsOf, tookText } from './card-decided.ts';
 import { folderText, groupsIn } from './card-people.ts';
-import { type CardSource, namesOf, personName } from './card-source.ts';
+import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
 import { escaped, shortened, visible } from './text.ts';
 import { asking, type ThreadNote, type Together } from './thread-notes.ts';
 import { listed } from './words/card.ts';
@@ -36,7 +36,7 @@ function waits(source: CardSource, channel: string): News[] {
   const { round, stage = 0, escalated, reminders = 0, passed = [], question } = approval;
   const here = groupsIn(source, channel);
   const { group, escalateTo, channel: stageChannel } = currentStage(approval);
-  const place = `${round}-${stage}-${escalated ? 'escalated' : 'asked'}`;
+  const place = stageKey(approval);
   const call = THREAD.call(shortened(namesLine(source), MAX_NAME), visible(approval.agent), folderText(source));
   const asked = escalated && escalateTo ? [group, escalateTo.group] : [group];
   const loud = channelsOf(approval).slice(0, asked.length);
@@ -57,7 +57,7 @@ function waits(source: CardSource, channel: string): News[] {
     ...(reminders
       ? [
           news(
-            `${place}-reminder-${reminders}`,
+            reminderKey(approval, reminders),
             asking(source, here, THREAD.reminder(listed(asked), call), loud),
             'reminder',
           ),
