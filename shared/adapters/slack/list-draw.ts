@@ -9,7 +9,7 @@ import { asksNow, type Drawing, sourceFor } from './drawing.ts';
 import { awaitTurn } from './line.ts';
 import { listPushText, renderList } from './list-card.ts';
 import { requestList } from './list-join.ts';
-import { type ListedCall, tellTogether } from './list-news.ts';
+import { type ListedCall, postTogether } from './list-news.ts';
 import { keepUp, type Listed, noteFault } from './list-rows.ts';
 import { isOutage } from './outage.ts';
 
@@ -40,7 +40,7 @@ export async function drawList(id: string, drawing: Drawing, anew?: true): Promi
       const call = await keepUp(one, list, messages, drawing);
       if (call) calls.push(call);
     }
-    await tellTogether(list, calls, drawing);
+    await postTogether(list, calls, drawing);
   } catch (error) {
     await noteFault(error, shown, drawing);
   }

@@ -22,7 +22,7 @@ export interface ListedCall {
 const TOGETHER_MS = 60_000;
 
 /** Every call of the list that the rows have news of by now, unless further calls follow at once: their change draws the list again. */
-export async function tellTogether(list: CardList, calls: readonly ListedCall[], drawing: Drawing): Promise<void> {
+export async function postTogether(list: CardList, calls: readonly ListedCall[], drawing: Drawing): Promise<void> {
   let told = calls;
   for (const kind of ['escalation', 'reminder'] as const) told = await tellOf(kind, told, list, drawing);
 }

@@ -5,7 +5,7 @@ import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { CardList } from '../../ports/card-lists.ts';
 import { groupsIn } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
-import { type Drawing, isChannelProblem, messageDirectly, problemOf, stateOf, tellThread } from './drawing.ts';
+import { type Drawing, isChannelProblem, messageDirectly, postInThread, problemOf, stateOf } from './drawing.ts';
 import { askForHomes } from './home-again.ts';
 import type { ListEntry } from './list-card.ts';
 import { requestList } from './list-join.ts';
@@ -44,7 +44,7 @@ export async function keepUp(
   const news = newsOf(source, list.channel);
   if (stands) {
     const own = news.filter(({ together }) => !together);
-    await tellThread(view, card, own, drawing);
+    await postInThread(view, card, own, drawing);
     const said = [...new Set([...(card.said ?? []), ...own.map(({ key }) => key)])];
     return entry.kind === 'asks' ? { source, card: { ...card, said } } : undefined;
   }
