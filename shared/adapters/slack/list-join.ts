@@ -100,7 +100,7 @@ async function extend(list: CardList, pid: string, now: number, { lists }: Drawi
 async function begin(next: Burst, pid: string, now: number, { lists }: Drawing): Promise<CardList | undefined> {
   const { agent, channel, version } = next;
   const list = {
-    id: `${pid}-${version}`,
+    id: `${pid}-${channel}-${version}`,
     agent,
     channel,
     version: 1,

@@ -24,6 +24,7 @@ export class LimitedSlack implements SlackPoster {
   #updates: number[] = [];
   limited = 0;
   updates = 0;
+  replies = 0;
 
   constructor(clock: () => FakeClock) {
     this.#clock = clock;
@@ -48,7 +49,10 @@ export class LimitedSlack implements SlackPoster {
     return true;
   }
 
-  reply = ({ channel }: Card): Promise<void> => this.#message(channel);
+  async reply({ channel }: Card): Promise<void> {
+    await this.#message(channel);
+    this.replies += 1;
+  }
   say = (channel: string): Promise<void> => this.#message(channel);
   message = (user: string): Promise<void> => this.#message(user);
 

@@ -107,7 +107,7 @@ test('reminders, then an escalation after which the next group may answer, each 
   await world.clock.advance(12 * MINUTE);
   // The channel that did not answer is told loudly. The other one gets its new card, and no other message.
   const escalation =
-    '<@U0ALICE> platform did not answer in time: security are asked as well about git push origin main; anybody of either group may answer.';
+    '<@U0ALICE> platform did not answer in time: security are asked as well about git push origin main of coder; anybody of either group may answer. Until 09:20 UTC.';
   expect(world.slack.thread.filter((text) => text.includes('asked as well'))).toEqual([escalation]);
   expect(world.slack.notices).toEqual([]);
   expect(JSON.stringify([...world.slack.cards].find(([at]) => at.startsWith('C0SECURITY'))?.[1].blocks)).toContain(

@@ -12,7 +12,7 @@ import { secretlintDetector } from '../../../shared/adapters/secretlint/detector
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
-import type { ThreadNote } from '../../../shared/adapters/slack/thread.ts';
+import type { ThreadNote } from '../../../shared/adapters/slack/thread-notes.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import type { AuditEntry, CallVote, Decision, GrantScope, Person } from '../../../shared/contract/index.ts';

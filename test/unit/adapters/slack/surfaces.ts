@@ -193,3 +193,12 @@ export function harmless(blocks: unknown): void {
     if (object['type'] === 'user') expect(object['user_id']).toBe('U0ANN');
   }
 }
+
+/** Every text of a card, a line each, in order. */
+export const textsOf = (value: unknown): readonly string[] => {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    key === 'text' && typeof each === 'string' ? [each] : textsOf(each),
+  );
+};
