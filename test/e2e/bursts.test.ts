@@ -1,4 +1,8 @@
-/** The card that lists a burst on the deployed stack: each call is read and decided behind its own button, and the list is drawn again. */
+/**
+ * Checks the card that lists a burst, on the deployed stack.
+ *
+ * Each call is read and decided behind its own button, and the list is drawn again.
+ */
 import { beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { REASON } from '../../shared/adapters/slack/modals.ts';

@@ -1,4 +1,8 @@
-/** Tells the thread of a list in one message that its calls still wait, or who is asked about them as well. */
+/**
+ * Tells the thread of a list in one message about the calls that still wait.
+ *
+ * The message says which calls wait, or who else is asked about them now.
+ */
 import type { Approval } from '../../contract/index.ts';
 import { advance, currentStage, sinceOf } from '../../domain/approval.ts';
 import type { Card } from '../../ports/approval-store.ts';

@@ -1,4 +1,4 @@
-/** Words a note that asks people in a thread: about one call, or about several calls of a list at once. */
+/** Words a note in a thread that asks people about one call, or about several of a list. */
 import type { KnownBlock } from '@slack/types';
 import type { Approval } from '../../contract/index.ts';
 import { channelsOf, nextDeadline } from '../../domain/approval.ts';

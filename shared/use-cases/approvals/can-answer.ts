@@ -1,4 +1,8 @@
-/** Tells whether somebody can still answer a question: whom cards mention is who finds it in their inbox. */
+/**
+ * Tells whether somebody can still answer a question.
+ *
+ * Cards mention exactly the people who find the question in their inbox.
+ */
 import type { Approval } from '../../contract/index.ts';
 import { type Ballot, callsOf, castVote, openTo, type Voter } from '../../domain/approval.ts';
 

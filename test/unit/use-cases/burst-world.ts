@@ -1,4 +1,8 @@
-/** Bursts of one agent for the tests of lists: what is asked, what stands in a channel, and whom it mentions. */
+/**
+ * Makes bursts of one agent for the tests of lists.
+ *
+ * Holds the calls, the messages of a channel, and whom they mention.
+ */
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { bash, type World } from './world.ts';
 

@@ -1,4 +1,8 @@
-/** Tests the effects of time on a list of calls: a reminder or an escalation is one message for the list. */
+/**
+ * Tests the effects of time on a list of calls.
+ *
+ * A reminder or an escalation is one message for the list.
+ */
 import { describe, expect, test } from 'vitest';
 import { AGENT, ask, isList, MANY_WAIT, MINUTE, mentionsIn } from './burst-world.ts';
 import { LimitedSlack } from './limited-slack.ts';

@@ -1,4 +1,8 @@
-/** Tests the news of a card's thread: a phone shows their text alone, and the card counts what was told. */
+/**
+ * Tests the news of a card's thread.
+ *
+ * A phone shows their text alone, and the card counts them.
+ */
 import { expect, test } from 'vitest';
 import { last, MINUTE, textOf } from './burst-world.ts';
 import { bash, policyOf, World } from './world.ts';

@@ -1,4 +1,8 @@
-/** Tests who finds a batch in their inbox once a part of it was decided: whoever its card mentions, and nobody else. */
+/**
+ * Tests who finds a batch in their inbox once a part of it was decided.
+ *
+ * Exactly the people whom its card mentions find it.
+ */
 import { expect, test } from 'vitest';
 import { audienceOf } from '../../../shared/use-cases/approvals/audience.ts';
 import { pendingFor } from '../../../shared/use-cases/approvals/pending-for.ts';

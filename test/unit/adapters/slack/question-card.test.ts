@@ -1,4 +1,8 @@
-/** Tests the card of an agent's question: each question stands there once, whole, and nothing else of the agent repeats it. */
+/**
+ * Tests the card of an agent's question: each question stands there once, and whole.
+ *
+ * Nothing else of the agent repeats it.
+ */
 import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/card.ts';
 import { inputSource, sourceOf, textsOf } from './surfaces.ts';

@@ -1,4 +1,8 @@
-/** Tests the form in which a listed or a long call is decided: it tells all that a card tells, since no card stands beside it. */
+/**
+ * Tests the form in which a listed or a long call is decided.
+ *
+ * The form tells all that a card tells, since no card stands beside it.
+ */
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

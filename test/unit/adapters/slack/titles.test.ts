@@ -1,4 +1,8 @@
-/** Tests titles of the policy file that agents fill in: one name on every surface, and nothing in it takes effect. */
+/**
+ * Tests titles of the policy file that agents fill in.
+ *
+ * A call has one name on every surface, and nothing in the name takes effect.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/card.ts';
