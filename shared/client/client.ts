@@ -41,6 +41,11 @@ import type { WaitOptions } from './wait.ts';
 /** Fields that a question may state besides its text and its choices. */
 export type QuestionEnvelope = Partial<Omit<InputRequestProposal, 'kind' | 'question' | 'choices'>>;
 
+/** The answers that a question allows. Without them a person answers with a text. */
+interface Choices {
+  readonly choices?: readonly string[] | undefined;
+}
+
 /**
  * The client of a deployed gate: proposes calls, waits for decisions, and runs a tool only with a decision in hand.
  *
@@ -108,6 +113,11 @@ export class CountersignClient implements AsyncDisposable {
     return this.#exchange.stated('action-choice', envelope, { policy, actionSpace, snapshot });
   }
 
+  /** Asks people a question; resolves with the proposal's id, and `wait` with the answer. @throws InvalidProposalError as above. */
+  async proposeQuestion(question: string, { choices, ...envelope }: QuestionEnvelope & Choices = {}): Promise<string> {
+    return this.#exchange.stated('input-request', envelope, choices ? { question, choices } : { question });
+  }
+
   /**
    * Proposes a choice and waits for it: an action of `actionSpace`, or `null` for "do nothing this cycle". A refusal, silence and a changed
    * policy are `null` too; `wait` on a `proposeChoice` tells them apart. `null` as well once the time-out is over. The proposal
@@ -152,17 +162,11 @@ export class CountersignClient implements AsyncDisposable {
    */
   async ask(
     question: string,
-    {
-      choices,
-      timeout,
-      signal,
-      ...envelope
-    }: QuestionEnvelope & WaitOptions & { readonly choices?: readonly string[] | undefined } = {},
+    { timeout, signal, ...envelope }: QuestionEnvelope & Choices & WaitOptions = {},
   ): Promise<string> {
     checkTimeout({ timeout });
     signal?.throwIfAborted();
-    const asked = choices ? { question, choices } : { question };
-    const id = await this.#exchange.stated('input-request', envelope, asked);
+    const id = await this.proposeQuestion(question, envelope);
     const decision = await this.#exchange.waitOrWithdraw(id, { timeout, signal });
     if (decision.outcome === 'answered') return String(decision.answer);
     if (decision.outcome === 'approved') throw new DigestMismatchError(id);
