@@ -33,7 +33,10 @@ const DAY_S = 86_400;
  * Claude Code of version 2.1.330 or later; the SDK refuses an older one.
  *
  * @example
- * for await (const message of query({ prompt, options: { hooks: countersignHooks(client) } })) console.log(message);
+ * import { query } from '@anthropic-ai/claude-agent-sdk';
+ *
+ * const hooks = countersignHooks(CountersignClient.fromEnvironment());
+ * for await (const message of query({ prompt: 'Refund order o-1', options: { hooks } })) console.log(message.type);
  */
 export function countersignHooks(client: Pick<CountersignClient, 'guard'>, settings: ClaudeHookSettings = {}) {
   const { defer = false, ...options } = settings;

@@ -36,8 +36,13 @@ export interface LangChainParts<Message> {
  *
  * @param settings of the guard that each thread gets
  * @example
+ * import { interrupt, MemorySaver } from '@langchain/langgraph';
+ * import { createAgent, createMiddleware, ToolMessage } from 'langchain';
+ *
+ * const client = CountersignClient.fromEnvironment();
  * const gated = createMiddleware(countersignMiddleware(client, { interrupt, ToolMessage }));
- * const agent = createAgent({ model, tools, checkpointer, middleware: [gated] });
+ * const agent = createAgent({ model: 'gpt-5', tools: [], checkpointer: new MemorySaver(), middleware: [gated] });
+ * console.log(await agent.invoke({ messages: 'Refund order o-1' }, { configurable: { thread_id: 'run-1' } }));
  */
 export function countersignMiddleware<Message>(
   client: Pick<CountersignClient, 'guard'>,

@@ -32,6 +32,8 @@ export interface McpSettings {
  * @returns the server
  * @throws InvalidSettingError if the server has tools already: they would run unasked
  * @example
+ * import { McpServer } from '@modelcontextprotocol/server';
+ *
  * const server = gatedServer(new McpServer({ name: 'billing', version: '1.0.0' }), CountersignClient.fromEnvironment());
  */
 export function gatedServer<S extends ToolServer>(

@@ -32,9 +32,15 @@ const FAILED = 'An error occurred while running the tool. Please try again.';
  *
  * @param guard of the run or conversation: the same `run` when its state is taken up again
  * @example
- * const refund = tool(gatedTool(guard, { name: 'Refund', description: 'Refunds an order', parameters, execute: ({ orderId }) => pay(orderId) }));
+ * import { Agent, run, tool } from '@openai/agents';
+ *
+ * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
+ * const parameters = z.object({ orderId: z.string() });
+ * const execute = async ({ orderId }: { orderId: string }) => `refunded ${orderId}`;
+ * const refund = tool(gatedTool(guard, { name: 'Refund', description: 'Refunds an order', parameters, execute }));
+ * const agent = new Agent({ name: 'billing', tools: [refund] });
  * const result = await run(agent, 'Refund order o-1');
- * const done = await run(agent, resume(result.state));
+ * console.log((await run(agent, resume(result.state))).finalOutput);
  */
 export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Parameters>>(
   guard: RunGuard,

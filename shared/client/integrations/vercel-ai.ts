@@ -30,7 +30,12 @@ export interface VercelToolCall {
  * @param guard of the conversation: the same `run` when it is taken up again
  * @param tools those with an `execute`; others run elsewhere, and are left as they are
  * @example
- * const { text } = await generateText({ model, messages, ...gatedTools(guard, { Refund, Lookup }) });
+ * import { generateText, tool } from 'ai';
+ *
+ * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
+ * const Refund = tool({ inputSchema: z.object({ orderId: z.string() }), execute: async ({ orderId }) => `refunded ${orderId}` });
+ * const { text } = await generateText({ model: 'openai/gpt-5', prompt: 'Refund order o-1', ...gatedTools(guard, { Refund }) });
+ * console.log(text);
  */
 export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(guard: RunGuard, tools: Tools) {
   const gated = Object.entries(tools).map(([name, tool]) => [name, tool.execute ? gatedTool(guard, name, tool) : tool]);
