@@ -6,6 +6,7 @@ import type { InputRequestProposal, ToolCallProposal } from '../contract/proposa
 import { pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
+import { fn, record, text } from '../domain/settings.ts';
 import {
   checked,
   isSchema,
@@ -78,6 +79,7 @@ export class CountersignClient implements AsyncDisposable {
    * @throws InvalidSettingError for one that is missing or wrong
    */
   static fromEnvironment(overrides: CountersignClientOptions = {}): CountersignClient {
+    record(overrides, 'overrides');
     const stated = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
     return new CountersignClient({ ...settingsOf(process.env), ...stated });
   }
@@ -233,6 +235,8 @@ export class CountersignClient implements AsyncDisposable {
     const [schema, run, options] = isSchema(given[0])
       ? [given[0], given[1] as Tool, given[2]]
       : [undefined, given[0], given[1] as CallOptions | undefined];
+    text(tool, 'tool');
+    fn(run, 'run');
     checkTimeout(options);
     return async (input = {}, call = {}) => {
       // Before anything is awaited: later changes of the caller's object do not count.

@@ -1,8 +1,11 @@
 /** Makes a runner of five typed functions, and refuses data that the engine could not read. */
+
 import { CountersignError } from '../domain/errors.ts';
+import { fn, record } from '../domain/settings.ts';
 import {
   type TaskRow,
   TOOL_DATA,
+  TOOL_NAMES,
   type ToolCall,
   type ToolErrorCode,
   type ToolName,
@@ -61,6 +64,8 @@ export class InvalidToolResultError extends CountersignError<'invalid_tool_resul
  * console.log(await tools({ tool_name: 'list_tasks', parameters: { user_id: 'u1' }, sequence: 1 }));
  */
 export function defineTools(tools: TaskTools): (call: ToolCall) => Promise<ToolResult> {
+  record(tools, 'tools');
+  for (const name of TOOL_NAMES) fn(tools[name], `tools.${name}`);
   return async (call) => {
     const parsed = toolCall.safeParse(call);
     if (!parsed.success) return failure('VALIDATION_ERROR', 'the call does not match its schema');

@@ -2,7 +2,8 @@
  * Classifies by a model where the patterns find nothing. A model can name a wish; it can neither confirm nor delete:
  * only a person's own words do. An answer that is invalid, late, failed or unsure leaves the patterns' answer.
  */
-import { type Duration, durationMs } from '../domain/duration.ts';
+import { type Duration, duration, durationMs } from '../domain/duration.ts';
+import { type Checks, checkSettings, fn, fraction, having, text } from '../domain/settings.ts';
 import type { LlmClient, Message } from '../ports/llm-client.ts';
 import { classifyIntent } from './classify-intent.ts';
 import { timerDeadline } from './deadline.ts';
@@ -20,6 +21,14 @@ export interface ModelClassifierOptions {
   readonly deadline?: Deadline;
 }
 
+const CHECKS: Checks<ModelClassifierOptions> = {
+  client: having('complete'),
+  model: text,
+  minConfidence: fraction,
+  timeout: duration,
+  deadline: fn,
+};
+
 const MAY_NAME: ReadonlySet<IntentType> = new Set<IntentType>([
   'CREATE_TASK',
   'LIST_TASKS',
@@ -36,7 +45,7 @@ const MAY_NAME: ReadonlySet<IntentType> = new Set<IntentType>([
  * console.log(classifier);
  */
 export function modelClassifier(options: ModelClassifierOptions): IntentClassifier {
-  if (options.timeout !== undefined) durationMs(options.timeout, 'timeout');
+  checkSettings(options, CHECKS, { required: ['client', 'model'] });
   return async (message): Promise<UserIntent> => {
     const byPattern = classifyIntent(message);
     return (leavesOpen(byPattern) ? await ask(message, options) : undefined) ?? byPattern;

@@ -1,5 +1,6 @@
 /** Turns a context into a decision and its one audit record, whatever the message holds: the entry point. */
-import { durationMs } from '../domain/duration.ts';
+import { duration, durationMs } from '../domain/duration.ts';
+import { type Checks, checkSettings, fn, having, text } from '../domain/settings.ts';
 import { auditRecord } from './audit-record.ts';
 import { DEFAULT_TIMEOUT, noDeadline } from './deadline.ts';
 import { ask, respond } from './decisions.ts';
@@ -26,7 +27,7 @@ const NOT_CLASSIFIED = 'NONE';
  * console.log(decision.decision_type);
  */
 export async function processMessage(context: DecisionContext, ports: TaskAgentPorts): Promise<AgentDecision> {
-  durationMs(ports.timeout ?? DEFAULT_TIMEOUT, 'timeout');
+  checkSettings(ports, PORT_CHECKS, { of: 'ports', required: ['clock', 'audit'] });
   const now = ports.clock.now();
   let intent: string = NOT_CLASSIFIED;
   let decision: AgentDecision;
@@ -65,6 +66,17 @@ export async function processMessage(context: DecisionContext, ports: TaskAgentP
     }
   }
 }
+
+const PORT_CHECKS: Checks<TaskAgentPorts> = {
+  clock: having('now'),
+  audit: having('decided'),
+  tools: fn,
+  classifier: fn,
+  deadline: fn,
+  timeout: duration,
+  newId: fn,
+  messageId: text,
+};
 
 /** Whole, in the asker's name alone, and deleting nothing but what was confirmed. */
 function mayBeEmitted(decision: AgentDecision, userId: string): boolean {

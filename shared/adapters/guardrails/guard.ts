@@ -1,5 +1,15 @@
 /** Puts guardrails together from options, and calls a tool through them. */
-import { type Duration, durationMs } from '../../domain/duration.ts';
+import { type Duration, duration, durationMs } from '../../domain/duration.ts';
+import {
+  type Checks,
+  checkSettings,
+  fn,
+  having,
+  signal as isSignal,
+  listOf,
+  record,
+  text,
+} from '../../domain/settings.ts';
 import type { GuardedResult, GuardedTool } from '../../guardrails/call.ts';
 import { type GuardrailsConfig, loadGuardrails } from '../../guardrails/config.ts';
 import { GuardrailError } from '../../guardrails/errors.ts';
@@ -61,7 +71,9 @@ export interface Guard {
  * });
  * console.log(await guard.call<string>('Refund', { order: 7 }, { agent: 'billing', timeout: '2s' }));
  */
-export function guardrails({ config, tools, parts = memoryGuardrails(), events = SILENT }: GuardrailsOptions): Guard {
+export function guardrails(options: GuardrailsOptions): Guard {
+  checkSettings(options, CHECKS, { required: ['config', 'tools'] });
+  const { config, tools, parts = memoryGuardrails(), events = SILENT } = options;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const settings = loadGuardrails(config);
   const made = new Guardrails({
@@ -71,6 +83,7 @@ export function guardrails({ config, tools, parts = memoryGuardrails(), events =
     findTool: (name) => byName.get(name),
   });
   const invoke: Guard['invoke'] = async (toolName, input, options) => {
+    checkSettings(options, CALL_CHECKS, { required: ['agent'] });
     const { agent: agentId, timeout, limits, ...others } = options;
     const tighter = timeout === undefined ? limits : { ...limits, timeoutMs: durationMs(timeout, 'timeout') };
     return made.invoke({ toolName, input, agentId, limits: tighter, ...others });
@@ -100,6 +113,29 @@ export function guardrails({ config, tools, parts = memoryGuardrails(), events =
       );
     },
   };
+}
+
+const CHECKS: Checks<GuardrailsOptions> = {
+  config: record,
+  tools: listOf(isTool),
+  parts: record,
+  events: having('emit'),
+};
+
+const CALL_CHECKS: Checks<GuardedCallOptions> = {
+  agent: text,
+  signal: isSignal,
+  timeout: duration,
+  limits: record,
+  idempotencyKey: text,
+};
+
+function isTool(value: unknown, setting: string): void {
+  record(value, setting);
+  const { name, origin, execute, open } = value as Partial<GuardedTool>;
+  text(name, `${setting}.name`);
+  text(origin, `${setting}.origin`);
+  fn(open ?? execute, `${setting}.execute`);
 }
 
 const NO_RESULT = 'The call ended without a result.';

@@ -1,7 +1,9 @@
 /** Gives guardrails their state and time, in one process or on a shared DynamoDB table. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { GuardrailState } from '../../ports/guardrail-state.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
@@ -28,6 +30,7 @@ const runtimeAt = (now: () => number): GuardrailRuntime => ({ now, random: Math.
  * const guard = guardrails({ config, tools: [], parts: memoryGuardrails() });
  */
 export function memoryGuardrails(now: () => number = Date.now): GuardrailParts {
+  fn(now, 'now');
   return { state: memoryGuardrailState(now), runtime: runtimeAt(now) };
 }
 
@@ -47,7 +50,9 @@ export interface DynamoGuardrailsOptions {
  * const config = { environment: 'production', environments: { production: {} } };
  * const guard = guardrails({ config, tools: [], parts: await dynamoGuardrails({ table: 'limits' }) });
  */
-export async function dynamoGuardrails({ table, client }: DynamoGuardrailsOptions): Promise<GuardrailParts> {
+export async function dynamoGuardrails(options: DynamoGuardrailsOptions): Promise<GuardrailParts> {
+  checkSettings(options, { table: text, client: having('send') }, { required: ['table'] });
+  const { table, client } = options;
   const [{ DynamoDBClient: Client }, { dynamoGuardrailState }] = await Promise.all([
     import('@aws-sdk/client-dynamodb'),
     import('../dynamodb/guardrails/state.ts'),

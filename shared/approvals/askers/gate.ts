@@ -1,8 +1,10 @@
 /** Asks the deployed gate: its rules first, then people in Slack. */
+
 import type { Action } from '../../contract/action-space.ts';
 import type { Decision } from '../../contract/decision.ts';
 import { choiceDigest } from '../../domain/digest.ts';
 import { CountersignError } from '../../domain/errors.ts';
+import { checkSettings, having, text } from '../../domain/settings.ts';
 import type { Answer, Asker, CallQuestion, ChoiceQuestion, TextQuestion } from '../../ports/asker.ts';
 import type { DeployedGate } from './deployed-gate.ts';
 
@@ -33,7 +35,10 @@ export class GateAskerError extends CountersignError {
  * const ask = gateAsker(CountersignClient.fromEnvironment(), { policy: 'attended' });
  * console.log(await new PermissionService({ ask, askTimeout: '10m' }).decide('Bash', { command: 'make' }));
  */
-export function gateAsker(gate: DeployedGate, { policy, cwd }: GateAskerOptions = {}): Asker {
+export function gateAsker(gate: DeployedGate, options: GateAskerOptions = {}): Asker {
+  having('decide', 'proposeChoice', 'proposeQuestion', 'wait', 'cancel')(gate, 'gate');
+  checkSettings(options, { policy: text, cwd: text });
+  const { policy, cwd } = options;
   return async (question, { signal }) => {
     signal.throwIfAborted();
     switch (question.kind) {

@@ -1,4 +1,5 @@
 /** For handlers with a screen: one prompt at a time, in the order of the calls; a screen that is gone says no. */
+import { checkSettings, fn, oneOf } from '../../domain/settings.ts';
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolClass } from './tool.ts';
 
@@ -31,7 +32,10 @@ export class QueuedApprovalHandler implements ApprovalHandler {
   readonly #closed: Promise<ApprovalDecision>;
   #isClosed = false;
 
-  constructor(screen: Screen, { fastPath }: QueuedOptions = {}) {
+  constructor(screen: Screen, options: QueuedOptions = {}) {
+    checkSettings(options, { fastPath: oneOf('ReadOnly', 'Mutating') });
+    const { fastPath } = options;
+    fn(screen, 'screen');
     this.#screen = screen;
     this.#fastPath = fastPath;
     this.#closed = new Promise((resolve) => {

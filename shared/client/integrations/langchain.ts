@@ -1,5 +1,6 @@
 /** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
 
+import { fn, having, record } from '../../domain/settings.ts';
 import { withChange } from '../change.ts';
 import type { CountersignClient } from '../client.ts';
 import { NotApprovedError } from '../errors.ts';
@@ -46,9 +47,15 @@ export interface LangChainParts<Message> {
  */
 export function countersignMiddleware<Message>(
   client: Pick<CountersignClient, 'guard'>,
-  { interrupt, ToolMessage }: LangChainParts<Message>,
+  parts: LangChainParts<Message>,
   settings: Omit<GuardSettings, 'run'> = {},
 ) {
+  having('guard')(client, 'client');
+  record(parts, 'parts');
+  record(settings, 'settings');
+  const { interrupt, ToolMessage } = parts;
+  fn(interrupt, 'interrupt');
+  fn(ToolMessage, 'ToolMessage');
   return {
     name: 'Countersign',
     wrapToolCall: async <Given extends LangChainRequest, Answer>(

@@ -1,5 +1,7 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
+
 import { InvalidSettingError, isCountersignError } from '../../domain/errors.ts';
+import { fn, having, record, text } from '../../domain/settings.ts';
 import type { SchemaOutput, StandardSchema } from '../../domain/standard-schema.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
@@ -46,7 +48,11 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
   guard: RunGuard,
   definition: Definition & OpenAIToolDefinition<Parameters>,
 ) {
+  having('asks', 'answer')(guard, 'guard');
+  record(definition, 'definition');
   const { name, parameters, execute } = definition;
+  text(name, 'name');
+  fn(execute, 'execute');
   const callOf = (callId: string | undefined, input: unknown) => {
     // Without the SDK's own id a resumed run would ask people anew.
     if (callId === undefined)

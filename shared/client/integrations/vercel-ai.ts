@@ -1,4 +1,5 @@
 /** `countersign/vercel-ai`: puts tools of the Vercel AI SDK behind the gate. */
+import { having, record } from '../../domain/settings.ts';
 import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
@@ -38,6 +39,8 @@ export interface VercelToolCall {
  * console.log(text);
  */
 export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(guard: RunGuard, tools: Tools) {
+  having('asks', 'answer')(guard, 'guard');
+  record(tools, 'tools');
   const gated = Object.entries(tools).map(([name, tool]) => [name, tool.execute ? gatedTool(guard, name, tool) : tool]);
   return {
     tools: Object.fromEntries(gated) as Tools,

@@ -2,9 +2,11 @@
  * Asks a language model.
  * The call is data within JSON; the answer of the model is checked, never trusted.
  */
+
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import { redact } from '../../domain/redaction/redact.ts';
+import { checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { LlmClient, TokenUsage } from '../../ports/llm-client.ts';
 import type { ClassifierResult } from '../model/types.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
@@ -41,6 +43,9 @@ export class LlmClassifier implements PermissionClassifier {
   readonly #nonce: (() => string) | undefined;
 
   constructor(client: LlmClient, model: string, options: LlmClassifierOptions = {}) {
+    having('complete')(client, 'client');
+    text(model, 'model');
+    checkSettings(options, { tracker: having('recordDenial'), nonce: fn });
     this.#client = client;
     this.#model = model;
     this.#tracker = options.tracker;

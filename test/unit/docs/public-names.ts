@@ -79,7 +79,7 @@ export function exampleBlocks(): readonly Block[] {
   return [...files].filter((file) => !file.startsWith(ADAPTERS)).flatMap((file) => blocksIn(file, names));
 }
 
-/** The examples of the adapters by the file's name without its ending. They import their framework themselves. */
+/** The examples of the adapters by the file's name without its ending. Each one imports its framework itself. */
 export function adapterBlocks(): ReadonlyMap<string, readonly Block[]> {
   const names = publicNames();
   const files = new Set(names.map(({ file }) => file).filter((file) => file.startsWith(ADAPTERS)));
