@@ -9,12 +9,14 @@ import {
   listOf,
   record,
   text,
+  unfit,
 } from '../../domain/settings.ts';
 import type { GuardedResult, GuardedTool } from '../../guardrails/call.ts';
 import { type GuardrailsConfig, loadGuardrails } from '../../guardrails/config.ts';
 import { GuardrailError } from '../../guardrails/errors.ts';
 import { type ExplainedSetting, explainGuardrails } from '../../guardrails/explain.ts';
-import { Guardrails } from '../../guardrails/pipeline.ts';
+import type { SeriesSnapshot } from '../../guardrails/metrics.ts';
+import { type Gauges, Guardrails } from '../../guardrails/pipeline.ts';
 import { resolveGuardrails } from '../../guardrails/resolve.ts';
 import type { InvocationLimits } from '../../guardrails/settings.ts';
 import type { EventSink } from '../../ports/guardrail-events.ts';
@@ -56,8 +58,10 @@ export interface Guard {
   invoke(tool: string, input: unknown, options: GuardedCallOptions): Promise<GuardedResult>;
   /** The settings that hold for an agent's calls of a tool, each with the layer that it comes from. Empty for a tool that is not known. */
   explain(tool: string, agent: string): readonly ExplainedSetting[];
-  /** Figures and gauges of these tools. */
-  readonly guardrails: Guardrails;
+  /** Counts, errors and latencies of the calls so far, for each tool. */
+  metrics(): readonly SeriesSnapshot[];
+  /** How far the limits of an agent's calls of a tool are used up now; undefined for a tool that is not known. */
+  gauges(tool: string, agent: string): Gauges | undefined;
 }
 
 /**
@@ -89,7 +93,11 @@ export function guardrails(options: GuardrailsOptions): Guard {
     return made.invoke({ toolName, input, agentId, limits: tighter, ...others });
   };
   return {
-    guardrails: made,
+    metrics: () => made.metrics.snapshot(),
+    gauges(toolName, agentId) {
+      const tool = byName.get(toolName);
+      return tool && made.gauges({ toolName, origin: tool.origin, agentId });
+    },
     explain(toolName, agentId) {
       const tool = byName.get(toolName);
       if (!tool) return [];
@@ -118,7 +126,11 @@ export function guardrails(options: GuardrailsOptions): Guard {
 const CHECKS: Checks<GuardrailsOptions> = {
   config: record,
   tools: listOf(isTool),
-  parts: record,
+  parts(value, setting) {
+    record(value, setting);
+    const { state, runtime } = value as Partial<GuardrailParts>;
+    if (!state || !runtime) throw unfit(value, setting, 'made by memoryGuardrails or dynamoGuardrails');
+  },
   events: having('emit'),
 };
 

@@ -9,9 +9,13 @@ import type { GuardrailState } from '../../ports/guardrail-state.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 import { memoryGuardrailState } from '../memory/guardrails/state.ts';
 
-/** The state and the runtime that `Guardrails` takes besides its settings and tools. */
+/** The state of limits and budgets, made by `memoryGuardrails` or `dynamoGuardrails`. */
 export interface GuardrailParts {
+  /** The processes that share the state: this one, or all that use the table. */
+  readonly sharedBy: 'process' | 'table';
+  /** @internal */
   readonly state: GuardrailState;
+  /** @internal */
   readonly runtime: GuardrailRuntime;
 }
 
@@ -31,7 +35,7 @@ const runtimeAt = (now: () => number): GuardrailRuntime => ({ now, random: Math.
  */
 export function memoryGuardrails(now: () => number = Date.now): GuardrailParts {
   fn(now, 'now');
-  return { state: memoryGuardrailState(now), runtime: runtimeAt(now) };
+  return { sharedBy: 'process', state: memoryGuardrailState(now), runtime: runtimeAt(now) };
 }
 
 /** Settings of `dynamoGuardrails`. */
@@ -59,5 +63,5 @@ export async function dynamoGuardrails(options: DynamoGuardrailsOptions): Promis
   ]);
   const { state, now, ready } = dynamoGuardrailState(client ?? new Client(CLIENT_OPTIONS), table);
   await ready();
-  return { state, runtime: runtimeAt(now) };
+  return { sharedBy: 'table', state, runtime: runtimeAt(now) };
 }

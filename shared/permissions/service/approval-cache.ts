@@ -7,9 +7,6 @@ import { systemClock } from '../../ports/clock.ts';
 import type { ApprovalScope } from '../../ports/human-loop.ts';
 import { argsDigest, type Grant, type GrantBinding, grantCovers, grantKey } from './grants.ts';
 
-/** `Once` stores nothing; `Session` one tool with its arguments; `SessionAllTools` one tool with any arguments. */
-export type CacheScope = ApprovalScope;
-
 /** How long and how many approvals are remembered. */
 export interface ApprovalCacheOptions {
   /** How long an approval holds. Default: for ever. */
@@ -70,7 +67,7 @@ export class SessionApprovalCache {
   record(
     toolName: string,
     input: unknown,
-    scope: CacheScope,
+    scope: ApprovalScope,
     binding: GrantBinding = UNBOUND,
     approvedBy?: string,
   ): void {

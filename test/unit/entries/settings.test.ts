@@ -424,6 +424,13 @@ const POSITIONS: readonly (readonly [name: string, setting: string, make: Make, 
   ['memoryGuardrails', 'now', (v) => guardrails.memoryGuardrails(v), 'fn'],
   ['defineTools', 'tools', (v) => tasks.defineTools(v), 'record'],
   ['toolsOfStore', 'store', (v) => tasks.toolsOfStore(v), 'port'],
+  ['random', 'random', (v) => policies.random(v), 'fn'],
+  ['priority', 'priorities', (v) => policies.priority(v), 'file'],
+  ['webhookSignature', 'secret', (v) => approvals.webhookSignature(v, 1, ''), 'text'],
+  ['loadGuardrails', 'guardrails', (v) => guardrails.loadGuardrails(v), 'record'],
+  ['StdinApprovalChannel', 'terminal', (v) => new tenor.StdinApprovalChannel(v), 'port'],
+  ['ConsoleHumanLoopProvider', 'terminal', (v) => new echo.ConsoleHumanLoopProvider(v), 'port'],
+  ['WebSocketHumanLoopProvider', 'address', (v) => echo.WebSocketHumanLoopProvider.listen(v), 'text'],
   ['loadPolicy', 'source', (v) => config.loadPolicy(v, 'f'), 'file'],
   ['loadPolicy', 'file', (v) => config.loadPolicy('', v), 'text'],
   ['definePolicy', 'policy', (v) => config.definePolicy(v), 'record'],
@@ -475,7 +482,7 @@ const POSITIONS: readonly (readonly [name: string, setting: string, make: Make, 
 ];
 
 /** Positions that may be left out: undefined is their default. */
-const OPTIONAL = new Set(['classifiers', 'capacity', 'logger', 'random', 'limit', 'now', 'start', 'service', 'rules']);
+const OPTIONAL = new Set(['terminal', 'classifiers', 'capacity', 'logger', 'random', 'limit', 'now', 'start', 'service', 'rules']);
 
 test.each(POSITIONS)('%s names a wrong %s', async (_name, setting, make, kind) => {
   const values: unknown[] = [
@@ -487,7 +494,8 @@ test.each(POSITIONS)('%s names a wrong %s', async (_name, setting, make, kind) =
 });
 
 /** Take no setting, or a value that they read and answer about. */
-const WITHOUT_SETTINGS = /Error$|^is[A-Z]|^(?:actionOf)$/;
+const WITHOUT_SETTINGS =
+  /Error$|^is[A-Z]|^(?:actionOf|allowResult|blockResult|undecidedResult|firstAvailable|FirstAvailablePolicy|AlwaysApprove|NeverApprove|processTerminal|classifyIntent|callsToRun|validateDecision|validateToolCall|timerDeadline)$/;
 
 test('every function and class of these entries is in a table', () => {
   const entries = { client, permissions, policies, approvals, guardrails, tasks, config, testing, echo, tenor, tkach };
