@@ -1,5 +1,7 @@
-/** Whether a mutating tool may run beside others: off unless switched on, tool by tool. */
+/** Says which mutating tools may run beside others. */
 import { unfit } from '../../domain/settings.ts';
+
+/** Whether a mutating tool may run beside others: off unless switched on, tool by tool. */
 export type ToolConcurrency = { readonly type: 'off' } | { readonly type: 'on'; readonly limit: number };
 
 export const ToolConcurrency = {

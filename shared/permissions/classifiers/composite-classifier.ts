@@ -27,6 +27,7 @@ export class CompositeClassifier implements PermissionClassifier {
   /** One that fails is not sure; the next is asked. */
   async classify(request: ClassifierRequest): Promise<ClassifierResult> {
     for (const classifier of this.#classifiers) {
+      request.signal?.throwIfAborted();
       try {
         const result = await classifier.classify(request);
         if (result.confidence >= MIN_CONFIDENCE && result.confidence <= 1) return result;

@@ -59,7 +59,7 @@ export class LlmClassifier implements PermissionClassifier {
     if (!shown) return undecidedResult('a secret hides a part of the call: a person decides');
     const nonce = this.#nonce?.();
     const { messages, truncated } = classifierMessages(shown, nonce);
-    const { text, usage, isCut } = await this.#client.complete(messages, this.#model);
+    const { text, usage, isCut } = await this.#client.complete(messages, this.#model, { signal: request.signal });
     const result = isCut ? undecidedResult('the answer was cut') : readClassifierAnswer(text, nonce);
     // An allow for what was not read whole is none.
     if (truncated && !result.shouldBlock) return { ...undecidedResult('the input is too long to judge'), usage };

@@ -432,7 +432,7 @@ const POSITIONS: readonly (readonly [name: string, setting: string, make: Make, 
   ['ConsoleHumanLoopProvider', 'terminal', (v) => new echo.ConsoleHumanLoopProvider(v), 'port'],
   ['WebSocketHumanLoopProvider', 'address', (v) => echo.WebSocketHumanLoopProvider.listen(v), 'text'],
   ['loadPolicy', 'source', (v) => config.loadPolicy(v, 'f'), 'file'],
-  ['loadPolicy', 'file', (v) => config.loadPolicy('', v), 'text'],
+  ['loadPolicy', 'file', (v) => config.loadPolicy('', v), 'file'],
   ['definePolicy', 'policy', (v) => config.definePolicy(v), 'record'],
   ['policyTester', 'policy', (v) => testing.policyTester(v), 'file'],
   ['FakeClock', 'start', (v) => new testing.FakeClock(v), 'time'],
@@ -482,7 +482,18 @@ const POSITIONS: readonly (readonly [name: string, setting: string, make: Make, 
 ];
 
 /** Positions that may be left out: undefined is their default. */
-const OPTIONAL = new Set(['terminal', 'classifiers', 'capacity', 'logger', 'random', 'limit', 'now', 'start', 'service', 'rules']);
+const OPTIONAL = new Set([
+  'terminal',
+  'classifiers',
+  'capacity',
+  'logger',
+  'random',
+  'limit',
+  'now',
+  'start',
+  'service',
+  'rules',
+]);
 
 test.each(POSITIONS)('%s names a wrong %s', async (_name, setting, make, kind) => {
   const values: unknown[] = [
