@@ -61,7 +61,7 @@ export type WordName = keyof typeof WORDS;
 export const WORD_NAMES = Object.keys(WORDS) as readonly WordName[];
 
 /**
- * Words that come out of the gate: a later version may add properties, and a reader that validates takes them. Words that come in are
+ * Words that come out of the gate: a later version may add properties and values of an enum, and a reader that validates takes them. Words that come in are
  * closed, so that a misspelt property is refused before it is sent.
  */
 const OUTGOING: ReadonlySet<WordName> = new Set([
@@ -110,6 +110,13 @@ function partsOf(name: WordName): z.core.$ZodRegistry<{ id?: string }> {
   return registry;
 }
 
+/** The known values stay for readers and generators of code, and a later one is a text like any other. */
+function openEnum(jsonSchema: { type?: unknown; enum?: unknown; anyOf?: unknown[] }): void {
+  jsonSchema.anyOf = [{ enum: jsonSchema.enum }, { type: 'string' }];
+  delete jsonSchema.enum;
+  delete jsonSchema.type;
+}
+
 /**
  * The JSON Schema of one word, with the examples of `examples.ts`. `target`: the dialect; the files are written in the newest. AsyncAPI
  * reads draft 7, in which a schema stands inside of another document: there it names no parts.
@@ -131,9 +138,10 @@ export function wordSchema(
       const text = descriptions(zodSchema);
       const words = (jsonSchema.description ?? text)?.replace(CITED, '');
       if (words !== undefined) jsonSchema.description = words;
+      if (isOutgoing && zodSchema instanceof z.ZodEnum) openEnum(jsonSchema);
     },
   });
-  const openness = isOutgoing ? '. Later versions may add properties' : '';
+  const openness = isOutgoing ? '. Later versions may add properties, and values to an `enum` beside `string`' : '';
   return {
     $schema,
     $id: `urn:countersign:schema:${name}:${SCHEMA_VERSION}`,

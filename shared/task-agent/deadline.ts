@@ -22,7 +22,7 @@ export const timerDeadline: Deadline = async (work, ms) => {
 };
 
 /**
- * Runs the work of one port within its time. Whoever does it is let go when the time is over, and when nobody waits any more. Rejects with the
+ * Runs the work of one port within its time. The work is let go when the time is over, and when nobody waits any more. Rejects with the
  * signal's reason if it aborts, also where the work does not hear of it.
  */
 export async function bounded<T>(

@@ -1,16 +1,6 @@
 /** Puts guardrails together from options, and calls a tool through them. */
-import { type Duration, duration, durationMs } from '../../domain/duration.ts';
-import {
-  type Checks,
-  checkSettings,
-  fn,
-  having,
-  signal as isSignal,
-  listOf,
-  record,
-  text,
-  unfit,
-} from '../../domain/settings.ts';
+import { type Duration, durationMs } from '../../domain/duration.ts';
+import { checkSettings } from '../../domain/settings.ts';
 import type { GuardedResult, GuardedTool } from '../../guardrails/call.ts';
 import { type GuardrailsConfig, loadGuardrails } from '../../guardrails/config.ts';
 import { GuardrailError } from '../../guardrails/errors.ts';
@@ -20,6 +10,7 @@ import { type Gauges, Guardrails } from '../../guardrails/pipeline.ts';
 import { resolveGuardrails } from '../../guardrails/resolve.ts';
 import type { InvocationLimits } from '../../guardrails/settings.ts';
 import type { EventSink } from '../../ports/guardrail-events.ts';
+import { CALL_CHECKS, CHECKS } from './guard-checks.ts';
 import { type GuardrailParts, memoryGuardrails } from './parts.ts';
 
 /** The settings, the tools and the state of `guardrails`. */
@@ -121,33 +112,6 @@ export function guardrails(options: GuardrailsOptions): Guard {
       );
     },
   };
-}
-
-const CHECKS: Checks<GuardrailsOptions> = {
-  config: record,
-  tools: listOf(isTool),
-  parts(value, setting) {
-    record(value, setting);
-    const { state, runtime } = value as Partial<GuardrailParts>;
-    if (!state || !runtime) throw unfit(value, setting, 'made by memoryGuardrails or dynamoGuardrails');
-  },
-  events: having('emit'),
-};
-
-const CALL_CHECKS: Checks<GuardedCallOptions> = {
-  agent: text,
-  signal: isSignal,
-  timeout: duration,
-  limits: record,
-  idempotencyKey: text,
-};
-
-function isTool(value: unknown, setting: string): void {
-  record(value, setting);
-  const { name, origin, execute, open } = value as Partial<GuardedTool>;
-  text(name, `${setting}.name`);
-  text(origin, `${setting}.origin`);
-  fn(open ?? execute, `${setting}.execute`);
 }
 
 const NO_RESULT = 'The call ended without a result.';

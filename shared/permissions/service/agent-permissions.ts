@@ -1,5 +1,5 @@
 /** Checks an agent's calls: adds buffered rules of need-appeal tools, asks hooks, then the service. */
-import { having, list } from '../../domain/settings.ts';
+import { having } from '../../domain/settings.ts';
 import { modeOf } from '../model/modes.ts';
 import { isToolName } from '../model/tools.ts';
 import type { HookFact, RuleInput } from '../model/types.ts';
@@ -48,7 +48,6 @@ export class AgentPermissions {
 
   constructor(service?: PermissionService, hooks: readonly PermissionHook[] = []) {
     if (service !== undefined) having('check')(service, 'service');
-    list(hooks, 'hooks');
     this.#service = service;
     this.#hooks = hooks;
   }

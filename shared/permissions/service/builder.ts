@@ -5,7 +5,7 @@ import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { Mode, RuleInput } from '../model/types.ts';
 import type { PermissionAuditSink } from './audit-sinks.ts';
 import type { PermissionServiceConfig } from './config.ts';
-import { SERVICE_CHECKS } from './config.ts';
+import { SERVICE_CHECKS } from './config-checks.ts';
 import type { PermissionRequestHandler } from './human-loop.ts';
 import { PermissionService } from './permission-service.ts';
 

@@ -1,14 +1,11 @@
 /** Configures a `PermissionService`; everything has a default except the human. */
 
 import type { Duration } from '../../domain/duration.ts';
-import { type Checks, flag, fn, having, listOf, oneOf, record, text } from '../../domain/settings.ts';
 import type { Asker } from '../../ports/asker.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { wait } from '../../ports/timers.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { ClassifierContext } from '../classifiers/context.ts';
 import type { DenialTracker } from '../classifiers/denial-tracker.ts';
-import { MODES } from '../model/modes.ts';
 import type { Reason, StageName, StageSettings } from '../model/stages.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { FileSystemView, HookFact, Mode, RuleInput, Severity, ToolEntry, ToolPermission } from '../model/types.ts';
@@ -119,39 +116,3 @@ export type PermissionVerdict =
     };
 
 export type { ToolPermission };
-
-const asked = having('check');
-
-/** @internal The check of each setting. */
-export const SERVICE_CHECKS: Checks<PermissionServiceConfig> = {
-  managedRulesOnly: flag,
-  workspaceTrusted: flag,
-  mode: oneOf(...MODES),
-  rules: listOf(record),
-  tools: (value, setting) => (Array.isArray(value) ? listOf(record) : having('lookup', 'has', 'list'))(value, setting),
-  bypassDisabled: flag,
-  bypassHonoursRules: flag,
-  protectedPaths: asked,
-  cache: having('check', 'record'),
-  tracker: having('recordDenial', 'shouldFallback'),
-  classifier: having('classify'),
-  classifierContext: record,
-  classifierTimeout: wait,
-  ask: fn,
-  requestHandler: having('handle'),
-  askTimeout: wait,
-  auditSink: having('record'),
-  auditRequired: flag,
-  parent: asked,
-  cwd: text,
-  projectRoot: text,
-  home: text,
-  fs: record,
-  agentName: text,
-  sessionId: text,
-  binding: record,
-  unattended: flag,
-  clock: having('now'),
-  micros: fn,
-  shell: fn,
-};

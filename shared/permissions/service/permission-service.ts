@@ -19,7 +19,7 @@ import { asRequestHandler } from './asked-handler.ts';
 import type { PermissionAuditSink } from './audit-sinks.ts';
 import { ClassifiedCalls } from './classified-calls.ts';
 import type { CheckOptions, PermissionDecision, PermissionServiceConfig, PermissionVerdict } from './config.ts';
-import { SERVICE_CHECKS } from './config.ts';
+import { SERVICE_CHECKS } from './config-checks.ts';
 import { decisionOf } from './decisions.ts';
 import { argsLabel, type GrantBinding, toolDigest } from './grants.ts';
 import type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
