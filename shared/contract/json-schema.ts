@@ -10,6 +10,7 @@ import { callDecision, decidedBy, decision } from './decision.ts';
 import { EXAMPLES } from './examples.ts';
 import { callError, callResult, executionRequest, redeemAnswer, redeemRequest } from './execution.ts';
 import { journalEntry } from './journal-entry.ts';
+import { openEnum } from './open-enum.ts';
 import { operation } from './operation.ts';
 import { outcome } from './outcome.ts';
 import { permit } from './permit.ts';
@@ -108,13 +109,6 @@ function partsOf(name: WordName): z.core.$ZodRegistry<{ id?: string }> {
   for (const [id, part] of Object.entries(PARTS))
     if ((part as z.ZodType) !== word) registry.add(OUTGOING.has(name) ? asStored(part as z.ZodType) : part, { id });
   return registry;
-}
-
-/** The known values stay for readers and generators of code, and a later one is a text like any other. */
-function openEnum(jsonSchema: { type?: unknown; enum?: unknown; anyOf?: unknown[] }): void {
-  jsonSchema.anyOf = [{ enum: jsonSchema.enum }, { type: 'string' }];
-  delete jsonSchema.enum;
-  delete jsonSchema.type;
 }
 
 /**

@@ -1,41 +1,16 @@
 /** Puts guardrails together from options, and calls a tool through them. */
-import { type Duration, durationMs } from '../../domain/duration.ts';
+import { durationMs } from '../../domain/duration.ts';
 import { checkSettings } from '../../domain/settings.ts';
-import type { GuardedResult, GuardedTool } from '../../guardrails/call.ts';
-import { type GuardrailsConfig, loadGuardrails } from '../../guardrails/config.ts';
+import type { GuardedResult } from '../../guardrails/call.ts';
+import { loadGuardrails } from '../../guardrails/config.ts';
 import { GuardrailError } from '../../guardrails/errors.ts';
 import { type ExplainedSetting, explainGuardrails } from '../../guardrails/explain.ts';
 import type { SeriesSnapshot } from '../../guardrails/metrics.ts';
 import { type Gauges, Guardrails } from '../../guardrails/pipeline.ts';
 import { resolveGuardrails } from '../../guardrails/resolve.ts';
-import type { InvocationLimits } from '../../guardrails/settings.ts';
 import type { EventSink } from '../../ports/guardrail-events.ts';
-import { CALL_CHECKS, CHECKS } from './guard-checks.ts';
-import { type GuardrailParts, memoryGuardrails } from './parts.ts';
-
-/** The settings, the tools and the state of `guardrails`. */
-export interface GuardrailsOptions {
-  /** As the section `guardrails` of a policy file has it. */
-  readonly config: GuardrailsConfig;
-  readonly tools: readonly GuardedTool[];
-  /** State and time. Default: `memoryGuardrails()`; for all processes together: `await dynamoGuardrails({ table })`. */
-  readonly parts?: GuardrailParts | undefined;
-  /** Is told what happens. Default: nobody. */
-  readonly events?: EventSink | undefined;
-}
-
-/** One call of a guarded tool. */
-export interface GuardedCallOptions {
-  /** The agent that calls: budgets and shares are counted by agent. */
-  readonly agent: string;
-  readonly signal?: AbortSignal | undefined;
-  /** How long one attempt may take; the settings' own time-out holds if it is shorter. */
-  readonly timeout?: Duration | undefined;
-  /** Tighter limits for this call. */
-  readonly limits?: InvocationLimits | undefined;
-  /** The same for every repetition of the call: without one nothing is tried again. */
-  readonly idempotencyKey?: string | undefined;
-}
+import { CALL_CHECKS, CHECKS, type GuardedCallOptions, type GuardrailsOptions } from './guard-options.ts';
+import { memoryGuardrails } from './parts.ts';
 
 /** Tools behind their limits. */
 export interface Guard {
