@@ -39,13 +39,10 @@ import { assertRunnable, effectiveAction, onlyApproved, type WholeAction } from 
 import { checkTimeout, sendable, withoutGaps } from './sending.ts';
 import type { WaitOptions } from './wait.ts';
 
-/** Fields that a question may state besides its text and its choices. */
-export type QuestionEnvelope = Partial<Omit<InputRequestProposal, 'kind' | 'question' | 'choices'>>;
-
-/** The answers that a question allows. Without them a person answers with a text. */
-interface Choices {
+/** Fields that a question may state besides its text. Without `choices` a person answers with a text. */
+export type QuestionEnvelope = Partial<Omit<InputRequestProposal, 'kind' | 'question' | 'choices'>> & {
   readonly choices?: readonly string[] | undefined;
-}
+};
 
 /**
  * The client of a deployed gate: proposes calls, waits for decisions, and runs a tool only with a decision in hand.
@@ -116,7 +113,7 @@ export class CountersignClient implements AsyncDisposable {
   }
 
   /** Asks people a question; resolves with the proposal's id, and `wait` with the answer. @throws InvalidProposalError as above. */
-  async proposeQuestion(question: string, { choices, ...envelope }: QuestionEnvelope & Choices = {}): Promise<string> {
+  async proposeQuestion(question: string, { choices, ...envelope }: QuestionEnvelope = {}): Promise<string> {
     return this.#exchange.stated('input-request', envelope, choices ? { question, choices } : { question });
   }
 
@@ -162,10 +159,7 @@ export class CountersignClient implements AsyncDisposable {
    * const client = CountersignClient.fromEnvironment();
    * console.log(await client.ask('Which environment?', { choices: ['staging', 'live'], timeout: '10m' }));
    */
-  async ask(
-    question: string,
-    { timeout, signal, ...envelope }: QuestionEnvelope & Choices & WaitOptions = {},
-  ): Promise<string> {
+  async ask(question: string, { timeout, signal, ...envelope }: QuestionEnvelope & WaitOptions = {}): Promise<string> {
     checkTimeout({ timeout });
     signal?.throwIfAborted();
     const id = await this.proposeQuestion(question, envelope);
