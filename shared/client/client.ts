@@ -6,6 +6,7 @@ import type { InputRequestProposal, ToolCallProposal } from '../contract/proposa
 import { pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
+import { fn, record, text } from '../domain/settings.ts';
 import {
   checked,
   isSchema,
@@ -38,8 +39,10 @@ import { assertRunnable, effectiveAction, onlyApproved, type WholeAction } from 
 import { checkTimeout, sendable, withoutGaps } from './sending.ts';
 import type { WaitOptions } from './wait.ts';
 
-/** Fields that a question may state besides its text and its choices. */
-export type QuestionEnvelope = Partial<Omit<InputRequestProposal, 'kind' | 'question' | 'choices'>>;
+/** Fields that a question may state besides its text. Without `choices` a person answers with a text. */
+export type QuestionEnvelope = Partial<Omit<InputRequestProposal, 'kind' | 'question' | 'choices'>> & {
+  readonly choices?: readonly string[] | undefined;
+};
 
 /**
  * The client of a deployed gate: proposes calls, waits for decisions, and runs a tool only with a decision in hand.
@@ -73,6 +76,7 @@ export class CountersignClient implements AsyncDisposable {
    * @throws InvalidSettingError for one that is missing or wrong
    */
   static fromEnvironment(overrides: CountersignClientOptions = {}): CountersignClient {
+    record(overrides, 'overrides');
     const stated = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
     return new CountersignClient({ ...settingsOf(process.env), ...stated });
   }
@@ -106,6 +110,11 @@ export class CountersignClient implements AsyncDisposable {
     envelope: ChoiceEnvelope = {},
   ): Promise<string> {
     return this.#exchange.stated('action-choice', envelope, { policy, actionSpace, snapshot });
+  }
+
+  /** Asks people a question; resolves with the proposal's id, and `wait` with the answer. @throws InvalidProposalError as above. */
+  async proposeQuestion(question: string, { choices, ...envelope }: QuestionEnvelope = {}): Promise<string> {
+    return this.#exchange.stated('input-request', envelope, choices ? { question, choices } : { question });
   }
 
   /**
@@ -150,19 +159,10 @@ export class CountersignClient implements AsyncDisposable {
    * const client = CountersignClient.fromEnvironment();
    * console.log(await client.ask('Which environment?', { choices: ['staging', 'live'], timeout: '10m' }));
    */
-  async ask(
-    question: string,
-    {
-      choices,
-      timeout,
-      signal,
-      ...envelope
-    }: QuestionEnvelope & WaitOptions & { readonly choices?: readonly string[] | undefined } = {},
-  ): Promise<string> {
+  async ask(question: string, { timeout, signal, ...envelope }: QuestionEnvelope & WaitOptions = {}): Promise<string> {
     checkTimeout({ timeout });
     signal?.throwIfAborted();
-    const asked = choices ? { question, choices } : { question };
-    const id = await this.#exchange.stated('input-request', envelope, asked);
+    const id = await this.proposeQuestion(question, envelope);
     const decision = await this.#exchange.waitOrWithdraw(id, { timeout, signal });
     if (decision.outcome === 'answered') return String(decision.answer);
     if (decision.outcome === 'approved') throw new DigestMismatchError(id);
@@ -229,6 +229,8 @@ export class CountersignClient implements AsyncDisposable {
     const [schema, run, options] = isSchema(given[0])
       ? [given[0], given[1] as Tool, given[2]]
       : [undefined, given[0], given[1] as CallOptions | undefined];
+    text(tool, 'tool');
+    fn(run, 'run');
     checkTimeout(options);
     return async (input = {}, call = {}) => {
       // Before anything is awaited: later changes of the caller's object do not count.

@@ -5,7 +5,9 @@
  */
 import { identifier } from '../contract/primitives.ts';
 import { sha256Hex } from '../domain/digest.ts';
+import { duration } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
+import { any, type Checks, checkSettings, fn, oneOf, record, text } from '../domain/settings.ts';
 import type { CallOptions } from './call-options.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls.ts';
 import { type WithChange, withChange } from './change.ts';
@@ -26,6 +28,26 @@ export interface GuardSettings extends Omit<CallOptions, 'id' | 'signal'> {
   /** Id of the run or conversation: with the id of a call it names the proposal. */
   readonly run: string;
 }
+
+/** The words of a proposal are checked with the proposal. */
+const CHECKS: Checks<GuardSettings> = {
+  run: any,
+  timeout: duration,
+  onAbort: oneOf('cancel', 'leave'),
+  title: any,
+  description: any,
+  reason: any,
+  cwd: any,
+  sessionId: any,
+  expiresAt: any,
+  state: any,
+  starts: record,
+  urgency: any,
+  annotations: record,
+  idempotencyKey: text,
+  limits: record,
+  fallback: fn,
+};
 
 /** Longer ids, and those with other characters, are named by their digest. */
 const MAX_ID = 63;
@@ -71,7 +93,9 @@ export type ToolOfRun<Output> = (input: Readonly<Record<string, unknown>>, conte
 
 /** @throws InvalidSettingError for an empty `run`, and for a time-out that is no length of time */
 export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
-  if (!settings.run) throw new InvalidSettingError('run', 'is empty: it is the id of the run or conversation');
+  checkSettings(settings, CHECKS, { of: 'settings' });
+  if (settings.run) text(settings.run, 'run');
+  else throw new InvalidSettingError('run', 'is empty: it is the id of the run or conversation');
   checkTimeout(settings);
   /** Where the folders of calls led when they were proposed. */
   const folders = new Map<string, string | undefined>();

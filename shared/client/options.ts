@@ -5,6 +5,7 @@ import { type AwsAgentSide, type AwsOptions, awsAgentSide } from '../adapters/aw
 import { identifier } from '../contract/primitives.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
 import { ownValue } from '../domain/own.ts';
+import { any, type Checks, checkSettings, fn, having, record, shown, text } from '../domain/settings.ts';
 import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../domain/stack-settings.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
@@ -68,6 +69,7 @@ export type Options = { readonly [Name in Needed]: NonNullable<CountersignClient
 
 /** @throws InvalidSettingError that names the setting and the stack's output that holds it */
 export function checkedOptions(given: CountersignClientOptions): Options {
+  checkSettings(given, CHECKS);
   const { executions, results, redeemer, outcomes } = given;
   const side = awsAgentSide(checkedAws(given.aws));
   const queueAt = (setting: StackSetting & keyof CountersignClientOptions) => {
@@ -100,6 +102,33 @@ export function checkedOptions(given: CountersignClientOptions): Options {
   return options;
 }
 
+const publishes = having('publish');
+
+/** Settings of the stack are checked with the outputs that hold them. */
+const CHECKS: Checks<CountersignClientOptions> = {
+  agent: any,
+  deployment: any,
+  queueUrl: any,
+  auditTable: any,
+  executionsQueueUrl: any,
+  stateTable: any,
+  redeemFunction: any,
+  outcomesQueueUrl: any,
+  sessionId: any,
+  aws: any,
+  queue: publishes,
+  reader: having('read'),
+  executions: publishes,
+  results: having('read'),
+  redeemer: having('redeem'),
+  outcomes: publishes,
+  clock: having('now'),
+  newId: fn,
+  sleep: fn,
+  random: fn,
+  realPath: fn,
+};
+
 /** The settings that the variables `COUNTERSIGN_…` hold. An empty variable is none. */
 export function settingsOf(env: Readonly<Record<string, string | undefined>>): CountersignClientOptions {
   const variable = (setting: StackSetting) => ownValue(env, STACK_SETTINGS[setting].variable) || undefined;
@@ -119,14 +148,13 @@ function checkedAgent(agent: string | undefined): string {
   const known = `it is the agent's name in the policy file (${AGENT_VARIABLE})`;
   if (!agent) throw new InvalidSettingError('agent', `is missing: ${known}`);
   if (!identifier.safeParse(agent).success)
-    throw new InvalidSettingError('agent', `${JSON.stringify(agent.slice(0, 40))} cannot be a name: ${known}`);
+    throw new InvalidSettingError('agent', `${shown(agent)} cannot be a name: ${known}`);
   return agent;
 }
 
 function checkedSession(session = 'main'): string {
   if (identifier.safeParse(session).success) return session;
-  const stated = String(session).slice(0, 40);
-  throw new InvalidSettingError('sessionId', `${JSON.stringify(stated)} cannot be a name: leave it out for \`main\``);
+  throw new InvalidSettingError('sessionId', `${shown(session)} cannot be a name: leave it out for \`main\``);
 }
 
 type Setting = StackSetting & keyof CountersignClientOptions;
@@ -152,12 +180,14 @@ function stated(given: CountersignClientOptions, setting: Setting): string | und
 
 function checkedUrl(url: string, setting: string, source: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new InvalidSettingError(setting, `${JSON.stringify(url.slice(0, 60))} is no URL: ${source}`);
+  throw new InvalidSettingError(setting, `${shown(url)} is no URL: ${source}`);
 }
 
 function checkedAws(aws: AwsOptions = {}): AwsOptions {
+  record(aws, 'aws');
   if (aws.region === '')
     throw new InvalidSettingError('aws.region', 'is empty: leave it out, or name a region such as eu-central-1');
+  if (aws.region !== undefined) text(aws.region, 'aws.region');
   if (aws.endpoint !== undefined) checkedUrl(aws.endpoint, 'aws.endpoint', 'leave it out to use AWS');
   return aws;
 }

@@ -1,6 +1,8 @@
 /** Makes a call ready to be sent: only what JSON holds, no gaps, a time-out that is one. */
-import { type Duration, durationMs } from '../domain/duration.ts';
+import { durationMs } from '../domain/duration.ts';
 import { jsonForm, NotJsonError } from '../domain/json-form.ts';
+import { signal as isSignal, oneOf, record } from '../domain/settings.ts';
+import type { CallOptions } from './call-options.ts';
 import { InvalidProposalError } from './errors.ts';
 
 /** @throws InvalidProposalError for what JSON cannot hold, and with its path */
@@ -14,8 +16,12 @@ export function sendable(value: unknown, path: string): unknown {
 }
 
 /** @throws InvalidSettingError */
-export function checkTimeout({ timeout }: { readonly timeout?: Duration | undefined } = {}): void {
+export function checkTimeout(options: Pick<CallOptions, 'timeout' | 'signal' | 'onAbort'> = {}): void {
+  record(options, 'options');
+  const { timeout, signal, onAbort } = options;
   if (timeout !== undefined) durationMs(timeout, 'timeout');
+  if (signal !== undefined) isSignal(signal, 'signal');
+  if (onAbort !== undefined) oneOf('cancel', 'leave')(onAbort, 'onAbort');
 }
 
 /** Without the fields that are undefined, so that they do not hide what others state. */

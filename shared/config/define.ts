@@ -1,5 +1,7 @@
 /** Makes a policy of a value of TypeScript, for programs that hold their policy in code. */
+
 import type * as z from 'zod';
+import { record, text } from '../domain/settings.ts';
 import type { PolicyDocument } from './document.ts';
 import { loadPolicy } from './load.ts';
 import type { policySchema } from './schema/policy-file.ts';
@@ -20,5 +22,8 @@ export type PolicyInput = z.input<typeof policySchema>;
  * });
  * console.log(document.policyVersion);
  */
-export const definePolicy = (policy: PolicyInput, name = 'policy'): PolicyDocument =>
-  loadPolicy(JSON.stringify(policy, null, 2), name);
+export function definePolicy(policy: PolicyInput, name = 'policy'): PolicyDocument {
+  record(policy, 'policy');
+  text(name, 'name');
+  return loadPolicy(JSON.stringify(policy, null, 2), name);
+}

@@ -4,6 +4,7 @@ import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { yamlWords } from '../domain/issue-words.ts';
 import { ownValue } from '../domain/own.ts';
+import { anyText } from '../domain/settings.ts';
 import { modeOf } from '../permissions/model/modes.ts';
 import { ruleSourceOf } from '../permissions/model/sources.ts';
 import { createToolRegistry } from '../permissions/model/tools.ts';
@@ -25,6 +26,8 @@ import { positionsOf } from './text-positions.ts';
  * console.log(document.policyVersion);
  */
 export function loadPolicy(source: string, file: string): PolicyDocument {
+  anyText(source, 'source');
+  anyText(file, 'file');
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, strict: true });
   const positions = positionsOf(document, lines);

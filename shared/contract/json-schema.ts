@@ -10,6 +10,7 @@ import { callDecision, decidedBy, decision } from './decision.ts';
 import { EXAMPLES } from './examples.ts';
 import { callError, callResult, executionRequest, redeemAnswer, redeemRequest } from './execution.ts';
 import { journalEntry } from './journal-entry.ts';
+import { openEnum } from './open-enum.ts';
 import { operation } from './operation.ts';
 import { outcome } from './outcome.ts';
 import { permit } from './permit.ts';
@@ -61,7 +62,7 @@ export type WordName = keyof typeof WORDS;
 export const WORD_NAMES = Object.keys(WORDS) as readonly WordName[];
 
 /**
- * Words that come out of the gate: a later version may add properties, and a reader that validates takes them. Words that come in are
+ * Words that come out of the gate: a later version may add properties and values of an enum, and a reader that validates takes them. Words that come in are
  * closed, so that a misspelt property is refused before it is sent.
  */
 const OUTGOING: ReadonlySet<WordName> = new Set([
@@ -131,9 +132,10 @@ export function wordSchema(
       const text = descriptions(zodSchema);
       const words = (jsonSchema.description ?? text)?.replace(CITED, '');
       if (words !== undefined) jsonSchema.description = words;
+      if (isOutgoing && zodSchema instanceof z.ZodEnum) openEnum(jsonSchema);
     },
   });
-  const openness = isOutgoing ? '. Later versions may add properties' : '';
+  const openness = isOutgoing ? '. Later versions may add properties, and values to an `enum` beside `string`' : '';
   return {
     $schema,
     $id: `urn:countersign:schema:${name}:${SCHEMA_VERSION}`,

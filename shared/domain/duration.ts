@@ -1,5 +1,6 @@
 /** Reads a length of time as programs state it: milliseconds, or a number with its unit. */
 import { InvalidSettingError } from './errors.ts';
+import type { Check } from './settings.ts';
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const TEXT = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
@@ -23,3 +24,6 @@ export function durationMs(value: Duration, setting: string): number {
     `${stated} is no length of time: give milliseconds, or a text such as '30s' or '1h'`,
   );
 }
+
+/** Checks a setting that is a length of time. */
+export const duration: Check = (value, setting) => void durationMs(value as Duration, setting);

@@ -5,9 +5,11 @@
  */
 import { createHmac } from 'node:crypto';
 import { sha256Hex } from './digest.ts';
+import { text } from './settings.ts';
 
 /** HMAC-SHA-256 over `v1:<seconds>:<body>`; the receiver computes the same. */
 export function webhookSignature(secret: string, seconds: number, body: string): string {
+  text(secret, 'secret');
   return `v1=${createHmac('sha256', secret).update(`v1:${seconds}:${body}`).digest('hex')}`;
 }
 

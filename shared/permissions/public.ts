@@ -57,7 +57,7 @@ export {
   RuleUpdateError,
   type RuleUpdateResult,
 } from './rules/registry.ts';
-export { type ApprovalCacheOptions, type CacheScope, SessionApprovalCache } from './service/approval-cache.ts';
+export { type ApprovalCacheOptions, SessionApprovalCache } from './service/approval-cache.ts';
 export { asRequestHandler } from './service/asked-handler.ts';
 export {
   type AuditLevel,

@@ -1,6 +1,8 @@
 /** The agent's loop: idles on none, executes on some, and never what left the space meanwhile. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+import { type Checks, checkSettings, fn, having, signal as isSignal } from '../domain/settings.ts';
 import type { AgentPolicy, Observer } from './agent-policy.ts';
 
 /** Parts of `runAgentLoop`: the source of actions, the policy that chooses, and the function that executes. */
@@ -21,6 +23,7 @@ export interface AgentLoop {
 
 /** Runs until the signal is aborted. */
 export async function runAgentLoop(loop: AgentLoop): Promise<void> {
+  checkSettings(loop, LOOP_CHECKS, { of: 'loop', required: LOOP_NEEDS });
   const { signal } = loop;
   const aborted = abortion(signal);
   try {
@@ -35,6 +38,17 @@ export async function runAgentLoop(loop: AgentLoop): Promise<void> {
     aborted.forget();
   }
 }
+
+const LOOP_CHECKS: Checks<AgentLoop> = {
+  actionSpace: fn,
+  snapshot: fn,
+  execute: fn,
+  policy: having('choose'),
+  signal: isSignal,
+  idle: fn,
+  observe: fn,
+};
+const LOOP_NEEDS = ['actionSpace', 'snapshot', 'execute', 'policy', 'signal', 'idle'] as const;
 
 async function oneCycle({ actionSpace, snapshot, execute, policy, signal, idle, observe }: AgentLoop): Promise<void> {
   const space = await actionSpace();

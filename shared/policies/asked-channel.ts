@@ -1,5 +1,7 @@
 /** Lets an asker answer for an approval channel. */
+
 import { CountersignError } from '../domain/errors.ts';
+import { fn } from '../domain/settings.ts';
 import type { Answer, Asker } from '../ports/asker.ts';
 import { type ApprovalChannel, ApprovalResult } from './approval-channel.ts';
 
@@ -20,6 +22,7 @@ export class UnfitAnswerError extends CountersignError<'unfit_answer'> {
  * console.log(await new HumanInTheLoopPolicy(new FirstAvailablePolicy(), channel, '3m').choose(space, snapshot));
  */
 export function asChannel(ask: Asker, newId: () => string = () => crypto.randomUUID()): ApprovalChannel {
+  fn(ask, 'ask');
   return {
     async requestApproval(proposed, actionSpace, snapshot, signal = NEVER) {
       const title = `Execute flow ${proposed.flow_id}`;

@@ -46,7 +46,8 @@ function build(tree: PolicyTree, ports: PolicyPorts, prefix: string): AgentPolic
     case 'llm': {
       const client = ports.client(place, tree);
       if (!client) throw new PolicyTreeError(place, `there is no client ${tree.client ?? 'for models'}`);
-      return new LlmPolicy(client, tree.model, tree);
+      const { model, systemPrompt, maxRetries } = tree;
+      return new LlmPolicy(client, model, { systemPrompt, maxRetries });
     }
     case 'human-in-the-loop': {
       const channel = ports.channel(place, tree);

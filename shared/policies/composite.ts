@@ -1,6 +1,7 @@
 /** A proposer, and an approver for what a predicate picks out. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+import { having } from '../domain/settings.ts';
 import { type AgentPolicy, type ChooseOptions, reporter, under } from './agent-policy.ts';
 import type { ApprovalPredicate } from './predicates/approval-predicate.ts';
 import { canonicalIn, onlyAction } from './space.ts';
@@ -19,6 +20,9 @@ export class CompositePolicy implements AgentPolicy {
   readonly requiresApproval: ApprovalPredicate;
 
   constructor(proposer: AgentPolicy, approver: AgentPolicy, requiresApproval: ApprovalPredicate) {
+    having('choose')(proposer, 'proposer');
+    having('choose')(approver, 'approver');
+    having('requiresApproval')(requiresApproval, 'requiresApproval');
     this.proposer = proposer;
     this.approver = approver;
     this.requiresApproval = requiresApproval;

@@ -1,7 +1,10 @@
 /** Makes the six policies from options with names, for programs that put them together by hand. */
+
 import type { Duration } from '../domain/duration.ts';
+import { type Checks, checkSettings, fn, having, natural, oneOf, text } from '../domain/settings.ts';
 import type { Asker } from '../ports/asker.ts';
 import type { LlmClient } from '../ports/llm-client.ts';
+import { wait } from '../ports/timers.ts';
 import { withDeadline } from '../ports/with-deadline.ts';
 import type { AgentPolicy } from './agent-policy.ts';
 import { TimeoutBehavior } from './approval-channel.ts';
@@ -37,13 +40,18 @@ export interface LlmOptions {
 /**
  * A policy that a language model chooses for.
  *
- * @throws TypeError or RangeError for options that are none
+ * @throws InvalidSettingError for options that are none
  * @example
  * const policy = llm({ client: model, model: 'claude-sonnet-4-5', retries: 1 });
  * console.log(await policy.choose(space, snapshot));
  */
-export const llm = ({ client, model, system, retries }: LlmOptions): AgentPolicy =>
-  new LlmPolicy(client, model, { systemPrompt: system, maxRetries: retries });
+export function llm(options: LlmOptions): AgentPolicy {
+  checkSettings(options, LLM_CHECKS, { required: ['client', 'model'] });
+  const { client, model, system, retries } = options;
+  return new LlmPolicy(client, model, { systemPrompt: system, maxRetries: retries });
+}
+
+const LLM_CHECKS: Checks<LlmOptions> = { client: having('complete'), model: text, system: text, retries: natural };
 
 /** How `humanInTheLoop` asks people. */
 export interface HumanInTheLoopOptions {
@@ -64,13 +72,18 @@ export interface HumanInTheLoopOptions {
  * const policy = humanInTheLoop({ propose: priority('release_escrow'), ask: async () => ({ type: 'approved' }), timeout: '3m' });
  * console.log(await policy.choose(space, snapshot));
  */
-export const humanInTheLoop = ({ propose, ask, timeout, onTimeout }: HumanInTheLoopOptions): AgentPolicy =>
-  new HumanInTheLoopPolicy(
-    propose ?? new FirstAvailablePolicy(),
-    asChannel(withDeadline(ask, timeout)),
-    timeout,
-    onTimeout ?? TimeoutBehavior.Reject,
-  );
+export function humanInTheLoop(options: HumanInTheLoopOptions): AgentPolicy {
+  checkSettings(options, HUMAN_CHECKS, { required: ['ask', 'timeout'] });
+  const { propose = new FirstAvailablePolicy(), ask, timeout, onTimeout = TimeoutBehavior.Reject } = options;
+  return new HumanInTheLoopPolicy(propose, asChannel(withDeadline(ask, timeout)), timeout, onTimeout);
+}
+
+const HUMAN_CHECKS: Checks<HumanInTheLoopOptions> = {
+  propose: having('choose'),
+  ask: fn,
+  timeout: wait,
+  onTimeout: oneOf(...Object.values(TimeoutBehavior)),
+};
 
 /** The parts of `composite`. */
 export interface CompositeOptions {
@@ -92,5 +105,13 @@ export interface CompositeOptions {
  * });
  * console.log(await policy.choose(space, snapshot));
  */
-export const composite = ({ propose, when, approve }: CompositeOptions): AgentPolicy =>
-  new CompositePolicy(propose, approve, when);
+export function composite(options: CompositeOptions): AgentPolicy {
+  checkSettings(options, COMPOSITE_CHECKS, { required: ['propose', 'when', 'approve'] });
+  return new CompositePolicy(options.propose, options.approve, options.when);
+}
+
+const COMPOSITE_CHECKS: Checks<CompositeOptions> = {
+  propose: having('choose'),
+  when: having('requiresApproval'),
+  approve: having('choose'),
+};

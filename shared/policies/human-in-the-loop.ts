@@ -2,6 +2,8 @@
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import type { Duration } from '../domain/duration.ts';
+import { duration } from '../domain/duration.ts';
+import { having, oneOf } from '../domain/settings.ts';
 import { type AgentPolicy, type ChooseOptions, reporter, under } from './agent-policy.ts';
 import { type ApprovalChannel, type ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
 import { canonicalIn } from './space.ts';
@@ -26,6 +28,10 @@ export class HumanInTheLoopPolicy implements AgentPolicy {
     timeout: Duration,
     timeoutBehavior: TimeoutBehavior = TimeoutBehavior.Reject,
   ) {
+    having('choose')(delegate, 'delegate');
+    having('requestApproval')(approvalChannel, 'approvalChannel');
+    duration(timeout, 'timeout');
+    oneOf(...Object.values(TimeoutBehavior))(timeoutBehavior, 'timeoutBehavior');
     this.delegate = delegate;
     this.approvalChannel = approvalChannel;
     this.timeout = timeout;

@@ -1,6 +1,7 @@
 /** A language model picks. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+import { anyText, checkSettings, having, natural, text } from '../domain/settings.ts';
 import { type Completion, type LlmClient, LlmError, type TokenUsage } from '../ports/llm-client.ts';
 import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';
 import { readChoice } from './llm-answer.ts';
@@ -18,7 +19,7 @@ export interface LlmPolicyOptions {
 }
 
 /**
- * Answers an action of the space, or null for an answer that stays unusable. Throws TypeError and RangeError for options that are none.
+ * Answers an action of the space, or null for an answer that stays unusable. Throws InvalidSettingError for options that are none.
  *
  * @example
  * const policy = new LlmPolicy(model, 'claude-sonnet-4-5', { maxRetries: 1 });
@@ -31,10 +32,10 @@ export class LlmPolicy implements AgentPolicy {
   readonly maxRetries: number;
 
   constructor(client: LlmClient, model: string, options: LlmPolicyOptions = {}) {
+    having('complete')(client, 'client');
+    text(model, 'model');
+    checkSettings(options, { systemPrompt: anyText, maxRetries: natural });
     const maxRetries = options.maxRetries ?? DEFAULT_MAX_RETRIES;
-    if (!client) throw new TypeError('an LlmPolicy needs a client');
-    if (!model) throw new TypeError('an LlmPolicy needs the name of a model');
-    if (!Number.isSafeInteger(maxRetries) || maxRetries < 0) throw new RangeError('maxRetries must be 0, 1, 2 …');
     this.client = client;
     this.model = model;
     this.systemPrompt = options.systemPrompt ?? '';

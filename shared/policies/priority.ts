@@ -1,6 +1,7 @@
 /** The first listed flow that is available, else the first action. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+import { texts } from '../domain/settings.ts';
 import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';
 
 /**
@@ -15,6 +16,7 @@ export class PriorityPolicy implements AgentPolicy {
   readonly priorities: readonly string[];
 
   constructor(priorities: readonly string[]) {
+    texts(priorities, 'priorities');
     this.priorities = [...priorities];
   }
 

@@ -1,6 +1,8 @@
 /** Any action, uniformly: if a contract is safe, it is safe with this policy. */
+
 import { createHmac } from 'node:crypto';
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
+import { fn } from '../domain/settings.ts';
 import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';
 
 /** A number in [0, 1) on each call. */
@@ -26,6 +28,7 @@ export class RandomPolicy implements AgentPolicy {
   readonly #random: Random;
 
   constructor(random: Random = Math.random) {
+    fn(random, 'random');
     this.#random = random;
   }
 

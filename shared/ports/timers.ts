@@ -1,6 +1,7 @@
 /** Waits of a process, injected so that a test's fake clock moves them too. */
 import { type Duration, durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
+import type { Check } from '../domain/settings.ts';
 
 /** Runs `work` once after so many milliseconds; the returned function calls that off. */
 export type SetTimer = (ms: number, work: () => void) => () => void;
@@ -31,3 +32,6 @@ export function waitMs(value: Duration, setting: string): number {
   if (ms > 0 && ms <= MAX_TIMER_MS) return ms;
   throw new InvalidSettingError(setting, `${ms} ms is no wait: give more than nothing and at most 24 days`);
 }
+
+/** Checks a setting that is a wait. */
+export const wait: Check = (value, setting) => void waitMs(value as Duration, setting);

@@ -1,5 +1,7 @@
 /** Gives an asker a deadline: after it the question counts as unanswered. */
+
 import type { Duration } from '../domain/duration.ts';
+import { fn } from '../domain/settings.ts';
 import type { Asker } from './asker.ts';
 import { type SetTimer, systemTimers, waitMs } from './timers.ts';
 import { LATE, withTimeout } from './with-timeout.ts';
@@ -16,6 +18,7 @@ export const withDeadline = (ask: Asker, timeout: Duration): Asker => withDeadli
 
 /** As `withDeadline`, with a timer of one's own. */
 export function withDeadlineBy(timer: SetTimer, ask: Asker, timeout: Duration): Asker {
+  fn(ask, 'ask');
   const ms = waitMs(timeout, 'timeout');
   return async (question, { signal }) => {
     signal.throwIfAborted();

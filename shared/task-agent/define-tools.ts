@@ -1,8 +1,11 @@
 /** Makes a runner of five typed functions, and refuses data that the engine could not read. */
+
 import { CountersignError } from '../domain/errors.ts';
+import { fn, record } from '../domain/settings.ts';
 import {
   type TaskRow,
   TOOL_DATA,
+  TOOL_NAMES,
   type ToolCall,
   type ToolErrorCode,
   type ToolName,
@@ -29,7 +32,10 @@ export type ToolAnswer<Name extends ToolName = ToolName> =
 
 /** The five tools as functions of their parameters. */
 export type TaskTools = {
-  readonly [Name in ToolName]: (parameters: ToolParameters[Name]) => ToolAnswer<Name> | Promise<ToolAnswer<Name>>;
+  readonly [Name in ToolName]: (
+    parameters: ToolParameters[Name],
+    options: { readonly signal?: AbortSignal | undefined },
+  ) => ToolAnswer<Name> | Promise<ToolAnswer<Name>>;
 };
 
 /** A tool has answered with data of another shape. The message names the tool and the field, and holds no value. */
@@ -60,11 +66,15 @@ export class InvalidToolResultError extends CountersignError<'invalid_tool_resul
  * });
  * console.log(await tools({ tool_name: 'list_tasks', parameters: { user_id: 'u1' }, sequence: 1 }));
  */
-export function defineTools(tools: TaskTools): (call: ToolCall) => Promise<ToolResult> {
-  return async (call) => {
+export function defineTools(
+  tools: TaskTools,
+): (call: ToolCall, options?: { readonly signal?: AbortSignal | undefined }) => Promise<ToolResult> {
+  record(tools, 'tools');
+  for (const name of TOOL_NAMES) fn(tools[name], `tools.${name}`);
+  return async (call, options = {}) => {
     const parsed = toolCall.safeParse(call);
     if (!parsed.success) return failure('VALIDATION_ERROR', 'the call does not match its schema');
-    const answer = await run(tools, parsed.data);
+    const answer = await run(tools, parsed.data, options);
     if (!answer.success) return failure(answer.error_code, answer.error);
     readData(parsed.data.tool_name, answer.data);
     return { success: true, data: answer.data, error: null, error_code: null };
@@ -90,18 +100,22 @@ export function readResult(tool: ToolName, answer: unknown): ToolResult {
   throw new InvalidToolResultError(tool, issue?.path.join('.') || 'the answer', issue?.message ?? 'is invalid');
 }
 
-function run(tools: TaskTools, call: ToolCall): ToolAnswer | Promise<ToolAnswer> {
+function run(
+  tools: TaskTools,
+  call: ToolCall,
+  options: { readonly signal?: AbortSignal | undefined },
+): ToolAnswer | Promise<ToolAnswer> {
   switch (call.tool_name) {
     case 'add_task':
-      return tools.add_task(call.parameters);
+      return tools.add_task(call.parameters, options);
     case 'list_tasks':
-      return tools.list_tasks(call.parameters);
+      return tools.list_tasks(call.parameters, options);
     case 'update_task':
-      return tools.update_task(call.parameters);
+      return tools.update_task(call.parameters, options);
     case 'complete_task':
-      return tools.complete_task(call.parameters);
+      return tools.complete_task(call.parameters, options);
     case 'delete_task':
-      return tools.delete_task(call.parameters);
+      return tools.delete_task(call.parameters, options);
     default:
       return call satisfies never;
   }

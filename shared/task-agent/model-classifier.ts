@@ -4,10 +4,11 @@
  * A model can name a wish; it can neither confirm nor delete: only a person's own words do. An answer that is invalid,
  * late, failed or unsure leaves the patterns' answer.
  */
-import { type Duration, durationMs } from '../domain/duration.ts';
+import { type Duration, duration } from '../domain/duration.ts';
+import { type Checks, checkSettings, fn, fraction, having, text } from '../domain/settings.ts';
 import type { LlmClient, Message } from '../ports/llm-client.ts';
 import { classifyIntent } from './classify-intent.ts';
-import { timerDeadline } from './deadline.ts';
+import { bounded, timerDeadline } from './deadline.ts';
 import type { Deadline, IntentClassifier } from './ports.ts';
 import { type IntentType, MESSAGE_LIMIT, type UserIntent, userIntent } from './schemas.ts';
 
@@ -21,6 +22,14 @@ export interface ModelClassifierOptions {
   readonly timeout?: Duration | undefined;
   readonly deadline?: Deadline;
 }
+
+const CHECKS: Checks<ModelClassifierOptions> = {
+  client: having('complete'),
+  model: text,
+  minConfidence: fraction,
+  timeout: duration,
+  deadline: fn,
+};
 
 const MAY_NAME: ReadonlySet<IntentType> = new Set<IntentType>([
   'CREATE_TASK',
@@ -38,10 +47,10 @@ const MAY_NAME: ReadonlySet<IntentType> = new Set<IntentType>([
  * console.log(classifier);
  */
 export function modelClassifier(options: ModelClassifierOptions): IntentClassifier {
-  if (options.timeout !== undefined) durationMs(options.timeout, 'timeout');
-  return async (message): Promise<UserIntent> => {
+  checkSettings(options, CHECKS, { required: ['client', 'model'] });
+  return async (message, _history, { signal } = {}): Promise<UserIntent> => {
     const byPattern = classifyIntent(message);
-    return (leavesOpen(byPattern) ? await ask(message, options) : undefined) ?? byPattern;
+    return (leavesOpen(byPattern) ? await ask(message, options, signal) : undefined) ?? byPattern;
   };
 }
 
@@ -51,10 +60,16 @@ export const isUndecided = (message: unknown): boolean =>
 
 const leavesOpen = ({ intent_type: type }: UserIntent): boolean => type === 'GENERAL_CHAT' || type === 'AMBIGUOUS';
 
-async function ask(message: string, options: ModelClassifierOptions): Promise<UserIntent | undefined> {
+async function ask(
+  message: string,
+  options: ModelClassifierOptions,
+  signal: AbortSignal | undefined,
+): Promise<UserIntent | undefined> {
   const { client, model, minConfidence = 0.8, timeout = '3s', deadline = timerDeadline } = options;
   try {
-    const { text } = await deadline(client.complete(promptFor(message), model), durationMs(timeout, 'timeout'));
+    const { text } = await bounded({ timeout, deadline }, signal, (either) =>
+      client.complete(promptFor(message), model, { signal: either }),
+    );
     const parsed = userIntent.safeParse(JSON.parse(text));
     if (!parsed.success || !MAY_NAME.has(parsed.data.intent_type)) return undefined;
     return (parsed.data.confidence ?? 0) >= minConfidence ? parsed.data : undefined;

@@ -5,11 +5,18 @@ import type { AuditRecord, ToolInvocationRecord } from './audit-record.ts';
 import type { HistoryMessage } from './schemas.ts';
 import type { ToolCall, ToolResult } from './tool-schemas.ts';
 
-/** Any classifier, the patterns or a model. The engine checks the answer like any other input. */
-export type IntentClassifier = (message: string, history: readonly HistoryMessage[]) => unknown;
+/** Any classifier, the patterns or a model. The engine checks the answer like any other input. `signal` aborts when nobody waits for it any more. */
+export type IntentClassifier = (
+  message: string,
+  history: readonly HistoryMessage[],
+  options?: { readonly signal?: AbortSignal | undefined },
+) => unknown;
 
-/** Runs one call. `deferred`: the caller will run it and ask again with the result. */
-export type ToolRunner = (call: ToolCall) => Promise<ToolResult | 'deferred'>;
+/** Runs one call. `deferred`: the caller will run it and ask again with the result. `signal` aborts when nobody waits for it any more. */
+export type ToolRunner = (
+  call: ToolCall,
+  options?: { readonly signal?: AbortSignal | undefined },
+) => Promise<ToolResult | 'deferred'>;
 
 /** Rejects with a `DeadlineError` if the promise is still pending after `ms` milliseconds. */
 export type Deadline = <T>(work: Promise<T>, ms: number) => Promise<T>;

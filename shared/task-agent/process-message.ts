@@ -1,5 +1,6 @@
 /** Turns a context into a decision and its one audit record, whatever the message holds. */
-import { durationMs } from '../domain/duration.ts';
+import { duration, durationMs } from '../domain/duration.ts';
+import { type Checks, checkSettings, fn, having, signal as isSignal, text } from '../domain/settings.ts';
 import { auditRecord } from './audit-record.ts';
 import { DEFAULT_TIMEOUT, noDeadline } from './deadline.ts';
 import { ask, respond } from './decisions.ts';
@@ -18,15 +19,21 @@ const NOT_CLASSIFIED = 'NONE';
 
 /**
  * One message of a person to a decision: a text, a tool to call, or a question back. Exactly one audit record is written. No message and no
- * failure of a port makes it throw.
+ * failure of a port makes it throw. `signal` reaches the classifier and the tools: no tool is begun once it has aborted.
  *
- * @throws InvalidSettingError before anything is read or recorded, if `timeout` is no length of time
+ * @throws the signal's reason if it aborts, once the record is written; InvalidSettingError before anything is read or recorded, if `timeout` is no length of time
  * @example
  * const decision = await processMessage(context, { clock: { now: Date.now }, audit: { decided: (record) => console.log(record) } });
  * console.log(decision.decision_type);
  */
-export async function processMessage(context: DecisionContext, ports: TaskAgentPorts): Promise<AgentDecision> {
-  durationMs(ports.timeout ?? DEFAULT_TIMEOUT, 'timeout');
+export async function processMessage(
+  context: DecisionContext,
+  ports: TaskAgentPorts,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<AgentDecision> {
+  checkSettings(ports, PORT_CHECKS, { of: 'ports', required: ['clock', 'audit'] });
+  if (signal !== undefined) isSignal(signal, 'signal');
+  signal?.throwIfAborted();
   const now = ports.clock.now();
   let intent: string = NOT_CLASSIFIED;
   let decision: AgentDecision;
@@ -38,16 +45,17 @@ export async function processMessage(context: DecisionContext, ports: TaskAgentP
     decision = respond(FAILURE.tool('do that'));
   }
   await keep();
+  signal?.throwIfAborted();
   return decision;
 
   async function decide(read: ReadContext): Promise<AgentDecision> {
     const turn = (classified: string): Turn => {
       intent = classified;
-      return { context: read, now, ports, intent, calls: [] };
+      return { context: read, now, ports, intent, calls: [], signal };
     };
     const answer = answerToPending(read);
     if (answer) return rule1PendingConfirmation(turn(answer), answer);
-    const classification = await readClassification(read, ports);
+    const classification = await readClassification(read, ports, signal);
     const next = turn(classification.intent.intent_type);
     return classification.timedOut ? ask(FAILURE.timeout) : rule2IntentToAction(next, classification.intent);
   }
@@ -65,6 +73,17 @@ export async function processMessage(context: DecisionContext, ports: TaskAgentP
     }
   }
 }
+
+const PORT_CHECKS: Checks<TaskAgentPorts> = {
+  clock: having('now'),
+  audit: having('decided'),
+  tools: fn,
+  classifier: fn,
+  deadline: fn,
+  timeout: duration,
+  newId: fn,
+  messageId: text,
+};
 
 /** Whole, in the asker's name alone, and deleting nothing but what was confirmed. */
 function mayBeEmitted(decision: AgentDecision, userId: string): boolean {

@@ -1,8 +1,7 @@
 /** Asks the classifier, whoever it is, and believes nothing that it could not have meant. */
-import { durationMs } from '../domain/duration.ts';
 import { ownValue } from '../domain/own.ts';
 import { ambiguous, classifyIntent } from './classify-intent.ts';
-import { DEFAULT_TIMEOUT, DeadlineError, noDeadline } from './deadline.ts';
+import { bounded, DeadlineError } from './deadline.ts';
 import type { TaskAgentPorts } from './ports.ts';
 import { type ReadContext, type UserIntent, userIntent } from './schemas.ts';
 
@@ -13,11 +12,17 @@ export interface Classification {
 
 const UNKNOWN: UserIntent = ambiguous(['CREATE_TASK', 'COMPLETE_TASK']);
 
-export async function readClassification(context: ReadContext, ports: TaskAgentPorts): Promise<Classification> {
-  const { classifier = classifyIntent, deadline = noDeadline, timeout = DEFAULT_TIMEOUT } = ports;
+export async function readClassification(
+  context: ReadContext,
+  ports: TaskAgentPorts,
+  signal?: AbortSignal,
+): Promise<Classification> {
+  const { classifier = classifyIntent } = ports;
   try {
-    const asked = Promise.resolve(classifier(context.message, context.message_history));
-    const parsed = userIntent.safeParse(withoutMultiIntent(await deadline(asked, durationMs(timeout, 'timeout'))));
+    const answer = await bounded(ports, signal, (either) =>
+      classifier(context.message, context.message_history, { signal: either }),
+    );
+    const parsed = userIntent.safeParse(withoutMultiIntent(answer));
     return { intent: parsed.success ? parsed.data : UNKNOWN, timedOut: false };
   } catch (error) {
     return { intent: UNKNOWN, timedOut: error instanceof DeadlineError };

@@ -1,4 +1,5 @@
 /** The five tools over a `TaskStore`: what runs them inline. */
+import { having } from '../domain/settings.ts';
 import type { Task, TaskStore } from '../ports/task-store.ts';
 import { defineTools, type ToolAnswer } from './define-tools.ts';
 import type { TaskRow, ToolCall, ToolResult } from './tool-schemas.ts';
@@ -11,6 +12,7 @@ import type { TaskRow, ToolCall, ToolResult } from './tool-schemas.ts';
  * console.log(await processMessage(context, { clock: { now: Date.now }, audit: { decided: console.log }, tools }));
  */
 export function toolsOfStore(store: TaskStore): (call: ToolCall) => Promise<ToolResult> {
+  having('add', 'list', 'update', 'complete', 'delete')(store, 'store');
   return defineTools({
     add_task: async ({ user_id, description }) => found(await store.add(user_id, description)),
     list_tasks: async ({ user_id }) => ({ success: true, data: (await store.list(user_id)).map(rowOf) }),

@@ -2,7 +2,7 @@
 
 import { durationMs } from '../domain/duration.ts';
 import { toolInvocationRecord } from './audit-record.ts';
-import { DEFAULT_TIMEOUT, DeadlineError, noDeadline } from './deadline.ts';
+import { bounded, DEFAULT_TIMEOUT, DeadlineError, noDeadline } from './deadline.ts';
 import { invoke } from './decisions.ts';
 import { InvalidToolResultError, readData, readResult } from './define-tools.ts';
 import type { TaskAgentPorts } from './ports.ts';
@@ -17,6 +17,7 @@ export interface Turn {
   /** For the records of tools; what the audit record calls classified_intent. */
   readonly intent: string;
   readonly calls: ToolCall[];
+  readonly signal: AbortSignal | undefined;
 }
 
 export type ToolOutcome =
@@ -40,7 +41,7 @@ export async function runTool(turn: Turn, name: ToolName, parameters: Record<str
     sequence: turn.calls.length + 1,
   });
   if (!parsed.success) return { kind: 'failed' };
-  const { tools, deadline = noDeadline, timeout = DEFAULT_TIMEOUT, clock } = turn.ports;
+  const { tools, clock } = turn.ports;
   turn.calls.push(parsed.data);
   if (!tools) return { kind: 'deferred' };
   const startedAt = clock.now();
@@ -48,7 +49,7 @@ export async function runTool(turn: Turn, name: ToolName, parameters: Record<str
   let outcome: ToolOutcome;
   let problem: string | undefined;
   try {
-    const answered = await deadline(tools(parsed.data), durationMs(timeout, 'timeout'));
+    const answered = await bounded(turn.ports, turn.signal, (signal) => tools(parsed.data, { signal }));
     result = answered === 'deferred' ? answered : readResult(name, answered);
     outcome = outcomeOf(result);
     // The engine reads no other tool's data.

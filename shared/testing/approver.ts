@@ -1,6 +1,8 @@
 /** Answers questions in people's place, from a script or from a function of a test. */
+
 import type { Approval } from '../contract/approval.ts';
 import type { Proposal } from '../contract/proposal.ts';
+import { iterable } from '../domain/settings.ts';
 
 /** A question as people see it on its card. */
 export interface AskedQuestion {
@@ -51,6 +53,7 @@ export class ScriptedApprover {
   readonly #answers: readonly ScriptedAnswer[];
 
   constructor(answers: Iterable<ScriptedAnswer>) {
+    iterable(answers, 'answers');
     this.#answers = [...answers];
   }
 

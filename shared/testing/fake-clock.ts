@@ -1,5 +1,6 @@
 /** A clock that moves only when a test says so, and fires what falls due on the way, in order. */
 
+import { unfit } from '../domain/settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Timers } from '../ports/timers.ts';
 
@@ -19,7 +20,8 @@ export class FakeClock implements Clock, Timers {
   readonly #heap: Timer[] = [];
 
   constructor(start: number | string = '2026-11-21T09:00:00.000Z') {
-    this.#now = new Date(start).getTime();
+    this.#now = new Date(start ?? Number.NaN).getTime();
+    if (Number.isNaN(this.#now)) throw unfit(start, 'start', 'a time');
   }
 
   now(): number {

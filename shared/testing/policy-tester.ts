@@ -1,8 +1,10 @@
 /** Judges calls by a policy file, as the gate does, without a gate and without asking anybody. */
+
 import { judgeCall } from '../cli/support/judge-call.ts';
 import { compilePolicy } from '../config/compile.ts';
 import type { PolicyDocument } from '../config/document.ts';
 import { loadPolicy } from '../config/load.ts';
+import { unfit } from '../domain/settings.ts';
 import type { Mode } from '../permissions/model/types.ts';
 
 /** Facts of one call besides its tool and its input. */
@@ -48,7 +50,7 @@ export interface PolicyTester {
  * console.log((await tester.check('billing', 'Bash', { command: 'rm -rf build' })).verdict); // deny
  */
 export function policyTester(policy: string | PolicyDocument): PolicyTester {
-  const compiled = compilePolicy(typeof policy === 'string' ? loadPolicy(policy, 'countersign.yaml') : policy);
+  const compiled = compilePolicy(documentOf(policy));
   return {
     async check(agent, tool, input, { mode, cwd } = {}) {
       const fields = { toolName: tool, input, ...(cwd === undefined ? {} : { cwd }) };
@@ -68,3 +70,10 @@ export function policyTester(policy: string | PolicyDocument): PolicyTester {
 
 /** Rules know no time: any moment serves. */
 const NOW = Date.UTC(2026, 0, 1);
+
+/** @internal The policy of a file's text, or the loaded one itself. */
+export function documentOf(policy: string | PolicyDocument): PolicyDocument {
+  if (typeof policy === 'string') return loadPolicy(policy, 'countersign.yaml');
+  if (typeof policy === 'object' && policy !== null && 'policyVersion' in policy) return policy;
+  throw unfit(policy, 'policy', 'the text of a policy file, or a loaded one');
+}

@@ -1,4 +1,5 @@
 /** Plays a model by its script; a test fails that asks it more or less. */
+import { iterable } from '../domain/settings.ts';
 import type { Completion, LlmClient, Message } from '../ports/llm-client.ts';
 
 /** A text, a text with its cost, or an error to throw. */
@@ -16,6 +17,7 @@ export class ScriptedClient implements LlmClient {
   readonly #replies: readonly ScriptedReply[];
 
   constructor(replies: Iterable<ScriptedReply>) {
+    iterable(replies, 'replies');
     this.#replies = [...replies];
   }
 

@@ -1,13 +1,14 @@
 /** Runs a whole gate in the process of a test: its rules, its record, and people whom the test plays. */
+
 import { createMemoryGate } from '../adapters/memory/gate.ts';
 import type { MemoryGate } from '../adapters/memory/gate-parts.ts';
 import { memoryPendingApprovals } from '../adapters/memory/pending-approvals.ts';
 import type { SlackPoster } from '../adapters/slack/poster.ts';
 import type { CountersignClientOptions } from '../client/index.ts';
 import type { PolicyDocument } from '../config/document.ts';
-import { loadPolicy } from '../config/load.ts';
 import type { AuditEntry } from '../contract/audit-entry.ts';
 import { pidOf } from '../domain/digest.ts';
+import { any, type Checks, checkSettings, fn, having, listOf, record } from '../domain/settings.ts';
 import type { GuardedTool } from '../guardrails/call.ts';
 import { systemClock } from '../ports/clock.ts';
 import { systemTimers } from '../ports/timers.ts';
@@ -15,6 +16,7 @@ import type { Approver } from './approver.ts';
 import { castAnswer } from './cast-answer.ts';
 import { countingIds } from './counting-ids.ts';
 import type { FakeClock } from './fake-clock.ts';
+import { documentOf } from './policy-tester.ts';
 
 /** Options of `createTestGate`. */
 export interface TestGateOptions {
@@ -39,6 +41,12 @@ export interface TestGate {
 }
 
 const DEPLOYMENT = 'test';
+const CHECKS: Checks<TestGateOptions> = {
+  policy: any,
+  approver: fn,
+  clock: having('now', 'after', 'advance'),
+  tools: listOf(record),
+};
 
 /**
  * Starts a gate in memory. This gate decides as a deployed one does, with the same rules, stages and record. A fault in it, or an answer
@@ -49,8 +57,10 @@ const DEPLOYMENT = 'test';
  * const gate = createTestGate({ policy, approver: () => ({ choice: 'approve' }) });
  * const client = new CountersignClient(gate.clientOptions('coder'));
  */
-export function createTestGate({ policy, approver, clock, tools }: TestGateOptions): TestGate {
-  const document = typeof policy === 'string' ? loadPolicy(policy, 'countersign.yaml') : policy;
+export function createTestGate(options: TestGateOptions): TestGate {
+  checkSettings(options, CHECKS, { required: ['policy'] });
+  const { policy, approver, clock, tools } = options;
+  const document = documentOf(policy);
   const timers = clock ?? systemTimers;
   const report = (error: unknown) =>
     queueMicrotask(() => {

@@ -1,21 +1,31 @@
-/** Compiles the programs of the documents against the frameworks' own types. */
+/**
+ * Compiles the programs of the documents and of the adapters' comments.
+ *
+ * The frameworks' own types judge them.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ENTRIES } from '../../cdk/package/entries.ts';
 import { blocksOf, ROOT, userDocuments } from '../unit/docs/documents.ts';
+import { adapterBlocks } from '../unit/docs/public-names.ts';
 
-/** Compiles the blocks that are marked with the word, in a folder from which the frameworks' packages are found. */
-export function testExamples(word: string, folder: string): void {
-  test(`the programs of the documents compile: ${word}`, { timeout: 180_000 }, () => {
+/**
+ * Compiles the blocks that are marked with the word, and the examples of these adapters' comments, in a folder from which the frameworks'
+ * packages are found.
+ */
+export function testExamples(word: string, folder: string, adapters: readonly string[]): void {
+  test(`the programs of the documents and of the adapters compile: ${word}`, { timeout: 180_000 }, () => {
     const blocks = userDocuments()
       .flatMap(blocksOf)
       .filter(({ words }) => words[0] === word);
     expect(blocks).not.toEqual([]);
+    const examples = adapters.flatMap((name) => adapterBlocks().get(name) ?? []);
+    expect(new Set(examples.map(({ file }) => file)).size).toBe(adapters.length);
     const inside = mkdtempSync(join(folder, '.examples-'));
     try {
-      for (const [index, { text }] of blocks.entries())
+      for (const [index, { text }] of [...blocks, ...examples].entries())
         writeFileSync(join(inside, `block-${index}.ts`), `${text}\nexport {};\n`);
       const paths = Object.entries(ENTRIES).map(([name, source]) => [`countersign/${name}`, [join(ROOT, source)]]);
       const settings = {

@@ -1,38 +1,16 @@
 /** Puts guardrails together from options, and calls a tool through them. */
-import { type Duration, durationMs } from '../../domain/duration.ts';
-import type { GuardedResult, GuardedTool } from '../../guardrails/call.ts';
-import { type GuardrailsConfig, loadGuardrails } from '../../guardrails/config.ts';
+import { durationMs } from '../../domain/duration.ts';
+import { checkSettings } from '../../domain/settings.ts';
+import type { GuardedResult } from '../../guardrails/call.ts';
+import { loadGuardrails } from '../../guardrails/config.ts';
 import { GuardrailError } from '../../guardrails/errors.ts';
 import { type ExplainedSetting, explainGuardrails } from '../../guardrails/explain.ts';
-import { Guardrails } from '../../guardrails/pipeline.ts';
+import type { SeriesSnapshot } from '../../guardrails/metrics.ts';
+import { type Gauges, Guardrails } from '../../guardrails/pipeline.ts';
 import { resolveGuardrails } from '../../guardrails/resolve.ts';
-import type { InvocationLimits } from '../../guardrails/settings.ts';
 import type { EventSink } from '../../ports/guardrail-events.ts';
-import { type GuardrailParts, memoryGuardrails } from './parts.ts';
-
-/** The settings, the tools and the state of `guardrails`. */
-export interface GuardrailsOptions {
-  /** As the section `guardrails` of a policy file has it. */
-  readonly config: GuardrailsConfig;
-  readonly tools: readonly GuardedTool[];
-  /** State and time. Default: `memoryGuardrails()`; for all processes together: `await dynamoGuardrails({ table })`. */
-  readonly parts?: GuardrailParts | undefined;
-  /** Is told what happens. Default: nobody. */
-  readonly events?: EventSink | undefined;
-}
-
-/** One call of a guarded tool. */
-export interface GuardedCallOptions {
-  /** The agent that calls: budgets and shares are counted by agent. */
-  readonly agent: string;
-  readonly signal?: AbortSignal | undefined;
-  /** How long one attempt may take; the settings' own time-out holds if it is shorter. */
-  readonly timeout?: Duration | undefined;
-  /** Tighter limits for this call. */
-  readonly limits?: InvocationLimits | undefined;
-  /** The same for every repetition of the call: without one nothing is tried again. */
-  readonly idempotencyKey?: string | undefined;
-}
+import { CALL_CHECKS, CHECKS, type GuardedCallOptions, type GuardrailsOptions } from './guard-options.ts';
+import { memoryGuardrails } from './parts.ts';
 
 /** Tools behind their limits. */
 export interface Guard {
@@ -46,8 +24,10 @@ export interface Guard {
   invoke(tool: string, input: unknown, options: GuardedCallOptions): Promise<GuardedResult>;
   /** The settings that hold for an agent's calls of a tool, each with the layer that it comes from. Empty for a tool that is not known. */
   explain(tool: string, agent: string): readonly ExplainedSetting[];
-  /** Figures and gauges of these tools. */
-  readonly guardrails: Guardrails;
+  /** Counts, errors and latencies of the calls so far, for each tool. */
+  metrics(): readonly SeriesSnapshot[];
+  /** How far the limits of an agent's calls of a tool are used up now; undefined for a tool that is not known. */
+  gauges(tool: string, agent: string): Gauges | undefined;
 }
 
 /**
@@ -61,7 +41,9 @@ export interface Guard {
  * });
  * console.log(await guard.call<string>('Refund', { order: 7 }, { agent: 'billing', timeout: '2s' }));
  */
-export function guardrails({ config, tools, parts = memoryGuardrails(), events = SILENT }: GuardrailsOptions): Guard {
+export function guardrails(options: GuardrailsOptions): Guard {
+  checkSettings(options, CHECKS, { required: ['config', 'tools'] });
+  const { config, tools, parts = memoryGuardrails(), events = SILENT } = options;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const settings = loadGuardrails(config);
   const made = new Guardrails({
@@ -71,12 +53,17 @@ export function guardrails({ config, tools, parts = memoryGuardrails(), events =
     findTool: (name) => byName.get(name),
   });
   const invoke: Guard['invoke'] = async (toolName, input, options) => {
+    checkSettings(options, CALL_CHECKS, { required: ['agent'] });
     const { agent: agentId, timeout, limits, ...others } = options;
     const tighter = timeout === undefined ? limits : { ...limits, timeoutMs: durationMs(timeout, 'timeout') };
     return made.invoke({ toolName, input, agentId, limits: tighter, ...others });
   };
   return {
-    guardrails: made,
+    metrics: () => made.metrics.snapshot(),
+    gauges(toolName, agentId) {
+      const tool = byName.get(toolName);
+      return tool && made.gauges({ toolName, origin: tool.origin, agentId });
+    },
     explain(toolName, agentId) {
       const tool = byName.get(toolName);
       if (!tool) return [];

@@ -4,15 +4,12 @@ export type { Duration } from '../../domain/duration.ts';
 export { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 export type {
   Attempt,
-  Authorizer,
   Execute,
-  FindTool,
   GuardedResult,
   GuardedTool,
   OpenTool,
   PolicySnapshot,
   ToolFacts,
-  ToolInvocation,
 } from '../../guardrails/call.ts';
 export { type GuardrailsConfig, loadGuardrails } from '../../guardrails/config.ts';
 export {
@@ -28,11 +25,11 @@ export {
   type ToolError,
 } from '../../guardrails/errors.ts';
 export type { ExplainedSetting } from '../../guardrails/explain.ts';
-export { GuardrailMetrics, type SeriesSnapshot } from '../../guardrails/metrics.ts';
-export { type Gauges, type GuardrailDependencies, Guardrails } from '../../guardrails/pipeline.ts';
+export type { SeriesSnapshot } from '../../guardrails/metrics.ts';
+export type { Gauges } from '../../guardrails/pipeline.ts';
 export type { InvocationLimits } from '../../guardrails/settings.ts';
 export type { EventSink, GuardrailEvent, GuardrailEventName } from '../../ports/guardrail-events.ts';
-export type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
-export type * from '../../ports/guardrail-state.ts';
-export { type Guard, type GuardedCallOptions, type GuardrailsOptions, guardrails } from './guard.ts';
+export type { CircuitState } from '../../ports/guardrail-state.ts';
+export { type Guard, guardrails } from './guard.ts';
+export type { GuardedCallOptions, GuardrailsOptions } from './guard-options.ts';
 export { type DynamoGuardrailsOptions, dynamoGuardrails, type GuardrailParts, memoryGuardrails } from './parts.ts';

@@ -1,15 +1,21 @@
 /** Gives guardrails their state and time, in one process or on a shared DynamoDB table. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { GuardrailState } from '../../ports/guardrail-state.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 import { memoryGuardrailState } from '../memory/guardrails/state.ts';
 
-/** The state and the runtime that `Guardrails` takes besides its settings and tools. */
+/** The state of limits and budgets, made by `memoryGuardrails` or `dynamoGuardrails`. */
 export interface GuardrailParts {
+  /** The processes that share the state: this one, or all that use the table. */
+  readonly sharedBy: 'process' | 'table';
+  /** @internal */
   readonly state: GuardrailState;
+  /** @internal */
   readonly runtime: GuardrailRuntime;
 }
 
@@ -28,7 +34,8 @@ const runtimeAt = (now: () => number): GuardrailRuntime => ({ now, random: Math.
  * const guard = guardrails({ config, tools: [], parts: memoryGuardrails() });
  */
 export function memoryGuardrails(now: () => number = Date.now): GuardrailParts {
-  return { state: memoryGuardrailState(now), runtime: runtimeAt(now) };
+  fn(now, 'now');
+  return { sharedBy: 'process', state: memoryGuardrailState(now), runtime: runtimeAt(now) };
 }
 
 /** Settings of `dynamoGuardrails`. */
@@ -47,12 +54,14 @@ export interface DynamoGuardrailsOptions {
  * const config = { environment: 'production', environments: { production: {} } };
  * const guard = guardrails({ config, tools: [], parts: await dynamoGuardrails({ table: 'limits' }) });
  */
-export async function dynamoGuardrails({ table, client }: DynamoGuardrailsOptions): Promise<GuardrailParts> {
+export async function dynamoGuardrails(options: DynamoGuardrailsOptions): Promise<GuardrailParts> {
+  checkSettings(options, { table: text, client: having('send') }, { required: ['table'] });
+  const { table, client } = options;
   const [{ DynamoDBClient: Client }, { dynamoGuardrailState }] = await Promise.all([
     import('@aws-sdk/client-dynamodb'),
     import('../dynamodb/guardrails/state.ts'),
   ]);
   const { state, now, ready } = dynamoGuardrailState(client ?? new Client(CLIENT_OPTIONS), table);
   await ready();
-  return { state, runtime: runtimeAt(now) };
+  return { sharedBy: 'table', state, runtime: runtimeAt(now) };
 }

@@ -7,6 +7,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import * as z from 'zod';
 import type { Duration } from '../../domain/duration.ts';
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { type Checks, checkSettings, count, text } from '../../domain/settings.ts';
 import {
   ApiError,
   type Completion,
@@ -15,7 +16,7 @@ import {
   NetworkError,
   ParseError,
 } from '../../ports/llm-client.ts';
-import { waitMs } from '../../ports/timers.ts';
+import { wait, waitMs } from '../../ports/timers.ts';
 import { notInstalled } from './not-installed.ts';
 import { splitSystem } from './split.ts';
 
@@ -34,6 +35,8 @@ export interface AnthropicOptions {
   /** Longest answer, in tokens. Default: 1024. */
   readonly maxTokens?: number | undefined;
 }
+
+const CHECKS: Checks<AnthropicOptions> = { baseURL: text, timeout: wait, maxTokens: count };
 
 /** The fields of a message that are read: the SDK hands on anything that the wire held. */
 const answer = z.object({
@@ -57,7 +60,9 @@ export class AnthropicClient implements LlmClient {
 
   /** @throws InvalidSettingError for an empty key and a time-out that is none */
   constructor(apiKey: string, options: AnthropicOptions = {}) {
-    if (!apiKey) throw new InvalidSettingError('apiKey', 'an AnthropicClient needs an API key');
+    checkSettings(options, CHECKS);
+    if (apiKey) text(apiKey, 'apiKey');
+    else throw new InvalidSettingError('apiKey', 'an AnthropicClient needs an API key');
     this.#timeoutMs = waitMs(options.timeout ?? DEFAULT_TIMEOUT, 'timeout');
     this.#apiKey = apiKey;
     this.#options = options;

@@ -1,6 +1,8 @@
 /** Any provider of the Vercel AI SDK. The SDK is an optional peer, loaded at the first call. */
+
 import type { LanguageModel } from 'ai';
 import type { Duration } from '../../domain/duration.ts';
+import { checkSettings, count, fn } from '../../domain/settings.ts';
 import {
   ApiError,
   type Completion,
@@ -9,7 +11,7 @@ import {
   NetworkError,
   ParseError,
 } from '../../ports/llm-client.ts';
-import { waitMs } from '../../ports/timers.ts';
+import { wait, waitMs } from '../../ports/timers.ts';
 import { notInstalled } from './not-installed.ts';
 import { splitSystem } from './split.ts';
 
@@ -42,6 +44,8 @@ export class VercelClient implements LlmClient {
    * @throws InvalidSettingError for a time-out that is none
    */
   constructor(provider: (model: string) => LanguageModel, options: VercelOptions = {}) {
+    fn(provider, 'provider');
+    checkSettings(options, { timeout: wait, maxTokens: count });
     this.#provider = provider;
     this.#timeoutMs = waitMs(options.timeout ?? DEFAULT_TIMEOUT, 'timeout');
     this.#options = options;

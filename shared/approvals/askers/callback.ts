@@ -1,4 +1,5 @@
 /** Asks a function of the program: for tests, and for rules written as code. */
+import { fn } from '../../domain/settings.ts';
 import type { Answer, Asker, AskOptions, Question } from '../../ports/asker.ts';
 
 /** Answers a question in code; `undefined` is a refusal. */
@@ -12,6 +13,7 @@ export type Responder = (question: Question, options: AskOptions) => Answer | un
  * console.log(await new PermissionService({ ask }).decide('Bash', { command: 'make' }));
  */
 export function callbackAsker(responder: Responder): Asker {
+  fn(responder, 'responder');
   return async (question, options) =>
     (await responder(question, options)) ?? { type: 'rejected', reason: 'Nobody answered.' };
 }

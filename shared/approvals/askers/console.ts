@@ -1,5 +1,7 @@
 /** Asks whoever sits at the terminal. Waits as long as it takes. */
+
 import type { ActionSpace } from '../../contract/action-space.ts';
+import { checkSettings, having } from '../../domain/settings.ts';
 import type { Answer, Asker, CallQuestion, ChoiceQuestion, TextQuestion } from '../../ports/asker.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { escaped, spacedJson, visible } from './text.ts';
@@ -19,7 +21,9 @@ export interface ConsoleOptions {
  * const service = new PermissionService({ ask: consoleAsker(), askTimeout: '2m' });
  * console.log(await service.decide('Bash', { command: 'make' }));
  */
-export function consoleAsker({ terminal = processTerminal() }: ConsoleOptions = {}): Asker {
+export function consoleAsker(options: ConsoleOptions = {}): Asker {
+  checkSettings(options, { terminal: having('write', 'readLine') });
+  const { terminal = processTerminal() } = options;
   return async (question, { signal }) => {
     terminal.write(promptOf(question));
     const line = await lineOf(terminal, signal);

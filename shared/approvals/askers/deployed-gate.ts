@@ -14,6 +14,8 @@ export interface DeployedGate {
   }): Promise<GateDecision>;
   /** Has a policy of the deployment choose one action of the space; resolves with the proposal's id once it is on its way. */
   proposeChoice(policy: string, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<string>;
+  /** Asks people a question that they answer with a text; resolves with the proposal's id once it is on its way. */
+  proposeQuestion(question: string): Promise<string>;
   /** Throws the signal's reason if it aborts. */
   wait(proposalId: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Decision>;
   cancel(proposalId: string, reason?: string): Promise<void>;

@@ -1,9 +1,11 @@
 /** Asks the deployed gate: its rules first, then people in Slack. */
+
 import type { Action } from '../../contract/action-space.ts';
 import type { Decision } from '../../contract/decision.ts';
 import { choiceDigest } from '../../domain/digest.ts';
 import { CountersignError } from '../../domain/errors.ts';
-import type { Answer, Asker, CallQuestion, ChoiceQuestion } from '../../ports/asker.ts';
+import { checkSettings, having, text } from '../../domain/settings.ts';
+import type { Answer, Asker, CallQuestion, ChoiceQuestion, TextQuestion } from '../../ports/asker.ts';
 import type { DeployedGate } from './deployed-gate.ts';
 
 /** Settings of `gateAsker`. */
@@ -33,15 +35,19 @@ export class GateAskerError extends CountersignError {
  * const ask = gateAsker(CountersignClient.fromEnvironment(), { policy: 'attended' });
  * console.log(await new PermissionService({ ask, askTimeout: '10m' }).decide('Bash', { command: 'make' }));
  */
-export function gateAsker(gate: DeployedGate, { policy, cwd }: GateAskerOptions = {}): Asker {
-  return (question, { signal }) => {
+export function gateAsker(gate: DeployedGate, options: GateAskerOptions = {}): Asker {
+  having('decide', 'proposeChoice', 'proposeQuestion', 'wait', 'cancel')(gate, 'gate');
+  checkSettings(options, { policy: text, cwd: text });
+  const { policy, cwd } = options;
+  return async (question, { signal }) => {
+    signal.throwIfAborted();
     switch (question.kind) {
       case 'call':
         return askAboutCall(gate, question, cwd, signal);
       case 'choice':
         return askAboutChoice(gate, question, policy, signal);
       case 'text':
-        return Promise.reject(new GateAskerError('no_text', 'the gate asks about calls and actions, not for texts'));
+        return askForText(gate, question, signal);
       default:
         return question satisfies never;
     }
@@ -75,16 +81,30 @@ async function askAboutChoice(
   const digest = choiceDigest(proposed);
   const others = actionSpace.actions.filter((action) => choiceDigest(action) !== digest);
   const proposalId = await gate.proposeChoice(policy, { ...actionSpace, actions: [proposed, ...others] }, snapshot);
+  return chosen(await decisionOn(gate, proposalId, signal), actionSpace.actions, digest);
+}
+
+async function askForText(gate: DeployedGate, { title }: TextQuestion, signal: AbortSignal): Promise<Answer> {
+  const proposalId = await gate.proposeQuestion(title);
+  const { outcome, answer, decidedBy, reasonCode, message } = await decisionOn(gate, proposalId, signal);
+  if (outcome === 'expired') return { type: 'silent' };
+  if (outcome === 'denied') return { type: 'rejected', by: decidedBy.id, reason: message };
+  if (outcome !== 'answered' || decidedBy.type !== 'human' || typeof answer !== 'string')
+    throw new GateAskerError(reasonCode, message);
+  return { type: 'text', text: answer, by: decidedBy.id };
+}
+
+async function decisionOn(gate: DeployedGate, proposalId: string, signal: AbortSignal): Promise<Decision> {
   try {
-    return answerOf(await gate.wait(proposalId, { signal }), actionSpace.actions, digest);
+    return await gate.wait(proposalId, { signal });
   } catch (error) {
-    // Nobody may answer now what nobody waits for.
-    if (signal.aborted) await gate.cancel(proposalId, 'nobody waits for the answer any more');
+    // Nobody may answer now what nobody waits for. The reason why it stopped is worth more than this one's failure.
+    if (signal.aborted) await gate.cancel(proposalId, 'nobody waits for the answer any more').catch(() => undefined);
     throw error;
   }
 }
 
-function answerOf(decision: Decision, actions: readonly Action[], proposed: string): Answer {
+function chosen(decision: Decision, actions: readonly Action[], proposed: string): Answer {
   const { outcome, actionDigest, decidedBy, reasonCode, message } = decision;
   if (outcome === 'expired') return { type: 'silent' };
   if (outcome === 'denied') return { type: 'rejected', by: decidedBy.id, reason: message };

@@ -1,4 +1,5 @@
 /** Asks one question at a time, in the order in which the questions came. */
+import { fn } from '../../domain/settings.ts';
 import type { Asker } from '../../ports/asker.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { Asker } from '../../ports/asker.ts';
  * const service = new PermissionService({ ask });
  */
 export function queued(ask: Asker): Asker {
+  fn(ask, 'ask');
   let last: Promise<unknown> = Promise.resolve();
   return (question, { signal }) => {
     const turn = last.then(async () => {

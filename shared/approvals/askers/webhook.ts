@@ -6,6 +6,7 @@
 import type { Duration } from '../../domain/duration.ts';
 import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 import { readIJson } from '../../domain/raw-json.ts';
+import { any, anyText, type Checks, checkSettings, fn, having, text } from '../../domain/settings.ts';
 import { signedHeaders } from '../../domain/webhook-signature.ts';
 import type { Answer, Asker, Question } from '../../ports/asker.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
@@ -40,6 +41,8 @@ export interface WebhookFormat {
   answerOf(answer: unknown, question: Question): Answer;
 }
 
+const WEBHOOK_CHECKS: Checks<WebhookAskerOptions> = { timeout: any, secret: anyText, fetch: fn, clock: having('now') };
+
 const MAX_ANSWER = 64 * 1024;
 /** The question as it is, and an `Answer`. */
 const OWN: WebhookFormat = {
@@ -65,6 +68,8 @@ export const webhookAsker = (url: string, options: WebhookAskerOptions): Asker =
 
 /** As `webhookAsker`, for a receiver that knows another form. */
 export function webhookAskerIn(format: WebhookFormat, url: string, options: WebhookAskerOptions): Asker {
+  text(url, 'url');
+  checkSettings(options, WEBHOOK_CHECKS, { required: ['timeout'] });
   const { secret, clock = systemClock } = options;
   const ms = waitMs(options.timeout, 'timeout');
   if (!['https:', 'http:'].includes(URL.canParse(url) ? new URL(url).protocol : ''))

@@ -1,4 +1,5 @@
 /** Asks whoever is connected over a WebSocket: a token first, answers matched by the question's id. */
+
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
@@ -7,8 +8,9 @@ import type { Duration } from '../../domain/duration.ts';
 import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 import { isLoopback } from '../../domain/loopback.ts';
 import { readIJson } from '../../domain/raw-json.ts';
+import { anyText, checkSettings, text } from '../../domain/settings.ts';
 import type { Answer, Asker, AskOptions, Question } from '../../ports/asker.ts';
-import { waitMs } from '../../ports/timers.ts';
+import { wait, waitMs } from '../../ports/timers.ts';
 import { readWireAnswer } from './wire-answer.ts';
 
 /** Settings of `webSocketAsker`. */
@@ -76,6 +78,8 @@ export async function webSocketAskerIn(
   address: string,
   options: WebSocketOptions,
 ): Promise<WebSocketAsker> {
+  text(address, 'address');
+  checkSettings(options, { token: anyText, timeout: wait });
   const ms = waitMs(options.timeout ?? DEFAULT_TIMEOUT, 'timeout');
   const at = address.lastIndexOf(':');
   const host = address.slice(0, at);

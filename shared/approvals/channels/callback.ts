@@ -1,6 +1,7 @@
 /** Asks a function: for tests, and for anything that can answer in code, a webhook included. */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
+import { fn } from '../../domain/settings.ts';
 import type { ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
 
 /** Gets the proposal, the space that it is of, and the facts. */
@@ -23,6 +24,7 @@ export class CallbackApprovalChannel implements ApprovalChannel {
   readonly #callback: ApprovalCallback;
 
   constructor(callback: ApprovalCallback) {
+    fn(callback, 'callback');
     this.#callback = callback;
   }
 

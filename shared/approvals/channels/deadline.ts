@@ -2,6 +2,7 @@
 
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import type { Duration } from '../../domain/duration.ts';
+import { having } from '../../domain/settings.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
 import { systemTimers, waitMs } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
@@ -25,6 +26,7 @@ export class DeadlineApprovalChannel implements ApprovalChannel {
 
   /** @throws InvalidSettingError for a time-out that is none, and for more than 24 days */
   constructor(inner: ApprovalChannel, timeout: Duration, timer: Timer = systemTimer) {
+    having('requestApproval')(inner, 'inner');
     this.#inner = inner;
     this.#timeoutMs = waitMs(timeout, 'timeout');
     this.#timer = timer;

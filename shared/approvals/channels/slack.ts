@@ -1,5 +1,7 @@
 /** Asks people in Slack about a policy's action, through the deployed gate. */
+
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
+import { text } from '../../domain/settings.ts';
 import type { ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';
 import { asChannel } from '../../policies/asked-channel.ts';
 import type { DeployedGate } from '../askers/deployed-gate.ts';
@@ -17,6 +19,7 @@ export class SlackApprovalChannel implements ApprovalChannel {
 
   /** @param policy its name in the deployment's `policies`. The policy there sets how long people have. */
   constructor(gate: DeployedGate, policy: string) {
+    text(policy, 'policy');
     this.#channel = asChannel(gateAsker(gate, { policy }));
   }
 

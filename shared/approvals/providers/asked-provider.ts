@@ -1,4 +1,5 @@
 /** Lets an asker answer for a human-loop provider. */
+import { fn } from '../../domain/settings.ts';
 import type { Answer, Asker } from '../../ports/asker.ts';
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 
@@ -10,6 +11,7 @@ import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../
  * console.log(await provider.request({ kind: 'approval', requestId: 'r-1', prompt: 'May it?', toolName: 'Bash', args: { command: 'ls' } }));
  */
 export function asProvider(ask: Asker): HumanLoopProvider {
+  fn(ask, 'ask');
   return {
     async request(request, { signal = NEVER } = {}) {
       try {

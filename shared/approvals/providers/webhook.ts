@@ -1,5 +1,7 @@
 /** Asks over HTTP, in the form of the seed's webhook provider. */
+
 import * as z from 'zod';
+import { record, unfit } from '../../domain/settings.ts';
 import type { Answer, Question } from '../../ports/asker.ts';
 import type { HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 import { type WebhookAskerOptions, WebhookError, type WebhookFormat, webhookAskerIn } from '../askers/webhook.ts';
@@ -53,6 +55,9 @@ export class WebhookHumanLoopProvider implements HumanLoopProvider {
    * @throws InvalidSettingError for an address, a time-out or a secret that is none
    */
   constructor(url: string, timeoutSecs: number, options: WebhookOptions = {}) {
+    if (typeof timeoutSecs !== 'number' || !(timeoutSecs > 0) || !Number.isFinite(timeoutSecs))
+      throw unfit(timeoutSecs, 'timeoutSecs', 'a number of seconds');
+    record(options, 'options');
     this.#provider = asProvider(webhookAskerIn(FORMAT, url, { ...options, timeout: timeoutSecs * 1000 }));
   }
 

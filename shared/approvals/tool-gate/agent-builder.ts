@@ -1,5 +1,6 @@
 /** Puts an agent together; what is not set has the default of the contract. */
 
+import { having, listOf, record, text } from '../../domain/settings.ts';
 import type { Asker } from '../../ports/asker.ts';
 import { type AgentOptions, type AgentResult, type Model, runAgent } from './agent-loop.ts';
 import type { ApprovalHandler } from './approval-handler.ts';
@@ -8,6 +9,7 @@ import type { ToolConcurrency } from './concurrency.ts';
 import { ToolExecutor } from './executor.ts';
 import { ToolRegistry } from './registry.ts';
 import type { AgentTool, GatedExecutor } from './tool.ts';
+import { isTool } from './tool.ts';
 import type { ToolPolicy } from './tool-policy.ts';
 
 /** A built agent: `run` answers one prompt. */
@@ -33,15 +35,18 @@ export class AgentBuilder {
   #approval: ApprovalHandler | undefined;
 
   constructor(model: Model) {
+    having('next')(model, 'model');
     this.#model = model;
   }
 
   tool(...tools: readonly AgentTool[]): this {
+    listOf(isTool)(tools, 'tools');
     this.#tools.push(...tools);
     return this;
   }
 
   policy(policy: ToolPolicy): this {
+    having('isAllowed')(policy, 'policy');
     this.#policy = policy;
     return this;
   }
@@ -52,11 +57,14 @@ export class AgentBuilder {
   }
 
   approval(handler: ApprovalHandler): this {
+    having('approve')(handler, 'handler');
     this.#approval = handler;
     return this;
   }
 
   toolConcurrency(name: string, concurrency: ToolConcurrency): this {
+    text(name, 'name');
+    record(concurrency, 'concurrency');
     this.#concurrency.set(name, concurrency);
     return this;
   }

@@ -1,5 +1,16 @@
 /** Runs the smallest loop that uses the gate: asks the model, runs its calls, returns their results. */
+
 import { CountersignError } from '../../domain/errors.ts';
+import {
+  anyText,
+  type Checks,
+  checkSettings,
+  count,
+  fn,
+  having,
+  signal as isSignal,
+  natural,
+} from '../../domain/settings.ts';
 import {
   type AgentToolCall,
   type AgentToolResult,
@@ -68,8 +79,19 @@ export interface AgentOptions {
   readonly depth?: number;
 }
 
+const RUN_CHECKS: Checks<AgentOptions> = {
+  model: having('next'),
+  executor: having('executeOne', 'executeBatch'),
+  signal: isSignal,
+  onEvent: fn,
+  maxTurns: count,
+  depth: natural,
+};
+
 /** Runs an agent until its model has no more calls to make, or the signal aborts. */
 export async function runAgent(prompt: string, options: AgentOptions): Promise<AgentResult> {
+  anyText(prompt, 'prompt');
+  checkSettings(options, RUN_CHECKS, { required: ['model', 'executor'] });
   const { model, executor, onEvent = () => {}, maxTurns = 32, depth = 0 } = options;
   const signal = options.signal ?? new AbortController().signal;
   const messages: AgentMessage[] = [{ role: 'user', text: prompt }];

@@ -1,5 +1,7 @@
 /** Lets an asker answer for the handler in front of an agent's tools. */
+
 import { isCountersignError } from '../../domain/errors.ts';
+import { checkSettings, fn, oneOf } from '../../domain/settings.ts';
 import type { Answer, Asker } from '../../ports/asker.ts';
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolClass } from './tool.ts';
@@ -21,6 +23,8 @@ export interface AskedHandlerOptions {
  * console.log(await handler.approve('Bash', { command: 'ls' }, 'Mutating', AbortSignal.timeout(60_000)));
  */
 export function asHandler(ask: Asker, options: AskedHandlerOptions = {}): ApprovalHandler {
+  fn(ask, 'ask');
+  checkSettings(options, { fastPath: oneOf('ReadOnly', 'Mutating'), newId: fn });
   const { fastPath, newId = () => crypto.randomUUID() } = options;
   return {
     async approve(tool, input, toolClass, signal) {

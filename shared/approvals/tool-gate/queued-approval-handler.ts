@@ -3,6 +3,7 @@
  *
  * A screen that is gone says no.
  */
+import { checkSettings, fn, oneOf } from '../../domain/settings.ts';
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolClass } from './tool.ts';
 
@@ -35,7 +36,10 @@ export class QueuedApprovalHandler implements ApprovalHandler {
   readonly #closed: Promise<ApprovalDecision>;
   #isClosed = false;
 
-  constructor(screen: Screen, { fastPath }: QueuedOptions = {}) {
+  constructor(screen: Screen, options: QueuedOptions = {}) {
+    checkSettings(options, { fastPath: oneOf('ReadOnly', 'Mutating') });
+    const { fastPath } = options;
+    fn(screen, 'screen');
     this.#screen = screen;
     this.#fastPath = fastPath;
     this.#closed = new Promise((resolve) => {

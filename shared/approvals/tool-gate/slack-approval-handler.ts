@@ -1,4 +1,5 @@
 /** A handler that asks the deployed gate: its rules first, then people in Slack. */
+import { checkSettings, oneOf, text } from '../../domain/settings.ts';
 import type { DeployedGate } from '../askers/deployed-gate.ts';
 import { gateAsker } from '../askers/gate.ts';
 import type { ApprovalDecision, ApprovalHandler } from './approval-handler.ts';
@@ -22,7 +23,9 @@ export interface SlackApprovalOptions {
 export class SlackApprovalHandler implements ApprovalHandler {
   readonly #handler: ApprovalHandler;
 
-  constructor(gate: DeployedGate, { cwd, fastPath }: SlackApprovalOptions = {}) {
+  constructor(gate: DeployedGate, options: SlackApprovalOptions = {}) {
+    checkSettings(options, { cwd: text, fastPath: oneOf('ReadOnly', 'Mutating') });
+    const { cwd, fastPath } = options;
     this.#handler = asHandler(gateAsker(gate, { cwd }), { fastPath });
   }
 

@@ -3,6 +3,7 @@
  *
  * Registry, policy and handler are the same, too.
  */
+import { checkSettings, count, having, natural, text } from '../../domain/settings.ts';
 import { AgentCancelledError, type Model, runAgent } from './agent-loop.ts';
 import type { AgentTool } from './tool.ts';
 
@@ -17,7 +18,10 @@ export interface SubAgentOptions {
 }
 
 /** A tool that runs another agent, under the same handler. */
-export function subAgentTool({ name = 'sub_agent', model, maxTurns = 32, maxDepth = 3 }: SubAgentOptions): AgentTool {
+export function subAgentTool(options: SubAgentOptions): AgentTool {
+  const checks = { name: text, model: having('next'), maxTurns: count, maxDepth: natural };
+  checkSettings(options, checks, { required: ['model'] });
+  const { name = 'sub_agent', model, maxTurns = 32, maxDepth = 3 } = options;
   return {
     name,
     class: 'Mutating',

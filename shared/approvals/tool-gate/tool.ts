@@ -1,5 +1,12 @@
 /** Declares tools, calls to them, and their results. */
-import { checked, SchemaError, type SchemaOutput, type StandardSchema } from '../../domain/standard-schema.ts';
+import { type Checks, checkSettings, fn, oneOf, record, text, unfit } from '../../domain/settings.ts';
+import {
+  checked,
+  isSchema,
+  SchemaError,
+  type SchemaOutput,
+  type StandardSchema,
+} from '../../domain/standard-schema.ts';
 
 /** `Mutating` is the default: a tool wrongly taken for a reader would race other tools. */
 export type ToolClass = 'ReadOnly' | 'Mutating';
@@ -72,7 +79,12 @@ export interface AgentToolDefinition<S extends StandardSchema> {
  * });
  * console.log(read.description);
  */
-export function tool<S extends StandardSchema>({ execute, ...definition }: AgentToolDefinition<S>): AgentTool {
+export function tool<S extends StandardSchema>(options: AgentToolDefinition<S>): AgentTool {
+  checkSettings(options as object as AgentToolDefinition<StandardSchema>, TOOL_CHECKS, {
+    of: 'definition',
+    required: ['name', 'description', 'input', 'execute'],
+  });
+  const { execute, ...definition } = options;
   const { class: toolClass, ...rest } = definition;
   return {
     ...rest,
@@ -89,6 +101,16 @@ export function tool<S extends StandardSchema>({ execute, ...definition }: Agent
     },
   };
 }
+
+const TOOL_CHECKS: Checks<AgentToolDefinition<StandardSchema>> = {
+  name: text,
+  description: text,
+  input(value, setting) {
+    if (!isSchema(value)) throw unfit(value, setting, 'a schema of zod or another library of Standard Schema');
+  },
+  class: oneOf('ReadOnly', 'Mutating'),
+  execute: fn,
+};
 
 /** A call that a model makes. */
 export interface AgentToolCall {
@@ -113,3 +135,11 @@ const BUILT_IN_READERS: ReadonlySet<string> = new Set([
 
 export const classOf = (tool: Pick<AgentTool, 'name' | 'class'>): ToolClass =>
   tool.class ?? (BUILT_IN_READERS.has(tool.name) ? 'ReadOnly' : 'Mutating');
+
+/** @internal Checks that a value is a tool. */
+export function isTool(value: unknown, setting: string): void {
+  record(value, setting);
+  const { name, execute } = value as Partial<AgentTool>;
+  text(name, `${setting}.name`);
+  fn(execute, `${setting}.execute`);
+}

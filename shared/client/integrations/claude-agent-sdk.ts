@@ -1,4 +1,5 @@
 /** `countersign/claude-agent-sdk`: puts every tool of a Claude agent behind the gate. */
+import { having, record } from '../../domain/settings.ts';
 import type { CountersignClient } from '../client.ts';
 import { NoDecisionError } from '../errors.ts';
 import type { GuardSettings } from '../guard.ts';
@@ -33,9 +34,14 @@ const DAY_S = 86_400;
  * Claude Code of version 2.1.330 or later; the SDK refuses an older one.
  *
  * @example
- * for await (const message of query({ prompt, options: { hooks: countersignHooks(client) } })) console.log(message);
+ * import { query } from '@anthropic-ai/claude-agent-sdk';
+ *
+ * const hooks = countersignHooks(CountersignClient.fromEnvironment());
+ * for await (const message of query({ prompt: 'Refund order o-1', options: { hooks } })) console.log(message.type);
  */
 export function countersignHooks(client: Pick<CountersignClient, 'guard'>, settings: ClaudeHookSettings = {}) {
+  having('guard')(client, 'client');
+  record(settings, 'settings');
   const { defer = false, ...options } = settings;
   const hook = async (input: HookInput, _id: string | undefined, { signal }: { readonly signal: AbortSignal }) => {
     const { session_id: run, cwd, tool_name: tool, tool_input, tool_use_id: callId } = input as PreToolUse;

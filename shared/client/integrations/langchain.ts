@@ -1,5 +1,6 @@
 /** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
 
+import { fn, having, record } from '../../domain/settings.ts';
 import { withChange } from '../change.ts';
 import type { CountersignClient } from '../client.ts';
 import { NotApprovedError } from '../errors.ts';
@@ -36,14 +37,25 @@ export interface LangChainParts<Message> {
  *
  * @param settings of the guard that each thread gets
  * @example
+ * import { interrupt, MemorySaver } from '@langchain/langgraph';
+ * import { createAgent, createMiddleware, ToolMessage } from 'langchain';
+ *
+ * const client = CountersignClient.fromEnvironment();
  * const gated = createMiddleware(countersignMiddleware(client, { interrupt, ToolMessage }));
- * const agent = createAgent({ model, tools, checkpointer, middleware: [gated] });
+ * const agent = createAgent({ model: 'gpt-5', tools: [], checkpointer: new MemorySaver(), middleware: [gated] });
+ * console.log(await agent.invoke({ messages: 'Refund order o-1' }, { configurable: { thread_id: 'run-1' } }));
  */
 export function countersignMiddleware<Message>(
   client: Pick<CountersignClient, 'guard'>,
-  { interrupt, ToolMessage }: LangChainParts<Message>,
+  parts: LangChainParts<Message>,
   settings: Omit<GuardSettings, 'run'> = {},
 ) {
+  having('guard')(client, 'client');
+  record(parts, 'parts');
+  record(settings, 'settings');
+  const { interrupt, ToolMessage } = parts;
+  fn(interrupt, 'interrupt');
+  fn(ToolMessage, 'ToolMessage');
   return {
     name: 'Countersign',
     wrapToolCall: async <Given extends LangChainRequest, Answer>(

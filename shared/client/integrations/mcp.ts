@@ -1,7 +1,9 @@
 /** `countersign/mcp`: puts the tools of an MCP server behind the gate. */
+
 import { randomUUID } from 'node:crypto';
-import { type Duration, durationMs } from '../../domain/duration.ts';
+import { type Duration, duration, durationMs } from '../../domain/duration.ts';
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { checkSettings, fn, having } from '../../domain/settings.ts';
 import type { CountersignClient } from '../client.ts';
 import { NoDecisionError, NotApprovedError } from '../errors.ts';
 import { asked, type Pending, roundOf } from './mcp-rounds.ts';
@@ -32,13 +34,15 @@ export interface McpSettings {
  * @returns the server
  * @throws InvalidSettingError if the server has tools already: they would run unasked
  * @example
+ * import { McpServer } from '@modelcontextprotocol/server';
+ *
  * const server = gatedServer(new McpServer({ name: 'billing', version: '1.0.0' }), CountersignClient.fromEnvironment());
  */
-export function gatedServer<S extends ToolServer>(
-  server: S,
-  client: CountersignClient,
-  { hold = '45s', newId = randomUUID }: McpSettings = {},
-): S {
+export function gatedServer<S extends ToolServer>(server: S, client: CountersignClient, settings: McpSettings = {}): S {
+  having('registerTool')(server, 'server');
+  having('guard')(client, 'client');
+  checkSettings(settings, { hold: duration, newId: fn }, { of: 'settings' });
+  const { hold = '45s', newId = randomUUID } = settings;
   const { _registeredTools: tools = {} } = server as { _registeredTools?: object };
   if (Object.keys(tools).length)
     throw new InvalidSettingError('server', 'has tools already: gate it before they are registered');

@@ -1,5 +1,7 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
+
 import { InvalidSettingError, isCountersignError } from '../../domain/errors.ts';
+import { fn, having, record, text } from '../../domain/settings.ts';
 import type { SchemaOutput, StandardSchema } from '../../domain/standard-schema.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
@@ -32,15 +34,25 @@ const FAILED = 'An error occurred while running the tool. Please try again.';
  *
  * @param guard of the run or conversation: the same `run` when its state is taken up again
  * @example
- * const refund = tool(gatedTool(guard, { name: 'Refund', description: 'Refunds an order', parameters, execute: ({ orderId }) => pay(orderId) }));
+ * import { Agent, run, tool } from '@openai/agents';
+ *
+ * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
+ * const parameters = z.object({ orderId: z.string() });
+ * const execute = async ({ orderId }: { orderId: string }) => `refunded ${orderId}`;
+ * const refund = tool(gatedTool(guard, { name: 'Refund', description: 'Refunds an order', parameters, execute }));
+ * const agent = new Agent({ name: 'billing', tools: [refund] });
  * const result = await run(agent, 'Refund order o-1');
- * const done = await run(agent, resume(result.state));
+ * console.log((await run(agent, resume(result.state))).finalOutput);
  */
 export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Parameters>>(
   guard: RunGuard,
   definition: Definition & OpenAIToolDefinition<Parameters>,
 ) {
+  having('asks', 'answer')(guard, 'guard');
+  record(definition, 'definition');
   const { name, parameters, execute } = definition;
+  text(name, 'name');
+  fn(execute, 'execute');
   const callOf = (callId: string | undefined, input: unknown) => {
     // Without the SDK's own id a resumed run would ask people anew.
     if (callId === undefined)

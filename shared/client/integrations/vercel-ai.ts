@@ -1,4 +1,5 @@
 /** `countersign/vercel-ai`: puts tools of the Vercel AI SDK behind the gate. */
+import { having, record } from '../../domain/settings.ts';
 import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
@@ -30,9 +31,16 @@ export interface VercelToolCall {
  * @param guard of the conversation: the same `run` when it is taken up again
  * @param tools those with an `execute`; others run elsewhere, and are left as they are
  * @example
- * const { text } = await generateText({ model, messages, ...gatedTools(guard, { Refund, Lookup }) });
+ * import { generateText, tool } from 'ai';
+ *
+ * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
+ * const Refund = tool({ inputSchema: z.object({ orderId: z.string() }), execute: async ({ orderId }) => `refunded ${orderId}` });
+ * const { text } = await generateText({ model: 'openai/gpt-5', prompt: 'Refund order o-1', ...gatedTools(guard, { Refund }) });
+ * console.log(text);
  */
 export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(guard: RunGuard, tools: Tools) {
+  having('asks', 'answer')(guard, 'guard');
+  record(tools, 'tools');
   const gated = Object.entries(tools).map(([name, tool]) => [name, tool.execute ? gatedTool(guard, name, tool) : tool]);
   return {
     tools: Object.fromEntries(gated) as Tools,

@@ -1,5 +1,6 @@
 /** Tries classifiers in order; the first that is sure wins. */
 
+import { having, listOf } from '../../domain/settings.ts';
 import type { ClassifierResult } from '../model/types.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
 import { type ClassifierRequest, type PermissionClassifier, undecidedResult } from './classifier.ts';
@@ -15,6 +16,7 @@ export class CompositeClassifier implements PermissionClassifier {
   readonly #classifiers: readonly PermissionClassifier[];
 
   constructor(classifiers: readonly PermissionClassifier[] = []) {
+    listOf(having('classify'))(classifiers, 'classifiers');
     this.#classifiers = classifiers;
   }
 
@@ -25,6 +27,7 @@ export class CompositeClassifier implements PermissionClassifier {
   /** One that fails is not sure; the next is asked. */
   async classify(request: ClassifierRequest): Promise<ClassifierResult> {
     for (const classifier of this.#classifiers) {
+      request.signal?.throwIfAborted();
       try {
         const result = await classifier.classify(request);
         if (result.confidence >= MIN_CONFIDENCE && result.confidence <= 1) return result;

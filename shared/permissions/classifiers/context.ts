@@ -1,4 +1,5 @@
 /** Declares the context of a classified call. */
+import { text } from '../../domain/settings.ts';
 
 /** Facts about the risk of a call, for a classifier. */
 export interface RiskContext {
@@ -56,6 +57,8 @@ export class ClassifierContext {
   /** @internal */
   constructor(agent: string, session: string, fields?: Fields);
   constructor(agent: string, session: string, fields: Fields = {}) {
+    text(agent, 'agent');
+    text(session, 'session');
     this.agent = agent;
     this.session = session;
     this.workspacePath = fields.workspacePath;

@@ -1,5 +1,7 @@
 /** The denial tracker: after too many denials a person is asked. */
+
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { checkSettings, count, having, natural, record } from '../../domain/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { DenialFact } from '../model/types.ts';
@@ -43,6 +45,11 @@ export class DenialTracker {
   #lastDenialTime: number | undefined;
 
   constructor(options: { maxConsecutive?: number; maxTotal?: number; clock?: Clock; state?: DenialState } = {}) {
+    checkSettings(options, { maxConsecutive: count, maxTotal: count, clock: having('now'), state: record });
+    if (options.state) {
+      natural(options.state.consecutive, 'state.consecutive');
+      natural(options.state.total, 'state.total');
+    }
     this.#maxConsecutive = options.maxConsecutive ?? DEFAULT_MAX_CONSECUTIVE;
     this.#maxTotal = options.maxTotal ?? DEFAULT_MAX_TOTAL;
     this.#clock = options.clock ?? systemClock;
@@ -51,10 +58,12 @@ export class DenialTracker {
   }
 
   withMaxConsecutive(maxConsecutive: number): DenialTracker {
+    count(maxConsecutive, 'maxConsecutive');
     return new DenialTracker({ maxConsecutive, maxTotal: this.#maxTotal, clock: this.#clock, state: this });
   }
 
   withMaxTotal(maxTotal: number): DenialTracker {
+    count(maxTotal, 'maxTotal');
     return new DenialTracker({ maxConsecutive: this.#maxConsecutive, maxTotal, clock: this.#clock, state: this });
   }
 

@@ -2,9 +2,11 @@
  * Asks a language model.
  * The call is data within JSON; the answer of the model is checked, never trusted.
  */
+
 import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import { redact } from '../../domain/redaction/redact.ts';
+import { checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { LlmClient, TokenUsage } from '../../ports/llm-client.ts';
 import type { ClassifierResult } from '../model/types.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
@@ -41,6 +43,9 @@ export class LlmClassifier implements PermissionClassifier {
   readonly #nonce: (() => string) | undefined;
 
   constructor(client: LlmClient, model: string, options: LlmClassifierOptions = {}) {
+    having('complete')(client, 'client');
+    text(model, 'model');
+    checkSettings(options, { tracker: having('recordDenial'), nonce: fn });
     this.#client = client;
     this.#model = model;
     this.#tracker = options.tracker;
@@ -54,7 +59,7 @@ export class LlmClassifier implements PermissionClassifier {
     if (!shown) return undecidedResult('a secret hides a part of the call: a person decides');
     const nonce = this.#nonce?.();
     const { messages, truncated } = classifierMessages(shown, nonce);
-    const { text, usage, isCut } = await this.#client.complete(messages, this.#model);
+    const { text, usage, isCut } = await this.#client.complete(messages, this.#model, { signal: request.signal });
     const result = isCut ? undecidedResult('the answer was cut') : readClassifierAnswer(text, nonce);
     // An allow for what was not read whole is none.
     if (truncated && !result.shouldBlock) return { ...undecidedResult('the input is too long to judge'), usage };

@@ -1,5 +1,6 @@
 /** Matches one pattern against one call, for classifiers, `policy test` and the bare function. */
 
+import { type Checks, checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';
 import { workingFolders } from '../call/working-folders.ts';
@@ -31,6 +32,7 @@ export class PatternMatcher {
   readonly #tools: ToolRegistry;
 
   constructor(options: PatternMatcherOptions = {}) {
+    checkSettings(options, MATCHER_CHECKS);
     this.#options = options;
     this.#tools = options.tools ?? createToolRegistry();
   }
@@ -72,3 +74,12 @@ export class PatternMatcher {
     return minimumVerdictOf(prepared, 0) === undefined && coverage(prepared, 0).kind === 'covered';
   }
 }
+
+/** @internal The check of each setting. */
+export const MATCHER_CHECKS: Checks<PatternMatcherOptions> = {
+  tools: having('lookup', 'has', 'list'),
+  cwd: text,
+  projectRoot: text,
+  home: text,
+  shell: fn,
+};

@@ -1,5 +1,6 @@
 /** Decides by patterns alone: deny first, so that it agrees with the rule system. */
 
+import { checkSettings, texts } from '../../domain/settings.ts';
 import type { ClassifierResult } from '../model/types.ts';
 import { parsePattern } from '../rules/parse.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type PermissionClassifier,
   undecidedResult,
 } from './classifier.ts';
-import { PatternMatcher, type PatternMatcherOptions } from './pattern-matcher.ts';
+import { MATCHER_CHECKS, PatternMatcher, type PatternMatcherOptions } from './pattern-matcher.ts';
 
 /**
  * Judges calls by lists of patterns to allow and to deny; a deny wins.
@@ -26,10 +27,12 @@ export class RuleClassifier implements PermissionClassifier {
   readonly #options: PatternMatcherOptions;
 
   constructor(options: PatternMatcherOptions & { allow?: readonly string[]; deny?: readonly string[] } = {}) {
-    this.#allow = checked(options.allow ?? []);
-    this.#deny = checked(options.deny ?? []);
+    checkSettings(options, { ...MATCHER_CHECKS, allow: texts, deny: texts });
+    const { allow, deny, ...matching } = options;
+    this.#allow = checked(allow ?? []);
+    this.#deny = checked(deny ?? []);
     this.#options = options;
-    this.#matcher = new PatternMatcher(options);
+    this.#matcher = new PatternMatcher(matching);
   }
 
   withAllowPatterns(allow: readonly string[]): RuleClassifier {

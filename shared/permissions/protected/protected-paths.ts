@@ -1,5 +1,6 @@
 /** Protected paths: segment by segment, in every spelling, whatever the mode. Nothing lifts a match. */
 
+import { checkSettings, flag, texts } from '../../domain/settings.ts';
 import { isBuiltInReader } from '../model/tools.ts';
 import { collectPaths } from '../paths/collect.ts';
 import { GlobNames, matchPattern } from '../paths/glob-match.ts';
@@ -157,6 +158,7 @@ export class ProtectedPathChecker {
 
   /** Without `names` the default list (protected-names.ts) is protected. */
   constructor(options: { names?: readonly string[]; custom?: readonly string[]; enabled?: boolean } = {}) {
+    checkSettings(options, { names: texts, custom: texts, enabled: flag });
     this.#names = options.names ?? DEFAULT_PROTECTED;
     this.#custom = options.custom ?? [];
     this.#enabled = options.enabled ?? true;

@@ -1,5 +1,7 @@
 /** The rules of a service or session, and their updates. */
+
 import { CountersignError } from '../../domain/errors.ts';
+import { listOf, record } from '../../domain/settings.ts';
 import { MODES, modeOf } from '../model/modes.ts';
 import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
@@ -71,6 +73,7 @@ export class RuleRegistry {
   #problems: readonly RuleProblem[] = [];
 
   constructor(rules: readonly RuleInput[] = [], tools?: ToolRegistry) {
+    listOf(record)(rules, 'rules');
     this.#rules = rules;
     this.#tools = tools;
   }

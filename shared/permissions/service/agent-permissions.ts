@@ -1,4 +1,5 @@
 /** Checks an agent's calls: adds buffered rules of need-appeal tools, asks hooks, then the service. */
+import { having } from '../../domain/settings.ts';
 import { modeOf } from '../model/modes.ts';
 import { isToolName } from '../model/tools.ts';
 import type { HookFact, RuleInput } from '../model/types.ts';
@@ -46,6 +47,7 @@ export class AgentPermissions {
   #buffered: RuleInput[] = [];
 
   constructor(service?: PermissionService, hooks: readonly PermissionHook[] = []) {
+    if (service !== undefined) having('check')(service, 'service');
     this.#service = service;
     this.#hooks = hooks;
   }

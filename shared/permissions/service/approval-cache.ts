@@ -1,13 +1,11 @@
 /** Caches the approvals of a session, and no denials; their time to live is compared on read. */
-import { type Duration, durationMs } from '../../domain/duration.ts';
-import { InvalidSettingError } from '../../domain/errors.ts';
+
+import { type Duration, duration, durationMs } from '../../domain/duration.ts';
+import { any, checkSettings, count, having } from '../../domain/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { ApprovalScope } from '../../ports/human-loop.ts';
 import { argsDigest, type Grant, type GrantBinding, grantCovers, grantKey } from './grants.ts';
-
-/** `Once` stores nothing; `Session` one tool with its arguments; `SessionAllTools` one tool with any arguments. */
-export type CacheScope = ApprovalScope;
 
 /** How long and how many approvals are remembered. */
 export interface ApprovalCacheOptions {
@@ -47,9 +45,8 @@ export class SessionApprovalCache {
   readonly #grants = new Map<string, Grant>();
 
   constructor(options: ApprovalCacheOptions = {}) {
+    checkSettings(options, { ttl: any, capacity: count, clock: having('now') });
     const capacity = options.capacity ?? DEFAULT_CAPACITY;
-    if (!Number.isInteger(capacity) || capacity < 1)
-      throw new InvalidSettingError('capacity', 'the capacity is a whole number of one or more');
     this.#ttlMs = options.ttl === undefined ? Number.POSITIVE_INFINITY : durationMs(options.ttl, 'ttl');
     this.#capacity = capacity;
     this.#clock = options.clock ?? systemClock;
@@ -57,6 +54,8 @@ export class SessionApprovalCache {
 
   /** A cache whose approvals hold for `ttl`. @throws InvalidSettingError for a length of time that is none */
   static withTtl(ttl: Duration, clock?: Clock): SessionApprovalCache {
+    // Without a time to live approvals hold for ever, and nobody who states one means that.
+    duration(ttl, 'ttl');
     return new SessionApprovalCache({ ttl, clock });
   }
 
@@ -68,7 +67,7 @@ export class SessionApprovalCache {
   record(
     toolName: string,
     input: unknown,
-    scope: CacheScope,
+    scope: ApprovalScope,
     binding: GrantBinding = UNBOUND,
     approvedBy?: string,
   ): void {

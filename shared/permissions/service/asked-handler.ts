@@ -1,4 +1,5 @@
 /** Lets an asker answer for the handler of a permission service. */
+import { fn } from '../../domain/settings.ts';
 import type { Answer, Asker } from '../../ports/asker.ts';
 import type { PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
 
@@ -10,6 +11,7 @@ import type { PermissionRequestHandler, PermissionResponse } from './human-loop.
  * const service = new PermissionServiceBuilder().requestHandler(requestHandler).build();
  */
 export function asRequestHandler(ask: Asker): PermissionRequestHandler {
+  fn(ask, 'ask');
   return {
     async handle({ requestId, prompt, toolName, toolInput, context }, { signal = NEVER } = {}) {
       const answer = await ask(

@@ -1,4 +1,5 @@
 /** The audit sinks of the library. An entry never holds the raw input. */
+import { count, fn, having, listOf, oneOf } from '../../domain/settings.ts';
 
 /** In the contract's own spelling: this is what its users query. */
 export interface PermissionAuditEntry {
@@ -30,8 +31,7 @@ export class InMemoryPermissionAuditSink implements PermissionAuditSink {
   #entries: PermissionAuditEntry[] = [];
 
   constructor(capacity = 1000) {
-    if (!Number.isInteger(capacity) || capacity < 1)
-      throw new RangeError('the capacity is a whole number of one or more');
+    count(capacity, 'capacity');
     this.#capacity = capacity;
   }
 
@@ -53,6 +53,8 @@ export class InMemoryPermissionAuditSink implements PermissionAuditSink {
 
 /** Levels of a log, in ascending order. */
 export type AuditLevel = 'trace' | 'debug' | 'info' | 'warn';
+
+const LEVELS = ['trace', 'debug', 'info', 'warn'] as const satisfies readonly AuditLevel[];
 /** The methods that a logger must have; Powertools' and the console's do. */
 export type AuditLogger = {
   readonly [level in AuditLevel]: (message: string, fields: Record<string, unknown>) => void;
@@ -69,6 +71,8 @@ export class LoggingPermissionAuditSink implements PermissionAuditSink {
   readonly #level: AuditLevel;
 
   constructor(logger: AuditLogger = STDERR, level: AuditLevel = 'info') {
+    having(...LEVELS)(logger, 'logger');
+    oneOf(...LEVELS)(level, 'level');
     this.#logger = logger;
     this.#level = level;
   }
@@ -100,6 +104,8 @@ export class CompositePermissionAuditSink implements PermissionAuditSink {
   readonly #failed: (error: unknown) => void;
 
   constructor(sinks: readonly PermissionAuditSink[], failed: (error: unknown) => void = () => {}) {
+    listOf(having('record'))(sinks, 'sinks');
+    fn(failed, 'failed');
     this.#sinks = sinks;
     this.#failed = failed;
   }

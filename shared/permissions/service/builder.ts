@@ -1,9 +1,11 @@
 /** Builds a permission service step by step. */
 
+import { checkSettings } from '../../domain/settings.ts';
 import type { PermissionClassifier } from '../classifiers/classifier.ts';
 import type { Mode, RuleInput } from '../model/types.ts';
 import type { PermissionAuditSink } from './audit-sinks.ts';
 import type { PermissionServiceConfig } from './config.ts';
+import { SERVICE_CHECKS } from './config-checks.ts';
 import type { PermissionRequestHandler } from './human-loop.ts';
 import { PermissionService } from './permission-service.ts';
 
@@ -18,6 +20,7 @@ export class PermissionServiceBuilder {
   #config: PermissionServiceConfig;
 
   constructor(config: PermissionServiceConfig = {}) {
+    checkSettings(config, SERVICE_CHECKS);
     this.#config = config;
   }
 
@@ -43,6 +46,7 @@ export class PermissionServiceBuilder {
 
   /** Any other part of the configuration. */
   with(config: PermissionServiceConfig): this {
+    checkSettings(config, SERVICE_CHECKS);
     this.#config = { ...this.#config, ...config };
     return this;
   }

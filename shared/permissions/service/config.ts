@@ -1,4 +1,5 @@
 /** Configures a `PermissionService`; everything has a default except the human. */
+
 import type { Duration } from '../../domain/duration.ts';
 import type { Asker } from '../../ports/asker.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,5 @@
 /** People in the loop: what a handler and a provider are asked and answer. */
+import { fn, having } from '../../domain/settings.ts';
 import type { ApprovalScope, HumanLoopProvider, HumanLoopRequest, HumanLoopResponse } from '../../ports/human-loop.ts';
 import type { Severity, ToolPermission } from '../model/types.ts';
 
@@ -61,6 +62,7 @@ export class ProviderRequestHandler implements PermissionRequestHandler {
   readonly #provider: HumanLoopProvider;
 
   constructor(provider: HumanLoopProvider) {
+    having('request')(provider, 'provider');
     this.#provider = provider;
   }
 
@@ -92,6 +94,7 @@ export class CallbackHumanLoopProvider implements HumanLoopProvider {
   readonly #ask: HumanLoopCallback;
 
   constructor(ask: HumanLoopCallback) {
+    fn(ask, 'ask');
     this.#ask = ask;
   }
 

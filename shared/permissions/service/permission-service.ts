@@ -1,7 +1,8 @@
 /** The library's single entry: drives `evaluateCall`, asks classifier, parent and people, and records. */
+
 import { InvalidSettingError } from '../../domain/errors.ts';
+import { checkSettings } from '../../domain/settings.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
-import { waitMs } from '../../ports/timers.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { workingFolders } from '../call/working-folders.ts';
 import { DenialTracker } from '../classifiers/denial-tracker.ts';
@@ -18,6 +19,7 @@ import { asRequestHandler } from './asked-handler.ts';
 import type { PermissionAuditSink } from './audit-sinks.ts';
 import { ClassifiedCalls } from './classified-calls.ts';
 import type { CheckOptions, PermissionDecision, PermissionServiceConfig, PermissionVerdict } from './config.ts';
+import { SERVICE_CHECKS } from './config-checks.ts';
 import { decisionOf } from './decisions.ts';
 import { argsLabel, type GrantBinding, toolDigest } from './grants.ts';
 import type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
@@ -38,6 +40,7 @@ export class PermissionService {
   #requests = 0;
 
   constructor(config: PermissionServiceConfig = {}) {
+    checkSettings(config, SERVICE_CHECKS);
     this.#config = config;
     this.#clock = config.clock ?? systemClock;
     this.#tools = isEntries(config.tools) ? createToolRegistry(config.tools) : (config.tools ?? createToolRegistry());
@@ -45,8 +48,6 @@ export class PermissionService {
     this.cache = config.cache ?? SessionApprovalCache.withTtl(DEFAULT_TTL_MS, this.#clock);
     this.tracker = config.tracker ?? new DenialTracker({ clock: this.#clock });
     this.#mode = config.mode ?? 'default';
-    for (const name of ['askTimeout', 'classifierTimeout'] as const)
-      if (config[name] !== undefined) waitMs(config[name], name);
     if (config.ask && config.requestHandler)
       throw new InvalidSettingError('ask', 'people are asked by ask or by requestHandler: state one of them');
     this.#handler = config.ask ? asRequestHandler(config.ask) : config.requestHandler;

@@ -1,4 +1,5 @@
 /** Makes predicates, and predicates of predicates. One that throws sends the action to the approver. */
+import { having, listOf, text } from '../../domain/settings.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 import { EntityStatePredicate } from './entity-state.ts';
 import { FlowIdPredicate } from './flow-id.ts';
@@ -7,13 +8,19 @@ import { FlowIdPredicate } from './flow-id.ts';
 export const flow = (...flows: readonly string[]): ApprovalPredicate => new FlowIdPredicate(flows);
 
 /** Every action needs the approver while the entity is in this state. */
-export const state = (entityId: string, value: string): ApprovalPredicate =>
-  new EntityStatePredicate([[entityId, value]]);
+export function state(entityId: string, value: string): ApprovalPredicate {
+  text(entityId, 'entityId');
+  text(value, 'value');
+  return new EntityStatePredicate([[entityId, value]]);
+}
 
 /** The approver is needed where `predicate` says that it is not. */
-export const not = (predicate: ApprovalPredicate): ApprovalPredicate => ({
-  requiresApproval: (action, snapshot) => !predicate.requiresApproval(action, snapshot),
-});
+export function not(predicate: ApprovalPredicate): ApprovalPredicate {
+  isPredicate(predicate, 'predicate');
+  return { requiresApproval: (action, snapshot) => !predicate.requiresApproval(action, snapshot) };
+}
+
+const isPredicate = having('requiresApproval');
 
 /**
  * The approver is needed where one of the predicates says so.
@@ -22,11 +29,17 @@ export const not = (predicate: ApprovalPredicate): ApprovalPredicate => ({
  * const careful = anyOf(flow('issue_refund'), state('escrow-1', 'disputed'));
  * console.log(careful);
  */
-export const anyOf = (...predicates: readonly ApprovalPredicate[]): ApprovalPredicate => ({
-  requiresApproval: (action, snapshot) => predicates.some((each) => each.requiresApproval(action, snapshot)),
-});
+export function anyOf(...predicates: readonly ApprovalPredicate[]): ApprovalPredicate {
+  listOf(isPredicate)(predicates, 'predicates');
+  return {
+    requiresApproval: (action, snapshot) => predicates.some((each) => each.requiresApproval(action, snapshot)),
+  };
+}
 
 /** The approver is needed where all of the predicates say so. */
-export const allOf = (...predicates: readonly ApprovalPredicate[]): ApprovalPredicate => ({
-  requiresApproval: (action, snapshot) => predicates.every((each) => each.requiresApproval(action, snapshot)),
-});
+export function allOf(...predicates: readonly ApprovalPredicate[]): ApprovalPredicate {
+  listOf(isPredicate)(predicates, 'predicates');
+  return {
+    requiresApproval: (action, snapshot) => predicates.every((each) => each.requiresApproval(action, snapshot)),
+  };
+}

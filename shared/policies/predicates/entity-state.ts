@@ -1,5 +1,7 @@
 /** Everything needs the approver while any listed entity is in its listed state. */
+
 import type { Action, AgentSnapshot } from '../../contract/action-space.ts';
+import { iterable, texts } from '../../domain/settings.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
 /**
@@ -14,7 +16,9 @@ export class EntityStatePredicate implements ApprovalPredicate {
   readonly rules: readonly (readonly [entityId: string, state: string])[];
 
   constructor(rules: Iterable<readonly [entityId: string, state: string]>) {
+    iterable(rules, 'rules');
     this.rules = [...rules];
+    for (const [index, pair] of this.rules.entries()) texts([...pair], `rules[${index}]`);
   }
 
   requiresApproval(_action: Action, { entity_states: states }: AgentSnapshot): boolean {

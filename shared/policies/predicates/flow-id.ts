@@ -1,5 +1,7 @@
 /** Listed flows need the approver. */
+
 import type { Action } from '../../contract/action-space.ts';
+import { iterable, listOf, text } from '../../domain/settings.ts';
 import type { ApprovalPredicate } from './approval-predicate.ts';
 
 /**
@@ -13,7 +15,9 @@ export class FlowIdPredicate implements ApprovalPredicate {
   readonly flows: ReadonlySet<string>;
 
   constructor(flows: Iterable<string>) {
+    iterable(flows, 'flows');
     this.flows = new Set(flows);
+    listOf(text)([...this.flows], 'flows');
   }
 
   requiresApproval(action: Action): boolean {

@@ -122,8 +122,8 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
     },
     tools,
     deadline: timerDeadline,
-    classifier: async (text, history) => {
-      intent ??= await facts.classifier(text, history);
+    classifier: async (text, history, options) => {
+      intent ??= await facts.classifier(text, history, options);
       return intent;
     },
   });

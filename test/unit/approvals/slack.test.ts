@@ -4,7 +4,7 @@
  * Both pass on what people answer on the card.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { GateAskerError, type ToolClass } from '../../../shared/approvals/index.ts';
+import { GateAskerError, gateAsker, type ToolClass } from '../../../shared/approvals/index.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
@@ -17,8 +17,9 @@ import {
 } from '../../../shared/policies/index.ts';
 import { SlackApprovalChannel } from '../../../shared/seeds/tenor.ts';
 import { SlackApprovalHandler } from '../../../shared/seeds/tkach.ts';
+import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { choiceWorld, say } from '../use-cases/choice-world.ts';
-import { policyOf, World } from '../use-cases/world.ts';
+import { PEOPLE, policyOf, World } from '../use-cases/world.ts';
 import { channelContract, type MadeChannel, proposed, snapshot, space } from './channels/channel.contract.ts';
 
 let world: World;
@@ -109,6 +110,56 @@ describe('the handler', () => {
   test('denies arguments that are no object, without asking', async () => {
     expect(await ask('git push')).toMatchObject({ type: 'deny' });
     expect(ids).toBe(0);
+  });
+});
+
+describe('a question for a text', () => {
+  const ask = (title = 'Which branch?', signal = never) =>
+    gateAsker(client)({ kind: 'text', id: 'q1', title }, { signal });
+  const respond = async (ballot: Ballot) => {
+    const { approval } = await world.row('p1');
+    const click = { pid: approval.pid, person: PEOPLE.alice, name: 'Alice', isBot: false, requestId: 'r1', ballot };
+    await vote(click, world.gate.parts);
+    await world.rest();
+  };
+
+  test('is answered in Slack, with the person who answered', async () => {
+    const answer = ask();
+    await asked();
+    const { digest } = (await world.row('p1')).approval.question;
+    await respond({ choice: 'respond', answer: 'main', questionDigest: digest, via: 'slack' });
+    expect(await answer).toEqual({ type: 'text', text: 'main', by: 'T0DEMO/U0ALICE' });
+  });
+
+  test('is rejected by who declines it', async () => {
+    const answer = ask();
+    await asked();
+    await world.click('p1', 'alice', 'reject', { reason: 'ask the lead' });
+    expect(await answer).toEqual({ type: 'rejected', by: 'T0DEMO/U0ALICE', reason: expect.stringContaining('lead') });
+  });
+
+  test('is silent if nobody answers', async () => {
+    const answer = ask();
+    await asked();
+    await world.clock.advance(3_600_000 + 120_000);
+    expect(await answer).toEqual({ type: 'silent' });
+  });
+
+  test('is withdrawn when nobody waits any more, and never asked if nobody does', async () => {
+    const cancel = new AbortController();
+    const answer = expect(ask('Which branch?', cancel.signal)).rejects.toThrow('shut down');
+    await asked();
+    cancel.abort(new Error('shut down'));
+    await answer;
+    await asked();
+    expect((await world.row('p1')).approval.status).toBe('cancelled');
+    const before = ids;
+    await expect(ask('Which branch?', cancel.signal)).rejects.toThrow('shut down');
+    expect(ids).toBe(before);
+  });
+
+  test('fails, and asks nobody, if the gate could not read it', async () => {
+    await expect(ask('')).rejects.toMatchObject({ field: 'question' });
   });
 });
 

@@ -82,6 +82,23 @@ test.each(['decision', 'approval', 'permit', 'call-result', 'redeem-answer', 'au
   },
 );
 
+test('a reader of what the gate sends takes a value that a later version adds to an enum, and knows those of today', () => {
+  const [example = {}] = EXAMPLES.decision as readonly Record<string, unknown>[];
+  const decision = wordSchema('decision') as Parameters<typeof z.fromJSONSchema>[0];
+  const later = { ...example, outcome: 'postponed', decidedBy: { type: 'committee', id: 'c1' } };
+  expect(z.fromJSONSchema(decision).safeParse(later).success).toBe(true);
+  expect(z.fromJSONSchema(decision).safeParse({ ...example, outcome: 7 }).success).toBe(false);
+  expect(wordSchema('decision')).toMatchObject({
+    properties: { outcome: { anyOf: [{ enum: expect.arrayContaining(['approved', 'denied']) }, { type: 'string' }] } },
+  });
+});
+
+test('a value that a word of agents does not have is refused', () => {
+  const [example = {}] = EXAMPLES.proposal as readonly Record<string, unknown>[];
+  const proposal = z.fromJSONSchema(wordSchema('proposal') as Parameters<typeof z.fromJSONSchema>[0]);
+  expect(proposal.safeParse({ ...example, urgency: 'whenever' }).success).toBe(false);
+});
+
 test.each(['proposal', 'outcome', 'execution-request', 'redeem-request', 'operation'] as const)(
   'the schema of %s, which comes in, names a property that it does not know',
   (name) => {

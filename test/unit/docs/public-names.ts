@@ -69,33 +69,46 @@ const GIVEN = {
   context: "declare const context: import('countersign/task-agent').DecisionContext;",
 } as const;
 
+const ADAPTERS = 'shared/client/integrations/';
+
 /** The `@example` blocks of the files that declare public names, each with the imports that it needs. */
 export function exampleBlocks(): readonly Block[] {
   const names = publicNames();
   const files = new Set([...names.map(({ file }) => file), 'shared/client/client.ts', 'cdk/constructs/gate-base.ts']);
-  // Examples of adapters import frameworks that are not installed here.
-  const plain = [...files].filter((file) => !file.startsWith('shared/client/integrations/'));
-  return plain.flatMap((file) => {
-    const own = names.find((one) => one.file === file)?.entry;
-    return [...read(file).matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g)].flatMap(({ 0: comment, index }) => {
-      const [, example] = comment.split('@example');
-      if (example === undefined) return [];
-      const code = (example.split(/\n\s*\* @/)[0] ?? '').replace(/\*\/$/, '').replace(/^\s*\* ?/gm, '');
-      const words = new Set(code.match(/\b\w+\b/g));
-      const used = names.filter(({ name }) => words.has(name));
-      const once = used.filter(
-        (one) =>
-          one.entry === own || !used.some((other) => other !== one && other.name === one.name && other.entry === own),
-      );
-      const first = once.filter((one, at) => once.findIndex(({ name }) => name === one.name) === at);
-      const given = Object.entries(GIVEN).filter(([name]) => words.has(name) && !code.includes(`const ${name} =`));
-      const text = [
-        ...first.map(({ name, entry, isType }) => `import { ${isType ? 'type ' : ''}${name} } from '${entry}';`),
-        ...(words.has('z') ? ["import * as z from 'zod';"] : []),
-        ...given.map(([, declared]) => declared),
-        code,
-      ].join('\n');
-      return [{ file, line: read(file).slice(0, index).split('\n').length, language: 'ts', words: [], text }];
-    });
+  // Examples of adapters import frameworks that are not installed here: the tests of the integrations compile them.
+  return [...files].filter((file) => !file.startsWith(ADAPTERS)).flatMap((file) => blocksIn(file, names));
+}
+
+/** The examples of the adapters by the file's name without its ending. Each one imports its framework itself. */
+export function adapterBlocks(): ReadonlyMap<string, readonly Block[]> {
+  const names = publicNames();
+  const files = new Set(names.map(({ file }) => file).filter((file) => file.startsWith(ADAPTERS)));
+  return new Map([...files].map((file) => [posix.basename(file, '.ts'), blocksIn(file, names)]));
+}
+
+function blocksIn(file: string, names: readonly PublicName[]): readonly Block[] {
+  const own = names.find((one) => one.file === file)?.entry;
+  return [...read(file).matchAll(/\/\*\*(?:(?!\*\/)[\s\S])*\*\//g)].flatMap(({ 0: comment, index }) => {
+    const [, example] = comment.split('@example');
+    if (example === undefined) return [];
+    const code = (example.split(/\n\s*\* @/)[0] ?? '').replace(/\*\/$/, '').replace(/^\s*\* ?/gm, '');
+    const imported = new Set(
+      [...code.matchAll(/^import (.*) from/gm)].flatMap(([, what]) => what?.match(/\w+/g) ?? []),
+    );
+    const words = new Set(code.match(/\b\w+\b/g)?.filter((word) => !imported.has(word)));
+    const used = names.filter(({ name }) => words.has(name));
+    const once = used.filter(
+      (one) =>
+        one.entry === own || !used.some((other) => other !== one && other.name === one.name && other.entry === own),
+    );
+    const first = once.filter((one, at) => once.findIndex(({ name }) => name === one.name) === at);
+    const given = Object.entries(GIVEN).filter(([name]) => words.has(name) && !code.includes(`const ${name} =`));
+    const text = [
+      ...first.map(({ name, entry, isType }) => `import { ${isType ? 'type ' : ''}${name} } from '${entry}';`),
+      ...(words.has('z') ? ["import * as z from 'zod';"] : []),
+      ...given.map(([, declared]) => declared),
+      code,
+    ].join('\n');
+    return [{ file, line: read(file).slice(0, index).split('\n').length, language: 'ts', words: [], text }];
   });
 }

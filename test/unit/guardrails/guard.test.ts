@@ -57,3 +57,12 @@ test('explains where each setting comes from', () => {
   );
   expect(make().explain('Pay', 'billing')).toEqual([]);
 });
+
+test('figures and gauges are those of the tools of this guard', async () => {
+  const config = { environment: 'test', environments: { test: { ratePerSecond: 1, burst: 2 } } };
+  const guard = guardrails({ config, tools: [{ name: 'Ping', origin: 'local', execute: async () => 'pong' }] });
+  await guard.call('Ping', {}, { agent: 'a1' });
+  expect(guard.metrics()).toMatchObject([{ tool: 'Ping', invocations: 1, errors: 0 }]);
+  expect(guard.gauges('Ping', 'a1')).toMatchObject({ concurrencyInUse: 0, circuitState: 0 });
+  expect(guard.gauges('Pong', 'a1')).toBeUndefined();
+});

@@ -14,5 +14,5 @@ test('the example runs: guardrails in memory count a call against its limit', as
 });
 
 test('the entry exports everything that its own settings need', () => {
-  expect(Object.keys(entry)).toEqual(expect.arrayContaining(['Guardrails', 'memoryGuardrails', 'dynamoGuardrails']));
+  expect(Object.keys(entry)).toEqual(expect.arrayContaining(['guardrails', 'memoryGuardrails', 'dynamoGuardrails']));
 });

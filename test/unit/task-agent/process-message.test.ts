@@ -288,3 +288,20 @@ describe('the record', () => {
     expect([...(world.records[0]?.response_preview ?? '')]).toHaveLength(200);
   });
 });
+
+test('a signal that aborts ends the message with its reason, begins no other tool, and leaves one record', async () => {
+  const world = await withTasks('buy milk');
+  const stop = new AbortController();
+  const tools = (call: ToolCall) => {
+    stop.abort(new Error('shut down'));
+    return world.ports.tools?.(call) as Promise<ToolResult>;
+  };
+  const ask = () =>
+    processMessage(world.context('mark milk as done'), { ...world.ports, tools }, { signal: stop.signal });
+  await expect(ask()).rejects.toThrow('shut down');
+  expect(world.calls.map((call) => call.tool_name)).toEqual(['list_tasks']);
+  expect(world.records).toHaveLength(1);
+  // Nobody waits before it begins: nothing is read or recorded.
+  await expect(ask()).rejects.toThrow('shut down');
+  expect(world.records).toHaveLength(1);
+});
