@@ -12,6 +12,7 @@ import { addDelegate } from './commands/delegate.ts';
 import { addExplain } from './commands/explain.ts';
 import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
+import { addHook } from './commands/hook.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
@@ -28,6 +29,7 @@ const COMMANDS = [
   addExplain,
   addChoose,
   addGuardrails,
+  addHook,
   addMcp,
   addPolicy,
   addStatus,
