@@ -13,6 +13,7 @@ import { addExplain } from './commands/explain.ts';
 import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
 import { addHook } from './commands/hook.ts';
+import { addInstall } from './commands/install.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
@@ -30,6 +31,7 @@ const COMMANDS = [
   addChoose,
   addGuardrails,
   addHook,
+  addInstall,
   addMcp,
   addPolicy,
   addStatus,
