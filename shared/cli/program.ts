@@ -19,6 +19,7 @@ import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addRedrive } from './commands/redrive.ts';
+import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   addGuardrails,
   addHook,
   addInstall,
+  addServe,
   addMcp,
   addPolicy,
   addStatus,

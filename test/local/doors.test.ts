@@ -1,5 +1,8 @@
-/** The command `hook` as programs start it: whatever goes wrong with the process, its exit code blocks the call. */
+/** The commands `hook` and `serve` as processes: whatever goes wrong with a hook, its exit code blocks the call. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeAws, fakeAws, sent } from '../unit/cli/fake-aws.ts';
@@ -35,7 +38,7 @@ const AWAY = {
 };
 
 function start(env: object, ...argv: readonly string[]) {
-  const child = spawn(process.execPath, [MAIN, 'hook', ...argv], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [MAIN, ...argv], { env: { ...process.env, ...env } });
   const texts = { out: '', err: '' };
   child.stdout.on('data', (chunk) => (texts.out += String(chunk)));
   child.stderr.on('data', (chunk) => (texts.err += String(chunk)));
@@ -50,7 +53,7 @@ const messages = () =>
     .filter(({ operation }) => operation === 'SendMessage')
     .map(({ body }) => JSON.parse(String(body['MessageBody'])) as { kind: string });
 
-describe('the exit code is 2, with the reason on standard error and nothing on standard output', () => {
+describe('hook: the exit code is 2, with the reason on standard error and nothing on standard output', () => {
   test.each<[string, string, RegExp, () => object, ...string[]]>([
     ['no input', '', /not JSON/, AGENT],
     ['garbled input', `${CALL}}`, /not JSON/, AGENT],
@@ -60,7 +63,7 @@ describe('the exit code is 2, with the reason on standard error and nothing on s
     ['a time-out that is none', CALL, /timeout/, AGENT, '--timeout', 'soon'],
     ['an option that there is not', CALL, /--quick/, AGENT, '--quick'],
   ])('%s', async (_, input, why, env, ...argv) => {
-    const { child, ended } = start(env(), ...argv);
+    const { child, ended } = start(env(), 'hook', ...argv);
     write(child, input);
     const end = await ended;
     expect(end).toEqual({ code: 2, out: '', err: expect.stringMatching(why) });
@@ -70,11 +73,33 @@ describe('the exit code is 2, with the reason on standard error and nothing on s
 
   test('SIGTERM while people are asked, which withdraws the call', async () => {
     const before = messages().length;
-    const { child, ended } = start(AGENT());
+    const { child, ended } = start(AGENT(), 'hook');
     write(child, CALL);
     await expect.poll(() => messages().length).toBe(before + 1);
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 2, out: '', err: expect.stringContaining('SIGTERM') });
     expect(messages().at(-1)).toMatchObject({ kind: 'cancel', cancels: 's-1:toolu_1' });
   });
+});
+
+test('serve answers with the token of its file, and ends in order at SIGTERM', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-serve-'));
+  try {
+    const file = join(folder, 'token');
+    const { child, ended } = start(AGENT(), 'serve', '--port', '0', '--token-file', file);
+    const line = await new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk))));
+    const [url = ''] = line.split('\n');
+    const headers = {
+      authorization: `Bearer ${readFileSync(file, 'utf8').trim()}`,
+      'content-type': 'application/json',
+    };
+    const body = JSON.stringify({ run: 'r', callId: 'c', tool: 'Bash', input: { command: 'ls' } });
+    const waiting = fetch(`${url}/v1/calls`, { method: 'POST', headers, body });
+    await expect.poll(() => messages().at(-1)).toMatchObject({ proposalId: 'r:c' });
+    child.kill('SIGTERM');
+    expect(await (await waiting).json()).toEqual({ id: 'r:c', state: 'proposed' });
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
