@@ -46,7 +46,7 @@ export function withHook(text: string, command: string, scope: Scope, file: stri
   const versionKey = VERSION_KEYS[scope];
   const wanted = hookGroup(command);
   const groups = settings.hooks?.PreToolUse ?? [];
-  const own = groups.findIndex(({ hooks }) => hooks.some(({ command: other = '' }) => isOurs(other)));
+  const own = groups.findIndex(({ hooks }) => hooks.some(({ command: other = '' }) => isOurs(other, command)));
   let after = before;
   if (settings.hooks === undefined) after = withValue(after, ['hooks'], { PreToolUse: [wanted] });
   else if (settings.hooks.PreToolUse === undefined) after = withValue(after, ['hooks', 'PreToolUse'], [wanted]);
@@ -61,12 +61,14 @@ export function withHook(text: string, command: string, scope: Scope, file: stri
 
 /** Hooks of others that stand in the same group go on there. */
 function alone(found: z.infer<typeof group> | undefined, wanted: ReturnType<typeof hookGroup>) {
-  const others = found?.hooks.filter(({ command = '' }) => !isOurs(command)) ?? [];
+  const own = wanted.hooks[0]?.command;
+  const others = found?.hooks.filter(({ command = '' }) => !isOurs(command, own)) ?? [];
   return { ...found, ...wanted, hooks: [...wanted.hooks, ...others] };
 }
 
-/** Whether a command is the hook, whatever program and options it names. */
-const isOurs = (command: string): boolean => /(?:^|[\s/\\"'])countersign(?:\.cmd)?["']?\s+hook(?:\s|$)/.test(command);
+/** Whether a command is the hook: this one, or one that starts `countersign` in another way or with other options. */
+const isOurs = (command: string, own: string | undefined): boolean =>
+  command === own || /(?:^|[\s/\\"'])countersign(?:\.cmd)?["']?\s+hook(?:\s|$)/.test(command);
 
 function readSettings(text: string, file: string): z.infer<typeof settingsFile> {
   const read = readIJson(text.replace(/^\uFEFF/, ''), LARGEST);

@@ -117,6 +117,13 @@ describe('install claude-code', () => {
     expect(read().match(/countersign hook/g)).toHaveLength(1);
   });
 
+  test('a program of another name is found again by its command', async () => {
+    await install('--program', './gate');
+    const { out } = await install('--program', './gate');
+    expect(out).toContain('has the hook already');
+    expect(read().match(/gate hook/g)).toHaveLength(1);
+  });
+
   test.each([
     ['2.1.295', '2.1.330'],
     ['2.1.330', '2.1.330'],
