@@ -26,7 +26,7 @@ export interface Drawing {
   /** Where work is asked for that belongs to the other line. */
   readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran' | 'list' | 'home'>;
   readonly lists: CardListStore;
-  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
+  readonly rates: Pick<RateLimitStore, 'take' | 'refund' | 'book'>;
   readonly newCards: NewCards;
   /** How the policy file calls things. */
   readonly names?: CardNames | undefined;
@@ -64,7 +64,7 @@ export async function messageDirectly(
 }
 
 /** False if there was nothing to tell; otherwise the card was kept, with what its thread was told. */
-export async function tellThread(
+export async function postInThread(
   { approval }: ApprovalView,
   card: Card,
   news: readonly News[],

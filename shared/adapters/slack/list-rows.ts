@@ -5,7 +5,7 @@ import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { CardList } from '../../ports/card-lists.ts';
 import { groupsIn } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
-import { type Drawing, isChannelProblem, messageDirectly, problemOf, stateOf, tellThread } from './drawing.ts';
+import { type Drawing, isChannelProblem, messageDirectly, postInThread, problemOf, stateOf } from './drawing.ts';
 import { askForHomes } from './home-again.ts';
 import type { ListEntry } from './list-card.ts';
 import { requestList } from './list-join.ts';
@@ -42,7 +42,7 @@ export async function keepUp(
   if (cardProblem !== undefined) await approvals.noteCardProblem(pid, undefined);
   const news = newsOf(source, list.channel);
   if (stands) {
-    await tellThread(view, card, news, drawing);
+    await postInThread(view, card, news, drawing);
     return;
   }
   const ts = messages[0];
