@@ -1,6 +1,8 @@
 /**
- * `npm test`: every check, each also alone as `npm run test:<name>`. Goes on after a failure, so that one run shows all, and
- * closes with `N passed, N failed`. `npm run check` runs the fast ones.
+ * Runs every check, each also alone as `npm run test:<name>`: `npm test`.
+ *
+ * Goes on after a failure, so that one run shows all, and closes with `N passed, N failed`. `npm run check` runs the
+ * fast ones.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

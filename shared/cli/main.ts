@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The bin of the package. */
+/** Runs the `countersign` command: the bin of the package. */
 import { processIo } from './support/io.ts';
 
 const argv = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Start-up time and memory of `countersign hook` and `serve`, and a hundred parallel calls through `serve`, before a gate in memory. */
+/** Measures `countersign hook` and `serve`: start, memory, and a hundred calls at once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';

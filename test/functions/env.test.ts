@@ -1,3 +1,4 @@
+/** Checks that each function reads its environment whole, and names every variable that is wrong. */
 import { describe, expect, test } from 'vitest';
 import { ENV, type FunctionName, readEnv } from '../../functions/runtime/env.ts';
 import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';

@@ -1,4 +1,4 @@
-/** The commands `hook` and `serve` as processes: whatever goes wrong with a hook, its exit code blocks the call. */
+/** Tests the processes of `hook` and `serve`: a hook that fails blocks the call. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

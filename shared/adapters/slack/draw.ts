@@ -24,8 +24,9 @@ import {
 import { noteEnd } from './earlier.ts';
 import { askForHomes } from './home-again.ts';
 import { awaitTurn, payForWithdrawn } from './line.ts';
+import { listText } from './list-draw.ts';
 import { joinList, requestList } from './list-join.ts';
-import { LIST_KEY } from './list-rows.ts';
+import { LIST_KEY } from './list-news.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
 
 /**
@@ -47,14 +48,15 @@ export async function drawCard(
   if (only === 'update' && deleted.length && asksNow(view, drawing))
     await requestDraw('post', view, `gone-${deleted[0]?.ts}`, drawing);
   // The list is drawn in another line, and looks after the row.
-  if (posted === 'listed') return;
+  if (posted === 'listed' && !faults.length) return;
   const { approval } = view;
   // An update that was set aside is for the other line to try again: a look at whether cards are missing tells nothing of it.
   const isUpdateAside = only === 'post' && approval.version > 0 && isSetAside(view.cardProblem);
   if (!isUpdateAside || posted || faults.length) await conclude(view, faults, drawing);
   if (isUpdateAside) return;
   // People see the question: only time or people change the row now.
-  if (asksNow(view, drawing) && !lacksCard(approval, posted?.cards ?? live))
+  const cards = posted && posted !== 'listed' ? posted.cards : live;
+  if (asksNow(view, drawing) && !lacksCard(approval, cards))
     await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
 }
 
@@ -188,11 +190,15 @@ async function postMissing(
   const [channel] = askedChannelsOf(approval);
   if (!asksNow(view, drawing)) return undefined;
   const shown = live.map(({ channel }) => channel);
-  const missing = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
-  if (!missing.length) return undefined;
+  const lacking = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
+  if (!lacking.length) return undefined;
   const source = await sourceFor(view, drawing);
-  if (!live.length && missing[0] !== undefined && missing.length === 1)
-    if (await joinList(view, source, missing[0], drawing)) return 'listed';
+  const missing: string[] = [];
+  for (const channel of lacking) {
+    const isAsked = askedChannelsOf(approval).includes(channel);
+    if (!isAsked || !(await joinList(view, source, channel, drawing))) missing.push(channel);
+  }
+  if (!missing.length) return 'listed';
   const turn = view.cards.length ? undefined : await awaitTurn({ agent, channel, waiting: [view] }, drawing);
   let hasPosted = false;
   for (const channel of missing) {
@@ -289,7 +295,8 @@ export async function messagePerson(pid: string, person: Person, key: string, dr
   if (!(await drawing.rates.take(told)).admitted) return;
   try {
     const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));
-    await drawing.poster.message(person.user, pushText(source, group.channel), card);
+    const list = about === '' && card?.list !== undefined ? await listText(card.list, drawing) : undefined;
+    await drawing.poster.message(person.user, list ?? pushText(source, group.channel), card);
   } catch (error) {
     await drawing.rates.refund(told);
     throw error;

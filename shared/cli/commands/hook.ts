@@ -1,4 +1,4 @@
-/** `countersign hook`: answers one hook of Claude Code or Codex, and never lets a call run without a decision. */
+/** Answers one hook of Claude Code or Codex: `countersign hook`. */
 import { Argument, type Command } from 'commander';
 import type { CountersignClient } from '../../client/client.ts';
 import type { HookAnswer } from '../../client/hooks/answer-hook.ts';

@@ -1,4 +1,4 @@
-/** `countersign install claude-code`: writes the hook into the settings of Claude Code, and shows the difference first. */
+/** Writes the hook into the settings of Claude Code: `countersign install claude-code`. */
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';

@@ -1,4 +1,4 @@
-/** Writes the hook into the text of a settings file of Claude Code, and leaves every other character as it is. */
+/** Writes the hook into the text of a settings file of Claude Code, and changes nothing else. */
 import * as z from 'zod';
 import { CLAUDE_CODE_VERSION, HOOK_TIMEOUT_S } from '../../client/hooks/programs.ts';
 import { fieldOf, jsonWords } from '../../domain/issue-words.ts';

@@ -1,4 +1,4 @@
-/** Adds to and replaces in a JSON text, and leaves every other character as it is: jsonc-parser's own edits format the neighbours, too. */
+/** Adds to and replaces in a JSON text: the edits of jsonc-parser format the neighbours, too. */
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 
 type Path = readonly (string | number)[];

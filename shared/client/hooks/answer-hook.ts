@@ -1,4 +1,4 @@
-/** Answers one hook of a program that is about to run a tool: proposes the call, waits, and never ends without a decision. */
+/** Answers one hook: proposes the call, waits, and never ends without a decision. */
 import { randomUUID } from 'node:crypto';
 import type { Duration } from '../../domain/duration.ts';
 import { isCountersignError } from '../../domain/errors.ts';

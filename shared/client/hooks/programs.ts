@@ -1,4 +1,4 @@
-/** Names the programs whose hooks the gate answers, and the facts of them that settings and answers need. */
+/** Names the programs whose hooks the gate answers, with the facts that settings need. */
 
 /** Programs with hooks: both send the same JSON, and read answers of their own. */
 export const HOOK_PROGRAMS = ['claude', 'codex'] as const;

@@ -1,4 +1,8 @@
-/** How long a fresh process takes to import modules one after another: the part of a cold start that the bundle is to blame for. */
+/**
+ * Measures how long a fresh process takes to import modules one after another.
+ *
+ * The time is the part of a cold start that the bundle causes.
+ */
 import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';

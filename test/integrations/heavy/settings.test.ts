@@ -1,4 +1,4 @@
-/** Claude Code with the settings that `countersign install` writes: the hook decides, and every way in which a hook dies blocks the call. */
+/** Tests Claude Code with the settings that `countersign install` writes. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

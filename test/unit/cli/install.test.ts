@@ -1,4 +1,4 @@
-/** Tests that the hook of Claude Code is written into settings, shown first, and that nothing else in the file changes. */
+/** Tests that the hook of Claude Code is written, and that nothing else changes. */
 import {
   existsSync,
   mkdirSync,

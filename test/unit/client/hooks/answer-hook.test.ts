@@ -1,4 +1,4 @@
-/** Tests that a hook is answered with the gate's decision in the words of its program, and that every failure is a refusal. */
+/** Tests that a hook is answered with the decision, and every failure with a refusal. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { answerHook, type HookSettings } from '../../../../shared/client/hooks/answer-hook.ts';
 import type { HookProgram } from '../../../../shared/client/hooks/programs.ts';

@@ -1,4 +1,4 @@
-/** Tests the model of programs and their hooks that the doors are held to: which ends of a hook let a call run. */
+/** Tests the model of programs with hooks: which ends let a call run. */
 import { expect, test } from 'vitest';
 import { type Fate, fateInClaude, fateInCodex, type HookEnd, isErrorInCodex } from './fate.ts';
 

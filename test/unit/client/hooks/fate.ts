@@ -1,4 +1,4 @@
-/** Tells what programs do with a call after its hook ended so: as seen with Claude Code 2.1.330, and as read in the source of Codex. */
+/** Tells what programs do with a call after its hook ended so. */
 
 /** The end of a hook: a process, or an HTTP exchange. */
 export type HookEnd =
@@ -19,7 +19,7 @@ interface Output {
   };
 }
 
-/** `onFailure: 'block'` of Claude Code; without it a hook that fails lets the call go on. */
+/** As seen with Claude Code 2.1.330: without `onFailure: 'block'` a hook that fails lets the call go on. */
 export function fateInClaude(end: HookEnd, onFailure?: 'block'): Fate {
   const failed = onFailure === 'block' ? 'blocked' : 'runs';
   if (typeof end === 'string') return failed;
@@ -38,7 +38,7 @@ function decidedIn(text: string): Fate {
   return chosen === 'deny' ? 'blocked' : chosen === 'allow' ? 'runs' : 'other rules';
 }
 
-/** Codex has no switch: whatever is neither an exit with 2 and a reason, nor a `deny` with a reason, lets the call go on. */
+/** As read in the source of Codex, which has no switch: whatever is neither an exit with 2 and a reason, nor a `deny` with a reason, lets the call go on. */
 export function fateInCodex(end: HookEnd): Fate {
   if (typeof end === 'string' || 'status' in end) return 'runs';
   if (end.code === 2) return end.err.trim() === '' ? 'runs' : 'blocked';
