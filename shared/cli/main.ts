@@ -1,11 +1,24 @@
 #!/usr/bin/env node
 /** Runs the `countersign` command: the bin of the package. */
-import { run } from './program.ts';
 import { processIo } from './support/io.ts';
+
+const argv = process.argv.slice(2);
+
+// A program whose hook ends with any other code than 2 runs the call: also where this one breaks, or nobody reads its answer.
+const isHook = argv[0] === 'hook';
+if (isHook) {
+  process.exitCode = 2;
+  process.on('uncaughtException', ({ message }) => {
+    process.stderr.write(`Countersign has not decided this call, so it does not run: ${message}\n`);
+    process.exit(2);
+  });
+}
 
 // A reader that has seen enough (`| head`) is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
+  if (error.code === 'EPIPE') process.exit(isHook ? 2 : 0);
   throw error;
 });
-process.exitCode = await run(process.argv.slice(2), processIo());
+const { run } = await import('./program.ts');
+const code = await run(argv, processIo());
+process.exitCode = isHook && code !== 0 ? 2 : code;

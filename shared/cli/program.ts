@@ -12,11 +12,14 @@ import { addDelegate } from './commands/delegate.ts';
 import { addExplain } from './commands/explain.ts';
 import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
+import { addHook } from './commands/hook.ts';
+import { addInstall } from './commands/install.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addRedrive } from './commands/redrive.ts';
+import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
@@ -28,6 +31,9 @@ const COMMANDS = [
   addExplain,
   addChoose,
   addGuardrails,
+  addHook,
+  addInstall,
+  addServe,
   addMcp,
   addPolicy,
   addStatus,

@@ -11,6 +11,16 @@ export function changeOf(input: Readonly<Record<string, unknown>>, isEdited: boo
   return `This call ran with ${shown} in place of the arguments that you proposed.`;
 }
 
+/** Longer arguments are not repeated to a model that has to call the tool with them. */
+const MAX_REPEATED = 10_000;
+
+/** Tells the model to come again, where a program cannot be given the arguments that may run. */
+export function otherArguments(input: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(input);
+  const shown = text.length > MAX_REPEATED ? '(too long to repeat here)' : text;
+  return `This call may run only with other arguments, and was not run. Call the tool again with exactly these: ${shown}`;
+}
+
 /** A tool's output as the model gets it: with the sentence after a text, and beside anything else. */
 export function withChange<Output>(output: Output, change: string | undefined): Output | string | WithChange<Output> {
   if (change === undefined) return output;

@@ -103,7 +103,7 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
   const stated = ({ callId, ...call }: GuardedCall, options: GuardOptions): StatedCall => {
     const { run, ...shared } = settings;
     if (!callId) throw new InvalidSettingError('callId', `is empty: a call of ${call.tool} has to be known again`);
-    return { ...shared, ...call, ...options, id: `${named(run)}:${named(callId)}` };
+    return { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
   };
 
   const guard: RunGuard = {
@@ -131,10 +131,13 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
         async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change),
         options,
       ),
-    withdraw: ({ callId }) => calls.withdraw(`${named(settings.run)}:${named(callId)}`),
+    withdraw: ({ callId }) => calls.withdraw(proposalIdOf(settings.run, callId)),
   };
   return guard;
 }
+
+/** The id of a call's proposal. An id that cannot be part of it has its digest there. */
+export const proposalIdOf = (run: string, callId: string): string => `${named(run)}:${named(callId)}`;
 
 const named = (id: string): string =>
   identifier.max(MAX_ID).safeParse(id).success ? id : sha256Hex(id).slice(0, MAX_ID);

@@ -101,6 +101,8 @@ const PARTS = {
 
 /** Ids of the specification, which readers of a schema do not have. */
 const CITED = / \((?:(?:R\d-|AU-)\d{3}|[DAG]\d{1,3}[a-z]?)(?:, (?:(?:R\d-|AU-)\d{3}|[DAG]\d{1,3}[a-z]?))*\)/g;
+/** A description without the ids that it cites. */
+export const uncited = (description: string): string => description.replace(CITED, '');
 
 /** Names the parts for one schema; a word is no part of itself. */
 function partsOf(name: WordName): z.core.$ZodRegistry<{ id?: string }> {
@@ -130,8 +132,8 @@ export function wordSchema(
     // Descriptions stand in the global registry, which the registry of parts takes the place of.
     override({ zodSchema, jsonSchema }) {
       const text = descriptions(zodSchema);
-      const words = (jsonSchema.description ?? text)?.replace(CITED, '');
-      if (words !== undefined) jsonSchema.description = words;
+      const words = jsonSchema.description ?? text;
+      if (words !== undefined) jsonSchema.description = uncited(words);
       if (isOutgoing && zodSchema instanceof z.ZodEnum) openEnum(jsonSchema);
     },
   });

@@ -146,7 +146,19 @@ describe('npx countersign', () => {
   });
 
   test('every command says what it takes', async () => {
-    const commands = ['check', 'explain', 'policy', 'pending', 'audit', 'pause', 'decide', 'redrive'];
+    const commands = [
+      'check',
+      'explain',
+      'policy',
+      'pending',
+      'audit',
+      'pause',
+      'decide',
+      'redrive',
+      'hook',
+      'install',
+      'serve',
+    ];
     const saysSo = async (command: string) => {
       const ran = await project.run(join('node_modules', '.bin', 'countersign'), command, '--help');
       expect(ran).toMatchObject({ code: 0, err: '' });

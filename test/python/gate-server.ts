@@ -1,4 +1,5 @@
 /** Plays the three AWS services that an agent uses, over HTTP, in front of a gate in memory. */
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -110,7 +111,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     // Fair queues: without its agent as message group one agent's backlog would delay the others.
     if (MessageGroupId !== agent || !to) return refused('InvalidParameterValue');
     await to.publish(String(MessageBody), agent);
-    return OK({ MessageId: 'm-1' });
+    return OK({ MessageId: 'm-1', MD5OfMessageBody: createHash('md5').update(String(MessageBody)).digest('hex') });
   },
 
   async GetItem({ Key, ConsistentRead, ProjectionExpression }, agent, { reader }) {

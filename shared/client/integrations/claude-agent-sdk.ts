@@ -3,6 +3,8 @@ import { having, record } from '../../domain/settings.ts';
 import type { CountersignClient } from '../client.ts';
 import { NoDecisionError } from '../errors.ts';
 import type { GuardSettings } from '../guard.ts';
+import { claudePreToolUse, preToolUse } from '../hooks/answers.ts';
+import { HOOK_TIMEOUT_S } from '../hooks/programs.ts';
 
 /** The fields of every hook's input that the gate reads. */
 export interface HookInput {
@@ -25,9 +27,6 @@ export interface ClaudeHookSettings extends Omit<GuardSettings, 'run' | 'session
    */
   readonly defer?: boolean | undefined;
 }
-
-/** Seconds that a hook may wait: as long as an approval that nobody watches for longer. */
-const DAY_S = 86_400;
 
 /**
  * The option `hooks`: a PreToolUse hook, which sees every call in every permission mode. A hook that fails blocks the call (`onFailure`), which needs
@@ -55,21 +54,7 @@ export function countersignHooks(client: Pick<CountersignClient, 'guard'>, setti
         if (!isPatient && error instanceof NoDecisionError && !error.cause) return undefined;
         throw error;
       });
-    if (!decision) return answered({ permissionDecision: 'defer' });
-    if (decision.outcome !== 'approved')
-      return answered({ permissionDecision: 'deny', permissionDecisionReason: decision.message });
-    const { change, input: updatedInput } = decision;
-    const edit = change === undefined ? {} : { updatedInput, additionalContext: change };
-    return answered({ permissionDecision: 'allow', ...edit });
+    return decision ? claudePreToolUse(decision) : preToolUse({ permissionDecision: 'defer' });
   };
-  return { PreToolUse: [{ hooks: [hook], timeout: DAY_S, onFailure: 'block' as const }] };
+  return { PreToolUse: [{ hooks: [hook], timeout: HOOK_TIMEOUT_S, onFailure: 'block' as const }] };
 }
-
-interface Answer {
-  readonly permissionDecision: 'allow' | 'deny' | 'defer';
-  readonly permissionDecisionReason?: string;
-  readonly updatedInput?: Record<string, unknown>;
-  readonly additionalContext?: string;
-}
-
-const answered = (answer: Answer) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse' as const, ...answer } });

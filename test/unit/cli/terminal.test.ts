@@ -101,7 +101,19 @@ describe('help', () => {
     'pending',
     'audit',
   ];
-  const more = ['pause', 'decide', 'grants', 'delegate', 'sessions', 'sessions list', 'void-permits', 'redrive'];
+  const more = [
+    'hook',
+    'install',
+    'install claude-code',
+    'pause',
+    'decide',
+    'grants',
+    'delegate',
+    'sessions',
+    'sessions list',
+    'void-permits',
+    'redrive',
+  ];
 
   test.each([...commands, ...more])('of "%s" fits 80 columns, also into a pipe', async (command) => {
     const argv = [...command.split(' ').filter(Boolean), '--help'];

@@ -1,0 +1,93 @@
+/** Writes the hook into the settings of Claude Code: `countersign install claude-code`. */
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Scope, withHook } from '../install/claude-settings.ts';
+import { differenceOf } from '../support/difference.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { plain } from '../support/terminal.ts';
+
+interface Options {
+  readonly managed?: boolean;
+  readonly dryRun?: boolean;
+  readonly file?: string;
+  readonly program?: string;
+}
+
+const PROJECT_FILE = '.claude/settings.json';
+/** Claude Code reads the managed settings there. */
+const MANAGED_FILES: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: '/Library/Application Support/ClaudeCode/managed-settings.json',
+  win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.json',
+};
+const MANAGED_FILE = '/etc/claude-code/managed-settings.json';
+
+/** A hook starts in the folder of the session, which may be below the project's. */
+const PROGRAMS: Readonly<Record<Scope, string>> = {
+  project: '"$CLAUDE_PROJECT_DIR"/node_modules/.bin/countersign',
+  managed: 'countersign',
+};
+
+export function addInstall(program: Command, io: Io): void {
+  const install = program
+    .command('install')
+    .description('Puts a program behind the gate by its own settings.')
+    .helpCommand(false);
+  install
+    .command('claude-code')
+    .summary('the hook, in the settings of Claude Code')
+    .description(
+      `Writes a PreToolUse hook for every tool, its time-out, onFailure and the oldest version that knows it into ${PROJECT_FILE}, and shows the difference first. Everything else in the file stays as it is; a second run changes nothing.`,
+    )
+    .option('--managed', 'the managed settings of this machine, which no project can change')
+    .option('--file <file>', 'another settings file')
+    .option('--program <command>', 'how the shell starts countersign (default: of the project; from PATH if managed)')
+    .option('--dry-run', 'show the difference, and write nothing')
+    .action((options: Options) => installClaudeCode(options, io));
+}
+
+function installClaudeCode({ managed = false, dryRun = false, ...options }: Options, io: Io): void {
+  const scope = managed ? 'managed' : 'project';
+  const usual = managed ? (MANAGED_FILES[process.platform] ?? MANAGED_FILE) : PROJECT_FILE;
+  const file = resolve(io.cwd, options.file ?? usual);
+  const program = options.program ?? PROGRAMS[scope];
+  const before = textOf(file);
+  const after = withHook(before ?? '', `${program} hook`, scope, file);
+  if (after === before) {
+    io.out(`${plain(file)} has the hook already\n`);
+    return;
+  }
+  io.out(`${plain(file)}${before === undefined ? ' (new)' : ''}\n`);
+  for (const line of differenceOf(before ?? '', after)) io.out(`${plain(line)}\n`);
+  if (dryRun) return;
+  write(file, after);
+  io.out('written; Claude Code reads it when a session starts\n');
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CliError(`${file}: the settings cannot be read (${(error as NodeJS.ErrnoException).code})`, EXIT.usage);
+  }
+}
+
+/** Whole or not at all: Claude Code may read it at any moment. A link stays one. */
+function write(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const existing = statSync(file, { throwIfNoEntry: false });
+    const target = existing ? realpathSync(file) : file;
+    const made = `${target}.${process.pid}.tmp`;
+    try {
+      writeFileSync(made, text, { flag: 'wx' });
+      if (existing) chmodSync(made, existing.mode);
+      renameSync(made, target);
+    } finally {
+      rmSync(made, { force: true });
+    }
+  } catch (error) {
+    throw new CliError(`${file}: the settings cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+}

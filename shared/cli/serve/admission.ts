@@ -1,0 +1,29 @@
+/** Admits requests of programs on this machine that hold the token, and none of a web page. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '../../domain/loopback.ts';
+import { RequestError } from './problems.ts';
+
+/**
+ * A page of a browser reaches loopback too, under a name of its own that leads here (DNS rebinding): it sends its name as the host, or an origin.
+ *
+ * @throws RequestError
+ */
+export function refusePages({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): void {
+  const { host = '', origin } = headers;
+  const url = URL.parse(`http://${host}`);
+  const isOurs = url !== null && isLoopback(url.hostname) && Number(url.port || 80) === socket.localPort;
+  if (!isOurs || url.host !== host.toLowerCase().replace(/:80$/, ''))
+    throw new RequestError(421, 'foreign_host', 'the Host header is not that of this door');
+  if (origin !== undefined || headers['sec-fetch-site'] !== undefined)
+    throw new RequestError(403, 'foreign_origin', 'web pages may not use this door');
+}
+
+/** Compares digests, so that the time tells neither the token nor its length. @throws RequestError */
+export function requireToken({ headers }: Pick<IncomingMessage, 'headers'>, token: string): void {
+  const [, given = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  if (timingSafeEqual(digest(given), digest(token))) return;
+  throw new RequestError(401, 'wrong_token', 'send the token of the token file as Authorization: Bearer …');
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,46 @@
+/** Reads the body of a request within bounds, and as JSON that no two readers read otherwise. */
+import type { IncomingMessage } from 'node:http';
+import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
+import { readIJson } from '../../domain/raw-json.ts';
+import { RequestError } from './problems.ts';
+import { type CallRequest, callRequest } from './words.ts';
+
+/** @throws RequestError for another content type, a longer body, or bytes that are no UTF-8 */
+export async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<string> {
+  if (!/^application\/json(?:\s*;|$)/i.test(request.headers['content-type'] ?? ''))
+    throw new RequestError(415, 'not_json', 'send Content-Type: application/json');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // A stream that is destroyed takes the answer with it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new RequestError(413, 'too_large', `the body has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new RequestError(400, 'not_utf8', 'the body is not UTF-8');
+  }
+}
+
+/** Seconds that a program may have its request held. */
+export const MAX_WAIT_S = 60;
+
+/** Milliseconds of `?wait=25`. @throws RequestError */
+export function waitOf({ url = '' }: Pick<IncomingMessage, 'url'>): number {
+  const wait = new URL(url, 'http://localhost').searchParams.get('wait') ?? '0';
+  if (/^\d{1,2}$/.test(wait) && Number(wait) <= MAX_WAIT_S) return Number(wait) * 1_000;
+  throw new RequestError(422, 'invalid_wait', `wait: must be a whole number of seconds up to ${MAX_WAIT_S}`);
+}
+
+/** @throws RequestError that names the field */
+export function callOf(raw: string, maxBytes: number): CallRequest {
+  const read = readIJson(raw, maxBytes);
+  if (!read.ok) throw new RequestError(400, read.fault.code, read.fault.message);
+  const parsed = callRequest.safeParse(read.value, { error: jsonWords });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = fieldOf(issue?.path ?? []) || 'the body';
+  throw new RequestError(422, 'invalid_call', `${field}: ${issue?.message}`);
+}

@@ -1,0 +1,79 @@
+/** Proposes calls for programs that speak HTTP, and tells how each of them stands. */
+import type { CountersignClient } from '../../client/client.ts';
+import { NoDecisionError } from '../../client/errors.ts';
+import { type GuardedCall, proposalIdOf, type RunGuard } from '../../client/guard.ts';
+import { RequestError } from './problems.ts';
+import type { CallRequest, CallState } from './words.ts';
+
+/** A gate that works has judged a call by then, unless its sender is over its rate. */
+const JUDGED_WITHIN_MS = 25_000;
+/** The decision of a call that nobody is asked about stands in the row that says so. */
+const READ_WITHIN_MS = 5_000;
+/** Calls that the door remembers. A call that it forgot, or that another process proposed, is sent again under its id. */
+const MAX_REMEMBERED = 1_000;
+
+interface Remembered {
+  readonly guard: RunGuard;
+  readonly call: GuardedCall;
+}
+
+export class Calls {
+  readonly #client: Pick<CountersignClient, 'guard'>;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(client: Pick<CountersignClient, 'guard'>) {
+    this.#client = client;
+  }
+
+  /** Proposes the call, and resolves once the gate has judged it: decided, or people are asked. */
+  async propose({ run, ...stated }: CallRequest, signal: AbortSignal): Promise<CallState> {
+    const guard = this.#client.guard({ run, onAbort: 'leave' });
+    const call = stated as GuardedCall;
+    const id = proposalIdOf(run, call.callId);
+    const [oldest] = this.#remembered.size >= MAX_REMEMBERED ? this.#remembered.keys() : [];
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(id, { guard, call });
+    const judged = await unlessWaiting(guard.asks(call, { signal, timeout: JUDGED_WITHIN_MS }), signal);
+    if (judged === undefined) return { id, state: 'proposed' };
+    return this.#stateOf(id, judged ? 0 : READ_WITHIN_MS, signal);
+  }
+
+  /** Waits for the decision at most so long, and resolves with the state of the call. */
+  async look(id: string, waitMs: number, signal: AbortSignal): Promise<CallState> {
+    return this.#stateOf(id, waitMs, signal);
+  }
+
+  /** Withdraws a call that nobody waits for any more. */
+  async withdraw(id: string): Promise<void> {
+    const { guard, call } = this.#known(id);
+    await guard.withdraw(call);
+  }
+
+  #known(id: string): Remembered {
+    const known = this.#remembered.get(id);
+    if (known) return known;
+    throw new RequestError(404, 'unknown_call', 'this process knows no such call: send it again, with the same ids');
+  }
+
+  async #stateOf(id: string, timeout: number, signal: AbortSignal): Promise<CallState> {
+    const { guard, call } = this.#known(id);
+    const decision = await unlessWaiting(guard.decide(call, { timeout, signal }), signal);
+    if (decision) {
+      const { proposalId: _, ...decided } = decision;
+      return { id, state: 'decided', ...decided };
+    }
+    const isAsked = await unlessWaiting(guard.asks(call, { timeout: 0 }), signal);
+    return { id, state: isAsked ? 'asked' : 'proposed' };
+  }
+}
+
+/** Undefined where the time of the wait is over, or the door or its caller stops. */
+async function unlessWaiting<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  try {
+    return await waited;
+  } catch (error) {
+    const isOver = error instanceof NoDecisionError && error.code === 'no_decision' && error.cause === undefined;
+    if (isOver || (signal.aborted && error === signal.reason)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+/** Opens the door on loopback, and closes it without cutting answers off. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CountersignClient } from '../../client/client.ts';
+import { refusePages } from './admission.ts';
+import { answerTo } from './problems.ts';
+import { type Answer, routesOf } from './routes.ts';
+
+/** A request that arrives slower than this comes from no program. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Calls of as many programs may wait at once; more connections are not accepted. */
+const MAX_CONNECTIONS = 2_000;
+/** Answers that are on their way may take so long once the door closes. */
+const CLOSING_MS = 5_000;
+
+export interface DoorSettings {
+  readonly client: Pick<CountersignClient, 'guard'>;
+  readonly token: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Told of errors whose words are not for the program. */
+  readonly report: (error: unknown) => void;
+}
+
+export interface Door {
+  readonly url: string;
+  /** Ends every wait with the state of its call, and resolves once all are answered. */
+  close(): Promise<void>;
+}
+
+/** @throws Error of the system where the port cannot be taken */
+export async function openDoor({ client, token, port, report }: DoorSettings): Promise<Door> {
+  const route = routesOf(client, token);
+  const closing = new AbortController();
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort(new Error('the program no longer waits')));
+    try {
+      refusePages(request);
+      send(response, await route(request, AbortSignal.any([gone.signal, closing.signal])));
+    } catch (error) {
+      const { status, problem } = answerTo(error);
+      if (status >= 500) report(error);
+      send(response, { status, body: problem });
+    }
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    close: () =>
+      new Promise((resolve) => {
+        const late = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
+        server.close(() => {
+          clearTimeout(late);
+          resolve();
+        });
+        closing.abort(new Error('the door of the gate closes'));
+      }),
+  };
+
+  function send(response: ServerResponse, { status, body }: Answer): void {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    response.writeHead(status, {
+      ...(text === '' ? {} : { 'content-type': 'application/json' }),
+      'content-length': Buffer.byteLength(text),
+      'cache-control': 'no-store',
+      // The rest of a body that was not read is not awaited, and a door that closes keeps no connection.
+      ...(status >= 400 || closing.signal.aborted ? { connection: 'close' } : {}),
+    });
+    response.end(text);
+  }
+}

@@ -1,0 +1,31 @@
+/** Turns errors into answers of the door: a status, a stable code and a message. */
+import { CountersignError, isCountersignError } from '../../domain/errors.ts';
+import { ownValue } from '../../domain/own.ts';
+import type { Problem } from './words.ts';
+
+/** A request that the door refuses by itself. */
+export class RequestError extends CountersignError {
+  override readonly name = 'RequestError';
+  readonly status: number;
+  constructor(status: number, code: string, message: string) {
+    super(code, message);
+    this.status = status;
+  }
+}
+
+/** Statuses of the client's errors, by their names: two copies of the package do not share classes. */
+const STATUSES: Readonly<Record<string, number>> = {
+  InvalidProposalError: 422,
+  InvalidSettingError: 422,
+  DigestMismatchError: 409,
+  PermitExpiredError: 410,
+  NoDecisionError: 503,
+};
+
+/** Words of AWS stay in the terminal of the door: they name accounts and roles. */
+export function answerTo(error: unknown): { readonly status: number; readonly problem: Problem } {
+  if (!isCountersignError(error))
+    return { status: 502, problem: { code: 'gate_unreachable', message: 'the gate cannot be reached; try again' } };
+  const status = error instanceof RequestError ? error.status : (ownValue(STATUSES, error.name) ?? 500);
+  return { status, problem: { code: error.code, message: error.message } };
+}
