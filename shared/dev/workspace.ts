@@ -1,6 +1,7 @@
 /** A Slack workspace with the people and channels of a policy file, so that whoever approves for real approves here. */
-import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
-import type { LocalSlackOptions, SlackUser } from '../slack/types.ts';
+
+import type { LocalSlackOptions, SlackUser } from '../../test/local/slack/types.ts';
+import type { PolicyFile } from '../config/schema/policy-file.ts';
 
 const BOT = 'U0COUNTERSIGN';
 
