@@ -14,6 +14,7 @@ interface CachedBundle {
 
 /** Files that decide about a bundle besides its sources. */
 const SETTINGS = [
+  'cdk/bundle-options.ts',
   'cdk/bundle.ts',
   'cdk/package/embedded-parser.ts',
   'package-lock.json',

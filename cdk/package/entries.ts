@@ -2,6 +2,7 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { devApart } from './dev-bundle.ts';
 import { embeddedParser } from './embedded-parser.ts';
 import { pureValues } from './pure-values.ts';
 
@@ -38,9 +39,14 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
+/** Packages that are installed with this one, or by whoever uses the entry that needs them. */
+export function installedBeside(root: string): readonly string[] {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  return Object.keys({ ...dependencies, ...peerDependencies });
+}
+
 /** A dependency is imported where the package is installed; a development dependency that an entry imports becomes part of it. */
 export async function buildEntries(root: string, out: string): Promise<Metafile> {
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const { metafile } = await build({
     entryPoints: { ...ENTRIES, [COMMAND]: COMMAND_SOURCE },
     outdir: out,
@@ -50,12 +56,12 @@ export async function buildEntries(root: string, out: string): Promise<Metafile>
     platform: 'node',
     target: 'node22',
     mainFields: ['module', 'main'],
-    external: Object.keys({ ...dependencies, ...peerDependencies }),
+    external: [...installedBeside(root)],
     // The build for Node is CommonJS, which requires modules of Node: an ES module that holds it does not load.
     alias: { yaml: join(root, 'node_modules', 'yaml', 'browser', 'dist', 'index.js') },
     chunkNames: 'chunks/[hash]',
     legalComments: 'none',
-    plugins: [embeddedParser, pureValues],
+    plugins: [devApart, embeddedParser, pureValues],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',

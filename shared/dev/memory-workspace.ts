@@ -11,7 +11,7 @@ import { type LocalSlack, startLocalSlack } from '../../test/local/slack/server.
 import type { LocalSlackOptions } from '../../test/local/slack/types.ts';
 import { memoryReplyStore } from '../adapters/memory/conversation.ts';
 import { createMemoryGate } from '../adapters/memory/gate.ts';
-import type { MemoryGate } from '../adapters/memory/gate-parts.ts';
+import type { MemoryGate, MemoryGateOptions } from '../adapters/memory/gate-parts.ts';
 import { memoryPendingApprovals } from '../adapters/memory/pending-approvals.ts';
 import { secretlintDetector } from '../adapters/secretlint/detector.ts';
 import { slackDirectory } from '../adapters/slack/directory.ts';
@@ -30,15 +30,18 @@ import { workspaceOf } from './workspace.ts';
 export interface MemoryWorkspace {
   readonly gate: MemoryGate;
   readonly slack: LocalSlack;
+  /** Another policy file from now on, with the people and channels that it names. */
+  usePolicy(document: PolicyDocument): void;
   stop(): Promise<void>;
 }
 
 const APP_ID = 'A0COUNTERSIGN';
 
-/** `options.clock` is the gate's and Slack's. */
+/** `options.clock` is the gate's and Slack's; `settings` are the gate's own. */
 export async function startMemoryWorkspace(
   document: PolicyDocument,
   options: Partial<LocalSlackOptions> = {},
+  settings: Pick<MemoryGateOptions, 'deployment' | 'onFault' | 'hooks' | 'model' | 'models'> = {},
 ): Promise<MemoryWorkspace> {
   const secrets = {
     signingSecret: randomBytes(16).toString('hex'),
@@ -48,6 +51,7 @@ export async function startMemoryWorkspace(
   const slack = await startLocalSlack({ ...workspaceOf(document.policy, APP_ID, secrets), ...options });
   const client = new WebClient(secrets.botToken, clientOptions(slack.apiUrl));
   const gate: MemoryGate = createMemoryGate({
+    ...settings,
     document,
     clock,
     timers: systemTimers,
@@ -65,6 +69,10 @@ export async function startMemoryWorkspace(
   return {
     gate,
     slack,
+    usePolicy(next) {
+      slack.include(workspaceOf(next.policy, APP_ID, secrets));
+      gate.usePolicy(next);
+    },
     async stop() {
       endpoint.stop();
       gate.stop();
