@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { REQUIRE, withoutBoltServers } from '../bundle-options.ts';
 import { embeddedParser } from './embedded-parser.ts';
+import { removeUnreached } from './unreached.ts';
 
 const SOURCE = 'shared/dev/index.ts';
 /** From the folder of packages' chunks and of the command: both lie beside it in dist/. */
@@ -56,5 +57,6 @@ export async function buildDev(root: string, out: string, external: readonly str
     absWorkingDir: root,
     logLevel: 'warning',
   });
+  removeUnreached(root, metafile, [SOURCE]);
   return metafile;
 }

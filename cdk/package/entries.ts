@@ -1,10 +1,11 @@
 /** Lists the public entries with their sources, and builds one JavaScript file for each. */
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { devApart } from './dev-bundle.ts';
 import { embeddedParser } from './embedded-parser.ts';
 import { pureValues } from './pure-values.ts';
+import { removeUnreached } from './unreached.ts';
 
 /** Each entry of package.json by its file in dist/, without its ending. */
 export const ENTRIES = {
@@ -66,15 +67,7 @@ export async function buildEntries(root: string, out: string): Promise<Metafile>
     absWorkingDir: root,
     logLevel: 'warning',
   });
-  removeUnreached(root, metafile);
+  removeUnreached(root, metafile, [...Object.values(ENTRIES), COMMAND_SOURCE]);
   chmodSync(join(out, `${COMMAND}.js`), 0o755);
   return metafile;
-}
-
-/** A chunk is written also where nothing is left of it, or where only code that was left out imported it. */
-function removeUnreached(root: string, { outputs }: Metafile): void {
-  const sources: ReadonlySet<string | undefined> = new Set([...Object.values(ENTRIES), COMMAND_SOURCE]);
-  const reached = new Set(Object.keys(outputs).filter((file) => sources.has(outputs[file]?.entryPoint)));
-  for (const file of reached) for (const { path } of outputs[file]?.imports ?? []) reached.add(path);
-  for (const file of Object.keys(outputs)) if (!reached.has(file)) rmSync(join(root, file));
 }
