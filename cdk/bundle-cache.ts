@@ -14,9 +14,9 @@ interface CachedBundle {
 
 /** Files that decide about a bundle besides its sources. */
 const SETTINGS = [
-  'cdk/bundle-options.ts',
   'cdk/bundle.ts',
   'cdk/package/embedded-parser.ts',
+  'cdk/package/slack-sdk.ts',
   'package-lock.json',
   'package.json',
   'tsconfig.json',

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { BundleCache } from './bundle-cache.ts';
-import { REQUIRE, withoutBoltServers } from './bundle-options.ts';
 import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts';
 import { packageRoot } from './constructs/package-root.ts';
 import { embeddedParser } from './package/embedded-parser.ts';
+import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
 
 /** Bundles whose sources have not changed are left alone. */
 export async function bundleFunctions(

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { REQUIRE, withoutBoltServers } from '../bundle-options.ts';
 import { embeddedParser } from './embedded-parser.ts';
+import { REQUIRE, withoutBoltServers } from './slack-sdk.ts';
 import { removeUnreached } from './unreached.ts';
 
 const SOURCE = 'shared/dev/index.ts';

@@ -1,9 +1,9 @@
 /** Runs a gate in memory for the agents of other processes: its local Slack, its endpoint, an env file for each agent, its policy file. */
-import { randomBytes } from 'node:crypto';
 import type { PolicyDocument } from '../config/document.ts';
 import { AGENT_VARIABLE, STACK_SETTINGS } from '../domain/stack-settings.ts';
 import { systemClock } from '../ports/clock.ts';
-import type { AgentSide, Heard } from './endpoint/calls.ts';
+import { Agents } from './agents.ts';
+import type { Heard } from './endpoint/calls.ts';
 import { NAMES, queueUrl, REGION } from './endpoint/names.ts';
 import { type AgentKeys, startAgentEndpoint } from './endpoint/server.ts';
 import { type EnvFolder, makeEnvFolder, type Variables } from './env-files.ts';
@@ -84,42 +84,6 @@ export async function startDevGate({ document, port, envFolder, tell }: DevGateO
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-/** The agents of the policy file with their keys, which are of this run alone. */
-class Agents {
-  readonly #sideOf: (agent: string) => AgentSide;
-  readonly #keys = new Map<string, AgentKeys>();
-  #names: readonly string[] = [];
-
-  constructor(sideOf: (agent: string) => AgentSide) {
-    this.#sideOf = sideOf;
-  }
-
-  names(): readonly string[] {
-    return this.#names;
-  }
-
-  /** An agent that leaves the file and comes back has its former keys. */
-  use(names: readonly string[]): void {
-    this.#names = names;
-    for (const name of names)
-      if (!this.#keys.has(name))
-        this.#keys.set(name, {
-          accessKeyId: `DEV${randomBytes(10).toString('hex').toUpperCase()}`,
-          secretAccessKey: randomBytes(30).toString('base64url'),
-        });
-  }
-
-  keysOf(name: string): AgentKeys | undefined {
-    return this.#keys.get(name);
-  }
-
-  byKey(keyId: string): { readonly secretAccessKey: string; readonly side: AgentSide } | undefined {
-    const name = this.#names.find((each) => this.#keys.get(each)?.accessKeyId === keyId);
-    const keys = name === undefined ? undefined : this.#keys.get(name);
-    return name === undefined || !keys ? undefined : { ...keys, side: this.#sideOf(name) };
   }
 }
 

@@ -10,7 +10,7 @@ const fails = async (): Promise<never> => {
   throw new NetworkError('a gate in memory asks nobody outside');
 };
 
-/** Their secrets are in AWS, where this gate is not. Without these, a call that needs an answer of one would wait until it expires. */
+/** A gate in memory cannot read the secrets of hooks and models. Without these, a call that needs an answer of one would wait until it expires. */
 export const UNREACHED: Required<Pick<MemoryGateOptions, 'hooks' | 'model' | 'models'>> = {
   hooks: { caller: { call: fails }, after: systemTimers.after },
   model: { name: 'none', timeoutMs: TIMEOUT_MS, classifier: { classify: fails }, after: systemTimers.after },

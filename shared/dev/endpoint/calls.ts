@@ -13,7 +13,7 @@ export type AgentSide = ReturnType<MemoryGate['agentSide']>;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What a call learned, for whoever watches. */
+/** Told of the calls of agents. */
 export interface Heard {
   /** A proposal as it was sent. */
   proposed?(agent: string, raw: string): void;

@@ -1,5 +1,6 @@
 /** Verifies the signature of an AWS request, so that the keys of one agent cannot speak for another. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { ownValue } from '../../domain/own.ts';
 
 /** One HTTP request as it arrived. */
 export interface SignedRequest {
@@ -38,12 +39,8 @@ export function signerOf(
   // Without these the bytes could be another's, or of another day.
   if (secret === undefined || !signed.includes('host') || !signed.includes('x-amz-date')) return undefined;
   if (!date.startsWith(day) || !(Math.abs(instantOf(date) - now) <= MAX_SKEW_MS) || url.includes('?')) return undefined;
-  const lines = signed.map(
-    (name) =>
-      `${name}:${String(headers[name] ?? '')
-        .trim()
-        .replace(/ +/g, ' ')}\n`,
-  );
+  const textOf = (name: string) => String(ownValue(headers, name) ?? '').trim();
+  const lines = signed.map((name) => `${name}:${textOf(name).replace(/ +/g, ' ')}\n`);
   const path = url.split('/').map(encodeURIComponent).join('/');
   const canonical = [method, path, '', lines.join(''), names, sha256(body)].join('\n');
   const scope = `${day}/${region}/${service}/aws4_request`;
