@@ -1,15 +1,17 @@
 /** Answers the three calls of AWS by which an agent reaches its gate: send a message, get an item, invoke the redeem function. */
 import { createHash, randomUUID } from 'node:crypto';
-import { toItem } from '../../adapters/dynamodb/items.ts';
-import { hexToBytes, packDecision } from '../../adapters/dynamodb/pack.ts';
 import type { MemoryGate } from '../../adapters/memory/gate-parts.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
 import { withoutGrounds } from '../../domain/grounds.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { ReadDecision } from '../../ports/agent-side.ts';
+import { attributesOf } from './dynamo-json.ts';
 import { NAMES } from './names.ts';
 
-export type AgentSide = ReturnType<MemoryGate['agentSide']>;
+export type AgentSide = Pick<
+  ReturnType<MemoryGate['agentSide']>,
+  'agent' | 'queue' | 'outcomes' | 'reader' | 'redeemer'
+>;
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -31,11 +33,14 @@ export class RefusedCall extends Error {
   }
 }
 
+/** The attributes that the role of an agent may read. */
+const READABLE = 'pk, sk, verdict, decision';
+
 /** As SQS: one message, its attributes included. */
 const MAX_MESSAGE_BYTES = 1_048_576;
 
 /** `SendMessage`, as the agent that signed. */
-export async function sendMessage(side: AgentSide, body: Body, heard: Heard): Promise<Body> {
+export async function sendMessage(side: AgentSide, body: Body, heard: Heard = {}): Promise<Body> {
   const { QueueUrl: url, MessageBody: raw } = body;
   if (typeof url !== 'string' || typeof raw !== 'string' || raw === '')
     throw new RefusedCall('InvalidParameterValue', 'QueueUrl and MessageBody are texts');
@@ -56,34 +61,30 @@ export async function sendMessage(side: AgentSide, body: Body, heard: Heard): Pr
 }
 
 /** `GetItem` of a row that its role lets the agent read: its own decisions. */
-export async function getItem(side: AgentSide, body: Body, heard: Heard): Promise<Body> {
+export async function getItem(side: AgentSide, body: Body, heard: Heard = {}): Promise<Body> {
   const key = body['Key'] as Readonly<Record<string, { readonly S?: unknown }>> | undefined;
   const [pk, sk] = [textOf(key, 'pk'), textOf(key, 'sk')];
   const [agent = '', pid = ''] = pk.split('#');
   const isDecision = sk === 'evaluated' || sk === 'decided';
-  if (body['TableName'] !== NAMES.audit || agent !== side.agent || !isDecision)
+  const isOwn = agent === side.agent && body['ProjectionExpression'] === READABLE;
+  if (body['TableName'] !== NAMES.audit || !isOwn || !isDecision)
     throw new RefusedCall('AccessDeniedException', `${side.agent} may read its own decisions only`);
   const row = await side.reader.read(agent, pid, sk);
   if (!row) return {};
   heard.read?.(agent, pid, row);
   const { verdict, decision } = row;
-  const packed = decision && hexToBytes(packDecision(withoutGrounds(decision)));
-  return { Item: asWire(toItem({ pk, sk, verdict, decision: packed })) };
+  const attributes = attributesOf({ verdict, decision: decision && withoutGrounds(decision) });
+  return { Item: { pk: { S: pk }, sk: { S: sk }, ...attributes } };
 }
 
-/** Invokes the redeem function; `request` is checked by the use case. */
-export const invokeRedeem = (side: AgentSide, request: unknown): Promise<object> =>
-  side.redeemer.redeem(request as RedeemRequest);
+/** Invokes the redeem function for a permit of this agent; the use case checks the rest of the request. */
+export async function invokeRedeem(side: AgentSide, request: Body): Promise<object> {
+  if (request['agent'] !== side.agent)
+    throw new RefusedCall('AccessDeniedException', `${side.agent} may redeem its own permits only`);
+  return side.redeemer.redeem(request as unknown as RedeemRequest);
+}
 
 const textOf = (key: Readonly<Record<string, { readonly S?: unknown }>> | undefined, name: string): string => {
   const value = ownValue(key, name)?.S;
   return typeof value === 'string' ? value : '';
 };
-
-/** Bytes are base64 in DynamoDB's JSON. */
-function asWire(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(asWire);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asWire(inner)]));
-}

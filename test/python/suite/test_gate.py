@@ -49,8 +49,8 @@ def client_of(settings: Settings) -> CountersignClient:
 
 
 def redeeming() -> CountersignClient:
-    queue = os.environ["COUNTERSIGN_QUEUE_URL"].replace("/proposals", "/outcomes")
-    stated = {**dataclasses.asdict(settings_from()), "redeem_function": "redeem", "outcomes_queue_url": queue}
+    queue = os.environ["COUNTERSIGN_QUEUE_URL"].replace("-proposals", "-outcomes")
+    stated = {**dataclasses.asdict(settings_from()), "redeem_function": "countersign-dev-redeem", "outcomes_queue_url": queue}
     return client_of(Settings(**stated))
 
 
