@@ -1,4 +1,8 @@
-/** Builds what `countersign dev` loads as one bundle of its own, with Slack's SDK and the local Slack and its page. */
+/**
+ * Builds what `countersign dev` loads as one bundle of its own.
+ *
+ * The bundle holds Slack's SDK, and the local Slack with its page.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';

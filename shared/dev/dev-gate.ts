@@ -1,4 +1,8 @@
-/** Runs a gate in memory for the agents of other processes: its local Slack, its endpoint, an env file for each agent, its policy file. */
+/**
+ * Runs a gate in memory for the agents of other processes.
+ *
+ * Starts the local Slack and the endpoint, and writes an env file for each agent.
+ */
 import type { PolicyDocument } from '../config/document.ts';
 import { AGENT_VARIABLE, STACK_SETTINGS } from '../domain/stack-settings.ts';
 import { systemClock } from '../ports/clock.ts';

@@ -1,4 +1,4 @@
-/** Writes a file of environment variables for each agent, which a shell sources, and removes them again. */
+/** Writes a file of environment variables for each agent, and removes it again. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Words each proposal and each decision of a gate in memory as one line, without anything of a call's input. */
+/** Words each proposal and each decision as one line, without a call's input. */
 import { pidOf } from '../domain/digest.ts';
 import type { ReadDecision } from '../ports/agent-side.ts';
 import type { Heard } from './endpoint/calls.ts';

@@ -1,4 +1,8 @@
-/** Stands for the hooks and models of a policy file on one machine: each question fails at once, and the file says what follows from it. */
+/**
+ * Stands for the hooks and models of a policy file on one machine: each question fails.
+ *
+ * The policy file says what follows from a failure.
+ */
 import type { MemoryGateOptions } from '../adapters/memory/gate-parts.ts';
 import type { PolicyFile } from '../config/schema/policy-file.ts';
 import { NetworkError } from '../ports/llm-client.ts';

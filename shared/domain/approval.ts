@@ -1,6 +1,8 @@
 /**
- * The approval state machine: pure, one end per round and one decision per approval. Every transition gives the next row, or the
- * reason why there is none; the adapter writes it on the condition that the version is still the one read.
+ * Moves an approval through its states: pure, one end per round and one decision per approval.
+ *
+ * Every transition gives the next row, or the reason why there is none; the adapter writes it on the condition that
+ * the version is still the one read.
  *
  * - `castVote`: what one person says. Stages advance, and the round ends, in the same write.
  * - `pass`: "not me", with or without somebody to take the place.

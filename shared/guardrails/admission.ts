@@ -1,6 +1,7 @@
 /**
- * Whether an attempt may start: budget, circuit, rate (tool, then provider), concurrency, in this order. The
- * first refusal decides, and everything taken before it goes back in reverse.
+ * Admits an attempt by budget, circuit, rate (tool, then provider) and concurrency, in this order.
+ *
+ * The first refusal decides, and everything taken before it goes back in reverse.
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState, SlotLease } from '../ports/guardrail-state.ts';

@@ -1,6 +1,8 @@
 /**
- * The state that guardrails share between processes. Every limiter decision is one conditional write of the
- * adapter; the adapter owns the clock it compares with. A method that rejects means "the store is down", never "refused".
+ * Declares the state that guardrails share between processes.
+ *
+ * Every limiter decision is one conditional write of the adapter; the adapter owns the clock it compares with. A
+ * method that rejects means "the store is down", never "refused".
  */
 
 /** A token bucket. Starts full; refills continuously. */

@@ -1,3 +1,4 @@
+/** Checks a batch of messages: decided together, answered, set aside, or delivered again. */
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { soon } from '../../functions/runtime/deliver-soon.ts';

@@ -1,4 +1,8 @@
-/** Runs `countersign dev` as a person at a terminal does: starts it, reads its lines, clicks on its page, presses Ctrl-C. */
+/**
+ * Runs `countersign dev` as a person at a terminal does.
+ *
+ * Starts it, reads its lines, clicks on its page, presses Ctrl-C.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,4 +1,4 @@
-/** Holds the dependencies and the steps that drawing a card and drawing a list of calls have in common. */
+/** Holds the dependencies and steps that cards and lists of calls share in drawing. */
 import type { CardNames } from '../../config/readers/card-names.ts';
 import type { Approval, Person } from '../../contract/index.ts';
 import { channelsOf, deadlineOf } from '../../domain/approval.ts';

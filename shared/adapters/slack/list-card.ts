@@ -1,4 +1,8 @@
-/** Renders the card that lists several waiting calls of one agent; each is read and decided behind its own button. */
+/**
+ * Renders the card that lists several waiting calls of one agent.
+ *
+ * Each call is read and decided behind its own button.
+ */
 import type { KnownBlock } from '@slack/types';
 import { callsOf, currentStage, nextDeadline, samePerson } from '../../domain/approval.ts';
 import { asSentence } from '../../domain/sentence.ts';

@@ -1,4 +1,8 @@
-/** Decides whether a waiting call gets a card of its own, or joins the card that lists calls of a burst. */
+/**
+ * Decides whether a waiting call gets a card of its own, or joins a list.
+ *
+ * A list is the card of the calls of a burst.
+ */
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { Burst, CardList } from '../../ports/card-lists.ts';
 import { renderCard } from './card.ts';

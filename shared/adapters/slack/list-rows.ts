@@ -1,4 +1,8 @@
-/** Brings the rows of listed calls up to their list: their card, the news of its thread, and what keeps people from seeing it. */
+/**
+ * Updates the rows of listed calls to their list.
+ *
+ * Rows have their card, the news of its thread, and the reason why people cannot see it.
+ */
 import { lacksCard } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
 import type { ApprovalView, Card } from '../../ports/approval-store.ts';

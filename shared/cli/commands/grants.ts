@@ -1,4 +1,8 @@
-/** `countersign grants`: what people approved for later, each with its scope in words, and taking it back. */
+/**
+ * Runs `countersign grants`: lists approvals for later, and takes them back.
+ *
+ * Each has its scope in words.
+ */
 import type { Command } from 'commander';
 import type { SessionRow } from '../../contract/session.ts';
 import { activeGrants } from '../../domain/session.ts';

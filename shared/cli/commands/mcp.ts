@@ -1,4 +1,8 @@
-/** `countersign mcp`: what an MCP server says of its tools, each with the digest that pins it in the policy file. */
+/**
+ * Runs `countersign mcp`: lists an MCP server's tools, each with the digest that pins it.
+ *
+ * The policy file pins a tool by this digest.
+ */
 import type { Command } from 'commander';
 import type { McpDefinition } from '../../adapters/targets/mcp.ts';
 import type { Policy } from '../../config/compile.ts';

@@ -1,4 +1,8 @@
-/** Answers the three calls of AWS by which an agent reaches its gate: send a message, get an item, invoke the redeem function. */
+/**
+ * Answers the three calls of AWS by which an agent reaches its gate.
+ *
+ * An agent sends a message, gets an item, and invokes the redeem function.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import type { MemoryGate } from '../../adapters/memory/gate-parts.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';

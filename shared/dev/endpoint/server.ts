@@ -1,4 +1,8 @@
-/** Serves the agents of a gate in memory on loopback, in the words of AWS, so that their clients need no change. */
+/**
+ * Serves the agents of a gate in memory on loopback, in the words of AWS.
+ *
+ * The clients of agents need no change.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../ports/clock.ts';

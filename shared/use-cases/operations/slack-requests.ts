@@ -1,6 +1,8 @@
 /**
- * Performs requests of people in Slack: revoking grants, and being out of office. Only the gate's operators' function may do so: in the name of the
- * person and on the record. The person is always notified, and everybody who approves if it changed something.
+ * Performs requests of people in Slack: revoking grants, and being out of office.
+ *
+ * Only the gate's operators' function may do so: in the name of the person and on the record. The person is always
+ * notified, and everybody who approves if it changed something.
  */
 
 import { type AskedInSlack, askedInSlack } from '../../contract/operation.ts';

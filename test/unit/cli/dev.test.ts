@@ -1,3 +1,4 @@
+/** Checks the words, refusals and exit codes of `countersign dev`, and its reload. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

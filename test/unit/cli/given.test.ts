@@ -1,6 +1,7 @@
 /**
- * Tests the output of `grants list` and `delegate list`, in words and as JSON. Grants that hold now are printed; nothing of them acts on the terminal
- * (G22, D31, D36).
+ * Checks the output of `grants list` and `delegate list`, in words and as JSON.
+ *
+ * Grants that hold now are printed, and no text of them acts on the terminal (G22, D31, D36).
  */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';

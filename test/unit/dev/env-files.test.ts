@@ -1,3 +1,4 @@
+/** Checks the env files by a shell and by Node, and who may have their folder. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** Checks the line of each kind of message. */
 import { expect, test } from 'vitest';
 import { newsOf } from '../../../shared/dev/news.ts';
 

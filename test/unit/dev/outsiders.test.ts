@@ -1,3 +1,4 @@
+/** Checks what follows from a hook or a model that nobody reaches. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';

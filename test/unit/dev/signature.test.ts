@@ -1,3 +1,4 @@
+/** Checks signatures of requests by AWS's own vector, and each way to break one. */
 import { describe, expect, test } from 'vitest';
 import { type SignedRequest, signerOf } from '../../../shared/dev/endpoint/signature.ts';
 

@@ -77,7 +77,7 @@ describe('a guarded call', () => {
   });
 
   test('G32 a call that reached the tool has begun, whatever the tool says about it', async () => {
-    const said = [
+    const failures = [
       [providerThrottledError('local', 10), 'failed'],
       [contractError('Bad', 'bad'), 'failed'],
       [executionError('broken'), 'failed'],
@@ -85,7 +85,7 @@ describe('a guarded call', () => {
       [systemError('Broken', 'connection reset'), 'unknown'],
       [timeoutError(1, 1, 'not-started'), 'unknown'],
     ] as const;
-    for (const [error, effect] of said)
+    for (const [error, effect] of failures)
       expect((await world({ behaviour: () => Promise.reject(error) }).invoke()).effect).toBe(effect);
     const broken = world();
     broken.guardrails.admission.complete = () => Promise.reject(new Error('a bug of ours'));

@@ -1,4 +1,8 @@
-/** Every guardrail's state against a reference that anybody can check by reading: random sequences of calls on a clock that is set. */
+/**
+ * Compares every guardrail's state with a plain reference.
+ *
+ * Random sequences of calls run on a clock that is set, and anybody can check the reference by reading.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';

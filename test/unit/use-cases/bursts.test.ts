@@ -1,4 +1,8 @@
-/** Tests the card that lists several calls: from the third waiting call of an agent in a channel within a minute on. */
+/**
+ * Checks the card that lists several calls.
+ *
+ * An agent's third waiting call in a channel within a minute begins the list.
+ */
 import { describe, expect, test } from 'vitest';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import type { Drawing } from '../../../shared/adapters/slack/drawing.ts';

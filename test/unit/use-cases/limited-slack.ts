@@ -1,4 +1,8 @@
-/** Slack with its limits, in virtual time: one post a second in a channel, fifty updates a minute, an answer after a moment. */
+/**
+ * Plays Slack with its limits, in virtual time.
+ *
+ * Limits: one post a second in a channel, fifty updates a minute, an answer after a moment.
+ */
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { SlackBusyError } from '../../../shared/adapters/slack/errors.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';

@@ -1,4 +1,8 @@
-/** The memory queue: at least once, in batches, put back when it fails, in the dead letters after five receipts. */
+/**
+ * Checks the memory queue: at least once, in batches, dead letters after five receipts.
+ *
+ * A message that fails comes back.
+ */
 import { expect, test } from 'vitest';
 import { MemoryQueue, type Worked } from '../../../../shared/adapters/memory/queue.ts';
 import { FakeClock, runMicrotasks } from '../../../../shared/testing/fake-clock.ts';

@@ -1,4 +1,8 @@
-/** Tests every word on the cards of usual questions, to the letter: read a difference, then run the test with `-u`. */
+/**
+ * Checks every word on the cards of usual questions, to the letter.
+ *
+ * Read a difference, then run the test with `-u`.
+ */
 import { expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/card.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';

@@ -1,4 +1,8 @@
-/** Tests any text of agents and people on every surface beside the card. Surfaces: App Home, the command's answers, reminders, threads (D33, G22). */
+/**
+ * Checks that no text of agents or people takes effect on surfaces beside the card (D33, G22).
+ *
+ * Surfaces: App Home, the command's answers, reminders, threads.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitsSlack, renderCard } from '../../../../shared/adapters/slack/card.ts';
@@ -29,7 +33,7 @@ const entryOf = ({ approval, proposal }: CardSource): InboxEntry => ({
   view: { approval, proposal: '', cards: [{ channel: 'C0', ts: '1700000000.000100' }], waiters: [] },
   proposal,
 });
-const said = fc.array(
+const earlierVotes = fc.array(
   fc.record({
     pid: fc.constant('a'.repeat(64)),
     agent: fc.constant('coder'),
@@ -92,7 +96,7 @@ test('a list of calls', () => {
 
 test('App Home, and what waits by command', () => {
   fc.assert(
-    fc.property(approvals, said, given, (waiting, lines, all) => {
+    fc.property(approvals, earlierVotes, given, (waiting, lines, all) => {
       const entries = waiting.map(entryOf);
       const inbox: Inbox = {
         waiting: waiting.map(({ approval }) => approval),

@@ -1,4 +1,4 @@
-/** Rows as the surfaces of Slack draw them, texts as hostile as they come, and a reader of what is shown. */
+/** Makes rows with hostile texts for the surfaces of Slack, and reads what each shows. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
