@@ -53,7 +53,8 @@ def client_of(settings: Settings) -> CountersignClient:
 
 def redeeming() -> CountersignClient:
     queue = os.environ["COUNTERSIGN_QUEUE_URL"].replace("-proposals", "-outcomes")
-    stated = {**dataclasses.asdict(settings_from()), "redeem_function": "countersign-dev-redeem", "outcomes_queue_url": queue}
+    more = {"redeem_function": "countersign-dev-redeem", "outcomes_queue_url": queue}
+    stated = {**dataclasses.asdict(settings_from()), **more}
     return client_of(Settings(**stated))
 
 
