@@ -25,6 +25,9 @@ approvals: { approvers: platform }
 rules: { allow: [Read], deny: ['Bash(rm:*)'] }
 `;
 
+/** The attributes of a decision that an agent's role may read. */
+const READABLE = 'pk, sk, verdict, decision';
+
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -113,9 +116,13 @@ test('an agent reads its own decisions, and no other rows', async () => {
   const { client, aws } = await world();
   await client('builder').decide({ tool: 'Read', input: { file_path: 'a' } });
   const pid = pidOf(NAMES.deployment, 'builder', 'p-1');
-  const read = (agent: string, pk: string, sk = 'evaluated', table: string = NAMES.audit) =>
+  const read = (agent: string, pk: string, sk = 'evaluated', table: string = NAMES.audit, wanted = READABLE) =>
     new DynamoDBClient(aws(agent)).send(
-      new GetItemCommand({ TableName: table, Key: { pk: { S: pk }, sk: { S: sk } } }),
+      new GetItemCommand({
+        TableName: table,
+        Key: { pk: { S: pk }, sk: { S: sk } },
+        ...(wanted ? { ProjectionExpression: wanted } : {}),
+      }),
     );
   const { Item: item = {} } = await read('builder', `builder#${pid}`);
   expect(Object.keys(item).toSorted()).toEqual(['decision', 'pk', 'sk', 'verdict']);
@@ -124,6 +131,10 @@ test('an agent reads its own decisions, and no other rows', async () => {
   await expect(read('builder', `operation/builder#${pid}`)).rejects.toMatchObject(refused);
   await expect(read('builder', `builder#${pid}`, 'clicked')).rejects.toMatchObject(refused);
   await expect(read('builder', `builder#${pid}`, 'evaluated', 'another')).rejects.toMatchObject(refused);
+  await expect(read('builder', `builder#${pid}`, 'evaluated', NAMES.audit, '')).rejects.toMatchObject(refused);
+  await expect(
+    read('builder', `builder#${pid}`, 'evaluated', NAMES.audit, `${READABLE}, record`),
+  ).rejects.toMatchObject(refused);
   await expect(read('builder', 'constructor')).rejects.toMatchObject(refused);
 });
 
