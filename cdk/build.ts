@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { bundleFunctions } from './bundle.ts';
 import { packageRoot } from './constructs/package-root.ts';
-import { buildEntries } from './package/entries.ts';
+import { buildDev } from './package/dev-bundle.ts';
+import { buildEntries, installedBeside } from './package/entries.ts';
 import { FUNCTIONS_ARCHIVE, packFunctions } from './package/functions-archive.ts';
 import { licensesOf } from './package/licenses.ts';
 import { buildTypes } from './package/types.ts';
@@ -15,13 +16,14 @@ const began = performance.now();
 mkdirSync(dist, { recursive: true });
 const made = mkdtempSync(join(dist, '.building-'));
 try {
-  const [functions, entries] = await Promise.all([
+  const [functions, entries, dev] = await Promise.all([
     bundleFunctions(root),
     buildEntries(root, made),
+    buildDev(root, made, installedBeside(root)),
     buildTypes(root, made),
   ]);
   packFunctions(join(dist, 'functions'), join(made, FUNCTIONS_ARCHIVE));
-  writeFileSync(join(made, 'licenses.txt'), licensesOf(root, [...functions.values(), entries]));
+  writeFileSync(join(made, 'licenses.txt'), licensesOf(root, [...functions.values(), entries, dev]));
   for (const name of readdirSync(dist))
     if (!/^functions$|^\.b/.test(name)) rmSync(join(dist, name), { recursive: true });
   for (const name of readdirSync(made)) renameSync(join(made, name), join(dist, name));

@@ -17,6 +17,7 @@ interface CachedBundle {
 const SETTINGS = [
   'cdk/bundle.ts',
   'cdk/package/embedded-parser.ts',
+  'cdk/package/slack-sdk.ts',
   'package-lock.json',
   'package.json',
   'tsconfig.json',

@@ -1,28 +1,12 @@
 /** Bundles each function with all it imports into dist/functions/<name>: `npm run build:functions`. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { BundleCache } from './bundle-cache.ts';
 import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts';
 import { packageRoot } from './constructs/package-root.ts';
 import { embeddedParser } from './package/embedded-parser.ts';
-
-/** CommonJS dependencies inside an ES module still call `require`. */
-const REQUIRE =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-
-/**
- * Bolt imports these for servers of its own: two thirds of its size, and of its load time. Our function hands it requests that are verified already,
- * so none of them is ever called.
- */
-const BOLT_SERVERS = /^(express|raw-body|@slack\/socket-mode)$/;
-const withoutBoltServers: Plugin = {
-  name: 'without-bolt-servers',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: BOLT_SERVERS }, ({ path }) => ({ path, namespace: 'left-out' }));
-    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {}', loader: 'js' }));
-  },
-};
+import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
 
 /** Bundles whose sources have not changed are left alone. */
 export async function bundleFunctions(

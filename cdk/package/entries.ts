@@ -1,9 +1,11 @@
 /** Lists the public entries with their sources, and builds one JavaScript file for each. */
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { devApart } from './dev-bundle.ts';
 import { embeddedParser } from './embedded-parser.ts';
 import { pureValues } from './pure-values.ts';
+import { removeUnreached } from './unreached.ts';
 
 /** Each entry of package.json by its file in dist/, without its ending. */
 export const ENTRIES = {
@@ -38,9 +40,14 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
+/** Packages that are installed with this one, or by whoever uses the entry that needs them. */
+export function installedBeside(root: string): readonly string[] {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+  return Object.keys({ ...dependencies, ...peerDependencies });
+}
+
 /** A dependency is imported where the package is installed; a development dependency that an entry imports becomes part of it. */
 export async function buildEntries(root: string, out: string): Promise<Metafile> {
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const { metafile } = await build({
     entryPoints: { ...ENTRIES, [COMMAND]: COMMAND_SOURCE },
     outdir: out,
@@ -50,25 +57,17 @@ export async function buildEntries(root: string, out: string): Promise<Metafile>
     platform: 'node',
     target: 'node22',
     mainFields: ['module', 'main'],
-    external: Object.keys({ ...dependencies, ...peerDependencies }),
+    external: [...installedBeside(root)],
     // The build for Node is CommonJS, which requires modules of Node: an ES module that holds it does not load.
     alias: { yaml: join(root, 'node_modules', 'yaml', 'browser', 'dist', 'index.js') },
     chunkNames: 'chunks/[hash]',
     legalComments: 'none',
-    plugins: [embeddedParser, pureValues],
+    plugins: [devApart, embeddedParser, pureValues],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
   });
-  removeUnreached(root, metafile);
+  removeUnreached(root, metafile, [...Object.values(ENTRIES), COMMAND_SOURCE]);
   chmodSync(join(out, `${COMMAND}.js`), 0o755);
   return metafile;
-}
-
-/** A chunk is written also where nothing is left of it, or where only code that was left out imported it. */
-function removeUnreached(root: string, { outputs }: Metafile): void {
-  const sources: ReadonlySet<string | undefined> = new Set([...Object.values(ENTRIES), COMMAND_SOURCE]);
-  const reached = new Set(Object.keys(outputs).filter((file) => sources.has(outputs[file]?.entryPoint)));
-  for (const file of reached) for (const { path } of outputs[file]?.imports ?? []) reached.add(path);
-  for (const file of Object.keys(outputs)) if (!reached.has(file)) rmSync(join(root, file));
 }

@@ -9,6 +9,7 @@ import { addCheck } from './commands/check.ts';
 import { addChoose } from './commands/choose.ts';
 import { addDecide } from './commands/decide.ts';
 import { addDelegate } from './commands/delegate.ts';
+import { addDev } from './commands/dev.ts';
 import { addExplain } from './commands/explain.ts';
 import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
@@ -36,6 +37,7 @@ const COMMANDS = [
   addServe,
   addMcp,
   addPolicy,
+  addDev,
   addStatus,
   addPending,
   addAudit,

@@ -51,6 +51,8 @@ export const LAYERS: readonly Layer[] = [
   ),
   layer('shared/adapters', undefined, '@aws-sdk/ @slack/ @anthropic-ai/sdk ai'),
   layer('shared/testing', undefined, '@aws-sdk/'),
+  // Loaded by `countersign dev` alone.
+  layer('shared/dev', undefined, '@aws-sdk/ @slack/'),
   layer('shared/cli', undefined, '@aws-sdk/ ai'),
   layer('functions', undefined, '@aws-sdk/ @slack/ @aws-lambda-powertools/ ai'),
   layer('cdk', 'shared/config shared/contract shared/domain shared/ports functions', 'aws-cdk-lib'),

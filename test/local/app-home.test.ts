@@ -8,8 +8,8 @@ import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { AWAY } from '../../shared/adapters/slack/home-away.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
+import { type MemoryWorkspace, startMemoryWorkspace } from '../../shared/dev/memory-workspace.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
-import { type MemoryWorkspace, startMemoryWorkspace } from './gate/memory-workspace.ts';
 
 const [ALICE, BOB, CAROL] = ['U0ALICE', 'U0BOB', 'U0CAROL'];
 const APPROVALS = 'C0APPROVALS';

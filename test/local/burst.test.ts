@@ -8,8 +8,8 @@ import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { CALLS, PERSON, PREPARED, REASON } from '../../shared/adapters/slack/modals.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
+import { type MemoryWorkspace, startMemoryWorkspace } from '../../shared/dev/memory-workspace.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
-import { type MemoryWorkspace, startMemoryWorkspace } from './gate/memory-workspace.ts';
 
 const [ALICE, BOB, OLGA, CHANNEL] = ['U0ALICE', 'U0BOB', 'U0OLGA', 'C0APPROVALS'];
 

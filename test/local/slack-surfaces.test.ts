@@ -10,9 +10,9 @@ import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { Decision } from '../../shared/contract/index.ts';
+import { type MemoryWorkspace, startMemoryWorkspace } from '../../shared/dev/memory-workspace.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import { type LocalBrowser, launchBrowser } from './browser.ts';
-import { type MemoryWorkspace, startMemoryWorkspace } from './gate/memory-workspace.ts';
 
 const PICTURES = new URL('../../.cache/screenshots/', import.meta.url).pathname;
 const [ALICE, BOB] = ['U0ALICE', 'U0BOB'];

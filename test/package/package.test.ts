@@ -1,12 +1,13 @@
 /** Checks the packed tarball: its files, entries, schemas and types, and `npx countersign`. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { ENTRIES } from '../../cdk/package/entries.ts';
+import { startDev } from '../support/dev-run.ts';
 import { ROOT, run } from './support/project.ts';
 
-/** Bytes. Most of it is the code of the functions, which the construct deploys. */
-const MAX_UNPACKED = 8_000_000;
+/** Bytes. Most of it is the code of the functions, which the construct deploys, and of the gate in memory that `countersign dev` runs. */
+const MAX_UNPACKED = 10_000_000;
 
 interface Manifest {
   readonly version: string;
@@ -143,6 +144,28 @@ describe('npx countersign', () => {
   test('knows its version', async () => {
     const ran = await project.run(join('node_modules', '.bin', 'countersign'), '--version');
     expect(ran.out.trim()).toBe(manifest.version);
+  });
+
+  test('dev runs a gate for an agent that is another process, and Ctrl-C leaves nothing', async () => {
+    project.write(
+      'agent.mjs',
+      `import { CountersignClient } from 'countersign';
+const client = CountersignClient.fromEnvironment();
+const shell = client.gate('Bash', ({ command }) => 'ran ' + command);
+console.log(await shell({ command: 'rm x' }).catch(({ name }) => name), await shell({ command: 'git push' }));
+`,
+    );
+    const dev = await startDev(project.folder, [join(project.folder, 'node_modules', '.bin', 'countersign')]);
+    try {
+      const ran = project.run('node', '--env-file=.countersign-dev/builder.env', 'agent.mjs');
+      await dev.click('U2A', 'C1A', 'Approve');
+      expect(await ran).toMatchObject({ code: 0, out: 'NotApprovedError ran git push\n' });
+      expect((await fetch(`${dev.page}/assets/main.js`)).status).toBe(200);
+      expect(await dev.interrupt()).toBe(0);
+    } finally {
+      await dev.interrupt();
+    }
+    expect(existsSync(join(project.folder, '.countersign-dev'))).toBe(false);
   });
 
   test('every command says what it takes', async () => {

@@ -1,12 +1,10 @@
 /** Plays the three AWS services that an agent uses, over HTTP, in front of a gate in memory. */
-import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { CountersignClientOptions } from '../../shared/client/options.ts';
-import type { RedeemRequest } from '../../shared/contract/execution.ts';
+import { type AgentSide, getItem, invokeRedeem, RefusedCall, sendMessage } from '../../shared/dev/endpoint/calls.ts';
+import { INVOCATION_PATH, NAMES, queueUrl } from '../../shared/dev/endpoint/names.ts';
 import { createTestGate, type TestGate, type TestGateOptions } from '../../shared/testing/index.ts';
-import { attributesOf } from './dynamo-json.ts';
 
 export interface GateServer {
   readonly gate: TestGate;
@@ -37,11 +35,15 @@ const refused = (code: string, status = 400): Answer => ({ status, code, body: {
 /** Starts the server on a free port of loopback. `/control` takes faults, and tells what was called. */
 export async function startGateServer(options: TestGateOptions): Promise<GateServer> {
   const gate = createTestGate(options);
-  const sides = new Map<string, CountersignClientOptions>();
+  const sides = new Map<string, AgentSide & { readonly deployment: string }>();
   const faults: Fault[] = [];
   let calls: string[] = [];
-  const sideOf = (agent: string): CountersignClientOptions => {
-    const side = sides.get(agent) ?? gate.clientOptions(agent);
+  const sideOf = (agent: string) => {
+    const known = sides.get(agent);
+    if (known) return known;
+    const { deployment = '', queue, outcomes, reader, redeemer } = gate.clientOptions(agent);
+    if (!queue || !outcomes || !reader || !redeemer) throw new Error('the gate in memory has all of them');
+    const side = { agent, deployment, queue, outcomes, reader, redeemer };
     sides.set(agent, side);
     return side;
   };
@@ -62,12 +64,12 @@ export async function startGateServer(options: TestGateOptions): Promise<GateSer
       fault.times -= 1;
       return refused(fault.code, fault.status);
     }
-    return OPERATIONS[operation]?.(fields, agent, sideOf(agent)) ?? refused('UnknownOperationException');
+    return OPERATIONS[operation]?.(fields, sideOf(agent)) ?? refused('UnknownOperationException');
   }
 
   const server = createServer((request, response) => {
     answer(request)
-      .catch((error: unknown) => refused(String(error), 500))
+      .catch((error: unknown) => (error instanceof RefusedCall ? refused(error.type) : refused(String(error), 500)))
       .then(({ status, body, code }) => {
         response.writeHead(status, {
           'content-type': 'application/x-amz-json-1.0',
@@ -82,9 +84,9 @@ export async function startGateServer(options: TestGateOptions): Promise<GateSer
     gate,
     environmentOf: (agent) => ({
       COUNTERSIGN_AGENT: agent,
-      COUNTERSIGN_DEPLOYMENT: sideOf(agent).deployment ?? '',
-      COUNTERSIGN_QUEUE_URL: `${url}/000000000000/proposals`,
-      COUNTERSIGN_AUDIT_TABLE: 'audit',
+      COUNTERSIGN_DEPLOYMENT: sideOf(agent).deployment,
+      COUNTERSIGN_QUEUE_URL: queueUrl(url, NAMES.proposals),
+      COUNTERSIGN_AUDIT_TABLE: NAMES.audit,
       AWS_ENDPOINT_URL: url,
       AWS_ACCESS_KEY_ID: agent,
       AWS_SECRET_ACCESS_KEY: 'local',
@@ -101,31 +103,22 @@ export async function startGateServer(options: TestGateOptions): Promise<GateSer
 }
 
 const operationOf = ({ headers, url = '' }: IncomingMessage): string =>
-  headers['x-amz-target']?.toString().split('.').at(-1) ?? (url.includes('/functions/redeem/') ? 'Invoke' : url);
+  headers['x-amz-target']?.toString().split('.').at(-1) ?? (url === INVOCATION_PATH ? 'Invoke' : url);
 
-type Operation = (fields: Fields, agent: string, side: CountersignClientOptions) => Promise<Answer>;
+type Operation = (fields: Fields, side: AgentSide) => Promise<Answer>;
 
+/** As `countersign dev` answers them, and stricter where AWS would take less than the client has to send. */
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  async SendMessage({ QueueUrl, MessageBody, MessageGroupId }, agent, { queue, outcomes }) {
-    const to = String(QueueUrl).endsWith('/outcomes') ? outcomes : queue;
+  async SendMessage(fields, side) {
     // Fair queues: without its agent as message group one agent's backlog would delay the others.
-    if (MessageGroupId !== agent || !to) return refused('InvalidParameterValue');
-    await to.publish(String(MessageBody), agent);
-    return OK({ MessageId: 'm-1', MD5OfMessageBody: createHash('md5').update(String(MessageBody)).digest('hex') });
+    if (fields['MessageGroupId'] !== side.agent) return refused('InvalidParameterValue');
+    return OK(await sendMessage(side, fields));
   },
 
-  async GetItem({ Key, ConsistentRead, ProjectionExpression }, agent, { reader }) {
-    const { pk, sk } = Key as Readonly<Record<string, { readonly S: string }>>;
-    const [owner, pid = ''] = pk?.S.split('#') ?? [];
-    if (owner !== agent || ProjectionExpression !== 'pk, sk, verdict, decision')
-      return refused('AccessDeniedException');
-    if (ConsistentRead !== true) return refused('ValidationException');
-    const row = await reader?.read(agent, pid, sk?.S === 'decided' ? 'decided' : 'evaluated');
-    return OK(row ? { Item: { pk, sk, ...attributesOf(row) } } : {});
+  async GetItem(fields, side) {
+    if (fields['ConsistentRead'] !== true) return refused('ValidationException');
+    return OK(await getItem(side, fields));
   },
 
-  async Invoke(request, agent, { redeemer }) {
-    if (request['agent'] !== agent || !redeemer) return refused('AccessDeniedException', 403);
-    return OK(await redeemer.redeem(request as unknown as RedeemRequest));
-  },
+  Invoke: async (fields, side) => OK(await invokeRedeem(side, fields)),
 };

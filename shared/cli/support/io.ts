@@ -20,6 +20,8 @@ export interface Io {
   readonly now: () => number;
   /** Default: real time. */
   readonly sleep?: (ms: number) => Promise<unknown>;
+  /** Resolves when a command that runs until it is stopped has to end. Default: it never has to. */
+  readonly untilStopped?: () => Promise<void>;
 }
 
 /** Exit codes of the process; `--help` lists the same. */
@@ -47,6 +49,11 @@ export function processIo(): Io {
     columns: process.stdout.columns ?? Number.POSITIVE_INFINITY,
     color: process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
     now: () => Date.now(),
+    untilStopped: () =>
+      new Promise((resolve) => {
+        // More than once: npx passes on the Ctrl-C that the terminal has sent to every process, and the end must not be cut short by it.
+        for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+      }),
   };
 }
 

@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadPolicy } from '../../../shared/config/load.ts';
+import { envFileText } from '../../../shared/dev/env-files.ts';
 import { startLocalGate } from '../gate/gate.ts';
 import { startAgent } from './agent-process.ts';
 import { castOf } from './cast.ts';
@@ -59,7 +60,6 @@ export async function deployedWorld({ policyFile, signal, onStop }: WorldOptions
 /** For a shell: `source` makes it an auditor of the local gate. */
 function writeEnvironment(env: Record<string, string>): void {
   const wanted = Object.entries(env).filter(([name]) => /^(AWS_|COUNTERSIGN_|NODE_EXTRA_CA_CERTS$)/.test(name));
-  const lines = wanted.map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'`);
   mkdirSync(dirname(ENVIRONMENT), { recursive: true });
-  writeFileSync(ENVIRONMENT, `${lines.join('\n')}\n`, { mode: 0o600 });
+  writeFileSync(ENVIRONMENT, envFileText(Object.fromEntries(wanted)), { mode: 0o600 });
 }

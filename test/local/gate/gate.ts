@@ -10,6 +10,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { bundleFunctions } from '../../../cdk/bundle.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
+import { workspaceOf } from '../../../shared/dev/workspace.ts';
 import {
   childEnvironment,
   clientConfig,
@@ -21,7 +22,6 @@ import {
 } from '../endpoint/index.ts';
 import { stateFolderPrefix } from '../endpoint/leftovers.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
-import { workspaceOf } from './workspace.ts';
 
 export interface LocalGateOptions {
   readonly policyFile: string;

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
+import { startMemoryWorkspace } from '../../../shared/dev/memory-workspace.ts';
 import { launchBrowser } from '../browser.ts';
 import { castOf } from '../demo/cast.ts';
-import { startMemoryWorkspace } from '../gate/memory-workspace.ts';
 import { SURFACES } from './surfaces.ts';
 
 const FOLDER = 'docs/pictures';

@@ -8,6 +8,7 @@ import { pushesTo } from './notifications.ts';
 import type {
   ApiLogEntry,
   InteractionResult,
+  LocalSlackOptions,
   Notice,
   RequestLogEntry,
   SlackChannel,
@@ -99,6 +100,12 @@ export function controls(world: World) {
     },
     setScopes: (scopes: string[]): void => {
       world.scopes = new Set(scopes);
+    },
+    /** Takes in people and channels that are new, and the members of each channel; nobody is removed. */
+    include: ({ users, channels }: Pick<LocalSlackOptions, 'users' | 'channels'>): void => {
+      for (const user of users) world.users.set(user.id, { ...world.users.get(user.id), ...user });
+      for (const channel of channels) world.channels.set(channel.id, { ...channel, members: [...channel.members] });
+      changed(world);
     },
     changeUser: (id: string, changes: Partial<Omit<SlackUser, 'id'>>): void => {
       change(world, world.users.get(id), id, changes);

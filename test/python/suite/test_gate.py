@@ -52,8 +52,9 @@ def client_of(settings: Settings) -> CountersignClient:
 
 
 def redeeming() -> CountersignClient:
-    queue = os.environ["COUNTERSIGN_QUEUE_URL"].replace("/proposals", "/outcomes")
-    stated = {**dataclasses.asdict(settings_from()), "redeem_function": "redeem", "outcomes_queue_url": queue}
+    queue = os.environ["COUNTERSIGN_QUEUE_URL"].replace("-proposals", "-outcomes")
+    more = {"redeem_function": "countersign-dev-redeem", "outcomes_queue_url": queue}
+    stated = {**dataclasses.asdict(settings_from()), **more}
     return client_of(Settings(**stated))
 
 

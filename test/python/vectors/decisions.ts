@@ -1,7 +1,7 @@
 /** Builds decisions of every outcome, each as its row holds it and as agents read it. */
 import { type CallDecision, type Decision, decision } from '../../../shared/contract/decision.ts';
+import { attributesOf } from '../../../shared/dev/endpoint/dynamo-json.ts';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
-import { attributesOf } from '../dynamo-json.ts';
 
 const HUMAN = { type: 'human', id: 'T1/U2' } as const;
 const RULE = { type: 'rule', id: 'Bash(git status:*)' } as const;

@@ -1,14 +1,13 @@
 /** Serves the page, what it shows, the news that it should look again, and takes what people do on it. */
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { isDict } from '../values.ts';
 import { readBody } from '../web-api/args.ts';
 import type { World } from '../world.ts';
 import { actOnPage } from './act.ts';
+import { assetOf } from './assets.ts';
 import { type Looking, snapshot } from './snapshot.ts';
 
-const ASSETS = new URL('./assets/', import.meta.url);
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -112,7 +111,7 @@ function followPermalink(response: ServerResponse, url: URL): void {
 
 async function sendAsset(response: ServerResponse, name: string): Promise<void> {
   const type = TYPES[extname(name)];
-  const content = await readFile(new URL(name, ASSETS)).catch(() => undefined);
+  const content = await assetOf(name);
   if (content === undefined || type === undefined) return answer(response, 404, 'not found');
   response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': type }).end(content);
 }

@@ -4,8 +4,8 @@
  * The decision is packed as its row holds it.
  */
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { hexToBytes, packDecision } from '../../shared/adapters/dynamodb/pack.ts';
-import type { Decision } from '../../shared/contract/decision.ts';
+import { hexToBytes, packDecision } from '../../adapters/dynamodb/pack.ts';
+import type { Decision } from '../../contract/decision.ts';
 
 /** Bytes are Base64, and undefined values are left out. */
 export function attributesOf(row: { readonly decision?: Decision | undefined; readonly verdict?: string | undefined }) {

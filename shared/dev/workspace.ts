@@ -3,8 +3,8 @@
  *
  * Approvers of the policy file approve here, too.
  */
-import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
-import type { LocalSlackOptions, SlackUser } from '../slack/types.ts';
+import type { LocalSlackOptions, SlackUser } from '../../test/local/slack/types.ts';
+import type { PolicyFile } from '../config/schema/policy-file.ts';
 
 const BOT = 'U0COUNTERSIGN';
 

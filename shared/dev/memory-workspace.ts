@@ -8,41 +8,44 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
-import { respond, slackApp } from '../../../functions/slack/app.ts';
-import { drawHome } from '../../../functions/slack/draw-home.ts';
-import type { HomeDependencies } from '../../../functions/slack/listening.ts';
-import { memoryReplyStore } from '../../../shared/adapters/memory/conversation.ts';
-import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
-import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
-import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
-import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
-import { slackDirectory } from '../../../shared/adapters/slack/directory.ts';
-import { clientOptions, slackPoster } from '../../../shared/adapters/slack/poster.ts';
-import { verifySignature } from '../../../shared/adapters/slack/signature.ts';
-import { slackSpeaker } from '../../../shared/adapters/slack/task-speaker.ts';
-import type { PolicyDocument } from '../../../shared/config/document.ts';
-import type { AskedInSlack } from '../../../shared/contract/operation.ts';
-import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
-import { type Clock, systemClock } from '../../../shared/ports/clock.ts';
-import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
-import { systemTimers } from '../../../shared/ports/timers.ts';
-import { type ConversationDependencies, handleMessage } from '../../../shared/use-cases/conversation/handle-message.ts';
-import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
-import type { LocalSlackOptions } from '../slack/types.ts';
+import { respond, slackApp } from '../../functions/slack/app.ts';
+import { drawHome } from '../../functions/slack/draw-home.ts';
+import type { HomeDependencies } from '../../functions/slack/listening.ts';
+import { type LocalSlack, startLocalSlack } from '../../test/local/slack/server.ts';
+import type { LocalSlackOptions } from '../../test/local/slack/types.ts';
+import { memoryReplyStore } from '../adapters/memory/conversation.ts';
+import { createMemoryGate } from '../adapters/memory/gate.ts';
+import type { MemoryGate, MemoryGateOptions } from '../adapters/memory/gate-parts.ts';
+import { memoryPendingApprovals } from '../adapters/memory/pending-approvals.ts';
+import { secretlintDetector } from '../adapters/secretlint/detector.ts';
+import { slackDirectory } from '../adapters/slack/directory.ts';
+import { clientOptions, slackPoster } from '../adapters/slack/poster.ts';
+import { verifySignature } from '../adapters/slack/signature.ts';
+import { slackSpeaker } from '../adapters/slack/task-speaker.ts';
+import type { PolicyDocument } from '../config/document.ts';
+import type { AskedInSlack } from '../contract/operation.ts';
+import { loadShellParser } from '../permissions/shell/parser.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
+import type { ConversationMessage } from '../ports/conversation.ts';
+import { systemTimers } from '../ports/timers.ts';
+import { type ConversationDependencies, handleMessage } from '../use-cases/conversation/handle-message.ts';
 import { workspaceOf } from './workspace.ts';
 
 export interface MemoryWorkspace {
   readonly gate: MemoryGate;
   readonly slack: LocalSlack;
+  /** Another policy file from now on, with the people and channels that it names. */
+  usePolicy(document: PolicyDocument): void;
   stop(): Promise<void>;
 }
 
 const APP_ID = 'A0COUNTERSIGN';
 
-/** `options.clock` is the gate's and Slack's. */
+/** `options.clock` is the gate's and Slack's; `settings` are the gate's own. */
 export async function startMemoryWorkspace(
   document: PolicyDocument,
   options: Partial<LocalSlackOptions> = {},
+  settings: Pick<MemoryGateOptions, 'deployment' | 'onFault' | 'hooks' | 'model' | 'models'> = {},
 ): Promise<MemoryWorkspace> {
   const secrets = {
     signingSecret: randomBytes(16).toString('hex'),
@@ -52,6 +55,7 @@ export async function startMemoryWorkspace(
   const slack = await startLocalSlack({ ...workspaceOf(document.policy, APP_ID, secrets), ...options });
   const client = new WebClient(secrets.botToken, clientOptions(slack.apiUrl));
   const gate: MemoryGate = createMemoryGate({
+    ...settings,
     document,
     clock,
     timers: systemTimers,
@@ -69,6 +73,10 @@ export async function startMemoryWorkspace(
   return {
     gate,
     slack,
+    usePolicy(next) {
+      slack.include(workspaceOf(next.policy, APP_ID, secrets));
+      gate.usePolicy(next);
+    },
     async stop() {
       endpoint.stop();
       gate.stop();

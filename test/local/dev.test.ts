@@ -1,0 +1,70 @@
+/** `countersign dev` as its users run it: the agent is another process with nothing but the env file. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { startDev } from '../support/dev-run.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const POLICY = `people: { olga: { team: T1A, user: U1A, name: Olga }, alice: { team: T1A, user: U2A, name: Alice } }
+agents: { builder: { owner: olga }, other: { owner: olga } }
+channels: { approvals: { team: T1A, id: C1A } }
+approvers: { platform: { members: [alice], channel: approvals } }
+approvals: { approvers: platform }
+rules: { allow: [Read], deny: ['Bash(rm:*)'] }
+`;
+
+const AGENT = `import { CountersignClient } from '${ROOT}/shared/client/index.ts';
+await using client = CountersignClient.fromEnvironment();
+const shell = client.gate('Bash', ({ command }) => \`ran \${command}\`);
+const read = client.gate('Read', ({ file_path }) => \`read \${file_path}\`);
+console.log(await read({ file_path: 'a.txt' }));
+console.log(await shell({ command: 'rm -rf x' }).catch(({ name, message }) => \`\${name}: \${message}\`));
+console.log(await shell({ command: 'git push' }));
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'countersign-dev-'));
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('an agent with the env file meets the rules and the people of the policy file, and Ctrl-C leaves nothing', async () => {
+  writeFileSync(join(folder, 'countersign.yaml'), POLICY);
+  writeFileSync(join(folder, 'agent.mjs'), AGENT);
+  const dev = await startDev(folder, [process.execPath, join(ROOT, 'shared/cli/main.ts')]);
+  stops.push(dev.interrupt);
+  expect(readdirSync(join(folder, '.countersign-dev')).toSorted()).toEqual([
+    '.gitignore',
+    'builder.env',
+    'other.env',
+    'pid',
+  ]);
+
+  const run = promisify(execFile)(
+    'sh',
+    ['-c', '. .countersign-dev/builder.env && exec "$0" agent.mjs', process.execPath],
+    {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], AWS_PROFILE: 'of-somebody-else' },
+    },
+  );
+  await dev.until(/builder {2}Bash {2}\S+ {2}waits for people/);
+  await dev.click('U2A', 'C1A', 'Approve');
+  expect((await run).stdout).toBe(
+    'read a.txt\nNotApprovedError: Denied by the rule Bash(rm:*) (project).\nran git push\n',
+  );
+  await dev.until(/Bash {2}\S+ {2}approved by human/);
+
+  writeFileSync(join(folder, 'countersign.yaml'), POLICY.replace('rules', 'ruls'));
+  await dev.until(/countersign\.yaml:6:1: ruls: unknown key.*\ncountersign: the gate goes on/);
+  writeFileSync(join(folder, 'countersign.yaml'), POLICY.replace('other', 'third'));
+  await dev.until(/was read again; agents: builder, third/);
+
+  expect(await dev.interrupt()).toBe(0);
+  expect(readdirSync(folder).toSorted()).toEqual(['agent.mjs', 'countersign.yaml']);
+});
