@@ -14,7 +14,7 @@ import { addIds } from './about.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { count, faultName, log, logFault, replyLost } from './observe.ts';
+import { count, faultName, log, logFault, replyLost, replySent } from './observe.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
@@ -44,7 +44,7 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: base.clock.now }),
     deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
-    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost),
+    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost, replySent),
   };
 }
 

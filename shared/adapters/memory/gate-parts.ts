@@ -58,6 +58,8 @@ export interface MemoryGateOptions {
   readonly reconcileEveryMs?: number;
   /** Told of what the guardrails did. */
   readonly onEvent?: (event: GuardrailEvent) => void;
+  /** Told of each question that people see from now on, and of how long they could not, in milliseconds. */
+  readonly onShown?: (delayMs: number) => void;
   /** Told of faults that end in a retry; they are no errors of the caller's. */
   readonly onFault?: (where: string, error: unknown) => void;
   /** Stands between the use cases and each of their ports: lets a test fail one call, or count them. */

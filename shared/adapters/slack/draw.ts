@@ -19,6 +19,7 @@ import {
   requestDraw,
   sourceFor,
   stateOf,
+  tellShown,
   tellThread,
 } from './drawing.ts';
 import { noteEnd } from './earlier.ts';
@@ -213,6 +214,7 @@ async function postMissing(
     await turn?.returnToQueue();
     return undefined;
   }
+  tellShown(view, drawing);
   // A change of the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
   if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);
