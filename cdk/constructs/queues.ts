@@ -35,7 +35,7 @@ const MISSED: ReadonlySet<string> = new Set([...DECIDING, 'Cards']);
 const deadText = (name: string, receipts: number): AlarmText => ({
   tier: MISSED.has(name) ? 'page' : 'ticket',
   loses: `A message of ${name} could not be worked ${receipts} times`,
-  first: name === 'Cards' ? 'the log of slack-out, then countersign redrive cards' : 'countersign status',
+  first: name === 'Cards' ? 'the log of slack-out, then countersign redrive cards' : 'countersign dead list',
   section: 'dead-letters',
 });
 

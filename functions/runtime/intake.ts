@@ -99,7 +99,7 @@ export async function workBatch<Message extends Received>(
           } else {
             faulty.add(message);
             logFault('a message could not be worked', fault, ids);
-            await failed(message, fault, made);
+            await failed(message, fault, subjects.get(message), made);
           }
         }
       });
@@ -126,9 +126,14 @@ export async function workBatch<Message extends Received>(
 }
 
 /** The message comes again; after its last receipt the record says where it went, if the record can be written. */
-async function failed({ messageId, receiveCount }: Received, fault: unknown, deps: IntakeDependencies): Promise<void> {
+async function failed(
+  { messageId, receiveCount }: Received,
+  fault: unknown,
+  about: IdentifiedAs | undefined,
+  deps: IntakeDependencies,
+): Promise<void> {
   if (receiveCount < MAX_RECEIPTS) return;
-  await recordDeadLetter({ messageId, fault: faultName(fault) }, deps).catch((error: unknown) =>
+  await recordDeadLetter({ messageId, fault: faultName(fault), about }, deps).catch((error: unknown) =>
     logFault('a dead letter could not be recorded', error, { messageId }),
   );
 }

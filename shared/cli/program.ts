@@ -7,6 +7,7 @@ import { addArchive } from './commands/audit-archive.ts';
 import { addAuditStats } from './commands/audit-stats.ts';
 import { addCheck } from './commands/check.ts';
 import { addChoose } from './commands/choose.ts';
+import { addDead } from './commands/dead.ts';
 import { addDecide } from './commands/decide.ts';
 import { addDelegate } from './commands/delegate.ts';
 import { addExplain } from './commands/explain.ts';
@@ -19,6 +20,7 @@ import { addPolicy } from './commands/policy.ts';
 import { addRedrive } from './commands/redrive.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
+import { addTrace } from './commands/trace.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
 import { folded, plain } from './support/terminal.ts';
@@ -31,6 +33,7 @@ const COMMANDS = [
   addMcp,
   addPolicy,
   addStatus,
+  addTrace,
   addPending,
   addAudit,
   addArchive,
@@ -41,6 +44,7 @@ const COMMANDS = [
   addDelegate,
   addSessions,
   addVoidPermits,
+  addDead,
   addRedrive,
 ];
 
