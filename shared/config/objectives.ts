@@ -43,7 +43,8 @@ export const OBJECTIVES = {
     metric: 'CardDelay',
     withinMs: 30_000,
     share: 0.995,
-    tier: 'page',
+    // Questions that nobody can see have a page of their own.
+    tier: 'ticket',
     good: 'a question has its card in Slack within 30 s',
     loses: 'People do not see the questions that wait for them',
   },

@@ -1,9 +1,9 @@
 /** `countersign trace`: all that the gate knows of one proposal, in the order of time. */
 import type { Command } from 'commander';
-import type { ApprovalView } from '../../ports/approval-store.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { policyNear, setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
+import { approvalSteps, type Candidate, recordSteps, type Step } from '../support/trace-steps.ts';
 import { recordedLetters } from './dead.ts';
 
 interface TraceOptions {
@@ -12,21 +12,6 @@ interface TraceOptions {
   readonly auditTable?: string;
   readonly stateTable?: string;
   readonly json?: boolean;
-}
-
-interface Step {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly source: 'record' | 'approval' | 'card' | 'dead letter';
-  readonly what: string;
-  readonly detail: string;
-}
-
-/** A proposal that the id may mean. */
-interface Candidate {
-  readonly agent: string;
-  readonly proposalId?: string;
-  readonly pid: string;
 }
 
 export function addTrace(program: Command, io: Io): void {
@@ -105,65 +90,6 @@ async function candidatesOf(id: string, options: TraceOptions, io: Io): Promise<
     ...(PID.test(id) ? [{ agent, pid: id }] : []),
   ]);
 }
-
-async function recordSteps({ agent, pid }: Candidate, tables: { readonly audit: string }, io: Io): Promise<Step[]> {
-  const [{ dynamoAuditLog }, { dynamo }, { rowOf }, { namesFor }] = await Promise.all([
-    import('../../adapters/dynamodb/audit-log.ts'),
-    import('../support/clients.ts'),
-    import('../support/audit-row.ts'),
-    import('../support/audit-names.ts'),
-  ]);
-  const log = dynamoAuditLog(await dynamo(), { audit: tables.audit, state: '' });
-  const records = await log.ofProposal(agent, pid);
-  const { person: nameOf, callOf } = await namesFor(records, io);
-  return records.map((record) => {
-    const [, what = '', ...others] = rowOf(record, { withId: false, nameOf, callOf });
-    return { at: record.entry.recordedAt, source: 'record', what, detail: others.filter(Boolean).join(' · ') };
-  });
-}
-
-async function approvalSteps({ pid }: Candidate, tables: { readonly state: string }): Promise<Step[]> {
-  const [{ dynamoApprovalStore }, { dynamo }, { UnreadableApprovalError }] = await Promise.all([
-    import('../../adapters/dynamodb/approval-store.ts'),
-    import('../support/clients.ts'),
-    import('../../domain/unread-approval.ts'),
-  ]);
-  // The texts of large proposals are not for readers of the trace.
-  const inputs = { put: async () => undefined, get: async () => '' };
-  const store = dynamoApprovalStore(await dynamo(), { state: tables.state, audit: '' }, inputs);
-  const view = await store.read(pid).catch((error: unknown) => {
-    if (error instanceof UnreadableApprovalError) throw new Error('its row is not as this version writes it');
-    throw error;
-  });
-  return view ? [...rowSteps(view), ...cardSteps(view)] : [];
-}
-
-function rowSteps({ approval, cardProblem }: ApprovalView): Step[] {
-  const { requestedAt, stageSince, endedAt, status, question, stage = 0, escalated, round, follows } = approval;
-  const asked = (at: string, index: number): Step => {
-    const { group, channel } = question.stages[index] ?? { group: '', channel: '' };
-    const which = `round ${round}, stage ${index + 1} of ${question.stages.length}`;
-    return { at, source: 'approval', what: 'asked', detail: `${group} in ${channel}, ${which}` };
-  };
-  const problem = follows === undefined ? cardProblem : 'waits for the same call that was asked before it';
-  const now = { at: stageSince ?? requestedAt, source: 'approval', what: 'waits' } as const;
-  return [
-    asked(requestedAt, 0),
-    ...(stageSince !== undefined && stage > 0 ? [asked(stageSince, stage)] : []),
-    ...(stageSince !== undefined && escalated ? [{ ...now, what: 'escalated', detail: '' }] : []),
-    ...(problem && endedAt === undefined ? [{ ...now, detail: `no card: ${problem}` }] : []),
-    ...(endedAt === undefined ? [] : [{ at: endedAt, source: 'approval' as const, what: 'ended', detail: status }]),
-  ];
-}
-
-/** Slack's id of a message is its time. */
-const cardSteps = ({ cards }: ApprovalView): Step[] =>
-  cards.map(({ channel, ts, gone, list }) => ({
-    at: new Date(Number(ts) * 1000).toISOString(),
-    source: 'card',
-    what: gone ? 'posted, and deleted since' : 'posted',
-    detail: `${channel} ${ts}${list === undefined ? '' : ', in a list'}`,
-  }));
 
 function print({ agent, pid }: Candidate, steps: readonly Step[], { json }: TraceOptions, io: Io): void {
   if (json) {

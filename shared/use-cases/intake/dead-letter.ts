@@ -5,7 +5,7 @@ import type { AuditLog } from '../../ports/audit-log.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 
-/** Whose message it was may be what nobody could find out. */
+/** Nobody may have found out the sender of such a message. */
 export const DEAD_LETTERS: Subject = { agent: DEAD_LETTERS_AGENT, pid: '0'.repeat(64), proposalId: null };
 
 export interface DeadLetter {

@@ -1,6 +1,6 @@
 /** Computes what people and agents wait for, as ages: counts alone do not tell a busy hour from a forgotten question. */
 import { lacksCard } from '../../domain/approval.ts';
-import type { ApprovalStore } from '../../ports/approval-store.ts';
+import type { ApprovalStore, CardProblem } from '../../ports/approval-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Control, pauseHolds } from '../../ports/control.ts';
 
@@ -35,13 +35,16 @@ export async function withoutCard(
     old.map(async ({ pid }) => {
       const view = await approvals.read(pid).catch(() => undefined);
       if (!view) return false;
-      const { approval, cards } = view;
-      const asks = approval.status === 'pending' && approval.follows === undefined && !approval.deliberating;
-      return asks && lacksCard(approval, cards);
+      const { approval, cards, cardProblem } = view;
+      const asks = approval.status === 'pending' && !approval.deliberating;
+      return asks && !isToldOf(cardProblem) && lacksCard(approval, cards);
     }),
   );
   return hidden.filter(Boolean).length;
 }
+
+/** Its agent asks for more cards than are posted; or Slack refuses this one card, of which an alarm of its own tells. */
+const isToldOf = (problem: CardProblem | undefined): boolean => problem === 'in_line' || problem === 'refused';
 
 /** How long the pause holds that holds the longest; 0 without one. */
 export function oldestPause({ pauses }: Control, now: number): number {
