@@ -325,11 +325,11 @@ const sameSeat = (a: Vote, b: Vote): boolean =>
 /** The calls of a batch that somebody may still answer one by one: calls that are still open and that they have not answered. */
 export function openTo(row: Approval, person: Person): string[] {
   const theirs = row.votes.filter((vote) => holders(vote).some((one) => samePerson(one, person)));
-  const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !saidAbout(vote, id));
+  const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !namesCall(vote, id));
   return callsOf(row.question).flatMap(({ id }) => (tallyOf(row, id) === 'open' && silent(id) ? [id] : []));
 }
 
-const saidAbout = ({ calls }: Extract<Vote, { choice: 'approve' }>, id: string): boolean =>
+const namesCall = ({ calls }: Extract<Vote, { choice: 'approve' }>, id: string): boolean =>
   !calls || calls.some((call) => call.id === id);
 
 const aboutTheSame = (a: Vote, b: Vote): boolean => {

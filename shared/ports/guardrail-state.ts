@@ -30,7 +30,7 @@ export interface RateLimitStore {
    */
   book(bucket: CountedBucket, count: number, withinMs: number): Promise<readonly number[] | undefined>;
   /** Puts one token back: a later stage refused, so the call never started. */
-  giveBack(bucket: RateBucket): Promise<void>;
+  refund(bucket: RateBucket): Promise<void>;
   /** Admits nothing for that long; never shortens an earlier closing. */
   close(key: string, forMs: number): Promise<void>;
   /** Tokens as last known to this process, without I/O; for `PolicyApplied` and saturation. */
@@ -103,7 +103,7 @@ export interface BudgetStore {
   /** Reserves only if what is spent and reserved stays within the limit, and only while spent < limit. */
   reserve(request: BudgetRequest): Promise<BudgetDecision>;
   /** Replaces the reservation by what was really used. A second call for the same reservation changes nothing. */
-  settle(reservation: BudgetReservation, actual: number): Promise<void>;
+  closeReservation(reservation: BudgetReservation, actual: number): Promise<void>;
   /** Spent and reserved in the current window. */
   spent(key: string, windowMs: number): Promise<number>;
 }

@@ -15,12 +15,12 @@ import {
   type Drawing,
   isChannelProblem,
   messageDirectly,
+  postInThread,
   problemOf,
+  reportShown,
   requestDraw,
   sourceFor,
   stateOf,
-  tellShown,
-  tellThread,
 } from './drawing.ts';
 import { noteEnd } from './earlier.ts';
 import { askForHomes } from './home-again.ts';
@@ -173,7 +173,7 @@ async function refreshCard(
     return false;
   }
   const drawn = { ...posted, drawn: now.state };
-  if (!(await tellThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
+  if (!(await postInThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
   return true;
 }
 
@@ -214,7 +214,7 @@ async function postMissing(
     await turn?.returnToQueue();
     return undefined;
   }
-  tellShown(view, drawing);
+  reportShown(view, drawing);
   // A change of the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
   if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);
@@ -222,7 +222,7 @@ async function postMissing(
 }
 
 /** Shows on every card of an approval what happened when the action ran; what went wrong is told in its thread as well. */
-export async function tellRan(pid: string, ran: Ran, drawing: Drawing, inLineOf?: string): Promise<void> {
+export async function announceRun(pid: string, ran: Ran, drawing: Drawing, inLineOf?: string): Promise<void> {
   const view = await drawing.approvals.read(pid);
   if (!view) return;
   // Beside an update of the same card it could be drawn over.
@@ -240,14 +240,14 @@ export async function tellRan(pid: string, ran: Ran, drawing: Drawing, inLineOf?
           await drawing.approvals.addCard(pid, now);
           const list = { id: card.list, channel: card.channel, agent: view.approval.agent };
           await requestList(list, `ran-${ran.permitId}-${ran.status}`, drawing);
-          await tellThread(view, now, ranNews(ran, source), drawing);
+          await postInThread(view, now, ranNews(ran, source), drawing);
           continue;
         }
         const isThere = await drawing.poster.update(card, renderCard({ ...source, ran: all }, card.channel));
         await drawing.approvals.addCard(pid, isThere ? now : { ...now, gone: true });
         if (!isThere) continue;
       }
-      await tellThread(view, now, ranNews(ran, source), drawing);
+      await postInThread(view, now, ranNews(ran, source), drawing);
     } catch (error) {
       if (!(await isClosed(view, card, error, drawing))) faults.push(error);
     }
@@ -293,7 +293,7 @@ export async function messagePerson(pid: string, person: Person, key: string, dr
     const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));
     await drawing.poster.message(person.user, pushText(source, group.channel), card);
   } catch (error) {
-    await drawing.rates.giveBack(told);
+    await drawing.rates.refund(told);
     throw error;
   }
 }

@@ -26,13 +26,13 @@ export interface Drawing {
   /** Where work is asked for that belongs to the other line. */
   readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran' | 'list' | 'home'>;
   readonly lists: CardListStore;
-  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
+  readonly rates: Pick<RateLimitStore, 'take' | 'refund' | 'book'>;
   readonly newCards: NewCards;
   /** How the policy file calls things. */
   readonly names?: CardNames | undefined;
   /** Finds the people who can answer an approval now. */
   readonly audienceOf?: ((approval: Approval) => Promise<Audience>) | undefined;
-  /** Told once of each question that people see from now on, and of how long they could not, in milliseconds. */
+  /** Called with how long people could not see a question, in milliseconds, once for each that they see. */
   readonly shown?: ((delayMs: number) => void) | undefined;
   /** Draws the App Home of somebody. */
   readonly drawHome?: ((person: Person) => Promise<void>) | undefined;
@@ -66,7 +66,7 @@ export async function messageDirectly(
 }
 
 /** False if there was nothing to tell; otherwise the card was kept, with what its thread was told. */
-export async function tellThread(
+export async function postInThread(
   { approval }: ApprovalView,
   card: Card,
   news: readonly News[],
@@ -97,7 +97,7 @@ export const requestDraw = (
 };
 
 /** Called where the first card of an approval is in Slack. */
-export function tellShown({ approval, cards }: ApprovalView, { clock, shown }: Drawing): void {
+export function reportShown({ approval, cards }: ApprovalView, { clock, shown }: Drawing): void {
   if (!cards.length) shown?.(Math.max(0, clock.now() - Date.parse(approval.requestedAt)));
 }
 

@@ -4,7 +4,7 @@ import type { Delegation } from '../../contract/delegation.ts';
 import type { Approval, Person } from '../../contract/index.ts';
 import { askedChannelsOf, currentStage, nextDeadline, samePerson } from '../../domain/approval.ts';
 import { nameOfApproval, type ToolNames } from '../../domain/call-name.ts';
-import type { Given } from '../../domain/session.ts';
+import type { ActiveGrant } from '../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../ports/inbox.ts';
 import { ACTIONS } from './actions.ts';
 import { asCode, codeOf, header, line, smallMarkup } from './blocks.ts';
@@ -29,7 +29,7 @@ export interface HomeSource {
   readonly person: Person;
   readonly inbox: Inbox;
   /** Grants that the person may take back. */
-  readonly given: readonly Given[];
+  readonly given: readonly ActiveGrant[];
   /** Delegations from the person, and to the person. */
   readonly delegations: readonly Delegation[];
   readonly names: HomeNames;
@@ -56,7 +56,7 @@ export function homeView(source: HomeSource): HomeView {
       ...(inbox.decided.length ? decidedBlocks(inbox, names) : [line(HOME.nothingDecided)]),
       DIVIDER,
       header(HOME.forLater),
-      ...givenBlocks(source.given),
+      ...grantBlocks(source.given),
       DIVIDER,
       ...delegationLines(source),
       { type: 'actions', block_id: 'countersign_home', elements: homeButtons(source) },
@@ -167,7 +167,7 @@ function decidedBlocks({ decided }: Inbox, names: HomeNames): KnownBlock[] {
   });
 }
 
-function givenBlocks(given: readonly Given[]): KnownBlock[] {
+function grantBlocks(given: readonly ActiveGrant[]): KnownBlock[] {
   if (!given.length) return [line(HOME.nothingForLater)];
   const more = given.length - MAX_GIVEN;
   return [
@@ -190,7 +190,7 @@ function givenBlocks(given: readonly Given[]): KnownBlock[] {
   ];
 }
 
-function scopeOf({ what, toolName, pattern }: Given): string {
+function scopeOf({ what, toolName, pattern }: ActiveGrant): string {
   return what === 'rule'
     ? HOME.scope.rule(shortened(visible(pattern ?? ''), MAX_NAME))
     : HOME.scope[what](shortened(visible(toolName), 80));

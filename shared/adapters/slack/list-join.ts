@@ -33,7 +33,7 @@ export async function joinList(
   throw new Error('the lists of this agent change all the time');
 }
 
-interface Asked {
+interface ListedCall {
   readonly pid: string;
   readonly agent: string;
   readonly channel: string;
@@ -41,7 +41,7 @@ interface Asked {
 }
 
 async function tryToJoin(
-  { pid, agent, channel, canList }: Asked,
+  { pid, agent, channel, canList }: ListedCall,
   drawing: Drawing,
 ): Promise<CardList | 'own card' | 'overtaken'> {
   const { lists, clock, newCards } = drawing;

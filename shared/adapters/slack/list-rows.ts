@@ -9,10 +9,10 @@ import {
   type Drawing,
   isChannelProblem,
   messageDirectly,
+  postInThread,
   problemOf,
+  reportShown,
   stateOf,
-  tellShown,
-  tellThread,
 } from './drawing.ts';
 import { askForHomes } from './home-again.ts';
 import type { ListEntry } from './list-card.ts';
@@ -50,7 +50,7 @@ export async function keepUp(
   if (cardProblem !== undefined) await approvals.noteCardProblem(pid, undefined);
   const news = newsOf(source, list.channel);
   if (stands) {
-    await tellThread(view, card, news, drawing);
+    await postInThread(view, card, news, drawing);
     return;
   }
   const ts = messages[0];
@@ -58,7 +58,7 @@ export async function keepUp(
   // The list itself tells those who are asked now.
   const added: Card = { channel: list.channel, ts, list: list.id, said: news.map(({ key }) => key) };
   await approvals.addCard(pid, added);
-  tellShown(view, drawing);
+  reportShown(view, drawing);
   await messageDirectly(approval, `${LIST_KEY}${ts}`, groupsIn(source, list.channel), drawing);
   await askForHomes(groupsIn(source, list.channel), drawing);
   if (!lacksCard(approval, [...view.cards, added])) await approvals.postpone(pid, nextLookAt(approval), version);

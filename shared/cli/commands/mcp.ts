@@ -44,7 +44,7 @@ export function addMcp(program: Command, io: Io, exit: (code: number) => void): 
       const rows = compared(server, await definitionsOf(server, options, policy, io), policy);
       if (tool !== undefined) show(rowOf(rows, server, tool), options, io);
       else if (options.json)
-        for (const { definition, ...row } of rows) io.out(jsonLine({ ...row, ...definition?.said }));
+        for (const { definition, ...row } of rows) io.out(jsonLine({ ...row, ...definition?.declared }));
       else list(rows, io);
       exit(rows.some(({ state }) => state === 'changed' || state === 'gone') ? EXIT.failed : EXIT.ok);
     });
@@ -112,10 +112,10 @@ function show(
   io: Io,
 ): void {
   if (json) {
-    io.out(jsonLine({ tool, state, digest: definition.digest, ...definition.said }));
+    io.out(jsonLine({ tool, state, digest: definition.digest, ...definition.declared }));
     return;
   }
-  for (const [name, value] of Object.entries(definition.said))
+  for (const [name, value] of Object.entries(definition.declared))
     io.out(`${bold(name, io)}  ${plain(typeof value === 'string' ? value : JSON.stringify(value))}\n`);
   io.out(`\n${plain(tool)} is ${state}. To list it as it is now, under tools:\n`);
   io.out(`  ${plain(tool)}: { permissions: [Network], definition: ${definition.digest} }\n`);

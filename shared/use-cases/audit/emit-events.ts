@@ -115,7 +115,7 @@ function eventOf({ entry }: AuditRecord, more: GateEvent['detail']): GateEvent {
   };
 }
 
-/** Told with the write that ended the wait, whether a vote, a cancel or the time did it. */
+/** Emitted with the write that ended the wait, whether a vote, a cancel or the time did it. */
 function ended(approval: Approval): GateEvent {
   const { pid, proposalId, agent, sessionId, status, endedAt, expiresAt, question, stage = 0 } = approval;
   return {

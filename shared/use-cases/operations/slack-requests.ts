@@ -10,7 +10,7 @@ import { sha256Hex } from '../../domain/digest.ts';
 import { type Arrival, arrivalOf } from '../../domain/order.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { roleOf } from '../../domain/sender.ts';
-import { givenIn } from '../../domain/session.ts';
+import { grantsIn } from '../../domain/session.ts';
 import { canRevoke } from '../approvals/revocable-grants.ts';
 import { changeDelegation, type DelegationChange } from '../people/delegation.ts';
 import { announce, type NotedOperation, note, statedOperation } from './announce.ts';
@@ -72,7 +72,7 @@ async function perform(
       const unknown = unknownName(operation, deps.policy);
       if (unknown) return unknown;
       return changeSession(operation, by, sent, deps, (row) => {
-        const grant = givenIn(row, deps.clock.now()).find((one) => one.id === wanted.grant);
+        const grant = grantsIn(row, deps.clock.now()).find((one) => one.id === wanted.grant);
         if (!grant) return 'unknown_grant';
         return canRevoke(grant, member, deps.policy) ? undefined : 'may_not_revoke';
       });

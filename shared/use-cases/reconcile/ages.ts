@@ -37,14 +37,14 @@ export async function withoutCard(
       if (!view) return false;
       const { approval, cards, cardProblem } = view;
       const asks = approval.status === 'pending' && !approval.deliberating;
-      return asks && !isToldOf(cardProblem) && lacksCard(approval, cards);
+      return asks && !hasOtherAlarm(cardProblem) && lacksCard(approval, cards);
     }),
   );
   return hidden.filter(Boolean).length;
 }
 
-/** Its agent asks for more cards than are posted; or Slack refuses this one card, of which an alarm of its own tells. */
-const isToldOf = (problem: CardProblem | undefined): boolean => problem === 'in_line' || problem === 'refused';
+/** An agent asks for more cards than are posted, or Slack refuses this one card, which has an alarm of its own. */
+const hasOtherAlarm = (problem: CardProblem | undefined): boolean => problem === 'in_line' || problem === 'refused';
 
 /** How long the pause holds that holds the longest; 0 without one. */
 export function oldestPause({ pauses }: Control, now: number): number {

@@ -171,7 +171,7 @@ describe('time', () => {
       const w = world({ environment: { costPerCall: 1, budget: { costPerDay: 9 } } });
       const hangs = () => new Promise<never>(() => undefined);
       if (part === 'slots') w.state.slots.release = hangs;
-      else w.state.budgets.settle = hangs;
+      else w.state.budgets.closeReservation = hangs;
       const began = w.runtime.now();
       expect(await w.invoke()).toMatchObject({ status: 'Ok', output: 'done', effect: 'succeeded' });
       expect(w.runtime.now() - began).toBe(5000);

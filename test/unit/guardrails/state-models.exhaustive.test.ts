@@ -37,11 +37,11 @@ test('R3-053 … R3-058 a bucket is a number of tokens that grows with time', as
         model.taken += 1;
         expect(decision).toEqual({ admitted: true, tokensLeft: Math.floor(model.level / INTERVAL) });
       }),
-      command('giveBack', fc.constant(0), () => async (model, rate) => {
+      command('refund', fc.constant(0), () => async (model, rate) => {
         if (model.taken === 0) return;
         model.taken -= 1;
         model.level = Math.min(most, model.level + INTERVAL);
-        await rate.giveBack(bucket);
+        await rate.refund(bucket);
       }),
       command('close', fc.integer({ min: 1, max: 500 }), (ms) => async (model, rate) => {
         model.closedUntil = Math.max(model.closedUntil, model.clock.now + ms);
@@ -160,7 +160,7 @@ test('R3-068 … R3-077, G28 a budget is a sum that no reservation takes past it
         const reservation = model.kept[index];
         if (!reservation) return;
         roll(model);
-        await budgets.settle(reservation, actual);
+        await budgets.closeReservation(reservation, actual);
         const { reservationId, amount } = reservation;
         if (model.open.get(reservationId) === amount) {
           model.open.delete(reservationId);

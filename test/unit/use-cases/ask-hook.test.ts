@@ -68,7 +68,7 @@ describe('a hook', () => {
 
   test('that denies has denied, also where what it used of its budget cannot be written', async () => {
     const asking = askingOf();
-    asking.budgets.settle = async () => Promise.reject(new Error('throttled'));
+    asking.budgets.closeReservation = async () => Promise.reject(new Error('throttled'));
     expect((await asked(() => '{"decision":"deny"}', {}, parts(), asking)).answer).toMatchObject({ decision: 'deny' });
   });
 

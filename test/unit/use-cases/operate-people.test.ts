@@ -1,7 +1,7 @@
 /** Tests revoking grants by their id, and delegating seats during an absence (D31, D36, A25). */
 import { describe, expect, test } from 'vitest';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
-import { givenIn } from '../../../shared/domain/session.ts';
+import { grantsIn } from '../../../shared/domain/session.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 let operations = 0;
@@ -18,7 +18,7 @@ const ask = async (world: World, who: keyof typeof PEOPLE, wanted: Wanted, more:
 };
 const given = async (world: World) => {
   const rows = await world.gate.parts.sessions.list('coder', 10);
-  return rows.flatMap((row) => givenIn(row, world.clock.now()));
+  return rows.flatMap((row) => grantsIn(row, world.clock.now()));
 };
 /** Alice lets exactly `make all` run for the rest of the session. */
 const granted = async (world = new World()) => {

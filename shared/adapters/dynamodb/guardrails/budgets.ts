@@ -58,7 +58,7 @@ export class DynamoBudgets implements BudgetStore {
     return refused();
   }
 
-  async settle({ key, reservationId, amount }: BudgetReservation, actual: number): Promise<void> {
+  async closeReservation({ key, reservationId, amount }: BudgetReservation, actual: number): Promise<void> {
     if (!Number.isSafeInteger(actual) || actual < 0) throw new RangeError('budget amounts must be whole numbers');
     await update(this.#table, rowKey(key, 'budget'), {
       set: 'spent = spent + :difference',
