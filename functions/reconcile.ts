@@ -2,6 +2,7 @@
 import { recountWaiting } from '../shared/adapters/dynamodb/waiting-slots.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
 import { storePolicy } from '../shared/use-cases/audit/proposal-text.ts';
+import { oldestByGroup, oldestPause, withoutCard } from '../shared/use-cases/reconcile/ages.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
 import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
@@ -45,5 +46,9 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   const names = { agents: Object.keys(agents), groups: Object.keys(approvers) };
   const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, deps.clock.now());
   count('ApprovalsWaiting', waiting.rows);
+  for (const { group, ms } of oldestByGroup(waiting.oldest, names.groups, deps.clock.now()))
+    count('OldestWaiting', ms, { group });
+  count('WaitingWithoutCard', await withoutCard(waiting.soon, deps));
+  count('OldestPause', oldestPause(await deps.control.read(), deps.clock.now()));
   if (waiting.corrected) count('PlacesRecounted', waiting.corrected);
 });

@@ -3,12 +3,27 @@
  * Invoked by tool servers and by agents' own tool runners: see `grantRedeem`.
  */
 import type { RedeemAnswer } from '../shared/contract/execution.ts';
+import { systemClock } from '../shared/ports/clock.ts';
 import { redeem } from '../shared/use-cases/execution/redeem.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedDeps } from './runtime/guarded.ts';
+import { count } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 
 const env = readEnv('redeem');
+/** A call that gets no answer waits as long as its caller does. */
+const NOT_ANSWERED_MS = 60_000;
 
 /** Fails if a store is down: then nothing may run. */
-export const handler = withTelemetry<unknown, RedeemAnswer>(async (request) => redeem(request, await guardedDeps(env)));
+export const handler = withTelemetry<unknown, RedeemAnswer>(async (request) => {
+  const began = systemClock.now();
+  let isAnswered = false;
+  try {
+    const answer = await redeem(request, await guardedDeps(env));
+    isAnswered = true;
+    return answer;
+  } finally {
+    const took = systemClock.now() - began;
+    count('RedeemTime', isAnswered ? took : Math.max(took, NOT_ANSWERED_MS));
+  }
+});

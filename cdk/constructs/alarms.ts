@@ -10,6 +10,7 @@ import { type AlarmOptions, alarmAt, logOf, page, shareAbove, ticket } from './a
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
+import { ofAges, ofObjectives } from './objectives.ts';
 import { ofDependencies, ofPeople } from './people-alarms.ts';
 import { ofReconciler, ofRecord } from './repairs-alarms.ts';
 import { ofSlack } from './slack-alarms.ts';
@@ -27,14 +28,15 @@ export function gateAlarms(scope: Construct, options: AlarmOptions, functions: G
     ...ofRecord(scope, functions, options),
     ...ofDependencies(scope, options),
     ...ofPeople(scope, options),
+    ...ofObjectives(scope, options),
+    ...ofAges(functions, options),
   ];
 }
 
-function ofFunction(one: GateFunction, { deployment, development }: AlarmOptions): Alarm[] {
+function ofFunction(one: GateFunction, { development }: AlarmOptions): Alarm[] {
   const { function: lambda, name } = one;
   const throttles = lambda.metricThrottles({ period });
   const share = shareAbove([throttles], [throttles, lambda.metricInvocations({ period })], 0.01, 1);
-  const faults = gateMetric(deployment, 'Faults', Stats.SUM, { function: name }, quarter);
   const all = [
     alarmAt(
       one,
@@ -48,14 +50,6 @@ function ofFunction(one: GateFunction, { deployment, development }: AlarmOptions
       ),
       { of: 3 },
     ),
-    alarmAt(
-      one,
-      'FaultsAlarm',
-      faults,
-      1,
-      ticket('faults', `${name} keeps meeting a fault: its messages are late`, logOf(name)),
-      { of: 3 },
-    ),
   ];
   // Two functions answer the workflow by throwing; `Faults` leaves those answers out.
   if (one.answersByThrowing) return all;
@@ -67,16 +61,30 @@ function ofFunction(one: GateFunction, { deployment, development }: AlarmOptions
 const WAITED_FOR = ['evaluate', 'slack', 'request-approval', 'resume', 'redeem'] as const;
 
 function ofDecisions(scope: Construct, functions: GateFunctions, { deployment, development }: AlarmOptions): Alarm[] {
+  // One for all: by function they are on the dashboard, and an alarm each would be a third of all alarms.
+  const any = alarmAt(
+    new Construct(scope, 'Any'),
+    'FaultsAlarm',
+    gateMetric(deployment, 'Faults', Stats.SUM, {}, quarter),
+    1,
+    ticket(
+      'faults',
+      'Functions keep meeting faults: their messages are late',
+      'the Faults by function on the dashboard',
+    ),
+    { of: 3 },
+  );
   const faults = WAITED_FOR.map((name) => gateMetric(deployment, 'Faults', Stats.SUM, { function: name }, minute));
   const runs = WAITED_FOR.map((name) => functions[name].function.metricInvocations({ period: minute }));
   // A sum over several series is metric math.
-  if (development) return [];
+  if (development) return [any];
   const text = page(
     'faults',
     'Decisions, clicks or permits fail: more than one run in twenty meets a fault',
     'countersign status, then the Faults by function on the dashboard',
   );
   return [
+    any,
     alarmAt(new Construct(scope, 'Waited'), 'FaultsAlarm', shareAbove(faults, runs, 0.05, 5, minute), 1, text, {
       of: 5,
       breach: 3,

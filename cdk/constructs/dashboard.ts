@@ -1,4 +1,4 @@
-/** Builds the gate's dashboard: decisions, waits, tools, and late or dead messages. */
+/** Builds the gate's dashboard in four rows: whether it is healthy, who waits, machines, tools. */
 import { Duration } from 'aws-cdk-lib';
 import {
   type Alarm,
@@ -8,13 +8,21 @@ import {
   type IMetric,
   type IWidget,
   PeriodOverride,
+  SingleValueWidget,
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { MetricName } from '../../shared/config/metric-names.ts';
+import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
+import { textOf } from './alarm.ts';
 import { eachSeries, gateMetric } from './metrics.ts';
+import { budgetLeft } from './objectives.ts';
 import type { GateQueues } from './queues.ts';
+
+const minute = Duration.minutes(1);
+const PERCENTILES = ['p50', 'p95', 'p99'];
 
 export function gateDashboard(
   scope: Construct,
@@ -22,94 +30,179 @@ export function gateDashboard(
   queues: GateQueues,
   alarms: readonly Alarm[],
 ): Dashboard {
-  const minute = Duration.minutes(1);
-  const total = (name: Parameters<typeof gateMetric>[1], statistic: string) =>
-    gateMetric(deployment, name, statistic, {}, minute);
-  const each = (name: Parameters<typeof eachSeries>[1], statistic: string, set = 0) =>
-    eachSeries(deployment, name, statistic, set);
-  const percentiles = [50, 95, 99].map((rank) => `p${rank}`);
-  const live = Object.entries({
-    proposals: queues.proposals,
-    deferred: queues.deferred,
-    operators: queues.operators,
-    cards: queues.cards,
-    talk: queues.conversation,
-    executions: queues.executions,
-    outcomes: queues.outcomes,
-    webhooks: queues.webhooks,
-  });
-
+  const pages = alarms.filter((alarm) => textOf(alarm).tier === 'page');
+  const rows = new Rows(deployment);
   return new Dashboard(scope, 'Dashboard', {
     periodOverride: PeriodOverride.INHERIT,
     widgets: [
-      [heading(`${deployment}: what the gate decides`)],
+      ...rows.healthy(queues, [...pages, ...alarms.filter((alarm) => !pages.includes(alarm))]),
+      ...rows.waiting(),
+      ...rows.machines(queues),
+      ...rows.tools(),
+    ],
+  });
+}
+
+class Rows {
+  readonly #deployment: string;
+
+  constructor(deployment: string) {
+    this.#deployment = deployment;
+  }
+
+  healthy(queues: GateQueues, alarms: readonly Alarm[]): IWidget[][] {
+    const objectives = Object.entries(OBJECTIVES as Readonly<Record<string, Objective>>);
+    return [
       [
-        graph('Decisions by outcome', [each('Decisions', 'Sum')]),
-        graph(
-          'Time to decide, ms',
-          percentiles.map((rank) => total('DecisionTime', rank)),
+        heading(
+          `${this.#deployment}: is it healthy? \`countersign status\` shows the same; docs/runbook.md has a section for each alarm, pages first`,
         ),
-        graph('Waiting for people', [total('ApprovalsWaiting', Stats.MAXIMUM)]),
+      ],
+      [new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 6, alarms: [...alarms] })],
+      [
+        new SingleValueWidget({
+          title: 'Budget left, %, in the time that is shown',
+          width: 12,
+          height: 4,
+          setPeriodToTimeRange: true,
+          metrics: objectives.map(([name, { share }]) => budgetLeft(this.#deployment, name, share)),
+        }),
+        new SingleValueWidget({
+          title: 'Ages, ms',
+          width: 12,
+          height: 4,
+          metrics: [
+            this.#total('OldestWaiting', Stats.MAXIMUM),
+            this.#total('OldestDue', Stats.MAXIMUM),
+            this.#total('OldestPause', Stats.MAXIMUM),
+          ],
+        }),
       ],
       [
-        graph('Approvals: opened, ended', [total('ApprovalsOpened', Stats.SUM), each('ApprovalsEnded', 'Sum')]),
         graph(
-          'Time people take, ms',
-          percentiles.map((rank) => total('ApprovalWait', rank)),
+          'Dead letters',
+          queues.dead.map((queue) => visible(queue)),
         ),
-        graph('Clicks: counted, refused', [total('VotesCounted', Stats.SUM), each('ClicksRefused', 'Sum')]),
+        graph('Faults by function', [this.#each('Faults', 'Sum')]),
+        graph('Questions that nobody can see', [this.#total('WaitingWithoutCard', Stats.MAXIMUM)]),
       ],
-      [heading('Tools, each by its origin')],
+    ];
+  }
+
+  waiting(): IWidget[][] {
+    return [
+      [heading('Who waits? `countersign pending` names the questions')],
       [
-        graph('Latency p50, ms', [each('tool_latency_ms', 'p50')]),
-        graph('Latency p95, ms', [each('tool_latency_ms', 'p95')]),
-        graph('Latency p99, ms', [each('tool_latency_ms', 'p99')]),
+        graph('Oldest question by group, ms', [this.#each('OldestWaiting', 'Maximum')]),
+        graph('Time to answer by group, ms', [this.#each('TimeToAnswer', 'p50'), this.#each('TimeToAnswer', 'p95')]),
+        graph('Waiting for people', [this.#total('ApprovalsWaiting', Stats.MAXIMUM)]),
       ],
       [
-        graph('Error rate, 0 to 1', [each('tool_errors_total', 'Average')]),
-        graph('Errors by code', [each('tool_errors_total', 'Sum', 1)]),
-        graph('Calls and retries', [each('tool_invocations_total', 'Sum'), each('tool_retries_total', 'Sum')]),
+        graph('Approvals: opened, ended', [
+          this.#total('ApprovalsOpened', Stats.SUM),
+          this.#each('ApprovalsEnded', 'Sum'),
+        ]),
+        this.#held('From question to card, ms', 'cards'),
+        this.#held('From click to answer, ms', 'clicks'),
       ],
       [
-        graph('Breakers: 0 closed, 1 half-open, 2 open', [each('circuit_state', 'Maximum')]),
-        graph('Rate limiters, 1 is empty', [each('rate_limiter_saturation', 'Maximum')]),
-        graph('Concurrency in use', [each('concurrency_in_use', 'Maximum')]),
+        this.#held("From people's answer to decision, ms", 'answers'),
+        this.#held('From the end of the time to decision, ms', 'endings'),
+        graph('Clicks: counted, refused', [this.#total('VotesCounted', Stats.SUM), this.#each('ClicksRefused', 'Sum')]),
       ],
-      [graph('Budgets used, 1 is all', [each('budget_used', 'Maximum')])],
-      [heading('Queues and faults')],
+    ];
+  }
+
+  machines(queues: GateQueues): IWidget[][] {
+    const live = Object.entries({
+      proposals: queues.proposals,
+      deferred: queues.deferred,
+      operators: queues.operators,
+      cards: queues.cards,
+      talk: queues.conversation,
+      executions: queues.executions,
+      outcomes: queues.outcomes,
+      webhooks: queues.webhooks,
+    });
+    const put: MetricName[] = [
+      ...(['ProposalsReturned', 'ProposalsRenewed', 'DeadLettersAnswered', 'DeadLettersUnanswered'] as const),
+      ...(['CardsRefused', 'CardsAside', 'CardsDelayed', 'CardsBlocked', 'RepliesLost', 'RowsOrphaned'] as const),
+      ...(['ForgedRequests', 'RepairsFailed', 'EventsLost'] as const),
+    ];
+    return [
+      [heading('Machines')],
+      [
+        graph('Decisions by outcome', [this.#each('Decisions', 'Sum')]),
+        this.#held('From first send to decision or question, ms', 'decisions'),
+        graph('The same by path, p95', [this.#each('DecisionLatency', 'p95')]),
+      ],
       [
         graph(
           'Age of the oldest message, s',
           live.map(([label, queue]) => queue.metricApproximateAgeOfOldestMessage({ label, period: minute })),
         ),
         graph(
-          'Dead letters',
-          queues.dead.map((queue) => visible(queue, minute)),
+          'Put back, refused, lost',
+          put.map((name) => this.#total(name, Stats.SUM)),
         ),
-        graph('Put back, refused, lost', [
-          total('ProposalsReturned', Stats.SUM),
-          total('ProposalsRenewed', Stats.SUM),
-          total('DeadLettersAnswered', Stats.SUM),
-          total('DeadLettersUnanswered', Stats.SUM),
-          total('CardsRefused', Stats.SUM),
-          total('CardsAside', Stats.SUM),
-          total('RepliesLost', Stats.SUM),
-          total('RowsOrphaned', Stats.SUM),
-          total('CardsDelayed', Stats.SUM),
-          total('CardsBlocked', Stats.SUM),
-          total('ForgedRequests', Stats.SUM),
-          total('RepairsFailed', Stats.SUM),
-          total('EventsLost', Stats.SUM),
+        graph('Proposals refused, by reason', [this.#each('ProposalsRefused', 'Sum')]),
+      ],
+      [
+        graph('Models: calls, errors', [this.#each('ModelCalls', 'Sum'), this.#each('ModelErrors', 'Sum', 1)]),
+        graph('Models: latency p95, ms', [this.#each('ModelLatency', 'p95')]),
+        graph('Hooks: calls, errors, latency p95', [
+          this.#each('HookCalls', 'Sum'),
+          this.#each('HookErrors', 'Sum', 1),
+          this.#each('HookLatency', 'p95'),
         ]),
       ],
-      [new AlarmStatusWidget({ title: 'Alarms', width: 24, height: 6, alarms: [...alarms] })],
-    ],
-  });
+    ];
+  }
+
+  tools(): IWidget[][] {
+    return [
+      [heading('Tools, each by its origin')],
+      PERCENTILES.map((rank) => graph(`Latency ${rank}, ms`, [this.#each('tool_latency_ms', rank)])),
+      [
+        graph('Error rate, 0 to 1', [this.#each('tool_errors_total', 'Average')]),
+        graph('Errors by code', [this.#each('tool_errors_total', 'Sum', 1)]),
+        graph('Calls and retries', [
+          this.#each('tool_invocations_total', 'Sum'),
+          this.#each('tool_retries_total', 'Sum'),
+        ]),
+      ],
+      [
+        graph('Breakers: 0 closed, 1 half-open, 2 open', [this.#each('circuit_state', 'Maximum')]),
+        graph('Rate limiters, 1 is empty', [this.#each('rate_limiter_saturation', 'Maximum')]),
+        graph('Concurrency in use', [this.#each('concurrency_in_use', 'Maximum')]),
+      ],
+      [graph('Budgets used, 1 is all', [this.#each('budget_used', 'Maximum')])],
+    ];
+  }
+
+  /** The percentiles of a measure beside the bound of its objective. */
+  #held(title: string, objective: keyof typeof OBJECTIVES): IWidget {
+    const { metric, withinMs, good } = OBJECTIVES[objective];
+    const left = PERCENTILES.map((rank) => this.#total(metric, rank));
+    return new GraphWidget({ title, left, width: 8, height: 6, leftAnnotations: [{ value: withinMs, label: good }] });
+  }
+
+  #total(name: MetricName, statistic: string): IMetric {
+    return gateMetric(this.#deployment, name, statistic, {}, minute);
+  }
+
+  #each(name: MetricName, statistic: string, set = 0): IMetric {
+    return eachSeries(this.#deployment, name, statistic, set);
+  }
 }
 
 const heading = (markdown: string): IWidget => new TextWidget({ markdown: `## ${markdown}`, width: 24, height: 1 });
 
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: 8, height: 6 });
 
-const visible = (queue: IQueue, period: Duration): IMetric =>
-  queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM, label: queue.node.id });
+const visible = (queue: IQueue): IMetric =>
+  queue.metricApproximateNumberOfMessagesVisible({
+    period: minute,
+    statistic: Stats.MAXIMUM,
+    label: queue.node.id,
+  });

@@ -7,6 +7,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct, IConstruct } from 'constructs';
 import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
 import { OPERATIONS } from '../../shared/domain/operation-id.ts';
+import { DEAD_LETTERS_AGENT } from '../../shared/domain/reserved-ids.ts';
 import { allowThrough } from './encryption.ts';
 import { onlyRows } from './row-rights.ts';
 
@@ -106,8 +107,9 @@ export function grantOperate(
     allow(role, 'lambda:InvokeFunction', redrive),
     // Results of operations, and no other part of the record. Results from before there were families have the bare name as their key.
     allow(role, 'dynamodb:Query', audit, onlyRows(OPERATION_ROWS)),
-    allow(role, 'dynamodb:BatchGetItem', audit, onlyRows(OPERATION_ROWS)),
-    allow(role, 'dynamodb:Query', `${audit}/index/byAgent`, onlyRows([OPERATIONS])),
+    allow(role, 'dynamodb:BatchGetItem', audit, onlyRows([...OPERATION_ROWS, DEAD_LETTER_ROWS])),
+    // With the entries about dead letters, which hold ids and the kind of the fault.
+    allow(role, 'dynamodb:Query', `${audit}/index/byAgent`, onlyRows([OPERATIONS, DEAD_LETTERS_AGENT])),
     allow(role, 'dynamodb:Query', `${audit}/index/byFacet`, onlyRows([OPERATIONS])),
     ...letSeeWhatHolds(gate, role),
   ]);
@@ -134,6 +136,7 @@ export function grantAudit(gate: GateAccess, grantee: IGrantable): Grant {
   ]);
 }
 
+const DEAD_LETTER_ROWS = `refusal/${DEAD_LETTERS_AGENT}#*`;
 const OPERATION_ROWS = [`operation/${OPERATIONS}#*`, `${OPERATIONS}#*`];
 
 /** All that operators change, and all that `countersign status` shows. */

@@ -27,15 +27,15 @@ const WEBHOOK_DAYS = 4;
 /** Six times what the slower of the functions may take that answer dead letters of proposals. */
 const ANSWERED_S = 360;
 
-/** Queues whose senders wait for the gate itself, and for nothing else. */
-const DECIDING: ReadonlySet<string> = new Set(['Proposals', 'Operators']);
-/** Nothing brings a message of these back by itself, or its sender cannot go on without an answer. */
+/** Agents wait for the gate itself, and for nothing else. */
+const DECIDING: ReadonlySet<string> = new Set(['Proposals']);
+/** Nothing brings a message of these back by itself, or its sender cannot go on without an answer. An operator is told by the command. */
 const MISSED: ReadonlySet<string> = new Set([...DECIDING, 'Cards']);
 
 const deadText = (name: string, receipts: number): AlarmText => ({
   tier: MISSED.has(name) ? 'page' : 'ticket',
   loses: `A message of ${name} could not be worked ${receipts} times`,
-  first: name === 'Cards' ? 'the log of slack-out, then countersign redrive cards' : 'countersign status',
+  first: name === 'Cards' ? 'the log of slack-out, then countersign redrive cards' : 'countersign dead list',
   section: 'dead-letters',
 });
 
@@ -89,8 +89,8 @@ export class GateQueues extends Construct {
       const minute = { period: Duration.minutes(1), statistic: 'Maximum' };
       const inDead = dead.metricApproximateNumberOfMessagesVisible(minute);
       this.alarms.push(alarmAt(this, `${name}DeadAlarm`, inDead, 1, deadText(name, receipts)));
-      // The level stays where it is until somebody mends it: each further letter has to be told, too.
-      if (!development)
+      // The level stays where it is until somebody mends it: each further letter that somebody waits for has to be told, too.
+      if (!development && MISSED.has(name))
         this.alarms.push(alarmAt(this, `${name}MoreDeadAlarm`, grown(inDead), 1, deadText(name, receipts)));
       const live = new Queue(this, name, {
         ...encrypted,

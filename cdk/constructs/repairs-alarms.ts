@@ -46,7 +46,7 @@ export function ofReconciler({ reconcile, deliberate, resume }: GateFunctions, {
       ticket(
         'dead-letters',
         'Messages could not be worked as often as their queue delivers them, and were answered with dead_letter',
-        'countersign audit --agent -dead-letters',
+        'countersign dead list',
       ),
     ),
     alarmAt(

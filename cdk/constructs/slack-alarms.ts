@@ -78,7 +78,7 @@ export function ofSlack(functions: GateFunctions, { deployment }: AlarmOptions):
       'SlowAlarm',
       url('UrlRequestLatency', 'p99', minute),
       SLOW_CLICK_MS,
-      page(
+      ticket(
         'slow-clicks',
         'Clicks take so long that Slack shows people an error',
         'the Duration and the throttled tables on the dashboard',

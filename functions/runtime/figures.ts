@@ -20,17 +20,24 @@ export function figuresOf(event: EmittedEvent): Figures[] {
       return [
         { values: { Decisions: 1 }, by: [{ outcome: textOf(detail['outcome']) }] },
         ...(time === undefined ? [] : [{ values: { DecisionTime: time / 1000 }, by: [] }]),
+        ...latency(detail, PATHS[textOf(detail['outcome'])] ?? 'error'),
+        ...answer(detail),
         ...(detail['outcome'] === 'error' ? refused(detail) : []),
         ...disagreement(detail),
         ...unread(detail),
       ];
     }
     case 'ApprovalOpened':
-      return [{ values: { ApprovalsOpened: 1 }, by: [] }];
+      return [{ values: { ApprovalsOpened: 1 }, by: [] }, ...latency(detail, 'ask')];
     case 'ApprovalEnded':
       return [
         { values: { ApprovalsEnded: 1 }, by: [{ status: textOf(detail['status']) }] },
-        { values: { ApprovalWait: numberOf(detail['waitedMs']) ?? 0 }, by: [] },
+        { values: { ApprovalWait: numberOf(detail['waitedMs']) ?? 0 }, by: [{ status: textOf(detail['status']) }] },
+        ...(SILENT.has(detail['status'])
+          ? []
+          : [
+              { values: { TimeToAnswer: numberOf(detail['waitedMs']) ?? 0 }, by: [{ group: textOf(detail['group']) }] },
+            ]),
       ];
     case 'ProposalRefused':
       return [...refused(detail), ...disagreement(detail)];
@@ -62,6 +69,25 @@ export function figuresOf(event: EmittedEvent): Figures[] {
     default:
       return event satisfies never;
   }
+}
+
+/** Any other outcome of a message that nobody was asked about is an error. */
+const PATHS: Readonly<Record<string, string>> = { approved: 'allow', answered: 'allow', denied: 'deny' };
+
+/** Of a message that was judged just now. */
+function latency(detail: EmittedEvent['detail'], path: string): Figures[] {
+  const ms = numberOf(detail['latencyMs']);
+  return ms === undefined ? [] : [{ values: { DecisionLatency: ms }, by: [{ path }, { way: textOf(detail['way']) }] }];
+}
+
+/** How an approval ends without an answer of people. */
+const SILENT: ReadonlySet<unknown> = new Set(['expired', 'cancelled']);
+
+/** Of an approval: time ended it, or somebody answered. Nobody waits for the end of one that its agent withdrew. */
+function answer(detail: EmittedEvent['detail']): Figures[] {
+  const ms = numberOf(detail['answerMs']);
+  if (ms === undefined || detail['status'] === 'cancelled') return [];
+  return [{ values: detail['status'] === 'expired' ? { ExpiryLag: ms } : { AnswerDelay: ms }, by: [] }];
 }
 
 const refused = (detail: EmittedEvent['detail']): Figures[] => [

@@ -3,7 +3,7 @@ import { sqsCardQueue, sqsDeferredQueue, sqsReplySender } from '../../shared/ada
 import type { ResolveDependencies } from '../../shared/use-cases/approvals/dependencies.ts';
 import { sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { replyLost } from './observe.ts';
+import { replyLost, replySent } from './observe.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
@@ -20,6 +20,6 @@ async function build(env: Omit<Env<'resume'>, 'SEAL_KEY'>): Promise<ResolveDepen
     shell,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
     deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
-    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost),
+    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost, replySent),
   };
 }

@@ -14,7 +14,7 @@ import { addIds } from './about.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { count, faultName, log, logFault, replyLost } from './observe.ts';
+import { count, faultName, log, logFault, replyLost, replySent } from './observe.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
@@ -44,7 +44,7 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: base.clock.now }),
     deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
-    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost),
+    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost, replySent),
   };
 }
 
@@ -99,7 +99,7 @@ export async function workBatch<Message extends Received>(
           } else {
             faulty.add(message);
             logFault('a message could not be worked', fault, ids);
-            await failed(message, fault, made);
+            await failed(message, fault, subjects.get(message), made);
           }
         }
       });
@@ -126,9 +126,14 @@ export async function workBatch<Message extends Received>(
 }
 
 /** The message comes again; after its last receipt the record says where it went, if the record can be written. */
-async function failed({ messageId, receiveCount }: Received, fault: unknown, deps: IntakeDependencies): Promise<void> {
+async function failed(
+  { messageId, receiveCount }: Received,
+  fault: unknown,
+  about: IdentifiedAs | undefined,
+  deps: IntakeDependencies,
+): Promise<void> {
   if (receiveCount < MAX_RECEIPTS) return;
-  await recordDeadLetter({ messageId, fault: faultName(fault) }, deps).catch((error: unknown) =>
+  await recordDeadLetter({ messageId, fault: faultName(fault), about }, deps).catch((error: unknown) =>
     logFault('a dead letter could not be recorded', error, { messageId }),
   );
 }

@@ -3,10 +3,11 @@
  * Nothing of a message's content goes into either.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
-import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';
+import type { MetricName } from '../../shared/config/metric-names.ts';
+import { objectivesOf } from '../../shared/config/objectives.ts';
 import { faultOf } from './fault.ts';
 import type { Figures } from './figures.ts';
+import { MetricLines } from './metric-lines.ts';
 
 /** The deployment's name: two gates of one account have series of their own. */
 const serviceName = process.env['DEPLOYMENT'] || 'countersign';
@@ -14,7 +15,6 @@ const serviceName = process.env['DEPLOYMENT'] || 'countersign';
 const functionName = process.env['GATE_FUNCTION'] || 'unknown';
 
 const logger = new Logger({ serviceName, persistentKeys: { function: functionName } });
-const metrics = new Metrics({ namespace: NAMESPACE, serviceName });
 
 /** Ids by which a reader of the log finds the rest of the story. None of them quotes a message. */
 interface Ids {
@@ -83,27 +83,26 @@ export function logFault(message: string, error: unknown, ids: LineIds, level: L
   count('Faults', 1, { function: functionName }, { fault: facts.fault });
 }
 
-/** Kept until `publishMetrics`; with sets of dimensions, written at once. */
-export function count(name: MetricName, value = 1, ...by: readonly Readonly<Record<string, string>>[]): void {
-  if (by.length) measure({ values: { [name]: value }, by });
-  else metrics.addMetric(name, METRICS[name].unit, value);
-}
+const figures = new MetricLines(serviceName);
 
-/** Written at once: as a total, and once for each set of dimensions. `ids` are found in the log, and are no dimensions. */
+/** A total, and one sample for each set of dimensions. Kept until `publishMetrics`. */
+export const count = (name: MetricName, value = 1, ...by: readonly Readonly<Record<string, string>>[]): void =>
+  measure({ values: { [name]: value }, by });
+
+/** The same for several. `ids` are found in the log, and are no dimensions. */
 export function measure({ values, by }: Figures, ids: Readonly<Record<string, string>> = {}): void {
-  const entries = Object.entries(values) as [MetricName, number][];
-  if (entries.length === 0) return;
-  const line = new Metrics({ namespace: NAMESPACE, serviceName });
-  for (const dimensions of [{}, ...by]) line.addDimensions(dimensions);
-  for (const [name, value] of entries) line.addMetric(name, METRICS[name].unit, value);
-  for (const [name, id] of Object.entries(ids)) line.addMetadata(name, id);
-  line.publishStoredMetrics();
+  figures.add({ values, by }, ids);
+  for (const [name, value] of Object.entries(values))
+    for (const { name: objective, withinMs } of objectivesOf(name, by))
+      count('Sli', value <= withinMs ? 1 : 0, { objective });
 }
 
-/** Writes what was counted. The library warns in plain text where there is nothing, and each line has to be one JSON object (AU-014). */
-export function publishMetrics(): void {
-  if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
-}
+/** Writes what was counted since the last time, in as few lines as there can be. */
+export const publishMetrics = (): void => figures.publish();
+
+/** A decision is in its agent's own queue. */
+export const replySent = ({ decidedAt }: { readonly decidedAt: string }): void =>
+  count('ReplyDelay', Math.max(0, Date.now() - Date.parse(decidedAt)));
 
 /** An agent's own queue took no decision for too long; an alarm names the agent. */
 export function replyLost(agent: string): void {

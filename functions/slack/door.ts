@@ -8,6 +8,8 @@ import type { VerifiedRequest } from './app.ts';
 
 const MAX_BYTES = 256 * 1024;
 const TELL_EVERY_MS = 1_000;
+/** Slack gives up on an answer after so long. */
+const SLACK_WAITS_MS = 3_000;
 
 export interface Door {
   readonly secrets: CachedSecrets;
@@ -18,6 +20,9 @@ export interface Door {
 
 export function openDoor({ secrets, clock, answer }: Door) {
   const refuse = refusing(clock);
+  /** The platform's own time of the request: a cold start is part of what Slack waits for. */
+  const sinceRequest = (timeEpoch: number | undefined): number =>
+    timeEpoch ? Math.max(0, clock.now() - timeEpoch) : 0;
   return async (event: LambdaFunctionURLEvent): Promise<LambdaFunctionURLResult> => {
     // A link that something follows or fetches ahead says nothing for anybody.
     if (event.requestContext.http.method !== 'POST') return refuse('method', 405);
@@ -29,10 +34,15 @@ export function openDoor({ secrets, clock, answer }: Door) {
     } catch (error) {
       return refuse(faultName(error), 500, error);
     }
+    const { timeEpoch } = event.requestContext;
     try {
-      return await answer({ body: body.toString('utf8'), headers: event.headers });
+      const answered = await answer({ body: body.toString('utf8'), headers: event.headers });
+      count('ClickAck', sinceRequest(timeEpoch));
+      return answered;
     } catch (error) {
       logFault('a verified request could not be answered', error, { run: true });
+      // Slack shows an error at once, as it does after its own time is over.
+      count('ClickAck', Math.max(SLACK_WAITS_MS, sinceRequest(timeEpoch)));
       return { statusCode: 500, body: '' };
     }
   };

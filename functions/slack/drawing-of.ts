@@ -11,6 +11,7 @@ import type { PeopleDirectory } from '../../shared/ports/people.ts';
 import { audienceOf } from '../../shared/use-cases/approvals/audience.ts';
 import { dynamo, sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
+import { count } from '../runtime/observe.ts';
 import { lazy } from '../runtime/once.ts';
 import type { slackSecrets } from '../runtime/secrets.ts';
 import { policyNames, storesOf } from '../runtime/wiring.ts';
@@ -53,6 +54,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
       ...parts(),
       poster: slackPoster(botToken, env.SLACK_API_URL),
       names,
+      shown: (delayMs) => count('CardDelay', delayMs),
       audienceOf: (approval) => audienceOf(approval, dependencies),
       async drawHome(person) {
         // Loaded with the first Home: most of these functions draw cards alone.

@@ -7,6 +7,7 @@ import { addArchive } from './commands/audit-archive.ts';
 import { addAuditStats } from './commands/audit-stats.ts';
 import { addCheck } from './commands/check.ts';
 import { addChoose } from './commands/choose.ts';
+import { addDead } from './commands/dead.ts';
 import { addDecide } from './commands/decide.ts';
 import { addDelegate } from './commands/delegate.ts';
 import { addDev } from './commands/dev.ts';
@@ -23,6 +24,7 @@ import { addRedrive } from './commands/redrive.ts';
 import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
+import { addTrace } from './commands/trace.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
 import { folded, plain } from './support/terminal.ts';
@@ -39,6 +41,7 @@ const COMMANDS = [
   addPolicy,
   addDev,
   addStatus,
+  addTrace,
   addPending,
   addAudit,
   addArchive,
@@ -49,6 +52,7 @@ const COMMANDS = [
   addDelegate,
   addSessions,
   addVoidPermits,
+  addDead,
   addRedrive,
 ];
 

@@ -30,10 +30,34 @@ export const METRICS = {
   Decisions: { unit: 'Count', by: [['outcome']] },
   /** Proposals that ended in an error or a refusal before anything judged them. */
   ProposalsRefused: { unit: 'Count', by: [['reason']] },
+  /** Of the function alone, from this receipt of the message. */
   DecisionTime: { unit: 'Milliseconds', by: [] },
+  /** The wait of an agent: from the first send to the claim. An `ask` ends as people are asked. */
+  DecisionLatency: { unit: 'Milliseconds', by: [['path'], ['way']] },
   ApprovalsOpened: count,
   ApprovalsEnded: { unit: 'Count', by: [['status']] },
-  ApprovalWait: { unit: 'Milliseconds', by: [] },
+  ApprovalWait: { unit: 'Milliseconds', by: [['status']] },
+  /** Until people answered, and not until time or the agent ended it. */
+  TimeToAnswer: { unit: 'Milliseconds', by: [['group']] },
+  /** From people's answer to the decision. */
+  AnswerDelay: { unit: 'Milliseconds', by: [] },
+  /** From the end of an approval's time to its decision. */
+  ExpiryLag: { unit: 'Milliseconds', by: [] },
+  /** From a decision to its place in the agent's own queue. */
+  ReplyDelay: { unit: 'Milliseconds', by: [] },
+  /** From a question to its first card in Slack. */
+  CardDelay: { unit: 'Milliseconds', by: [] },
+  /** From a verified request of Slack to its answer, cold starts included. */
+  ClickAck: { unit: 'Milliseconds', by: [] },
+  /** The oldest question that waits, by the group that it counts under. */
+  OldestWaiting: { unit: 'Milliseconds', by: [['group']] },
+  /** Questions that nobody can see two minutes after they were asked; at most a hundred of them are looked at. */
+  WaitingWithoutCard: count,
+  OldestPause: { unit: 'Milliseconds', by: [] },
+  /** Of `redeem`, until it answers. */
+  RedeemTime: { unit: 'Milliseconds', by: [] },
+  /** 1 a measure that met its objective (`OBJECTIVES`), 0 one that did not. */
+  Sli: { unit: 'None', by: [['objective']] },
   ApprovalsWaiting: count,
   ApprovalsLookedAfter: count,
   RepairsFailed: count,

@@ -22,11 +22,14 @@ const LEVELS = ['durationMs', 'attempts', 'budgets', 'inUse'] as const;
 
 /** Of the gate: told by whoever wins the conditional write of what they tell. */
 export const GATE_EVENTS = of({
-  ProposalDecided: { about: 'A proposal has its decision.', detail: ENTRY },
+  ProposalDecided: { about: 'A proposal has its decision.', detail: [...ENTRY, 'latencyMs', 'way', 'answerMs'] },
   ProposalRefused: { about: 'A message was refused before it was decided.', detail: ENTRY },
   ProposalCancelled: { about: 'An agent withdrew its proposal.', detail: ENTRY },
-  ApprovalOpened: { about: 'People are asked about a proposal.', detail: [...ENTRY, 'group', 'expiresAt'] },
-  ApprovalEnded: { about: 'People are not asked any longer.', detail: ['status', 'waitedMs'] },
+  ApprovalOpened: {
+    about: 'People are asked about a proposal.',
+    detail: [...ENTRY, 'group', 'expiresAt', 'latencyMs', 'way'],
+  },
+  ApprovalEnded: { about: 'People are not asked any longer.', detail: ['status', 'waitedMs', 'group'] },
   ApprovalPassedOn: { about: 'An approval went to another group or person.', detail: ENTRY },
   StageEnded: { about: 'One stage of an approval ended.', detail: ENTRY },
   VoteCounted: { about: 'A vote of a person counted.', detail: ENTRY },

@@ -1,5 +1,8 @@
 /** Reserves proposal ids of the gate: an agent with one could answer in another's stead. */
 
+/** Stands for an agent in the entries about dead letters; no agent can have this name. */
+export const DEAD_LETTERS_AGENT = '-dead-letters';
+
 const SLACK = 'slack:';
 const UNREADABLE = 'unreadable:';
 

@@ -12,6 +12,16 @@ export interface Claim {
   /** Keyed digest of what the message says; `null` for the tombstone of a cancelled proposal that never came. */
   readonly contentDigest: string | null;
   readonly verdict: ClaimVerdict;
+  /** How the message came to be judged, for the figures; the store keeps none of it. */
+  readonly journey?: Journey | undefined;
+}
+
+/** The wait of a message between its sender and its claim. */
+export interface Journey {
+  /** Milliseconds since 1970, from the queue. */
+  readonly firstSentAt: number;
+  /** `rules` alone judged it; a model or a hook was called (`model`); its sender's own rate put it off (`rate`). */
+  readonly way: 'rules' | 'model' | 'rate';
 }
 
 /** The fields of a claim that are read back. */

@@ -6,6 +6,8 @@ export interface Pause {
   readonly effect: 'deny' | 'ask';
   /** Milliseconds since 1970; absent: until lifted. */
   readonly until?: number;
+  /** Milliseconds since 1970; absent in a pause of the previous release. Naming the same scope again does not begin it anew. */
+  readonly since?: number | undefined;
   readonly reason: string;
   readonly by: string;
 }

@@ -59,8 +59,11 @@ export class ReplyQueueUnknownError extends Error {
 
 /** Sends decisions to the queues that agents registered; does nothing for an agent without one. */
 export interface ReplySender {
-  /** @throws {ReplyRefusedError}, {ReplyQueueUnknownError}, or any fault that may pass. */
-  send(agent: string, decision: Decision): Promise<void>;
+  /**
+   * @param isRepeat the agent proposed the same again: its decision is an old one
+   * @throws {ReplyRefusedError}, {ReplyQueueUnknownError}, or any fault that may pass.
+   */
+  send(agent: string, decision: Decision, isRepeat?: boolean): Promise<void>;
   /** The agent's queue took no decision for too long: counted under the agent's name, for an alarm. The decision stands in the record. */
   giveUp(agent: string): Promise<void>;
 }

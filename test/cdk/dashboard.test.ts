@@ -31,6 +31,8 @@ function shown(): string[] {
   const metrics = dashboard().widgets.flatMap(({ properties }) => properties.metrics ?? []);
   return metrics.flatMap(([first, second, ...rest]) => {
     if (typeof first === 'object') {
+      // Metric math names its metrics beside it.
+      if (!first.expression?.startsWith('SEARCH')) return [];
       const [, schema = '', name = ''] =
         /^SEARCH\('\{([^}]*)\} MetricName="([^"]*)"/.exec(first.expression ?? '') ?? [];
       const [namespace, ...dimensions] = schema.split(',');
@@ -38,7 +40,8 @@ function shown(): string[] {
       return [`${name} ${dimensions.join()}`];
     }
     const names = rest.filter((part, index) => index % 2 === 0 && typeof part === 'string');
-    return first === NAMESPACE ? [`${String(second)} ${names.join()}`] : [];
+    const inOrder = names.toSorted((a, b) => Number(b === 'service') - Number(a === 'service'));
+    return first === NAMESPACE ? [`${String(second)} ${inOrder.join()}`] : [];
   });
 }
 
@@ -66,6 +69,13 @@ describe('the dashboard', () => {
       'budget_used',
       'Decisions',
       'ApprovalsWaiting',
+      'Sli',
+      'OldestWaiting',
+      'TimeToAnswer',
+      'CardDelay',
+      'ClickAck',
+      'DecisionLatency',
+      'Faults',
     ];
     const names = shown().map((metric) => metric.split(' ')[0]);
     for (const name of promised) expect(names).toContain(name);
@@ -88,7 +98,19 @@ describe('the dashboard', () => {
     expect(bodies.match(/ApproximateNumberOfMessagesVisible/g)).toHaveLength(queues / 2);
   });
 
-  test('lists every alarm', () => {
+  test('has four rows, the first of which is about health', () => {
+    const headings = dashboard().widgets.flatMap(({ type, properties }) =>
+      type === 'text' ? [(properties as { markdown?: string }).markdown ?? ''] : [],
+    );
+    expect(headings.map((one) => one.slice(3, 30))).toEqual([
+      expect.stringContaining('is it healthy'),
+      expect.stringContaining('Who waits'),
+      'Machines',
+      expect.stringContaining('Tools'),
+    ]);
+  });
+
+  test('lists every alarm, pages first', () => {
     const listed = dashboard().widgets.find(({ type }) => type === 'alarm')?.properties as { alarms?: unknown[] };
     expect(listed.alarms).toHaveLength(all(template, 'AWS::CloudWatch::Alarm').length);
   });

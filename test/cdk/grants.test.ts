@@ -131,9 +131,9 @@ describe('grantOperate (A5)', () => {
   test('gives the right to send to the operators queue, to read what operators change, to have dead letters brought back, and nothing else', () => {
     expect(rightsOf(production, 'OperatorRoleoncall')).toEqual(
       [
-        'dynamodb:BatchGetItem GateTablesAudit [operation/-operations#* -operations#*]',
+        'dynamodb:BatchGetItem GateTablesAudit [operation/-operations#* -operations#* refusal/-dead-letters#*]',
         'dynamodb:Query GateTablesAudit [operation/-operations#* -operations#*]',
-        'dynamodb:Query GateTablesAudit/index/byAgent [-operations]',
+        'dynamodb:Query GateTablesAudit/index/byAgent [-operations -dead-letters]',
         'dynamodb:Query GateTablesAudit/index/byFacet [-operations]',
         'lambda:InvokeFunction GateRedriveFunction',
         'sqs:SendMessage GateQueuesOperators',

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { OBJECTIVES } from '../../shared/config/objectives.ts';
 import { ROOT } from './support/run-app.ts';
 import { all, type TemplateJson } from './support/template.ts';
 
@@ -38,4 +39,46 @@ test('no section of the runbook is about an alarm that is not there', () => {
   // An alarm on an agent's own queue comes with its grant, which the app of this test does not give.
   const used = new Set([...alarmsOf('production').map(sectionOf), 'replies-lost']);
   expect(sections.filter((section) => !used.has(section))).toEqual([]);
+});
+
+describe('objectives', () => {
+  const named = (part: string) => alarmsOf('production').filter(({ AlarmName }) => AlarmName.includes(part));
+
+  test('each is a row of docs/operate.md, with its bound and its share', () => {
+    const text = readFileSync(join(ROOT, 'docs/operate.md'), 'utf8');
+    const rows = Object.entries(OBJECTIVES).map(
+      ([name, { good, share }]) => `| \`${name}\` | ${good} | ${Number((share * 100).toFixed(3))} % |`,
+    );
+    expect(rows.filter((row) => !text.includes(row))).toEqual([]);
+    expect(text.split('\n').filter((line) => / \d[\d.]* % \|$/.test(line))).toEqual(rows);
+  });
+
+  test('each has a ticket for a slow burn, and those that people feel at once a page for a fast one', () => {
+    const fast = Object.entries(OBJECTIVES).flatMap(([name, { tier }]) => (tier === 'page' ? [name] : []));
+    expect(
+      named('SlowBurn')
+        .map(({ AlarmName }) => AlarmName)
+        .toSorted(),
+    ).toEqual(
+      Object.keys(OBJECTIVES)
+        .map((name) => `Gate-Test/ticket/Objectives/${name}SlowBurnAlarm`)
+        .toSorted(),
+    );
+    expect(
+      named('FastBurn')
+        .map(({ AlarmName }) => AlarmName)
+        .toSorted(),
+    ).toEqual(fast.map((name) => `Gate-Test/page/Objectives/${name}FastBurnAlarm`).toSorted());
+  });
+
+  test('a budget burns by the share of its objective, and with few samples not at all', () => {
+    const [alarm] = named('decisionsFastBurn') as unknown as {
+      readonly Threshold: number;
+      readonly Metrics: { Expression?: string }[];
+    }[];
+    expect(alarm?.Threshold).toBe(14.4);
+    expect(alarm?.Metrics.find(({ Expression }) => Expression)?.Expression).toBe(
+      'IF(FILL(samples, 0) >= 10, (1 - FILL(good, 1)) / 0.001, 0)',
+    );
+  });
 });

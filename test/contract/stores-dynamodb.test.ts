@@ -171,6 +171,19 @@ describe('counters of what waits on DynamoDB', () => {
     expect(await correctedAt(3 * QUIET_MS)).toBe(0);
   });
 
+  test('tell of the oldest question of each group, and of those that are looked at soon', async () => {
+    const tables = await ourTables();
+    const about = newCase();
+    expect(await openOne(tables, about)).toEqual({ kind: 'claimed' });
+    const { approval, dueAt } = openingOf(about);
+    const since = Date.parse(approval.requestedAt);
+    const look = (now: number) => recountWaiting(dynamo, tables.state, { agents: [], groups: [] }, now);
+    const found = await look(dueAt);
+    expect(found.oldest.get(about.group)).toBe(since);
+    expect(found.soon).toContainEqual({ pid: approval.pid, since });
+    expect((await look(dueAt - 2 * 3_600_000)).soon).not.toContainEqual({ pid: approval.pid, since });
+  });
+
   test('that were wrong for a moment only are left alone', async () => {
     const tables = await ourTables();
     const about = newCase();

@@ -105,7 +105,11 @@ describe('a batch', () => {
     expect(await deadLetters()).toMatchObject([
       {
         key: { sort: 'dead#m-b' },
-        entry: { type: 'refused', reasonCode: 'dead_letter', detail: 'TypeError; message m-b' },
+        entry: {
+          type: 'refused',
+          reasonCode: 'dead_letter',
+          detail: expect.stringMatching(/^TypeError; message m-b; proposal \S+ of \S+$/),
+        },
       },
     ]);
   });

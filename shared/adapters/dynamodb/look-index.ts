@@ -30,15 +30,23 @@ const timeOf = (dueAt: number, pid: string, callId?: string): string =>
 
 export const dueAtOf = (lookAt: unknown): number => Number(String(lookAt).slice(0, 16));
 
-/** Under whose limits a waiting approval counts. One that was decided counts under none. */
-export const countedOf = (approval: Approval): string => `${approval.agent}#${countedUnder(approval)}`;
+/** Under whose limits a waiting approval counts, and since when. One that was decided counts under none. */
+export const countedOf = (approval: Approval): string =>
+  `${approval.agent}#${countedUnder(approval)}#${Date.parse(approval.requestedAt)}`;
 export const NOT_COUNTED = '-';
 
 /** Undefined for one that counts under none, and for rows of before there was the attribute. */
-export function readCounted(counted: unknown): { readonly agent: string; readonly group: string } | undefined {
+export function readCounted(counted: unknown): Counted | undefined {
   if (typeof counted !== 'string' || counted === NOT_COUNTED) return undefined;
-  const [agent = '', group = ''] = counted.split('#');
-  return { agent, group };
+  const [agent = '', group = '', since = ''] = counted.split('#');
+  return { agent, group, ...(since === '' ? {} : { since: Number(since) }) };
+}
+
+interface Counted {
+  readonly agent: string;
+  readonly group: string;
+  /** Milliseconds since 1970; absent in rows of the previous release. */
+  readonly since?: number;
 }
 
 /** Before the partitions were sharded: the index over whole rows, and its partitions. Rows of then stand there until they change. */

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { batchGet } from './batch-get.ts';
 import { DUE_INDEX, fromItem, type Item, PREFIX, toItem, waitingKey } from './items.ts';
-import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
+import { dueAtOf, LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
 import { jitteredPause } from './retry-pause.ts';
 
 type Kind = 'agent' | 'group';
@@ -91,7 +91,14 @@ export interface Waiting {
   readonly rows: number;
   /** Counters that were set right. */
   readonly corrected: number;
+  /** When the oldest question of each group was asked, in milliseconds since 1970. */
+  readonly oldest: ReadonlyMap<string, number>;
+  /** Approvals that are looked at soon, the oldest first. One without a card is always among them, one with a card seldom. */
+  readonly soon: readonly { readonly pid: string; readonly since: number }[];
 }
+
+/** A row without a card is looked at again within an hour at most. */
+const SOON_MS = 60 * 60_000;
 
 /**
  * Counts what waits by the index, for the dashboard, and sets counters right that were wrong while nothing was counted on them for
@@ -104,34 +111,10 @@ export async function recountWaiting(
   names: { readonly agents: readonly string[]; readonly groups: readonly string[] },
   now: number,
 ): Promise<Waiting> {
-  const counted = new Map<string, number>();
-  let rows = 0;
-  let unknown = 0;
-  const add = (key: string) => counted.set(key, (counted.get(key) ?? 0) + 1);
-  const list = async (IndexName: string, key: 'look' | 'due', partition: string) => {
-    const query = {
-      TableName: table,
-      IndexName,
-      KeyConditionExpression: `${key} = :partition`,
-      ExpressionAttributeValues: toItem({ ':partition': partition }),
-      ProjectionExpression: 'counted',
-    };
-    for await (const { Items: items = [] } of paginateQuery({ client }, query)) {
-      rows += items.length;
-      for (const { counted: one } of items) {
-        if (one?.S === undefined) unknown += 1;
-        else {
-          const slots = readCounted(one.S);
-          if (slots) for (const kind of ['agent', 'group'] as const) add(`${kind}#${slots[kind]}`);
-        }
-      }
-    }
-  };
-  await Promise.all([
-    ...lookPartitions('approvals').map((partition) => list(LOOK_INDEX, 'look', partition)),
-    list(DUE_INDEX, 'due', UNSHARDED.approvals),
-  ]);
-  if (unknown) return { rows, corrected: 0 };
+  const found = await listWaiting(client, table, now);
+  const { rows, oldest, counted, unknown } = found;
+  const waiting = { rows, oldest, soon: found.soon.toSorted((a, b) => a.since - b.since) };
+  if (unknown) return { ...waiting, corrected: 0 };
   const slots: WaitingSlot[] = [
     ...names.agents.map((name) => ({ kind: 'agent' as const, name })),
     ...names.groups.map((name) => ({ kind: 'group' as const, name })),
@@ -146,7 +129,58 @@ export async function recountWaiting(
       if (await correct(client, table, item, counter, excess, now)) corrected += 1;
     }
   }
-  return { rows, corrected };
+  return { ...waiting, corrected };
+}
+
+async function listWaiting(client: DynamoDBClient, table: string, now: number): Promise<Listing> {
+  const found = new Listing(now);
+  const list = async (IndexName: string, key: 'look' | 'due', partition: string) => {
+    const query = {
+      TableName: table,
+      IndexName,
+      KeyConditionExpression: `${key} = :partition`,
+      ExpressionAttributeValues: toItem({ ':partition': partition }),
+      ProjectionExpression: 'pk, lookAt, counted',
+    };
+    for await (const { Items: items = [] } of paginateQuery({ client }, query))
+      items.forEach((item) => void found.add(item));
+  };
+  await Promise.all([
+    ...lookPartitions('approvals').map((partition) => list(LOOK_INDEX, 'look', partition)),
+    list(DUE_INDEX, 'due', UNSHARDED.approvals),
+  ]);
+  return found;
+}
+
+/** The rows of the index, as one look finds them. */
+class Listing {
+  rows = 0;
+  /** Rows of before there were counters. */
+  unknown = 0;
+  readonly counted = new Map<string, number>();
+  readonly oldest = new Map<string, number>();
+  readonly soon: { readonly pid: string; readonly since: number }[] = [];
+  readonly #now: number;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  add({ pk, lookAt, counted }: Item): void {
+    this.rows += 1;
+    if (counted?.S === undefined) this.unknown += 1;
+    const slots = readCounted(counted?.S);
+    if (!slots) return;
+    for (const kind of ['agent', 'group'] as const) {
+      const key = `${kind}#${slots[kind]}`;
+      this.counted.set(key, (this.counted.get(key) ?? 0) + 1);
+    }
+    const { group, since } = slots;
+    if (since === undefined) return;
+    this.oldest.set(group, Math.min(since, this.oldest.get(group) ?? since));
+    if (dueAtOf(lookAt?.S) <= this.#now + SOON_MS)
+      this.soon.push({ pid: (pk?.S ?? '').slice(PREFIX.approval.length), since });
+  }
 }
 
 /** As many keys as one request reads. */

@@ -58,6 +58,8 @@ export interface MemoryGateOptions {
   readonly reconcileEveryMs?: number;
   /** Called with what the guardrails did. */
   readonly onEvent?: (event: GuardrailEvent) => void;
+  /** Called with how long people could not see a question, in milliseconds, once for each that they see. */
+  readonly onShown?: (delayMs: number) => void;
   /** Called with faults that end in a retry; they are no errors of the caller's. */
   readonly onFault?: (where: string, error: unknown) => void;
   /** Stands between the use cases and each of their ports: lets a test fail one call, or count them. */

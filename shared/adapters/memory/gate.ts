@@ -92,7 +92,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const delivered = await deliver(
         () => message,
         received,
-        async () => ({ ...drawing, names, audienceOf: audience, drawHome: options.drawHome }),
+        async () => ({ ...drawing, names, audienceOf: audience, drawHome: options.drawHome, shown: options.onShown }),
       );
       // A card that waits for its turn is no fault.
       const isFault = delivered.kind !== 'done' && !(delivered.error instanceof CardInLineError);

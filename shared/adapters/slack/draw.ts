@@ -17,6 +17,7 @@ import {
   messageDirectly,
   postInThread,
   problemOf,
+  reportShown,
   requestDraw,
   sourceFor,
   stateOf,
@@ -219,6 +220,7 @@ async function postMissing(
     await turn?.returnToQueue();
     return undefined;
   }
+  reportShown(view, drawing);
   // A change of the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
   if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);

@@ -32,6 +32,8 @@ export interface Drawing {
   readonly names?: CardNames | undefined;
   /** Finds the people who can answer an approval now. */
   readonly audienceOf?: ((approval: Approval) => Promise<Audience>) | undefined;
+  /** Called with how long people could not see a question, in milliseconds, once for each that they see. */
+  readonly shown?: ((delayMs: number) => void) | undefined;
   /** Draws the App Home of somebody. */
   readonly drawHome?: ((person: Person) => Promise<void>) | undefined;
 }
@@ -93,6 +95,11 @@ export const requestDraw = (
   const { pid, agent } = approval;
   return cards.refresh(pid, channelsOf(approval)[0] ?? '', revision, { agent, only, anew });
 };
+
+/** Called where the first card of an approval is in Slack. */
+export function reportShown({ approval, cards }: ApprovalView, { clock, shown }: Drawing): void {
+  if (!cards.length) shown?.(Math.max(0, clock.now() - Date.parse(approval.requestedAt)));
+}
 
 export const isChannelProblem = (error: unknown): boolean =>
   error instanceof SlackProblemError && (error.problem === 'channel_gone' || error.problem === 'not_in_channel');

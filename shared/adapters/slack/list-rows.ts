@@ -9,7 +9,15 @@ import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { CardList } from '../../ports/card-lists.ts';
 import { groupsIn } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
-import { type Drawing, isChannelProblem, messageDirectly, postInThread, problemOf, stateOf } from './drawing.ts';
+import {
+  type Drawing,
+  isChannelProblem,
+  messageDirectly,
+  postInThread,
+  problemOf,
+  reportShown,
+  stateOf,
+} from './drawing.ts';
 import { askForHomes } from './home-again.ts';
 import type { ListEntry } from './list-card.ts';
 import { requestList } from './list-join.ts';
@@ -57,6 +65,7 @@ export async function keepUp(
   // The list itself tells those who are asked now.
   const added: Card = { channel: list.channel, ts, list: list.id, said: news.map(({ key }) => key) };
   await approvals.addCard(pid, added);
+  reportShown(view, drawing);
   await messageDirectly(approval, `${LIST_KEY}${ts}`, groupsIn(source, list.channel), drawing);
   await askForHomes(groupsIn(source, list.channel), drawing);
   if (!lacksCard(approval, [...view.cards, added])) await approvals.postpone(pid, nextLookAt(approval), version);

@@ -1,5 +1,6 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Decision } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { withoutGrounds } from '../../domain/grounds.ts';
 import { roleOf } from '../../domain/sender.ts';
@@ -64,14 +65,15 @@ const WAITING = [
   'ApproximateNumberOfMessagesDelayed',
 ] as const;
 
-/** Sends to the queue that an agent registered, if it did. `givenUp` is told of an agent whose queue stays dead. */
+/** Sends to the queue that an agent registered, if it did. `givenUp` is told of an agent whose queue stays dead, `sent` of each decision that its queue took the first time. */
 export function sqsReplySender(
   client: SQSClient,
   queueOf: (agent: string) => Promise<string | undefined>,
   givenUp: (agent: string) => void,
+  sent: (decision: Decision) => void = () => undefined,
 ): ReplySender {
   return {
-    async send(agent, decision) {
+    async send(agent, decision, isRepeat) {
       const queueUrl = await queueOf(agent).catch((cause: unknown) => {
         throw new ReplyQueueUnknownError("where the agent's decisions go could not be read", { cause });
       });
@@ -84,6 +86,7 @@ export function sqsReplySender(
         if (!isRefusal(cause)) throw cause;
         throw new ReplyRefusedError("the agent's queue is gone, or closed to the gate", { cause });
       }
+      if (!isRepeat) sent(decision);
     },
     async giveUp(agent) {
       givenUp(agent);

@@ -15,10 +15,12 @@ interface RedriveOptions {
   readonly json?: boolean;
 }
 
-export function addRedrive(program: Command, io: Io): void {
-  program
-    .command('redrive')
-    .summary('bring dead letters back')
+export const addRedrive = (program: Command, io: Io): void =>
+  redriveInto(program.command('redrive').summary('bring dead letters back'), io);
+
+/** Gives `command` the argument, the options and the work of bringing dead letters back. */
+export function redriveInto(command: Command, io: Io): void {
+  command
     .description(
       'Brings the dead letters of a queue back to the gate as they were. Safe to repeat, and to interrupt. ' +
         `The gate answers those of ${ANSWERED_QUEUES.join(', ')} by itself.`,

@@ -130,6 +130,10 @@ async function watchedOf(deployment: string) {
   return watched;
 }
 
+/** The queues of a gate, each with the number of its dead letters. */
+export const readDeadQueues = async (deployment: string, now: number): Promise<readonly QueueState[]> =>
+  readQueues(await watchedOf(deployment), now);
+
 async function readQueues(
   { queues }: Awaited<ReturnType<typeof watchedOf>>,
   now: number,

@@ -25,9 +25,10 @@ export async function reply(
   agent: string,
   decision: Decision,
   { replies, clock }: Replying,
+  isRepeat = false,
 ): Promise<number | undefined> {
   try {
-    await replies.send(agent, decision);
+    await replies.send(agent, decision, isRepeat);
     return undefined;
   } catch (error) {
     const age = clock.now() - Date.parse(decision.decidedAt);
@@ -43,7 +44,12 @@ export async function reply(
  * The same for a message that comes again where its reply could not be sent: it waits as for any store that is down. @throws while another try
  * is worth it.
  */
-export async function replyOrComeAgain(agent: string, decision: Decision, deps: Replying): Promise<void> {
-  const pause = await reply(agent, decision, deps);
+export async function replyOrComeAgain(
+  agent: string,
+  decision: Decision,
+  deps: Replying,
+  isRepeat = false,
+): Promise<void> {
+  const pause = await reply(agent, decision, deps, isRepeat);
   if (pause !== undefined) throw outsideFaultFor(pause, "the agent's queue did not take its decision");
 }

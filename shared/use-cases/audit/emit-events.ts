@@ -8,7 +8,7 @@ import type { Approval, AuditEntry } from '../../contract/index.ts';
 import { isTerminal } from '../../domain/approval.ts';
 import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
-import type { ClaimStore } from '../../ports/claim-store.ts';
+import type { Claim, ClaimStore } from '../../ports/claim-store.ts';
 import type { GateEvent, GateEventName, GateEventSink } from '../../ports/gate-events.ts';
 
 export interface EventfulStores {
@@ -30,7 +30,7 @@ export function withEvents<Stores extends EventfulStores>(stores: Stores, sink: 
       roomFor: (...given) => claims.roomFor(...given),
       async claim(...given) {
         const result = await claims.claim(...given);
-        if (result.kind === 'claimed') tell(given[0].record);
+        if (result.kind === 'claimed') tell(given[0].record, latencyOf(given[0]));
         return result;
       },
       async open(...given) {
@@ -39,7 +39,7 @@ export function withEvents<Stores extends EventfulStores>(stores: Stores, sink: 
         const { expiresAt } = opening.approval;
         if (result.kind === 'claimed')
           sink.emit({
-            ...eventOf(claim.record, { group: opening.group, expiresAt }),
+            ...eventOf(claim.record, { group: opening.group, expiresAt, ...latencyOf(claim) }),
             name: 'ApprovalOpened',
           });
         return result;
@@ -57,7 +57,8 @@ export function withEvents<Stores extends EventfulStores>(stores: Stores, sink: 
       async finish(...given) {
         const result = await approvals.finish(...given);
         const [approval, record] = given;
-        if (result === 'written') tell(record, { status: approval.status, waitedMs: waitOf(approval) });
+        if (result === 'written')
+          tell(record, { status: approval.status, waitedMs: waitOf(approval), ...answerOf(approval, record) });
         return result;
       },
       async finishUnread(...given) {
@@ -118,7 +119,7 @@ function eventOf({ entry }: AuditRecord, more: GateEvent['detail']): GateEvent {
 
 /** Emitted with the write that ended the wait, whether a vote, a cancel or the time did it. */
 function ended(approval: Approval): GateEvent {
-  const { pid, proposalId, agent, sessionId, status, endedAt, expiresAt } = approval;
+  const { pid, proposalId, agent, sessionId, status, endedAt, expiresAt, question, stage = 0 } = approval;
   return {
     name: 'ApprovalEnded',
     eventVersion: 1,
@@ -127,9 +128,22 @@ function ended(approval: Approval): GateEvent {
     proposalId,
     agentId: agent,
     sessionId,
-    detail: { status, waitedMs: waitOf(approval) },
+    detail: { status, waitedMs: waitOf(approval), group: question.stages[stage]?.group },
   };
 }
 
 const waitOf = ({ requestedAt, endedAt, expiresAt }: Approval): number =>
   Math.max(0, Date.parse(endedAt ?? expiresAt) - Date.parse(requestedAt));
+
+/** The wait of the sender for the claim, from the first time that the queue took the message. */
+function latencyOf({ journey, record }: Claim): GateEvent['detail'] {
+  if (!journey) return {};
+  return { latencyMs: Math.max(0, Date.parse(record.entry.recordedAt) - journey.firstSentAt), way: journey.way };
+}
+
+/** From people's answer, or the end of the time, to the decision. */
+function answerOf({ status, endedAt, expiresAt }: Approval, { entry }: AuditRecord): GateEvent['detail'] {
+  if (entry.type !== 'decided') return {};
+  const since = status === 'expired' ? expiresAt : (endedAt ?? expiresAt);
+  return { answerMs: Math.max(0, Date.parse(entry.recordedAt) - Date.parse(since)) };
+}

@@ -15,8 +15,13 @@ import type { Incoming } from './message.ts';
  */
 export async function answerDeadLetter(incoming: Incoming, tries: number, deps: IntakeDependencies): Promise<void> {
   const { messageId } = incoming;
-  await recordDeadLetter({ messageId, fault: 'set aside' }, deps);
-  const message = await identify(incoming, deps, tries > MAX_READING_TRIES ? unparsed : undefined);
+  const message = await identify(incoming, deps, tries > MAX_READING_TRIES ? unparsed : undefined).catch(
+    async (error: unknown) => {
+      await recordDeadLetter({ messageId, fault: 'set aside' }, deps);
+      throw error;
+    },
+  );
+  await recordDeadLetter({ messageId, fault: 'set aside', about: message.subject }, deps);
   const isKnown = message.agent !== undefined && deps.policy.settings.agents[message.agent] !== undefined;
   if (isKnown && message.read.ok && message.read.proposal.kind === 'cancel')
     return cancelProposal(message.read.proposal, message.subject, deps);

@@ -1,7 +1,7 @@
 /** Builds the claim of a message: the one item that holds its decision and its audit entry. */
 import type { AnswerEntry, AuditEntry } from '../../contract/index.ts';
 import { auditDigest } from '../../domain/digest.ts';
-import type { Claim } from '../../ports/claim-store.ts';
+import type { Claim, Journey } from '../../ports/claim-store.ts';
 import { answersRecord, callRecord, type decisionOf, recordOf } from '../audit/audit-entry.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
@@ -43,7 +43,13 @@ export function claimOf(
     },
     decision,
   );
-  return { record, verdict, contentDigest: contentDigestOf(message, deps) };
+  return { record, verdict, contentDigest: contentDigestOf(message, deps), journey: journeyOf(message.incoming) };
+}
+
+/** A message that is deferred for a model was deferred once; every other round was for the rate of its sender. */
+function journeyOf({ firstSentAt, rounds, isSlow }: Identified['incoming']): Journey {
+  if (rounds > (isSlow ? 1 : 0)) return { firstSentAt, way: 'rate' };
+  return { firstSentAt, way: isSlow ? 'model' : 'rules' };
 }
 
 /** A proposal that asks for bypass where it is off has default mode, and the record says so. */

@@ -125,10 +125,10 @@ async function repeatAnswer(
   earlier: StoredClaim,
   deps: IntakeDependencies,
 ): Promise<void> {
-  if (earlier.decision) return replyOrComeAgain(agent, earlier.decision, deps);
+  if (earlier.decision) return replyOrComeAgain(agent, earlier.decision, deps, true);
   const waiting = await deps.approvals.read(pid);
   if (waiting?.approval.status === 'pending') await deps.workflow.start(pid, waiting.approval.expiresAt);
-  if (waiting?.decision) await replyOrComeAgain(agent, waiting.decision, deps);
+  if (waiting?.decision) await replyOrComeAgain(agent, waiting.decision, deps, true);
 }
 
 /** Hands the message to `deliberate`, which may ask models. The message keeps its time and its sender. */

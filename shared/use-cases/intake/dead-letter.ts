@@ -1,29 +1,41 @@
 /** Records a message that could not be worked as often as its queue delivers it. */
+import type { AuditEntry } from '../../contract/index.ts';
+import { DEAD_LETTERS_AGENT } from '../../domain/reserved-ids.ts';
 import type { AuditLog } from '../../ports/audit-log.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 
-/** No agent can have this name; whose message it was may be what nobody could find out. */
-export const DEAD_LETTERS: Subject = { agent: '-dead-letters', pid: '0'.repeat(64), proposalId: null };
+/** Nobody may have found out the sender of such a message. */
+export const DEAD_LETTERS: Subject = { agent: DEAD_LETTERS_AGENT, pid: '0'.repeat(64), proposalId: null };
 
 export interface DeadLetter {
   readonly messageId: string;
   /** The kind of the fault, never its text. */
   readonly fault: string;
+  /** Of the message, as far as anybody could read it. */
+  readonly about?: Pick<Subject, 'agent' | 'proposalId'> | undefined;
 }
 
 /** Put once for each message; false if it is there already. Rejects if the record cannot be written either: the queue and its alarm remain. */
 export function recordDeadLetter(
-  { messageId, fault }: DeadLetter,
+  { messageId, fault, about }: DeadLetter,
   deps: BaseDependencies & { readonly audit: AuditLog },
 ) {
   return deps.audit.put(
     recordOf(deps, DEAD_LETTERS, `dead#${messageId}`, {
       type: 'refused',
       reasonCode: 'dead_letter',
-      detail: `${fault}; message ${messageId}`,
+      detail: `${fault}; message ${messageId}${about?.proposalId ? `; proposal ${about.proposalId} of ${about.agent}` : ''}`,
     }),
   );
+}
+
+/** Reads the ids back, of an entry that `recordDeadLetter` wrote. */
+export function readDeadLetter({ detail = '' }: Pick<AuditEntry, 'detail'>): DeadLetter | undefined {
+  const [, fault, messageId, proposalId, agent] =
+    /^(.+?); message (\S+?)(?:; proposal (.+) of (\S+))?$/.exec(detail) ?? [];
+  if (fault === undefined || messageId === undefined) return undefined;
+  return { fault, messageId, ...(proposalId && agent ? { about: { agent, proposalId } } : {}) };
 }
 
 /** The reason in every answer to a message that was set aside. */

@@ -35,7 +35,7 @@ export async function pause(
     if (late) return outOfOrder(late);
     if (effect === 'lift' && !pausedNow(control, scope, now)) return refuse('no_such_pause');
     const orders = withOrderIn(control.orders, key, withOperation(known, sent, effect !== 'lift'));
-    return { ...control, orders, pauses: nextPauses(control, wanted, operator) };
+    return { ...control, orders, pauses: nextPauses(control, wanted, operator, now) };
   });
 }
 
@@ -84,9 +84,17 @@ function loosens({ scope, effect, until }: PauseOperation, control: Control, now
   );
 }
 
-function nextPauses(control: Control, { scope, effect, until, reason }: PauseOperation, by: string): readonly Pause[] {
+function nextPauses(
+  control: Control,
+  { scope, effect, until, reason }: PauseOperation,
+  by: string,
+  now: number,
+): readonly Pause[] {
   const key = JSON.stringify(scope);
   const others = control.pauses.filter((pause) => JSON.stringify(pause.scope) !== key);
   if (effect === 'lift') return others;
-  return [...others, { scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) }];
+  const held = pausedNow(control, scope, now);
+  const since = held ? held.since : now;
+  const next = { scope, effect, reason, by, ...(until === undefined ? {} : { until: Date.parse(until) }) };
+  return [...others, since === undefined ? next : { ...next, since }];
 }

@@ -1,5 +1,6 @@
 /** Collects the lines that a piece of work writes to the log, metrics included. */
 import { vi } from 'vitest';
+import { publishMetrics } from '../../../functions/runtime/observe.ts';
 
 /** One object a line; nothing is written meanwhile. */
 export async function logged(work: () => unknown): Promise<Record<string, unknown>[]> {
@@ -15,6 +16,7 @@ export async function logged(work: () => unknown): Promise<Record<string, unknow
   ];
   try {
     await work();
+    publishMetrics();
   } finally {
     for (const output of outputs) output.mockRestore();
   }

@@ -46,7 +46,7 @@ test.each(TYPES)('an entry %s emits only figures that the list has, and names no
   const record = { entry: { ...FULL, type } } as never;
   const approval = {
     ...{ status: 'approved', pid: 'p', proposalId: 'i', agent: 'a', sessionId: 's' },
-    ...{ requestedAt: FULL.recordedAt, expiresAt: FULL.recordedAt },
+    ...{ requestedAt: FULL.recordedAt, expiresAt: FULL.recordedAt, question: { stages: [{ group: 'g' }] } },
   } as never;
   await stores.audit.put(record);
   await stores.claims.claim({ record } as never);

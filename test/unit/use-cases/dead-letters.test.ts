@@ -6,6 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { unreadableId } from '../../../shared/domain/reserved-ids.ts';
+import { readDeadLetter } from '../../../shared/use-cases/intake/dead-letter.ts';
 import { isPoison, pauseAfter } from '../../../shared/use-cases/intake/resend.ts';
 import { Outages } from './outages.ts';
 import { approvedCall, guarded, requestRun, resultOf, scriptedTools } from './running.ts';
@@ -86,6 +87,8 @@ describe('a proposal that fails by itself', () => {
       decidedBy: { type: 'system', id: 'dead_letter' },
     });
     expect((await world.audit('p1')).map(({ type }) => type)).toEqual(['evaluated']);
+    const [letter] = await world.look.audit.recent('-dead-letters', 10);
+    expect(letter && readDeadLetter(letter.entry)).toMatchObject({ about: { agent: 'coder', proposalId: 'p1' } });
     expect(world.gate.replies.sentTo('coder')).toHaveLength(1);
     isBroken = false;
     // Sent again, it has the same answer.

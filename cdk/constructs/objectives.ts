@@ -1,0 +1,82 @@
+/** Alarms on the service level objectives, and on the ages of what people and agents wait for. */
+import { Duration } from 'aws-cdk-lib';
+import { type Alarm, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
+import { type AlarmOptions, alarmAt, page, ticket } from './alarm.ts';
+import type { GateFunctions } from './gate-functions.ts';
+import { gateMetric } from './metrics.ts';
+
+/** Fewer samples in a period are an accident. */
+const MIN_SAMPLES = 10;
+/** At this speed a budget of 28 days is spent in two days; the second speed spends it in nine. */
+const FAST = 14.4;
+const SLOW = 3;
+const minute = Duration.minutes(1);
+const DAY_MS = 86_400_000;
+
+/**
+ * CloudWatch looks at one period in an alarm: several periods in a row stand for the long window, and the last of them for the short one, which
+ * ends the alarm soon after the cause. Local endpoints carry no metric math.
+ */
+export function ofObjectives(scope: Construct, { deployment, development }: AlarmOptions): Alarm[] {
+  if (development) return [];
+  const own = new Construct(scope, 'Objectives');
+  return Object.entries(OBJECTIVES as Readonly<Record<string, Objective>>).flatMap(([name, objective]) => {
+    const { tier, loses, share } = objective;
+    const first = 'countersign status, then the row of the dashboard on who waits';
+    const slow = alarmAt(
+      own,
+      `${name}SlowBurnAlarm`,
+      burn(deployment, name, share, Duration.hours(1)),
+      SLOW,
+      ticket('objectives', `${loses}, in hours of the last six`, first),
+      { of: 6, breach: 3 },
+    );
+    if (tier === 'ticket') return [slow];
+    const fast = burn(deployment, name, share, Duration.minutes(5));
+    return [slow, alarmAt(own, `${name}FastBurnAlarm`, fast, FAST, page('objectives', loses, first), { of: 3 })];
+  });
+}
+
+/** How many times as fast as it may the budget of an objective is spent; 0 with few samples. */
+const burn = (deployment: string, objective: string, share: number, period: Duration): MathExpression => {
+  const of = (statistic: string) => gateMetric(deployment, 'Sli', statistic, { objective }, period);
+  return new MathExpression({
+    expression: `IF(FILL(samples, 0) >= ${MIN_SAMPLES}, (1 - FILL(good, 1)) / ${round(1 - share)}, 0)`,
+    usingMetrics: { good: of(Stats.AVERAGE), samples: of(Stats.SAMPLE_COUNT) },
+    period,
+  });
+};
+
+/** The percentage of the budget that is left in the time that a widget shows. */
+export const budgetLeft = (deployment: string, objective: string, share: number): MathExpression =>
+  new MathExpression({
+    label: objective,
+    expression: `100 * (1 - (1 - ${idOf(objective)}) / ${round(1 - share)})`,
+    usingMetrics: { [idOf(objective)]: gateMetric(deployment, 'Sli', Stats.AVERAGE, { objective }) },
+  });
+
+/** Of metric math: no dash. */
+const idOf = (objective: string): string => objective.replaceAll('-', '');
+const round = (share: number): number => Number(share.toFixed(6));
+
+export function ofAges({ reconcile }: GateFunctions, { deployment }: AlarmOptions): Alarm[] {
+  return [
+    alarmAt(
+      reconcile,
+      'HiddenAlarm',
+      gateMetric(deployment, 'WaitingWithoutCard', Stats.MAXIMUM, {}, minute),
+      1,
+      page('questions-without-a-card', 'Questions wait for people who cannot see them in Slack', 'countersign pending'),
+      { of: 10 },
+    ),
+    alarmAt(
+      reconcile,
+      'PauseAlarm',
+      gateMetric(deployment, 'OldestPause', Stats.MAXIMUM),
+      DAY_MS,
+      ticket('pause-that-holds-for-long', 'A pause has held for a day: it may be forgotten', 'countersign status'),
+    ),
+  ];
+}

@@ -1,0 +1,87 @@
+/** Collects the samples of one invocation, and writes them as EMF in as few lines as the format allows. */
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';
+import type { Figures } from './figures.ts';
+
+/** CloudWatch takes a hundred values of a metric in one line, and the library writes a line of its own as soon as it has as many. */
+const MAX_VALUES = 99;
+
+/** Samples of the same series. */
+interface Series {
+  readonly by: readonly Readonly<Record<string, string>>[];
+  readonly samples: Map<MetricName, number[]>;
+}
+
+interface Line {
+  readonly _aws: { readonly Timestamp: number; readonly CloudWatchMetrics: readonly object[] };
+  readonly [key: string]: unknown;
+}
+
+export class MetricLines {
+  readonly #service: string;
+  #series = new Map<string, Series>();
+  #ids = new Map<string, Set<string>>();
+
+  constructor(service: string) {
+    this.#service = service;
+  }
+
+  add({ values, by }: Figures, ids: Readonly<Record<string, string>> = {}): void {
+    const entries = Object.entries(values) as [MetricName, number][];
+    if (!entries.length || process.env['POWERTOOLS_METRICS_DISABLED'] === 'true') return;
+    const key = JSON.stringify(by);
+    const known = this.#series.get(key);
+    if (known && entries.some(([name]) => known.samples.get(name)?.length === MAX_VALUES)) this.publish();
+    const series = this.#series.get(key) ?? { by, samples: new Map() };
+    this.#series.set(key, series);
+    for (const [name, id] of Object.entries(ids)) this.#ids.set(name, (this.#ids.get(name) ?? new Set()).add(id));
+    for (const [name, value] of entries) {
+      const samples = series.samples.get(name) ?? [];
+      series.samples.set(name, samples);
+      samples.push(value);
+    }
+  }
+
+  /** Nothing is written where nothing was counted: each line has to be one JSON object (AU-014). */
+  publish(): void {
+    const series = [...this.#series.values()];
+    const ids = this.#ids;
+    this.#series = new Map();
+    this.#ids = new Map();
+    const lines: Line[] = [];
+    for (const one of series) {
+      const line = this.#lineOf(one);
+      const mate = lines.findIndex((other) => fits(other, line));
+      if (mate < 0) lines.push(line);
+      else lines[mate] = joined(lines[mate] as Line, line);
+    }
+    const found = Object.fromEntries([...ids].map(([name, all]) => [name, all.size === 1 ? [...all][0] : [...all]]));
+    for (const [index, line] of lines.entries())
+      process.stdout.write(`${JSON.stringify(index === 0 ? { ...found, ...line } : line)}\n`);
+  }
+
+  #lineOf({ by, samples }: Series): Line {
+    const metrics = new Metrics({ namespace: NAMESPACE, serviceName: this.#service });
+    for (const dimensions of [{}, ...by]) metrics.addDimensions(dimensions);
+    for (const [name, values] of samples)
+      for (const value of values) metrics.addMetric(name, METRICS[name].unit, value);
+    return metrics.serializeMetrics() as unknown as Line;
+  }
+}
+
+/** Names of metrics and dimensions are keys of the whole line: two series fit one line if no key would have two values. */
+function fits(line: Line, other: Line): boolean {
+  return Object.entries(other).every(([key, value]) => {
+    if (key === '_aws' || !Object.hasOwn(line, key)) return true;
+    return typeof value === 'string' && line[key] === value;
+  });
+}
+
+const joined = (line: Line, other: Line): Line => ({
+  ...line,
+  ...other,
+  _aws: {
+    ...line._aws,
+    CloudWatchMetrics: [...line._aws.CloudWatchMetrics, ...other._aws.CloudWatchMetrics],
+  },
+});
