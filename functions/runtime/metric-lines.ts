@@ -1,4 +1,4 @@
-/** Collects the samples of one invocation, and writes them as EMF in as few lines as the format allows. */
+/** Collects the samples of one invocation, and writes them as EMF in few lines. */
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';
 import type { Figures } from './figures.ts';

@@ -1,6 +1,8 @@
 /**
- * The service level objectives: every measure that is held to one, its bound, and the share that has to keep it over 28 days. The functions
- * count by this table, `cdk/` makes the alarms and the dashboard from it, and `docs/operate.md` shows it.
+ * Lists the service level objectives: measure, bound, and the share that has to keep it.
+ *
+ * A share is of 28 days. The functions count by this table, `cdk/` makes the alarms and the dashboard from it, and `docs/operate.md`
+ * shows it.
  */
 import type { MetricName } from './metric-names.ts';
 

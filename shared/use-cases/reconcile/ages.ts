@@ -1,4 +1,8 @@
-/** Computes what people and agents wait for, as ages: counts alone do not tell a busy hour from a forgotten question. */
+/**
+ * Computes what people and agents wait for, as ages.
+ *
+ * Counts alone do not tell a busy hour from a forgotten question.
+ */
 import { lacksCard } from '../../domain/approval.ts';
 import type { ApprovalStore, CardProblem } from '../../ports/approval-store.ts';
 import type { Clock } from '../../ports/clock.ts';

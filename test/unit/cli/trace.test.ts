@@ -1,4 +1,8 @@
-/** `countersign trace` and `countersign dead`: one proposal in the order of time, and what could not be worked. */
+/**
+ * Checks `countersign trace` and `countersign dead`.
+ *
+ * The commands show one proposal in the order of time, and messages that could not be worked.
+ */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
