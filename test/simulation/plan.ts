@@ -1,0 +1,196 @@
+/** Draws from a seed what people, agents and operators do in a run, and names the faults that it may meet. */
+import {
+  AGENTS,
+  type AgentName,
+  APPROVERS,
+  type PersonName,
+  POLICY_NAMES,
+  type PolicyName,
+  type ToolName,
+} from './policies.ts';
+import { type Dice, diceOf } from './random.ts';
+
+interface At {
+  /** Milliseconds after the run began. */
+  readonly at: number;
+}
+
+export interface Propose extends At {
+  readonly do: 'propose';
+  readonly id: string;
+  readonly agent: AgentName;
+  readonly tool: ToolName;
+  /** Tells calls of one tool apart; equal ones are the same call. */
+  readonly number: number;
+  /** The same message is sent again so much later. */
+  readonly copies: readonly number[];
+  /** Another call under the same id, so much later: an agent that lies. */
+  readonly other?: number;
+  /** Once it is approved the agent runs it: itself, or by the gate; so many times, a few of them at once. */
+  readonly run?: {
+    readonly how: 'agent' | 'gate';
+    readonly times: number;
+    readonly apart: number;
+    readonly report: boolean;
+  };
+  /** Over the real client's `gate`, which proposes, waits, redeems, runs and reports by itself. */
+  readonly guarded?: boolean;
+}
+export interface Cancel extends At {
+  readonly do: 'cancel';
+  readonly id: string;
+}
+export interface Click extends At {
+  readonly do: 'click';
+  readonly id: string;
+  readonly who: PersonName;
+  readonly choice: 'approve' | 'reject';
+  readonly remember: boolean;
+  /** Clicks again so much later. */
+  readonly again: readonly number[];
+}
+export interface Operate extends At {
+  readonly do: 'operate';
+  readonly effect: 'deny' | 'ask' | 'lift';
+  readonly scope: { readonly all: true } | { readonly agent: AgentName } | { readonly tool: ToolName };
+  readonly copies: readonly number[];
+}
+export interface Deploy extends At {
+  readonly do: 'deploy';
+  readonly policy: PolicyName;
+}
+export interface Outage extends At {
+  readonly do: 'outage';
+  readonly ports: readonly string[];
+  readonly lasts: number;
+}
+export type Step = Propose | Cancel | Click | Operate | Deploy | Outage;
+
+export interface Plan {
+  readonly seed: number;
+  readonly steps: readonly Step[];
+  /** The share of port calls that meet a fault. */
+  readonly rate: number;
+  /** Faults by the call that meets them; undefined: drawn by `rate`. */
+  readonly faults?: ReadonlyMap<string, Fault>;
+}
+
+/**
+ * The fate of one call of a port. `before` and `after` throw with and without the effect, `end` is the end of the process at that moment,
+ * `slow` takes so long before or after the effect, `gone` is a task token that Step Functions does not know.
+ */
+export type Fault =
+  | { readonly kind: 'before' | 'after' | 'end-before' | 'end-after' | 'gone' | 'busy' }
+  | { readonly kind: 'slow-before' | 'slow-after'; readonly ms: number }
+  /** Of a whole run of a function: begun later, or begun once more by a message that was delivered twice. */
+  | { readonly kind: 'late' | 'twice'; readonly ms: number };
+
+const MINUTE = 60_000;
+/** Steps begin within these; faults end with `CALM_AT`. */
+const BUSY_MS = 8 * MINUTE;
+export const CALM_AT = 22 * MINUTE;
+
+const PORTS: readonly (readonly string[])[] = [
+  ['cards'],
+  ['workflow'],
+  ['replies'],
+  ['deferred'],
+  ['rates'],
+  ['slack'],
+  ['approvals.read'],
+  ['approvals.write', 'approvals.finish'],
+  ['approvals.storeToken'],
+  ['claims', 'sessions', 'control'],
+  ['audit'],
+  ['permits'],
+  ['results', 'limits'],
+  ['approvals', 'claims', 'journal', 'sessions', 'audit', 'permits', 'results', 'control', 'rates'],
+];
+
+export function planOf(seed: number): Plan {
+  const dice = diceOf(seed);
+  const rate = dice.one([0, 0.01, 0.03, 0.1]);
+  const steps: Step[] = [];
+  const count = 1 + dice.below(5);
+  for (let index = 0; index < count; index++) addProposal(`p${index}`, steps, dice);
+  const rare = (share: number, step: () => Step) => {
+    if (dice.chance(share)) steps.push(step());
+  };
+  for (let index = 0; index < 2; index++) {
+    rare(0.3, () => operationOf(dice));
+    rare(0.2, () => ({ do: 'deploy', at: dice.below(BUSY_MS), policy: dice.one(POLICY_NAMES) }));
+    rare(0.2, () => ({
+      do: 'outage',
+      at: dice.below(BUSY_MS),
+      ports: dice.one(PORTS),
+      lasts: dice.below(10 * MINUTE),
+    }));
+  }
+  return { seed, rate, steps: steps.toSorted((one, other) => one.at - other.at) };
+}
+
+const TOOLS: readonly ToolName[] = [
+  'Push',
+  'Push',
+  'Push',
+  'Drop',
+  'Drop',
+  'Ship',
+  'Sync',
+  'Sync',
+  'Look',
+  'Wipe',
+  'Pay',
+  'Pay',
+  'Ping',
+];
+
+function addProposal(id: string, steps: Step[], dice: Dice): void {
+  const at = dice.below(dice.chance(0.5) ? 5_000 : BUSY_MS);
+  const times = dice.one([1, 1, 1, 2, 3]);
+  const isGuarded = dice.chance(0.2);
+  const run = {
+    how: dice.one(['agent', 'gate'] as const),
+    times,
+    apart: dice.one([0, 0, 50, 5_000, 30_000]),
+    report: dice.chance(0.8),
+  };
+  steps.push({
+    do: 'propose',
+    at,
+    id,
+    agent: dice.one(AGENTS),
+    tool: dice.one(TOOLS),
+    number: dice.below(3),
+    copies: several(dice, 0.2),
+    ...(dice.chance(0.05) ? { other: dice.below(MINUTE) } : {}),
+    ...(isGuarded ? { guarded: true } : dice.chance(0.8) ? { run } : {}),
+  });
+  const clicks = dice.below(4);
+  for (let index = 0; index < clicks; index++)
+    steps.push({
+      do: 'click',
+      at: at + dice.one([10, 1_000, 20_000, 2 * MINUTE, 8 * MINUTE, 10 * MINUTE]) + dice.below(1_000),
+      id,
+      who: dice.chance(0.9) ? dice.one(APPROVERS) : dice.one(['olga', 'sam'] as const),
+      choice: dice.chance(0.8) ? 'approve' : 'reject',
+      remember: dice.chance(0.2),
+      again: several(dice, 0.2),
+    });
+  if (dice.chance(0.1)) steps.push({ do: 'cancel', at: Math.max(0, at + dice.one([-500, 0, 500, MINUTE])), id });
+}
+
+const several = (dice: Dice, share: number): number[] =>
+  dice.chance(share)
+    ? Array.from({ length: 1 + dice.below(2) }, () => dice.one([0, 30, 2_000, 70_000, 5 * MINUTE]))
+    : [];
+
+function operationOf(dice: Dice): Operate {
+  const scope = dice.one([
+    { all: true },
+    { agent: dice.one(AGENTS) },
+    { tool: dice.one(['Push', 'Pay'] as const) },
+  ] as const);
+  const effect = dice.one(['deny', 'deny', 'ask', 'lift'] as const);
+  return { do: 'operate', at: dice.below(BUSY_MS), effect, scope, copies: several(dice, 0.2) };
+}
