@@ -23,7 +23,10 @@ import type {
 } from './resolution-states.ts';
 import { updateApproval } from './update-approval.ts';
 
-/** `waiting`: people or a model are asked. `sealed`: only a function that may read the original can go on. */
+/**
+ * `waiting`: people or a model are asked. `sealed`: only a function that may read the original can go on. `unheard`: it is decided, and the agent's
+ * own queue has to be tried again.
+ */
 export type ResolvedApproval = { readonly state: Over['as'] };
 
 /** The row is pending and its time has not come: the workflow goes back to wait on. */
@@ -49,11 +52,15 @@ export const resolveApproval = (pid: string, deps: ResolveDependencies, asleep =
     return { state: state.as };
   });
 
+/** The reconciler looks so soon at a duplicate whose row could not be read. */
+const UNREAD_WAITER_MS = 60_000;
+
 /** One transition. Where deciding fails by itself, the approval ends once its time is over. */
 async function next(state: Exclude<State, Over | Stale>, deps: ResolveDependencies, asleep: boolean): Promise<State> {
   if (state.kind === 'pending') return endRound(state, deps);
   if (state.kind === 'decided') return notify(state, deps, asleep);
   const decided = await decideOrEnd((marked) => decideNext(state, marked), state.view, deps);
+  if (decided === 'unheard') return { kind: 'over', as: 'unheard' };
   if (decided !== 'ended') return decided;
   if (!asleep) await deps.approvals.release(state.view.approval.pid);
   return { kind: 'over', as: 'done' };
@@ -87,7 +94,9 @@ async function lookAt(
     if (!isTerminal(view.approval.status)) return { kind: 'pending', view };
     return view.decision ? { kind: 'decided', view, decision: view.decision } : { kind: 'answered', view };
   } catch (error) {
-    if (!(error instanceof UnreadableApprovalError) || !(await endUnread(error.unread, deps))) throw error;
+    const end = error instanceof UnreadableApprovalError ? await endUnread(error.unread, deps) : 'waits';
+    if (end === 'waits') throw error;
+    if (end === 'unheard') return { kind: 'over', as: 'unheard' };
     if (!asleep) await deps.approvals.release(pid);
     return { kind: 'over', as: 'done' };
   }
@@ -131,8 +140,10 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, as
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
   for (const pid of isNotified ? [] : waiters) {
     await attempt(async () => {
-      if ((await answerDuplicate(pid, { approval, decision }, deps)) === 'answered')
-        await resolveApproval(pid, deps, true);
+      const answered = await answerDuplicate(pid, { approval, decision }, deps).catch(unlessUnreadable);
+      // A row that cannot be read takes its answer once it can be, or ends by itself: the reconciler looks after it.
+      if (answered === undefined) await deps.approvals.bringForward(pid, deps.clock.now() + UNREAD_WAITER_MS, false);
+      if (answered === 'answered') await resolveApproval(pid, deps, true);
     });
   }
   await attempt(() => refreshCards(approval, `decided-${approval.version}`, deps.cards));
