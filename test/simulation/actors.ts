@@ -2,7 +2,7 @@
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { vote } from '../../shared/use-cases/approvals/cast-vote.ts';
-import type { Cancel, Click, Operate, Propose, Step } from './plan.ts';
+import type { Cancel, Click, Operate, Propose, Spoil, Step } from './plan.ts';
 import { DOCUMENTS, PEOPLE } from './policies.ts';
 import type { World } from './world.ts';
 
@@ -30,14 +30,57 @@ async function act(step: Step, world: World): Promise<void> {
       world.gate.usePolicy(DOCUMENTS[step.policy]);
       return;
     case 'outage':
-      world.tell(() => `${step.ports.join(', ')} out of service for ${step.lasts / 1_000} s`);
+      world.tell(
+        () => `${step.ports.join(', ')} ${step.loses ? 'lost' : 'out of service'} for ${step.lasts / 1_000} s`,
+      );
       return;
+    case 'mute':
+      world.history.muted.add(step.agent);
+      return;
+    case 'spoil':
+      return spoil(step, world);
     default:
       step satisfies never;
   }
 }
 
 const inputOf = (number: number) => ({ number });
+
+/** The bytes that an agent sends. */
+export function messageFor({ id, tool, also, spoilt }: Propose, number: number): string {
+  const one = { toolName: tool, input: inputOf(number) };
+  const calls = [
+    { id: 'call', ...one },
+    ...(also === undefined ? [] : [{ id: 'also', toolName: tool, input: inputOf(also) }]),
+  ];
+  const raw = JSON.stringify({ kind: 'tool-call', proposalId: id, calls });
+  switch (spoilt) {
+    case 'unsafe number':
+      return raw.replace(/"number":/, '"large":9007199254740993,"number":');
+    case 'double key':
+      return raw.replace(/"number":/, '"number":0,"number":');
+    case 'no id':
+      return raw.replace(JSON.stringify(id), '{}');
+    case undefined:
+      return raw;
+    default:
+      return spoilt satisfies never;
+  }
+}
+
+/** As after a rollback, or as a row that somebody damaged. */
+function spoil({ id, how }: Spoil, world: World): void {
+  const { approvals } = world.gate.parts.state;
+  const agent = world.history.sent.find((sent) => sent.id === id)?.agent;
+  const pid = agent && world.pid(agent, id);
+  const row = pid === undefined ? undefined : approvals.get(pid);
+  if (pid === undefined || !row) return;
+  const approval = JSON.parse(row.approval.json) as Record<string, unknown>;
+  const next = how === 'newer' ? { ...approval, newerField: { of: 'the next release' } } : { ...approval, question: 7 };
+  approvals.set(pid, { ...row, approval: { json: JSON.stringify(next) } });
+  if (how === 'broken') world.history.broken.add(id);
+  world.tell(() => `the row of ${id} ${how === 'newer' ? 'has a field of a newer version' : 'is damaged'}`);
+}
 
 function noteSent(step: Propose, world: World): void {
   world.history.sent.push({ ...step, sentAt: world.clock.now() });
@@ -57,10 +100,9 @@ async function insist<Result>(work: () => Promise<Result>, world: World, tries =
 }
 
 async function propose(step: Propose, world: World): Promise<void> {
-  const { agent, id, tool } = step;
+  const { agent, id } = step;
   const { queue } = world.gate.agentSide(agent);
-  const messageOf = (number: number) =>
-    JSON.stringify({ kind: 'tool-call', proposalId: id, toolName: tool, input: inputOf(number) });
+  const messageOf = (number: number) => messageFor(step, number);
   noteSent(step, world);
   await queue.publish(messageOf(step.number), agent);
   for (const later of step.copies) world.clock.after(later, () => void queue.publish(messageOf(step.number), agent));
@@ -163,6 +205,7 @@ async function proposeGuarded(step: Propose, world: World): Promise<void> {
 async function cancel({ id }: Cancel, world: World): Promise<void> {
   const proposed = world.plan.steps.find((step) => step.do === 'propose' && step.id === id);
   if (proposed?.do !== 'propose') return;
+  world.history.withdrawn.push({ at: world.clock.now(), id });
   world.tell(() => `${proposed.agent} withdraws ${id}`);
   const { queue } = world.gate.agentSide(proposed.agent);
   await queue.publish(JSON.stringify({ kind: 'cancel', proposalId: `cancel-${id}`, cancels: id }), proposed.agent);

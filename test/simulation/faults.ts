@@ -1,6 +1,7 @@
 /** Stands between the use cases and their ports, and between the queues and their functions: lets calls fail, wait, and end their process. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SlackBusyError, SlackProblemError } from '../../shared/adapters/slack/errors.ts';
+import { ReplyRefusedError } from '../../shared/ports/outbox.ts';
 import type { FakeClock } from '../../shared/testing/fake-clock.ts';
 import { CALM_AT, type Fault, type Outage, type Plan } from './plan.ts';
 import { diceOf, seedOf } from './random.ts';
@@ -32,6 +33,9 @@ const USUAL_TIMEOUT_MS = 60_000;
 export const MAX_SKEW_MS = 1_000;
 const SLOW_MS = [1, 5, 50, 400, 2_000, 12_000] as const;
 
+/** Called by somebody who waits for the answer: only queues, schedules and workflows deliver twice. */
+const SYNCHRONOUS: ReadonlySet<string> = new Set(['slack', 'redeem', 'agent']);
+
 /** Answered by the process itself. */
 const AT_ONCE: ReadonlySet<string> = new Set(['limits.rate.peek']);
 
@@ -45,6 +49,8 @@ export class Faults {
   readonly #began: number;
   readonly #counts = new Map<string, number>();
   readonly #outages: readonly Outage[];
+  /** Agents whose own queue takes nothing, for good. */
+  readonly #muted: ReadonlySet<string>;
   readonly #running = new AsyncLocalStorage<Process>();
   readonly #observe: Observer;
 
@@ -53,6 +59,7 @@ export class Faults {
     this.#clock = clock;
     this.#began = clock.now();
     this.#outages = plan.steps.filter((step) => step.do === 'outage');
+    this.#muted = new Set(plan.steps.flatMap((step) => (step.do === 'mute' ? [step.agent] : [])));
     this.#observe = observe;
   }
 
@@ -83,7 +90,8 @@ export class Faults {
   readonly invoke = <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
     const fault = this.#faultOf(`run ${name}`, 'run');
     if (fault?.kind === 'late') return this.#sleep(fault.ms).then(() => this.#start(name, work));
-    if (fault?.kind === 'twice') void this.#sleep(fault.ms).then(() => this.#start(name, work).catch(() => undefined));
+    if (fault?.kind === 'twice' && !SYNCHRONOUS.has(name))
+      void this.#sleep(fault.ms).then(() => this.#start(name, work).catch(() => undefined));
     return this.#start(name, work);
   };
 
@@ -114,7 +122,10 @@ export class Faults {
       this.#observe(name, given, result, process);
       return result;
     };
-    if (this.#isDown(name)) throw failureOf(name, 'out of service');
+    if (name === 'replies.send' && this.#muted.has(String(given[0]))) throw new ReplyRefusedError('the queue is gone');
+    const outage = this.#outageOf(name);
+    if (outage?.loses) return undefined;
+    if (outage) throw failureOf(name, 'out of service');
     const fault = this.#faultOf(name, 'call');
     if (!fault) return done();
     switch (fault.kind) {
@@ -163,10 +174,10 @@ export class Faults {
     return new Promise((resolve) => void this.#clock.after(ms, resolve));
   }
 
-  #isDown(name: string): boolean {
-    if (!this.#outages.length) return false;
+  #outageOf(name: string): Outage | undefined {
+    if (!this.#outages.length) return undefined;
     const at = this.#clock.now() - this.#began;
-    return this.#outages.some(
+    return this.#outages.find(
       (outage) =>
         at >= outage.at &&
         at < Math.min(outage.at + outage.lasts, CALM_AT) &&

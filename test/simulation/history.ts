@@ -52,6 +52,13 @@ export class History {
   readonly operations: Operated[] = [];
   readonly deployed: { readonly at: number; readonly policy: PolicyName }[] = [];
   readonly decided: Decided[] = [];
+  readonly withdrawn: { readonly at: number; readonly id: string }[] = [];
+  /** Ids of approvals whose row this version cannot read. */
+  readonly broken = new Set<string>();
+  /** Agents whose own queue takes nothing. */
+  readonly muted = new Set<string>();
+  /** Times in which something did not work; one that has no end yet lasts until faults end. */
+  readonly troubled: { readonly from: number; readonly until: number }[] = [];
   readonly effects: Effect[] = [];
   /** Every answer of the gate that a call may run, whether the agent heard it or not. */
   readonly opened: (Seen & { readonly id: string; readonly agent: string; readonly waiting: number })[] = [];

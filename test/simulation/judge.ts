@@ -1,11 +1,11 @@
 /** Judges a history by the contract alone: proposals, votes, operations, effects and time. Each problem is named by the guarantee that it breaks. */
 import { isDeepStrictEqual } from 'node:util';
-
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import type { AuditRecord } from '../../shared/ports/audit-log.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Decided, Effect, History, Operated } from './history.ts';
-import { APPROVERS, LIMITS, NEEDS, type Need, REMEMBER_MS, type ToolName } from './policies.ts';
+import { CALM_AT } from './plan.ts';
+import { APPROVERS, LIMITS, NEEDS, type Need, REMEMBER_MS, TIMEOUT_MS, type ToolName } from './policies.ts';
 
 /** The state once nothing happens any more. */
 export interface Remains {
@@ -19,6 +19,8 @@ export interface Remaining {
   readonly view: ApprovalView | undefined;
   /** Decisions that the agent's own queue was sent. */
   readonly replies: readonly unknown[];
+  /** Whether people saw a card of it. */
+  readonly isShown: boolean;
 }
 
 export interface Problem {
@@ -28,97 +30,150 @@ export interface Problem {
 
 /** Clocks of two processes are apart by no more. */
 const APART_MS = 2 * MAX_SKEW_MS;
+/** A row that was left by a crash is repaired, and a card asked for, in so long without faults. */
+const REPAIRED_MS = 5 * 60_000;
+
+type Sent = History['sent'][number];
+type Fail = (guarantee: string, text: string) => void;
 
 export function judge(history: History, remains: Remains): Problem[] {
   const problems: Problem[] = [];
   const fail = (guarantee: string, text: string) => problems.push({ guarantee, text });
   for (const left of remains.left) fail('G27', `nothing waits for ever, but ${left}`);
-  for (const { id } of history.sent) judgeEnd(id, remains, fail);
-  for (const decided of history.decided) judgeApproval(decided, history, fail);
+  for (const sent of history.sent) judgeEnd(sent, history, remains, fail);
+  for (const decided of history.decided) {
+    const sent = history.sent.find(({ id }) => id === decided.decision.proposalId);
+    if (!sent) continue;
+    judgeWhy(decided, sent, history, fail);
+    if (decided.decision.outcome === 'approved') judgeApproval(decided, sent, history, fail);
+  }
+  judgeVotes(history, fail);
   judgeEffects(history, fail);
   judgeBrake(history, fail);
   judgeLimits(history, fail);
   return problems;
 }
 
-type Fail = (guarantee: string, text: string) => void;
-
 /** One decision, which its sender can read, and a record that says all of it once. */
-function judgeEnd(id: string, { proposals }: Remains, fail: Fail): void {
+function judgeEnd({ id, agent, spoilt }: Sent, history: History, { proposals }: Remains, fail: Fail): void {
   const end = proposals.get(id);
   if (!end?.read) {
     fail('G33', `the sender of ${id} never reads a decision`);
     return;
   }
   const { read, records, view, replies } = end;
+  if (spoilt) {
+    if (read.outcome !== 'error' && read.outcome !== 'cancelled')
+      fail('G15', `${id} cannot be read, and ends ${read.outcome}`);
+    return;
+  }
   const decisions = records.filter(({ decision }) => decision);
   if (decisions.length !== 1) fail('G18', `${id} has ${decisions.length} decisions`);
   if (!isDeepStrictEqual(decisions[0]?.decision, read))
     fail('G39', `the record and the sender of ${id} read different decisions`);
-  for (const reply of replies)
-    if (!isDeepStrictEqual(reply, read)) fail('G33', `the queue of its agent was sent another decision on ${id}`);
-  if (!replies.length) fail('G33', `the queue of its agent was sent no decision on ${id}`);
+  const isMuted = history.muted.has(agent);
+  if (!replies.every((reply) => isDeepStrictEqual(reply, read)))
+    fail('G33', `the queue of its agent was sent another decision on ${id}`);
+  if (!replies.length && !isMuted) fail('G33', `the queue of its agent was sent no decision on ${id}`);
   if (!view) return;
   if (!isDeepStrictEqual(view.decision, read)) fail('G18', `the row of ${id} holds another decision`);
   const votes = records.filter(({ entry }) => entry.type === 'vote');
   const own = view.approval.askedAs === undefined ? view.approval.votes.length : votes.length;
   if (votes.length !== own) fail('G35', `${id} has ${own} votes, and ${votes.length} of them on record`);
+  if (read.outcome === 'expired' && !end.isShown && view.approval.askedAs === undefined)
+    judgeUnasked(id, history, fail);
 }
 
+/** People see each question, unless something did not work until shortly before its end. */
+function judgeUnasked(id: string, history: History, fail: Fail): void {
+  const sent = history.sent.find((one) => one.id === id);
+  const opened = history.opened.find((one) => one.id === id);
+  if (!sent || !opened || opened.waiting > 2 || history.broken.has(id)) return;
+  const end = sent.sentAt + TIMEOUT_MS;
+  const from = Math.max(opened.at, end - REPAIRED_MS);
+  const isTroubled = history.troubled.some((time) => time.from < end && time.until > from);
+  // One card asks for identical calls.
+  const isAlone = history.sent.every((other) => other.id === id || !isSameCard(other, sent));
+  if (!isTroubled && isAlone && end - from >= REPAIRED_MS) fail('G45', `${id} expires, and nobody was asked`);
+}
+
+/** An end has a reason that somebody gave: time, its agent, an operator, another policy file. */
+function judgeWhy({ decision, at }: Decided, sent: Sent, history: History, fail: Fail): void {
+  const { id, sentAt } = sent;
+  if (history.broken.has(id)) return;
+  if (decision.outcome === 'expired' && at < sentAt + TIMEOUT_MS - APART_MS)
+    fail('G21', `${id} expires before its time`);
+  if (decision.outcome === 'cancelled' && !history.withdrawn.some((one) => one.id === id && one.at <= at))
+    fail('G33', `${id} is cancelled, and nobody withdrew it`);
+  const isChanged = [...history.deployed.slice(1), ...history.operations].some(
+    (one) => one.at >= sentAt - APART_MS && one.at <= at,
+  );
+  const holds = callsOf(sent).every(
+    (call) => remembered(history, call, at + APART_MS) || !remembered(history, call, sentAt),
+  );
+  if (decision.outcome === 'superseded' && !isChanged && holds)
+    fail('A16', `${id} is superseded, and nothing has changed`);
+  const repaired = Math.max(history.began + CALM_AT, sentAt + TIMEOUT_MS) + REPAIRED_MS;
+  if (at > repaired)
+    fail('G27', `${id} is decided ${Math.round((at - repaired) / 1_000)} s later than crashes are repaired`);
+}
+
+interface Call {
+  readonly agent: string;
+  readonly tool: ToolName;
+  readonly number: number;
+}
+const callsOf = ({ agent, tool, number, also }: Sent): Call[] =>
+  [number, ...(also === undefined ? [] : [also])].map((each) => ({ agent, tool, number: each }));
+const isSameCall = (one: Call, other: Call): boolean => isDeepStrictEqual(one, other);
+const isSameCard = (one: Sent, other: Sent): boolean => isDeepStrictEqual(callsOf(one), callsOf(other));
+
 /** Nothing is approved without what the policy in force asked for. */
-function judgeApproval({ decision, at, since }: Decided, history: History, fail: Fail): void {
-  const sent = history.sent.find(({ id }) => id === decision.proposalId);
-  if (!sent) return;
+function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: History, fail: Fail): void {
   const { id } = sent;
-  const isApproved = decision.outcome === 'approved';
-  const refused = history.votes.some(
+  const isRefused = history.votes.some(
     (vote) => vote.id === id && vote.choice === 'reject' && vote.told === 'counted' && (vote.toldAt ?? at) < since,
   );
-  if (refused && isApproved) fail('G18', `${id} is approved after somebody's refusal counted`);
-  if (!isApproved) return;
-  const needs = inForce(history, since, at).map((policy) => NEEDS[policy][sent.tool]);
-  if (needs.every((need) => need === 'deny')) {
-    fail('G9', `${id} is approved, and the policy denies it`);
-    return;
-  }
-  if (needs.includes(0) && decision.decidedBy.type !== 'human') return;
-  if (decision.reasonCode === 'cache_hit') {
-    if (!remembered(history, sent, at)) fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
-    return;
-  }
+  if (isRefused) fail('G18', `${id} is approved after somebody's refusal counted`);
+  const needs: readonly Need[] = inForce(history, since, at).map((policy) => NEEDS[policy][sent.tool]);
+  if (needs.every((need) => need === 'deny')) fail('G9', `${id} is approved, and the policy denies it`);
   const asked: readonly Need[] = inForce(history, sent.sentAt, at).map((policy) => NEEDS[policy][sent.tool]);
   // Where no rule asks, an operator's pause does, and one person is enough.
   const quorum = Math.min(...asked.map((need) => (need === 'deny' || need === 0 ? 1 : need)));
-  const people = new Set(approvalsOf(history, sent, at).map(({ who }) => who));
-  if (people.size < quorum) fail('G26', `${id} is approved by ${people.size} of ${quorum} people`);
+  for (const [index, call] of callsOf(sent).entries()) {
+    const { decidedBy, reasonCode } = decision.calls[index] ?? decision;
+    if (decidedBy.type !== 'human' && needs.includes(0)) continue;
+    if (reasonCode === 'cache_hit') {
+      if (!remembered(history, call, at)) fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
+      continue;
+    }
+    const people = new Set(approvalsOf(history, sent, at).map(({ who }) => who));
+    if (people.size < quorum) fail('G26', `${id} is approved by ${people.size} of ${quorum} people`);
+  }
 }
 
-type Sent = History['sent'][number];
-const isSameCall = (one: Sent, other: Sent): boolean =>
-  one.agent === other.agent && one.tool === other.tool && one.number === other.number;
-
-/** Votes that may count for a call: on itself, or on an identical call that waited beside it. */
+/** Votes that may count for a call: on itself, or on an identical one that waited beside it. */
 function approvalsOf(history: History, sent: Sent, at: number) {
   const beside = history.sent.filter((other) => {
     if (other.id === sent.id) return true;
     const end = history.decided.find(({ decision }) => decision.proposalId === other.id);
-    return isSameCall(other, sent) && (end === undefined || end.at >= sent.sentAt);
+    return isSameCard(other, sent) && (end === undefined || end.at >= sent.sentAt);
   });
   const ids = new Set(beside.map(({ id }) => id));
   return history.votes.filter(
     (vote) =>
-      ids.has(vote.id) && vote.choice === 'approve' && vote.at <= at && isEligible(vote.who) && isNoRefusal(vote.told),
+      ids.has(vote.id) && vote.choice === 'approve' && vote.at <= at && isEligible(vote.who) && mayCount(vote.told),
   );
 }
 
 const isEligible = (who: string): boolean => APPROVERS.some((one) => one === who);
 /** A vote of which nobody heard back may have counted. */
-const isNoRefusal = (told: string | undefined): boolean => told === undefined || told === 'counted';
+const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
 
-function remembered(history: History, sent: Sent, at: number): boolean {
+function remembered(history: History, call: Call, at: number): boolean {
   return history.sent.some(
     (other) =>
-      isSameCall(other, sent) &&
+      callsOf(other).some((one) => isSameCall(one, call)) &&
       history.votes.some(
         (vote) => vote.id === other.id && vote.remember && vote.choice === 'approve' && isEligible(vote.who),
       ) &&
@@ -139,10 +194,20 @@ function inForce({ deployed }: History, since: number, at: number) {
     .map(({ policy }) => policy);
 }
 
+/** Only those count who may vote, and only in time. */
+function judgeVotes(history: History, fail: Fail): void {
+  for (const { id, who, told, at } of history.votes) {
+    if (told !== 'counted') continue;
+    if (!isEligible(who)) fail('G19', `the vote of ${who} on ${id} counts`);
+    const sent = history.sent.find((one) => one.id === id);
+    if (sent && at > sent.sentAt + TIMEOUT_MS + APART_MS)
+      fail('G20', `${who} votes on ${id} after its end, and it counts`);
+  }
+}
+
 /** One effect for one permit, after its decision, and not against the policy of the day. */
 function judgeEffects(history: History, fail: Fail): void {
-  const counts = Map.groupBy(history.effects, ({ id }) => id);
-  for (const [id, effects] of counts) {
+  for (const [id, effects] of Map.groupBy(history.effects, (effect) => effect.id)) {
     if (effects.length > 1) fail('G25', `${id} has ${effects.length} effects under one permit`);
     const decided = history.decided.find(({ decision }) => decision.proposalId === id);
     const sent = history.sent.find((one) => one.id === id);
@@ -179,7 +244,7 @@ function judgeBrake(history: History, fail: Fail): void {
 
 /** When the first message was sent that may lift it: of the same scope, and later than itself. */
 function endOf({ scope, at, effect }: Operated, { operations }: History): number {
-  const same = operations.filter((other) => JSON.stringify(other.scope) === JSON.stringify(scope) && other.at > at);
+  const same = operations.filter((other) => isDeepStrictEqual(other.scope, scope) && other.at > at);
   const end = same.find((other) => other.effect === 'lift' || (effect === 'deny' && other.effect === 'ask'));
   return end?.at ?? Number.POSITIVE_INFINITY;
 }
@@ -204,15 +269,19 @@ function judgeLimits(history: History, fail: Fail): void {
   const pinged = ran('Ping')
     .map(({ at }) => at)
     .toSorted((one, other) => one - other);
+  const { burst, perSecond } = LIMITS.rate;
   for (const [index, from] of pinged.entries())
     for (const [count, until] of pinged.slice(index).entries())
-      if (count + 1 > LIMITS.rate.burst + ((until - from + 60_000) / 1_000) * LIMITS.rate.perSecond)
+      if (count + 1 > burst + ((until - from + RATE_LATE_MS) / 1_000) * perSecond)
         fail('G30', `Ping ran ${count + 1} times in ${until - from} ms`);
   const running = ran('Sync').filter(({ by }) => by === 'gate');
   for (const effect of running)
     if (overlapping(effect, running) > LIMITS.slots)
       fail('G30', `Sync runs ${overlapping(effect, running)} times at once`);
 }
+
+/** A call that was admitted begins at most so much later. */
+const RATE_LATE_MS = 15_000;
 
 const overlapping = (one: Effect, all: readonly Effect[]): number =>
   all.filter(({ at, until }) => at <= one.at && one.at < until).length;

@@ -33,6 +33,10 @@ export interface Propose extends At {
     readonly apart: number;
     readonly report: boolean;
   };
+  /** A second call of the same tool on the same card. */
+  readonly also?: number;
+  /** The message as the client would never send it. */
+  readonly spoilt?: 'unsafe number' | 'double key' | 'no id';
   /** Over the real client's `gate`, which proposes, waits, redeems, runs and reports by itself. */
   readonly guarded?: boolean;
 }
@@ -63,8 +67,21 @@ export interface Outage extends At {
   readonly do: 'outage';
   readonly ports: readonly string[];
   readonly lasts: number;
+  /** Calls seem to succeed, and have no effect. */
+  readonly loses?: boolean;
 }
-export type Step = Propose | Cancel | Click | Operate | Deploy | Outage;
+/** The row of an approval is one that this version cannot read, or one with a field of a newer version. */
+export interface Spoil extends At {
+  readonly do: 'spoil';
+  readonly id: string;
+  readonly how: 'newer' | 'broken';
+}
+/** The agent's own queue is gone for good. */
+export interface Mute extends At {
+  readonly do: 'mute';
+  readonly agent: AgentName;
+}
+export type Step = Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
 
 export interface Plan {
   readonly seed: number;
@@ -126,6 +143,14 @@ export function planOf(seed: number): Plan {
       lasts: dice.below(10 * MINUTE),
     }));
   }
+  rare(0.06, () => ({ do: 'mute', at: 0, agent: dice.one(AGENTS) }));
+  rare(0.06, () => ({
+    do: 'outage',
+    at: dice.below(BUSY_MS),
+    ports: ['cards'],
+    lasts: dice.below(5 * MINUTE),
+    loses: true,
+  }));
   return { seed, rate, steps: steps.toSorted((one, other) => one.at - other.at) };
 }
 
@@ -162,9 +187,9 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
     agent: dice.one(AGENTS),
     tool: dice.one(TOOLS),
     number: dice.below(3),
-    copies: several(dice, 0.2),
-    ...(dice.chance(0.05) ? { other: dice.below(MINUTE) } : {}),
-    ...(isGuarded ? { guarded: true } : dice.chance(0.8) ? { run } : {}),
+    copies: isGuarded ? [] : several(dice, 0.2),
+    // The client sends one call, as it should be.
+    ...(isGuarded ? { guarded: true } : { ...oddities(dice), ...(dice.chance(0.8) ? { run } : {}) }),
   });
   const clicks = dice.below(4);
   for (let index = 0; index < clicks; index++)
@@ -177,8 +202,16 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
       remember: dice.chance(0.2),
       again: several(dice, 0.2),
     });
+  if (dice.chance(0.04))
+    steps.push({ do: 'spoil', at: at + dice.below(5 * MINUTE), id, how: dice.one(['newer', 'broken'] as const) });
   if (dice.chance(0.1)) steps.push({ do: 'cancel', at: Math.max(0, at + dice.one([-500, 0, 500, MINUTE])), id });
 }
+
+const oddities = (dice: Dice): Pick<Propose, 'other' | 'also' | 'spoilt'> => ({
+  ...(dice.chance(0.05) ? { other: dice.below(MINUTE) } : {}),
+  ...(dice.chance(0.15) ? { also: dice.below(3) + 3 * dice.below(2) } : {}),
+  ...(dice.chance(0.03) ? { spoilt: dice.one(['unsafe number', 'double key', 'no id'] as const) } : {}),
+});
 
 const several = (dice: Dice, share: number): number[] =>
   dice.chance(share)

@@ -1,5 +1,7 @@
 /** Plays a plan, and has its history judged. */
-import { begin } from './actors.ts';
+import { sha256Hex } from '../../shared/domain/digest.ts';
+import { unreadableId } from '../../shared/domain/reserved-ids.ts';
+import { begin, messageFor } from './actors.ts';
 import { judge, type Problem, type Remaining, type Remains } from './judge.ts';
 import type { Fault, Plan } from './plan.ts';
 import { World } from './world.ts';
@@ -19,16 +21,27 @@ export async function simulate(plan: Plan, isTold = false): Promise<Played> {
 async function remainsOf(world: World): Promise<Remains> {
   const { gate, history, look } = world;
   const proposals = new Map<string, Remaining>();
-  for (const { id, agent } of history.sent) {
+  for (const sent of history.sent) {
+    const { id, agent } = sent;
     const pid = world.pid(agent, id);
     const { reader } = gate.agentSide(agent);
     const claim = await reader.read(agent, pid, 'evaluated');
-    const read = claim?.decision ?? (await reader.read(agent, pid, 'decided'))?.decision;
+    const elsewhere = world.pid(agent, unreadableId(sha256Hex(messageFor(sent, sent.number))));
+    const read =
+      claim?.decision ??
+      (await reader.read(agent, pid, 'decided'))?.decision ??
+      (await reader.read(agent, elsewhere, 'evaluated'))?.decision;
     const replies = gate.replies
       .sentTo(agent)
       .filter(({ proposalId, reasonCode }) => proposalId === id && reasonCode !== 'proposal_id_conflict');
     const records = await look.audit.ofProposal(agent, pid);
-    proposals.set(id, { read, records, view: await look.approvals.read(pid), replies });
+    proposals.set(id, {
+      read,
+      records,
+      view: await look.approvals.read(pid).catch(() => undefined),
+      replies,
+      isShown: world.slack.buttonOf(pid, false) !== undefined,
+    });
   }
   return { proposals, left: await leftIn(world) };
 }

@@ -41,6 +41,12 @@ export class World {
   constructor(plan: Plan, isTold = false) {
     this.plan = plan;
     this.history = new History(this.clock.now(), isTold);
+    const began = this.clock.now();
+    const calm = began + CALM_AT;
+    if (plan.rate > 0) this.history.troubled.push({ from: began, until: calm });
+    for (const step of plan.steps)
+      if (step.do === 'outage')
+        this.history.troubled.push({ from: began + step.at, until: Math.min(calm, began + step.at + step.lasts) });
     this.slack = new ChannelOfCards(this.clock);
     this.faults = new Faults(plan, this.clock, (name, given, result, process) =>
       this.#see(name, given, result, process),
@@ -130,6 +136,12 @@ export class World {
       const { decision, key } = given[1] as AuditRecord;
       if (decision) history.decided.push({ at, since, agent: key.agent, decision });
       this.tell(() => `${process?.name} decides ${decision?.proposalId}: ${decision?.outcome} ${decision?.reasonCode}`);
+    } else if (name === 'approvals.finishUnread' && result === 'written') {
+      const { decision, key } = given[1] as AuditRecord;
+      if (decision) history.decided.push({ at, since, agent: key.agent, decision });
+      this.tell(
+        () => `${process?.name} ends ${decision?.proposalId} unread: ${decision?.outcome} ${decision?.reasonCode}`,
+      );
     } else if (name === 'claims.open' && (result as { kind: string }).kind === 'claimed') {
       const { approval } = given[1] as { approval: { agent: string; proposalId: string } };
       const waiting = this.gate.parts.state.waitingOf('agent', approval.agent);
