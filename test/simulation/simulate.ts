@@ -30,7 +30,8 @@ async function remainsOf(world: World): Promise<Remains> {
     const read =
       claim?.decision ??
       (await reader.read(agent, pid, 'decided'))?.decision ??
-      (await reader.read(agent, elsewhere, 'evaluated'))?.decision;
+      // Without an id of its own the answer is filed under the digest of the bytes.
+      (sent.spoilt === 'no id' ? (await reader.read(agent, elsewhere, 'evaluated'))?.decision : undefined);
     const replies = gate.replies
       .sentTo(agent)
       .filter(({ proposalId, reasonCode }) => proposalId === id && reasonCode !== 'proposal_id_conflict');

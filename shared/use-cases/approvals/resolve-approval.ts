@@ -3,7 +3,7 @@ import { expire, isTerminal } from '../../domain/approval.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
-import { answerDuplicate } from './coalesce.ts';
+import { answerWaiter } from './coalesce.ts';
 import { commitDecision, openRound, requeueForModel } from './commit-resolution.ts';
 import { decideAgain } from './decide-again.ts';
 import type { ResolveDependencies } from './dependencies.ts';
@@ -23,10 +23,7 @@ import type {
 } from './resolution-states.ts';
 import { updateApproval } from './update-approval.ts';
 
-/**
- * `waiting`: people or a model are asked. `sealed`: only a function that may read the original can go on. `unheard`: it is decided, and the agent's
- * own queue has to be tried again.
- */
+/** `waiting`: people or a model are asked. `sealed`: others may read the original. `unheard`: the agent's own queue has to be tried again. */
 export type ResolvedApproval = { readonly state: Over['as'] };
 
 /** The row is pending and its time has not come: the workflow goes back to wait on. */
@@ -51,9 +48,6 @@ export const resolveApproval = (pid: string, deps: ResolveDependencies, asleep =
     }
     return { state: state.as };
   });
-
-/** The reconciler looks so soon at a duplicate whose row could not be read. */
-const UNREAD_WAITER_MS = 60_000;
 
 /** One transition. Where deciding fails by itself, the approval ends once its time is over. */
 async function next(state: Exclude<State, Over | Stale>, deps: ResolveDependencies, asleep: boolean): Promise<State> {
@@ -140,10 +134,8 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, as
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
   for (const pid of isNotified ? [] : waiters) {
     await attempt(async () => {
-      const answered = await answerDuplicate(pid, { approval, decision }, deps).catch(unlessUnreadable);
-      // A row that cannot be read takes its answer once it can be, or ends by itself: the reconciler looks after it.
-      if (answered === undefined) await deps.approvals.bringForward(pid, deps.clock.now() + UNREAD_WAITER_MS, false);
-      if (answered === 'answered') await resolveApproval(pid, deps, true);
+      if ((await answerWaiter(pid, { approval, decision }, deps)) === 'answered')
+        await resolveApproval(pid, deps, true);
     });
   }
   await attempt(() => refreshCards(approval, `decided-${approval.version}`, deps.cards));
