@@ -27,11 +27,12 @@ const TIMEOUTS_MS: Readonly<Record<string, number>> = {
   slack: 10_000,
   deliberate: 60_000,
   redeem: 30_000,
+  'execute-tool': 290_000,
 };
 const USUAL_TIMEOUT_MS = 60_000;
 /** Clocks of functions are apart by up to twice as much. */
 export const MAX_SKEW_MS = 1_000;
-const SLOW_MS = [1, 5, 50, 400, 2_000, 12_000] as const;
+const SLOW_MS = [1, 5, 50, 400, 2_000, 12_000, 70_000] as const;
 
 /** Called by somebody who waits for the answer: only queues, schedules and workflows deliver twice. */
 const SYNCHRONOUS: ReadonlySet<string> = new Set(['slack', 'redeem', 'agent']);

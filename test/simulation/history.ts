@@ -55,6 +55,9 @@ export class History {
   readonly withdrawn: { readonly at: number; readonly id: string }[] = [];
   /** Ids of approvals whose row this version cannot read. */
   readonly broken = new Set<string>();
+  /** Entries of the record, by their keys, as they were first put; and keys that were put twice. */
+  readonly entries = new Set<string>();
+  readonly overwritten: string[] = [];
   /** Agents whose own queue takes nothing. */
   readonly muted = new Set<string>();
   /** Times in which something did not work; one that has no end yet lasts until faults end. */

@@ -31,7 +31,7 @@ export interface Problem {
 /** Clocks of two processes are apart by no more. */
 const APART_MS = 2 * MAX_SKEW_MS;
 /** A row that was left by a crash is repaired, and a card asked for, in so long without faults. */
-const REPAIRED_MS = 5 * 60_000;
+const REPAIRED_MS = 3 * 60_000;
 
 type Sent = History['sent'][number];
 type Fail = (guarantee: string, text: string) => void;
@@ -47,6 +47,7 @@ export function judge(history: History, remains: Remains): Problem[] {
     judgeWhy(decided, sent, history, fail);
     if (decided.decision.outcome === 'approved') judgeApproval(decided, sent, history, fail);
   }
+  for (const key of history.overwritten) fail('G39', `the entry ${key} takes the place of another`);
   judgeVotes(history, fail);
   judgeEffects(history, fail);
   judgeBrake(history, fail);
@@ -103,17 +104,20 @@ function judgeWhy({ decision, at }: Decided, sent: Sent, history: History, fail:
   if (history.broken.has(id)) return;
   if (decision.outcome === 'expired' && at < sentAt + TIMEOUT_MS - APART_MS)
     fail('G21', `${id} expires before its time`);
+  if (decision.reasonCode === 'unreadable_row')
+    fail('G46', `${id} ends as a row that cannot be read, and nobody damaged it`);
   if (decision.outcome === 'cancelled' && !history.withdrawn.some((one) => one.id === id && one.at <= at))
     fail('G33', `${id} is cancelled, and nobody withdrew it`);
   const isChanged = [...history.deployed.slice(1), ...history.operations].some(
     (one) => one.at >= sentAt - APART_MS && one.at <= at,
   );
-  const holds = callsOf(sent).every(
-    (call) => remembered(history, call, at + APART_MS) || !remembered(history, call, sentAt),
-  );
+  // A memory that is over by then answers nothing any more.
+  const holds = callsOf(sent).every((call) => remembered(history, call, at + APART_MS) || !wasGiven(history, call, at));
   if (decision.outcome === 'superseded' && !isChanged && holds)
     fail('A16', `${id} is superseded, and nothing has changed`);
-  const repaired = Math.max(history.began + CALM_AT, sentAt + TIMEOUT_MS) + REPAIRED_MS;
+  const counted = history.votes.flatMap((vote) => (vote.id === id && vote.told === 'counted' ? [vote.at] : []));
+  const ended = decision.decidedBy.type === 'human' && counted.length ? Math.max(...counted) : sentAt + TIMEOUT_MS;
+  const repaired = Math.max(history.began + CALM_AT, ended) + REPAIRED_MS;
   if (at > repaired)
     fail('G27', `${id} is decided ${Math.round((at - repaired) / 1_000)} s later than crashes are repaired`);
 }
@@ -186,6 +190,14 @@ function remembered(history: History, call: Call, at: number): boolean {
       ),
   );
 }
+
+/** Whether anybody ever gave an approval for later of this call. */
+const wasGiven = (history: History, call: Call, at: number): boolean =>
+  history.sent.some(
+    (other) =>
+      callsOf(other).some((one) => isSameCall(one, call)) &&
+      history.votes.some((vote) => vote.id === other.id && vote.remember && vote.at <= at),
+  );
 
 /** The policy files that a run of a function may have had. */
 function inForce({ deployed }: History, since: number, at: number) {

@@ -97,8 +97,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a vote is written whatever the version',
     file: memory('approval-store'),
-    find: 'if (!row || row.version !== next.version - 1 || row.decision) return false;',
-    put: 'if (!row || row.decision) return false;',
+    find: `if (!row || row.version !== next.version - 1 || row.decision) return false;
+      // One transaction: a record whose key is taken takes the change down with it.
+      if (record && !state.putRecord(record)) throw new Error(\`the audit key \${record.key.sort} is taken\`);`,
+    put: 'if (!row || row.decision) return false;\n      if (record) state.putRecord(record);',
   },
   {
     name: 'a decision is written over another',
@@ -127,8 +129,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no second look at the rules before a call runs',
     file: execution('consume-permit'),
-    find: '(await revalidate(action, about, control, now, { ...deps, row }))',
-    put: 'undefined',
+    find: 'if (!objection) return {',
+    put: 'if (!objection || objection) return {',
   },
   {
     name: 'places that are not freed',
@@ -140,12 +142,6 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a decided row that is not released',
     file: memory('approval-store'),
     find: 'state.approvals.set(pid, { ...rest, isNotified: true });',
-    put: '',
-  },
-  {
-    name: 'a wait expires before its time',
-    file: domain('approval'),
-    find: "if (now < deadlineOf(row)) return refused('not_yet_expired');",
     put: '',
   },
   {
@@ -163,7 +159,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the owner of an agent approves its call',
     file: domain('approval'),
-    find: "if (isOwner(row, voter, voter.person)) return 'owner_cannot_approve';",
+    find: `if (isOwner(row, voter, voter.person)) return 'owner_cannot_approve';
+  if (isAsker(row, voter.person)) return 'requester_cannot_approve';`,
     put: '',
   },
   {

@@ -128,8 +128,10 @@ export function planOf(seed: number): Plan {
   const dice = diceOf(seed);
   const rate = dice.one([0, 0.01, 0.03, 0.1]);
   const steps: Step[] = [];
-  const count = 1 + dice.below(5);
+  // Most runs are short: whatever breaks with one or two proposals is found many times faster.
+  const count = dice.one([1, 1, 1, 2, 2, 3, 5]);
   for (let index = 0; index < count; index++) addProposal(`p${index}`, steps, dice);
+  if (dice.chance(0.3)) dice.one(SCENES)(steps, dice);
   const rare = (share: number, step: () => Step) => {
     if (dice.chance(share)) steps.push(step());
   };
@@ -177,7 +179,7 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
   const run = {
     how: dice.one(['agent', 'gate'] as const),
     times,
-    apart: dice.one([0, 0, 50, 5_000, 30_000]),
+    apart: dice.one([0, 0, 50, 5_000, 30_000, 3 * MINUTE]),
     report: dice.chance(0.8),
   };
   steps.push({
@@ -195,7 +197,10 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
   for (let index = 0; index < clicks; index++)
     steps.push({
       do: 'click',
-      at: at + dice.one([10, 1_000, 20_000, 2 * MINUTE, 8 * MINUTE, 10 * MINUTE]) + dice.below(1_000),
+      at:
+        at +
+        dice.one([10, 1_000, 20_000, 2 * MINUTE, 8 * MINUTE, 10 * MINUTE, 10 * MINUTE + 5_000]) +
+        dice.below(1_000),
       id,
       who: dice.chance(0.9) ? dice.one(APPROVERS) : dice.one(['olga', 'sam'] as const),
       choice: dice.chance(0.8) ? 'approve' : 'reject',
@@ -206,6 +211,90 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
     steps.push({ do: 'spoil', at: at + dice.below(5 * MINUTE), id, how: dice.one(['newer', 'broken'] as const) });
   if (dice.chance(0.1)) steps.push({ do: 'cancel', at: Math.max(0, at + dice.one([-500, 0, 500, MINUTE])), id });
 }
+
+/** Plays that chance alone would hardly ever come to. */
+const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+  /** The brake is pulled, released and pulled again, while agents go on. */
+  (steps, dice) => {
+    const scope = dice.one([{ all: true }, { agent: 'coder' }, { tool: 'Pay' }] as const);
+    const at = dice.below(MINUTE);
+    const effects = ['deny', 'lift', dice.one(['deny', 'ask'] as const)] as const;
+    for (const [index, effect] of effects.entries())
+      steps.push({ do: 'operate', at: at + index * dice.one([10, 1_000, 20_000]), effect, scope, copies: [] });
+    for (let index = 0; index < 3; index++) {
+      const when = at + 30_000 + dice.below(4 * MINUTE);
+      const run = { how: dice.one(['agent', 'gate'] as const), times: 1, apart: 0, report: true };
+      steps.push({
+        do: 'propose',
+        at: when,
+        id: `b${index}`,
+        agent: 'coder',
+        tool: 'Pay',
+        number: index,
+        copies: [],
+        run,
+      });
+    }
+  },
+  /** An approval for the session, and then a card of which one call is remembered. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const call = {
+      do: 'propose',
+      agent: 'writer',
+      tool: dice.one(['Push', 'Ship'] as const),
+      number: 7,
+      copies: [],
+    } as const;
+    steps.push({ ...call, at, id: 'm0' }, clickOf('m0', at + 20_000, true));
+    const later = at + dice.one([MINUTE, 3 * MINUTE, 6 * MINUTE]);
+    steps.push(
+      { ...call, at: later, id: 'm1' },
+      { ...call, at: later, id: 'm2', also: 8 },
+      clickOf('m2', later + 20_000, false),
+    );
+  },
+  /** Nobody is woken for some minutes: only the reconciler ends what people answered, shortly before all is well again. */
+  (steps, dice) => {
+    const at = CALM_AT - 4 * MINUTE;
+    steps.push({ do: 'outage', at, ports: ['workflow'], lasts: 4 * MINUTE });
+    for (let index = 0; index < 8; index++) {
+      const agent = AGENTS[index % AGENTS.length] as AgentName;
+      const call = { tool: 'Push', number: 20 + index, copies: [] } as const;
+      steps.push({ do: 'propose', at: at + 1_000 + index, id: `w${index}`, agent, ...call });
+      steps.push(clickOf(`w${index}`, at + 3 * MINUTE + dice.below(50_000), false));
+    }
+  },
+  /** Several agents' worth of calls at once: more than may wait, and some of them the same. */
+  (steps, dice) => {
+    const at = dice.below(2 * MINUTE);
+    for (let index = 0; index < 6; index++) {
+      const call = { tool: dice.one(['Push', 'Ship', 'Sync', 'Ping', 'Pay'] as const), number: dice.below(2) };
+      const run = { how: dice.one(['agent', 'gate', 'gate'] as const), times: 1, apart: 0, report: dice.chance(0.5) };
+      steps.push({
+        do: 'propose',
+        at: at + dice.below(2_000),
+        id: `c${index}`,
+        agent: 'coder',
+        ...call,
+        copies: [],
+        run,
+      });
+      if (dice.chance(0.7)) steps.push(clickOf(`c${index}`, at + 20_000 + dice.below(MINUTE), false));
+    }
+    if (dice.chance(0.5)) steps.push({ do: 'cancel', at: at + dice.below(MINUTE), id: 'c0' });
+  },
+];
+
+const clickOf = (id: string, at: number, remember: boolean): Click => ({
+  do: 'click',
+  at,
+  id,
+  who: 'alice',
+  choice: 'approve',
+  remember,
+  again: [],
+});
 
 const oddities = (dice: Dice): Pick<Propose, 'other' | 'also' | 'spoilt'> => ({
   ...(dice.chance(0.05) ? { other: dice.below(MINUTE) } : {}),

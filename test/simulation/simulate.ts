@@ -36,13 +36,10 @@ async function remainsOf(world: World): Promise<Remains> {
       .sentTo(agent)
       .filter(({ proposalId, reasonCode }) => proposalId === id && reasonCode !== 'proposal_id_conflict');
     const records = await look.audit.ofProposal(agent, pid);
-    proposals.set(id, {
-      read,
-      records,
-      view: await look.approvals.read(pid).catch(() => undefined),
-      replies,
-      isShown: world.slack.buttonOf(pid, false) !== undefined,
-    });
+    const view = await look.approvals.read(pid).catch(() => undefined);
+    // A list of waiting calls has no button of its own for each.
+    const isShown = world.slack.buttonOf(pid, false) !== undefined || (view?.cards.length ?? 0) > 0;
+    proposals.set(id, { read, records, view, replies, isShown });
   }
   return { proposals, left: await leftIn(world) };
 }

@@ -25,6 +25,7 @@ const DIGEST_KEY = new Uint8Array(32);
 const MINUTE = 60_000;
 /** After the last fault: everything that was decided, lost or set aside has come to its end by then. */
 const CALM_MS = 50 * MINUTE;
+const LOOK_MS = 5 * MINUTE;
 const DEPLOYMENT = 'simulated';
 
 export class World {
@@ -79,8 +80,21 @@ export class World {
   /** Until nothing can happen any more. */
   async play(begin: (world: World) => void): Promise<void> {
     begin(this);
-    await this.clock.advance(CALM_AT + CALM_MS);
+    await this.clock.advance(CALM_AT);
+    // A run in which nothing is left to do would only go on to ring the reconciler's bell.
+    for (let waited = 0; waited < CALM_MS; waited += LOOK_MS) {
+      await this.clock.advance(LOOK_MS);
+      if (await this.#isOver()) break;
+    }
     this.gate.stop();
+  }
+
+  async #isOver(): Promise<boolean> {
+    const { approvals, permits } = this.look;
+    const decided = new Set(this.history.decided.map(({ decision }) => decision.proposalId));
+    if (!this.history.sent.every(({ id, spoilt }) => spoilt || decided.has(id))) return false;
+    if (this.gate.workflow.waiting || (await permits.due(Number.MAX_SAFE_INTEGER, 1)).length) return false;
+    return !(await approvals.due(Number.MAX_SAFE_INTEGER, 1)).length;
   }
 
   sleep(ms: number): Promise<void> {
@@ -149,6 +163,11 @@ export class World {
       this.tell(() => `${process?.name} asks people about ${approval.proposalId}`);
     } else if (name === 'audit.put') {
       const { key, entry } = given[0] as AuditRecord;
+      if (result === true) {
+        const name = `${key.agent}#${key.pid}#${key.sort}`;
+        if (history.entries.has(name)) history.overwritten.push(name);
+        history.entries.add(name);
+      }
       const done = key.agent === '-operations' && entry.accepted ? entry.operation?.operationId : undefined;
       const operation = history.operations.find(({ id }) => id === done);
       if (operation) operation.doneAt ??= at;
