@@ -5,7 +5,7 @@ import type { AuditRecord } from '../../shared/ports/audit-log.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Decided, Effect, History, Operated } from './history.ts';
 import { CALM_AT } from './plan.ts';
-import { APPROVERS, LIMITS, NEEDS, type Need, REMEMBER_MS, TIMEOUT_MS, type ToolName } from './policies.ts';
+import { APPROVERS, LIMITS, NEEDS, type Need, PEOPLE, REMEMBER_MS, TIMEOUT_MS, type ToolName } from './policies.ts';
 
 /** The state once nothing happens any more. */
 export interface Remains {
@@ -56,7 +56,7 @@ export function judge(history: History, remains: Remains): Problem[] {
 }
 
 /** One decision, which its sender can read, and a record that says all of it once. */
-function judgeEnd({ id, agent, spoilt }: Sent, history: History, { proposals }: Remains, fail: Fail): void {
+function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { proposals }: Remains, fail: Fail): void {
   const end = proposals.get(id);
   if (!end?.read) {
     fail('G33', `the sender of ${id} never reads a decision`);
@@ -76,9 +76,16 @@ function judgeEnd({ id, agent, spoilt }: Sent, history: History, { proposals }: 
   if (!replies.every((reply) => isDeepStrictEqual(reply, read)))
     fail('G33', `the queue of its agent was sent another decision on ${id}`);
   if (!replies.length && !isMuted) fail('G33', `the queue of its agent was sent no decision on ${id}`);
+  const isOvertaken = history.withdrawn.some((one) => one.id === id && one.at < sentAt);
+  if (isOvertaken && !history.troubled.length && read.outcome !== 'cancelled')
+    fail('D35', `${id} is withdrawn before it is sent, and ends ${read.outcome}`);
   if (!view) return;
   if (!isDeepStrictEqual(view.decision, read)) fail('G18', `the row of ${id} holds another decision`);
   const votes = records.filter(({ entry }) => entry.type === 'vote');
+  const counted = history.votes.filter((vote) => vote.id === id && vote.told === 'counted');
+  for (const { who } of counted)
+    if (!votes.some(({ entry }) => entry.person?.user === PEOPLE[who].user))
+      fail('G35', `the vote of ${who} on ${id} counts, and is not on record`);
   const own = view.approval.askedAs === undefined ? view.approval.votes.length : votes.length;
   if (votes.length !== own) fail('G35', `${id} has ${own} votes, and ${votes.length} of them on record`);
   if (read.outcome === 'expired' && !end.isShown && view.approval.askedAs === undefined)

@@ -115,12 +115,6 @@ export const MUTANTS: readonly Mutant[] = [
     put: '',
   },
   {
-    name: 'a permit moves whoever holds it',
-    file: memory('permit-store'),
-    find: 'there?.redemptionId !== next.redemptionId ||',
-    put: '!there ||',
-  },
-  {
     name: 'the brake is read before the permit is taken, and no more after it',
     file: execution('consume-permit'),
     find: 'const control = await deps.control.read();',
@@ -232,8 +226,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a cancel leaves no tombstone',
     file: intake('cancel-proposal'),
-    find: "if (claimed.kind === 'claimed') return replyOrComeAgain(subject.agent, decision, deps);",
-    put: "if (claimed.kind === 'claimed') return undefined;",
+    find: "const claimed = await deps.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });",
+    put: "const claimed = { kind: 'exists', claim: { verdict: 'ask' } };",
   },
   {
     name: 'dead letters that nobody answers',

@@ -254,6 +254,26 @@ const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       clickOf('m2', later + 20_000, false),
     );
   },
+  /** One agent calls one limited tool again and again. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const tool = dice.one(['Ping', 'Pay'] as const);
+    for (let index = 0; index < 7; index++) {
+      const run = { how: dice.one(['agent', 'gate'] as const), times: 1, apart: 0, report: true };
+      const call = { agent: 'coder', tool, number: index, copies: [], run } as const;
+      steps.push({ do: 'propose', at: at + dice.below(1_000), id: `l${index}`, ...call });
+    }
+  },
+  /** Two people answer the same card at the same moment, and a third soon after. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'propose', at, id: 'v0', agent: 'coder', tool: 'Drop', number: 30, copies: [] });
+    const click = (who: PersonName, later: number, choice: Click['choice'] = 'approve') =>
+      steps.push({ ...clickOf('v0', at + 20_000 + later, false), who, choice });
+    click('alice', 0);
+    click('bob', dice.one([0, 1, 400]));
+    click('carol', dice.one([0, 2_000]), dice.one(['approve', 'reject'] as const));
+  },
   /** Nobody is woken for some minutes: only the reconciler ends what people answered, shortly before all is well again. */
   (steps, dice) => {
     const at = CALM_AT - 4 * MINUTE;
