@@ -1,3 +1,4 @@
+/** Declares the test projects of Vitest, their workers and their order. */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { WaitsFirst } from './test/local/endpoint/testing/waits-first.ts';

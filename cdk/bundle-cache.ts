@@ -1,6 +1,7 @@
 /**
- * Remembers each bundle with the digests of its sources, so that an unchanged one is not built again. The memory is in `.cache`, because everything
- * in a bundle's folder is deployed.
+ * Remembers each bundle with its sources' digests, so that an unchanged one is not built again.
+ *
+ * The memory is in `.cache`, because everything in a bundle's folder is deployed.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -36,8 +36,8 @@ export async function bundleFunctions(
   const staging = mkdtempSync(join(dirname(out), '.bundling-'));
   const one = async (name: GateFunctionName) => {
     const folder = join(out, name);
-    const standing = cache.find(name, folder);
-    metafiles.set(name, standing ?? (await bundleFunction(name, join(staging, name), root)));
+    const cached = cache.find(name, folder);
+    metafiles.set(name, cached ?? (await bundleFunction(name, join(staging, name), root)));
   };
   try {
     await Promise.all(names.map(one));

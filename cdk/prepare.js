@@ -1,6 +1,8 @@
 /**
- * npm's `prepare`: builds dist/ after an install from the repository. Plain JavaScript, so that any Node reads it; where the dev
- * tools are not installed (`--omit=dev`) there is nothing to build with, and the install goes on.
+ * Builds dist/ after an install from the repository: npm's `prepare`.
+ *
+ * Plain JavaScript, so that any Node reads it. Where the dev tools are not installed (`--omit=dev`) there is nothing
+ * to build with, and the install goes on.
  */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';

@@ -2,18 +2,14 @@
  * Moves dead letters back for operators, who may invoke this and touch no queue.
  * The function may send to no queue whose senders are believed.
  */
-import * as z from 'zod';
 import { redrive } from '../shared/adapters/sqs/dead-letters.ts';
-import { REDRIVEN_QUEUES, type RedriveAnswer, redriveRequest } from '../shared/contract/redrive.ts';
+import { type RedriveAnswer, redriveRequest } from '../shared/contract/redrive.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 
-const env = readEnv('redrive');
-const addresses = z
-  .record(z.enum(REDRIVEN_QUEUES), z.object({ live: z.url(), dead: z.url() }))
-  .parse(JSON.parse(env.QUEUES));
+const { QUEUES: addresses } = readEnv('redrive');
 /** Time kept back to finish the batch that was begun. */
 const RESERVE_MS = 15_000;
 

@@ -1,4 +1,8 @@
-/** Every five minutes: seals what was archived since, also when nothing was. Once a day a seal's hash leaves the account. */
+/**
+ * Seals the entries archived since the last seal, every five minutes, even if there are none.
+ *
+ * Once a day a seal's hash leaves the account.
+ */
 import { kmsSigner } from '../shared/adapters/kms/signer.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import type { Anchor } from '../shared/domain/archive/anchor.ts';

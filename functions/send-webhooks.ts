@@ -1,4 +1,8 @@
-/** Sends events to the webhooks of the policy file: each message of the queue is one event for one of them. */
+/**
+ * Sends events to the webhooks of the policy file.
+ *
+ * Each message of the queue is one event for one of them.
+ */
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';

@@ -1,9 +1,12 @@
 /**
- * `npm test`: every check, each also alone as `npm run test:<name>`. Goes on after a failure, so that one run shows all, and
- * closes with `N passed, N failed`. `npm run check` runs the fast ones.
+ * Runs every check, each also alone as `npm run test:<name>`: `npm test`.
+ *
+ * Goes on after a failure, so that one run shows all, and closes with `N passed, N failed`. `npm run check` runs the
+ * fast ones.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 interface Step {
@@ -49,6 +52,11 @@ const FAST = ['lint', 'types', 'unit'];
 /** Steps that take every core for themselves. */
 const BUSY = [...FAST, 'exhaustive', 'conformance'];
 
+/** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
+const TEMPORARY = mkdtempSync(join(tmpdir(), 'countersign-tests-'));
+process.on('exit', () => rmSync(TEMPORARY, { recursive: true, force: true, maxRetries: 3 }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 interface Count {
   readonly passed: number;
   readonly failed: number;
@@ -83,7 +91,10 @@ async function run({ name, command, args, report, isBeside }: Step): Promise<Res
   if (!isBeside) console.log(heading);
   if (report) rmSync(report, { force: true });
   const program = command === 'node' ? process.execPath : join('node_modules', '.bin', command);
-  const child = spawn(program, args, { stdio: ['ignore', ...(isBeside ? (['pipe', 'pipe'] as const) : OWN)] });
+  const child = spawn(program, args, {
+    stdio: ['ignore', ...(isBeside ? (['pipe', 'pipe'] as const) : OWN)],
+    env: { ...process.env, TMPDIR: TEMPORARY },
+  });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk));
   const status = await new Promise<number | null>((resolve) => {
@@ -106,13 +117,13 @@ function countOf(report: string | undefined): Count {
     const file = relative(process.cwd(), name);
     const tests = assertionResults
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName, failureMessages }) => said(`${file}: ${fullName}`, failureMessages[0]));
-    return tests.length > 0 || message === '' ? tests : [said(file, message)];
+      .map(({ fullName, failureMessages }) => failureText(`${file}: ${fullName}`, failureMessages[0]));
+    return tests.length > 0 || message === '' ? tests : [failureText(file, message)];
   });
   return { passed: numPassedTests, failed: numFailedTests, failures };
 }
 
-const said = (test: string, why: string | undefined) =>
+const failureText = (test: string, why: string | undefined) =>
   `  ${test}\n${(why ?? '')
     .split('\n')
     .slice(0, 12)

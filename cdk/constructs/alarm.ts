@@ -1,4 +1,8 @@
-/** Makes alarms that are quiet where nothing happens, and remembers of each who is told and what to do. */
+/**
+ * Makes alarms that are quiet where nothing happens.
+ *
+ * Records the tier of each alarm, and the text for its reader.
+ */
 import { Duration } from 'aws-cdk-lib';
 import {
   type Alarm,

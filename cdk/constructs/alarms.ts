@@ -1,4 +1,8 @@
-/** Alarms on the functions: of each, and of all that agents and people wait for. Queues and workflow bring their own. */
+/**
+ * Declares the alarms on functions: of each, and of all that agents and people wait for.
+ *
+ * Queues and workflow bring their own.
+ */
 import { Duration } from 'aws-cdk-lib';
 import { type Alarm, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';

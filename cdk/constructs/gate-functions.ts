@@ -5,7 +5,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import type { Env, FunctionName } from '../../functions/runtime/env.ts';
+import type { EnvText, FunctionName } from '../../functions/runtime/env.ts';
 import { REDRIVEN_QUEUES, type RedrivenQueue } from '../../shared/contract/redrive.ts';
 import { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunctionName } from './function-names.ts';
@@ -90,7 +90,7 @@ export function gateFunctions(
   const fn = <Name extends FunctionName>(
     name: GateFunctionName,
     _words: Name,
-    environment: Env<Name>,
+    environment: EnvText<Name>,
     { seconds, memoryMb }: Limits,
     more: Partial<Pick<GateFunctionProps, 'reservedConcurrency' | 'feedsItself' | 'answersByThrowing'>> = {},
   ): GateFunction =>

@@ -1,4 +1,8 @@
-/** Gives the app and its tests the insides of a gate, which are no part of the construct's public face. */
+/**
+ * Gives the app and its tests the insides of a gate.
+ *
+ * None of them is part of the construct's public face.
+ */
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { PolicyDocument } from '../../shared/config/document.ts';

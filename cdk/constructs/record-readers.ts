@@ -1,4 +1,8 @@
-/** Logs who reads the record: a trail of CloudTrail with the data events of its table and of its archive, the gate's own reads left out. */
+/**
+ * Logs who reads the record: a CloudTrail trail with the data events of its table and archive.
+ *
+ * The gate's own reads are left out.
+ */
 import { ArnFormat, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnTrail } from 'aws-cdk-lib/aws-cloudtrail';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';

@@ -1,4 +1,6 @@
-"""Checks a file of `countersign audit export --proposal`: python3 check_proof.py PROOF.json PUBLIC-KEY.pem
+"""Checks a file of `countersign audit export --proposal` without this package.
+
+Usage: python3 check_proof.py PROOF.json PUBLIC-KEY.pem
 
 Needs Python 3.8 or newer and nothing else. The public key has to come from whoever you trust, not from the file.
 """

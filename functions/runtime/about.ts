@@ -1,4 +1,8 @@
-/** Remembers which message is worked, for log lines of code that knows no message: the clients of models and hooks. */
+/**
+ * Remembers the message in work, for log lines of code that knows no message.
+ *
+ * Such code is the clients of models and hooks.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Ids {

@@ -1,4 +1,8 @@
-/** Measures calls of models and hooks: calls, errors by kind, latency, tokens and cost. Each failed call is a line of the log. */
+/**
+ * Measures calls of models and hooks: calls, errors by kind, latency, tokens and cost.
+ *
+ * Each failed call is a line of the log.
+ */
 import { ApiError, NetworkError, ParseError, type TokenUsage } from '../../shared/ports/llm-client.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import { idsOfWork } from './about.ts';

@@ -1,8 +1,22 @@
 /** The environment of each function: read once, checked, and the same words that `cdk/` sets. */
 import * as z from 'zod';
+import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
 
 const text = z.string().min(1);
 const optionalUrl = z.url().optional();
+
+/** A value that is stated as JSON. */
+const json = <Schema extends z.ZodType>(schema: Schema) =>
+  text
+    .transform((value, context): unknown => {
+      try {
+        return JSON.parse(value);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is not JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
 
 /** Settings that every function has. */
 const base = {
@@ -78,7 +92,9 @@ export const ENV = {
   }),
   redrive: z.object({
     DEPLOYMENT: base.DEPLOYMENT,
-    QUEUES: text.describe('JSON: the addresses of each queue and of its dead letters.'),
+    QUEUES: json(z.record(z.enum(REDRIVEN_QUEUES), z.object({ live: z.url(), dead: z.url() }))).describe(
+      'JSON: the addresses of each queue and of its dead letters.',
+    ),
   }),
   archiveAudit: z.object({ DEPLOYMENT: base.DEPLOYMENT, ARCHIVE_BUCKET, EVENT_BUS: base.EVENT_BUS }),
   seal: z.object({
@@ -107,6 +123,8 @@ export const ENV = {
 
 export type FunctionName = keyof typeof ENV;
 export type Env<Name extends FunctionName> = z.infer<(typeof ENV)[Name]>;
+/** The same as texts, as a deployment sets them. */
+export type EnvText<Name extends FunctionName> = z.input<(typeof ENV)[Name]>;
 
 /** Reads the environment of one function. @throws Error that names each variable that is missing or wrong, and never its value. */
 export function readEnv<Name extends FunctionName>(name: Name, source: NodeJS.ProcessEnv = process.env): Env<Name> {

@@ -1,7 +1,9 @@
 /**
- * Collects the events of a handler while it works, measures them, and sends them when it is done. The bus of
- * `EVENT_BUS` receives them or, without one, the log. Stores from `storesOf` notify `events` by themselves; `execute-tool` and the like hand it to
- * the guardrails as their `EventSink`. A handler wrapped in `observing` sends it.
+ * Collects the events of a handler while it works, measures them, and sends them at its end.
+ *
+ * The bus of `EVENT_BUS` receives them or, without one, the log. Stores from `storesOf` notify `events` by themselves;
+ * `execute-tool` and the like hand it to the guardrails as their `EventSink`. A handler wrapped in `observing` sends
+ * it.
  */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';

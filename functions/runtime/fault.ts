@@ -1,4 +1,8 @@
-/** Reads from an error everything that a log may hold: names, codes, ids of services and frames, and no text of a message. */
+/**
+ * Reads from an error everything that a log may hold.
+ *
+ * Names, codes, ids of services and frames may be logged, and no text of a message.
+ */
 import { operationOf } from './operations.ts';
 
 /** One error with its causes. Every text in it is bounded and has a known shape. */

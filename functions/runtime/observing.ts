@@ -1,4 +1,8 @@
-/** Wraps every handler: log lines carry the request's id, faults are logged once, and events leave before a freeze. */
+/**
+ * Wraps every handler for logs and events.
+ *
+ * Log lines carry the request's id, faults are logged once, and events leave before a freeze.
+ */
 import type { Context } from 'aws-lambda';
 import { sendEvents } from './events.ts';
 import { faultOf } from './fault.ts';

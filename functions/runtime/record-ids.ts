@@ -1,4 +1,8 @@
-/** Reads the ids of a queue's message for the log. Only what has the shape of one of the gate's own ids is read from a body. */
+/**
+ * Reads the ids of a queue's message for the log.
+ *
+ * Only what has the shape of one of the gate's own ids is read from a body.
+ */
 import type { SQSRecord } from 'aws-lambda';
 
 /** A type and no interface: a line's further facts have an index. */

@@ -4,7 +4,7 @@
  */
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
-import { delegationBlocks, givenBlocks } from '../../shared/adapters/slack/given-blocks.ts';
+import { delegationBlocks, grantBlocks } from '../../shared/adapters/slack/given-blocks.ts';
 import { pendingBlocks } from '../../shared/adapters/slack/home.ts';
 import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import { HOME } from '../../shared/adapters/slack/words/home.ts';
@@ -58,7 +58,7 @@ async function pendingOf({ person }: Asker, listening: Listening): Promise<Answe
 async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer> {
   const grant = await revocable(person, listening);
   if (!grant) return { text: COMMAND.notNow };
-  return { text: COMMAND.given(grant.length), blocks: givenBlocks(grant) };
+  return { text: COMMAND.given(grant.length), blocks: grantBlocks(grant) };
 }
 
 /** Slack writes a person as `<@U…|name>` where the command is set to. */

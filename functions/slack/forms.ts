@@ -22,7 +22,6 @@ import {
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { VIEW_ALL } from '../../shared/adapters/slack/view-all.ts';
 import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
-import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { counted, personOf, readContext, submissionOf } from './clicks.ts';
@@ -50,7 +49,7 @@ interface Form {
 
 export function listenToForms(app: App, listening: Listening): void {
   const { deps, appId } = listening;
-  const { rejectReasons } = cardNamesOf({ policy: deps.policy.settings });
+  const { rejectReasons } = deps.policy.cardNames;
   /** A refusal of the vote is shown at `at`: the form stays open. */
   const form = (callbackId: string, at: Field, send: (form: Form) => Promise<Sent>) =>
     app.view<ViewSubmitAction>(callbackId, async ({ ack, body, view }) => {

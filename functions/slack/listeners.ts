@@ -16,7 +16,6 @@ import {
 } from '../../shared/adapters/slack/modals.ts';
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
-import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval.ts';
 import { ownValue } from '../../shared/domain/own.ts';
@@ -72,7 +71,7 @@ export function listen(app: App, listening: Listening): void {
   }));
 
   type Opening = (context: ModalContext, source: CardSource, person: Person) => ModalView;
-  const names = cardNamesOf({ policy: deps.policy.settings });
+  const { cardNames: names } = deps.policy;
 
   /** A form is for somebody who may answer, on the card's own message; anybody else is told why, and it is recorded. */
   async function open(id: string, form: Opening, value: ButtonValue, { ack, body, action, client, respond }: Opened) {

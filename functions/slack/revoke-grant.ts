@@ -1,7 +1,7 @@
 /** Lists grants and takes them back, by command and in App Home, for the person that Slack signed for. */
 import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import type { AskedInSlack, Person } from '../../shared/contract/index.ts';
-import { type Given, givenNow } from '../../shared/domain/session.ts';
+import { type ActiveGrant, activeGrants } from '../../shared/domain/session.ts';
 import { canRevoke } from '../../shared/use-cases/approvals/revocable-grants.ts';
 import { groupsOfPerson } from '../../shared/use-cases/people/seats.ts';
 import type { HomeDependencies, Listening } from './listening.ts';
@@ -17,7 +17,7 @@ export interface Asker {
 export async function revocable(
   person: Person,
   { deps, sessions, control }: HomeDependencies,
-): Promise<Given[] | undefined> {
+): Promise<ActiveGrant[] | undefined> {
   if ((await deps.people.accountStatus(person)) !== 'member') return undefined;
   const agents = Object.keys(deps.policy.settings.agents);
   const [groups, known, ...rows] = await Promise.all([
@@ -27,7 +27,7 @@ export async function revocable(
   ]);
   const now = deps.clock.now();
   return rows
-    .flatMap((ofAgent) => givenNow(ofAgent, known, now))
+    .flatMap((ofAgent) => activeGrants(ofAgent, known, now))
     .filter((grant) => canRevoke(grant, { person, groups }, deps.policy));
 }
 

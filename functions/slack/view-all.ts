@@ -8,7 +8,6 @@ import { type ModalContext, someModal } from '../../shared/adapters/slack/modals
 import { refusalText } from '../../shared/adapters/slack/refusals.ts';
 import { sourceOf } from '../../shared/adapters/slack/source.ts';
 import { VIEW_ALL, viewAllModal } from '../../shared/adapters/slack/view-all.ts';
-import { cardNamesOf } from '../../shared/config/readers/card-names.ts';
 import type { VoteRefusal } from '../../shared/domain/approval.ts';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import { count } from '../runtime/observe.ts';
@@ -25,7 +24,7 @@ export async function showAll(
   if (known && value && !refusal) {
     const location = locationOf(body) ?? { channel: '', ts: '' };
     const context: ModalContext = { ...value, ...location, shown: holdsButton(body.message, action) };
-    const source = sourceOf(known, cardNamesOf({ policy: deps.policy.settings }));
+    const source = sourceOf(known, deps.policy.cardNames);
     const view = viewAllModal(source, 0, { metadata: JSON.stringify(context) });
     await client.views.open({ trigger_id: body.trigger_id, view });
   }
@@ -37,7 +36,7 @@ export async function showAll(
 
 export function listenToViewAll(app: App, listening: Listening): void {
   const { deps, appId } = listening;
-  const names = cardNamesOf({ policy: deps.policy.settings });
+  const { cardNames: names } = deps.policy;
 
   app.action<ButtonClick>(ACTIONS.viewAll, async ({ ack, body, action, client, respond }) =>
     showAll(readButton(action.value), { ack, body, action, client, respond }, listening),

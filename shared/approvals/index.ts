@@ -1,4 +1,8 @@
-/** `countersign/approvals`: ways to ask a person outside the gate's own Slack, and the gate in front of an agent's tools. */
+/**
+ * Exports `countersign/approvals`: ways to ask people, and the gate in front of an agent's tools.
+ *
+ * People are asked outside the gate's own Slack.
+ */
 export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 export type { DecidedBy, Decision, DecisionOutcome } from '../contract/decision.ts';
 export type { Duration } from '../domain/duration.ts';

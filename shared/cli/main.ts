@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+/** Runs the `countersign` command: the bin of the package. */
 import { run } from './program.ts';
-/** The bin of the package. */
 import { processIo } from './support/io.ts';
 
 // A reader that has seen enough (`| head`) is no error.

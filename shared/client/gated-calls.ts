@@ -1,4 +1,8 @@
-/** Proposes calls, waits for their decisions, and runs tools under the permits: every way to run a call goes through here. */
+/**
+ * Proposes calls, waits for their decisions, and runs tools under the permits.
+ *
+ * Every way to run a call goes through here.
+ */
 import type { CallResult } from '../contract/execution.ts';
 import { idempotencyKeyOf, pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';

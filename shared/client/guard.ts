@@ -1,4 +1,8 @@
-/** Guards the calls of one run of a framework: each call has one proposal, whichever process takes the run up again. */
+/**
+ * Guards the calls of one run of a framework.
+ *
+ * Each call has one proposal, whichever process takes the run up again.
+ */
 import { identifier } from '../contract/primitives.ts';
 import { sha256Hex } from '../domain/digest.ts';
 import { InvalidSettingError } from '../domain/errors.ts';

@@ -1,4 +1,8 @@
-/** The part of a type that JSON carries: the arguments that can be shown to people and compared by digest. */
+/**
+ * Selects the part of a type that JSON carries.
+ *
+ * Such arguments can be shown to people and compared by digest.
+ */
 
 /** Objects whose contents JSON leaves out or changes. */
 export type Opaque =

@@ -13,6 +13,7 @@ import { ProtectedPathChecker } from '../permissions/protected/protected-paths.t
 import type { CompiledPolicy } from '../permissions/rules/compile.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
 import type { PolicyDocument } from './document.ts';
+import { type CardNames, cardNamesOf } from './readers/card-names.ts';
 import { guardrailsOf } from './readers/guardrails-of.ts';
 import { type PolicyPeople, peopleOf } from './readers/people-of.ts';
 import { patternOf, ruleInputs, sourceOf, toolEntries } from './rules.ts';
@@ -34,6 +35,8 @@ export interface Policy extends PolicyPeople {
   readonly protectedPaths: ProtectedPathChecker;
   readonly guardrails: GuardrailsConfig;
   readonly record: RecordSettings;
+  /** How cards and forms call people, tools and rules. */
+  readonly cardNames: CardNames;
   /** The approvers that a rule of the file names; undefined if it leaves them to others. */
   asksOfRule(rule: RuleRef): Asks | undefined;
 }
@@ -60,6 +63,7 @@ export function compilePolicy(document: PolicyDocument): Policy {
     protectedPaths: protectedPathsOf(settings),
     guardrails: guardrailsOf(settings),
     record: recordSettings(settings.record),
+    cardNames: cardNamesOf({ ...document, policy: settings }),
 
     asksOfRule: (rule) => asks.get(ruleKey(rule)),
   };

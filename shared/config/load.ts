@@ -65,10 +65,10 @@ export function loadPolicy(source: string, file: string): PolicyDocument {
 
 /** Without the place, which stands before it, and with the key that a line starts with. */
 function syntaxWords({ code, message, pos }: YAMLError, source: string): string {
-  const said = (message.split('\n')[0] ?? 'is not YAML').replace(/ at line \d+, column \d+:?$/, '');
-  if (code !== 'DUPLICATE_KEY') return said;
+  const problem = (message.split('\n')[0] ?? 'is not YAML').replace(/ at line \d+, column \d+:?$/, '');
+  if (code !== 'DUPLICATE_KEY') return problem;
   const key = /^[^\s:]+/.exec(source.slice(pos[0], pos[0] + 100))?.[0];
-  return key === undefined ? said : `${key}: stands there twice`;
+  return key === undefined ? problem : `${key}: stands there twice`;
 }
 
 /** An alias without its anchor, or so many that a small file would be a huge value, shows only here. */

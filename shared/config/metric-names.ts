@@ -1,6 +1,9 @@
 /**
- * Every metric of the gate: namespace `Countersign`, dimension `service` = the deployment's name. Each is written as a total and once for
- * each further set of dimensions that is named here. `cdk/` builds dashboard and alarms from these names, so that none is of nothing.
+ * Lists every metric of the gate.
+ *
+ * The namespace is `Countersign`, the dimension `service` is the deployment's name. Each is written as a total and
+ * once for each further set of dimensions that is named here. `cdk/` builds dashboard and alarms from these names, so
+ * that none is of nothing.
  */
 export const NAMESPACE = 'Countersign';
 

@@ -1,6 +1,7 @@
 /**
- * Declares an action choice in the JSON form of Tenor: one schema and its inferred type per word. Fields that an engine may leave out are optional,
- * so that a value comes back from JSON exactly as it went in.
+ * Declares an action choice in the JSON form of Tenor: one schema and one type per word.
+ *
+ * Fields that an engine may leave out are optional, so that a value comes back from JSON exactly as it went in.
  */
 import * as z from 'zod';
 import { instant, jsonObject } from './primitives.ts';

@@ -1,4 +1,8 @@
-/** Keeps fields that the previous release refuses to read beside a stored word, where it does not look. */
+/**
+ * Keeps fields that the previous release refuses to read beside a stored word.
+ *
+ * The fields are where it does not look.
+ */
 import * as z from 'zod';
 
 const ADDED = new WeakSet<z.core.$ZodType>();

@@ -1,4 +1,8 @@
-/** One or two messages of each word, for the published JSON Schemas: a test checks each against its schema. */
+/**
+ * Holds examples of each word for the published JSON Schemas.
+ *
+ * A test checks each against its schema.
+ */
 const ACTION = '5c0ad5b2f66e7b1f0f6f6f2b0d5b1d6c3f1f4a0b8e9d7c6a5b4c3d2e1f0a9b8c';
 const POLICY = 'a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90';
 const PID = '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0';

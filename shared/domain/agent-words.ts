@@ -1,4 +1,8 @@
-/** Collects what an agent says about its own proposal: shown to people as its words, and never the basis of a decision. */
+/**
+ * Collects an agent's own words about its proposal.
+ *
+ * People see them as its words, and no decision is based on them.
+ */
 import type { DecidableProposal, ToolCall } from '../contract/index.ts';
 
 type Hints = NonNullable<ToolCall['annotations']>;

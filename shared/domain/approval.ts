@@ -1,6 +1,8 @@
 /**
- * The approval state machine: pure, one end per round and one decision per approval. Every transition gives the next row, or the
- * reason why there is none; the adapter writes it on the condition that the version is still the one read.
+ * Moves an approval through its states: pure, one end per round and one decision per approval.
+ *
+ * Every transition gives the next row, or the reason why there is none; the adapter writes it on the condition that
+ * the version is still the one read.
  *
  * - `castVote`: what one person says. Stages advance, and the round ends, in the same write.
  * - `pass`: "not me", with or without somebody to take the place.
@@ -325,11 +327,11 @@ const sameSeat = (a: Vote, b: Vote): boolean =>
 /** The calls of a batch that somebody may still answer one by one: calls that are still open and that they have not answered. */
 export function openTo(row: Approval, person: Person): string[] {
   const theirs = row.votes.filter((vote) => holders(vote).some((one) => samePerson(one, person)));
-  const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !saidAbout(vote, id));
+  const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !namesCall(vote, id));
   return callsOf(row.question).flatMap(({ id }) => (tallyOf(row, id) === 'open' && silent(id) ? [id] : []));
 }
 
-const saidAbout = ({ calls }: Extract<Vote, { choice: 'approve' }>, id: string): boolean =>
+const namesCall = ({ calls }: Extract<Vote, { choice: 'approve' }>, id: string): boolean =>
   !calls || calls.some((call) => call.id === id);
 
 const aboutTheSame = (a: Vote, b: Vote): boolean => {

@@ -1,4 +1,8 @@
-/** Lists every event that the gate emits, with its meaning and its figures; `docs/events.md` shows the same list. */
+/**
+ * Lists every event that the gate emits, with its meaning and its figures.
+ *
+ * `docs/events.md` shows the same list.
+ */
 
 interface EventFacts {
   /** One sentence for people. */

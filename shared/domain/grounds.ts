@@ -1,6 +1,8 @@
 /**
- * Separates a decision as agents read it from what allowed its calls, which is for redemption alone. Clients of earlier releases refuse
- * a decision with keys that they do not know, and none of this is for agents.
+ * Separates a decision as agents read it from the grounds that allowed its calls.
+ *
+ * Grounds are for redemption alone: no agent needs them. Clients of earlier releases refuse a decision with keys that
+ * they do not know.
  */
 import type { Decision } from '../contract/decision.ts';
 import type { AllowedBy, Permit } from '../contract/permit.ts';

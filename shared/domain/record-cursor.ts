@@ -1,4 +1,4 @@
-/** Orders entries of the record, newest first, and names the place in that order at which a page ended. */
+/** Orders entries of the record, newest first, and names the point at which a page ended. */
 import { CountersignError } from './errors.ts';
 
 export interface EntryPosition {

@@ -1,4 +1,8 @@
-/** Names what an entry of the record is about: outcome, tools, rules and people. Entries are found by them. */
+/**
+ * Names what an entry of the record is about: outcome, tools, rules and people.
+ *
+ * Entries are found by these facets.
+ */
 import type { AuditEntry } from '../contract/index.ts';
 import { sha256Hex } from './digest.ts';
 

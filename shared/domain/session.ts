@@ -142,7 +142,7 @@ export function withoutGrants(row: SessionRow, toolName: string | undefined): Se
 }
 
 /** A revocable grant of people, with the id by which it is listed and revoked: an approval for later, or a rule that allows. */
-export interface Given {
+export interface ActiveGrant {
   readonly id: string;
   readonly agent: string;
   /** Absent: it holds in every session of the agent. */
@@ -159,11 +159,11 @@ export interface Given {
 }
 
 /** Grants that hold at `now`. */
-export function givenIn(row: SessionRow, now: number): Given[] {
+export function grantsIn(row: SessionRow, now: number): ActiveGrant[] {
   const where = { agent: row.agent, ...(row.sessionId === EVERY_SESSION ? {} : { sessionId: row.sessionId }) };
   const grants = row.grants
     .filter((grant) => grantHolds(grant, now))
-    .map((grant): Given => {
+    .map((grant): ActiveGrant => {
       const { toolName, approvedBy: by, givenBy = [], expiresAt } = grant;
       const what = grant.scope === 'session' ? 'call' : 'tool';
       const people = givenBy.map(({ team, user }) => ({ team, user }));
@@ -171,7 +171,7 @@ export function givenIn(row: SessionRow, now: number): Given[] {
     });
   const rules = row.rules
     .filter((rule) => rule.effect === 'allow' && ruleHolds(rule, now))
-    .map((rule): Given => {
+    .map((rule): ActiveGrant => {
       const { pattern, by, expiresAt } = rule;
       const shown = { toolName: toolOf(pattern), what: 'rule', pattern, by, givenBy: [] } as const;
       return { id: idOfRule(row, rule), ...where, ...shown, ...(expiresAt ? { expiresAt } : {}) };
@@ -180,16 +180,16 @@ export function givenIn(row: SessionRow, now: number): Given[] {
 }
 
 /** The rows of one agent as they hold now: without grants that were revoked for every session, or are void since a restore. */
-export function givenNow(
+export function activeGrants(
   rows: readonly SessionRow[],
   control: { readonly voidedAt?: number | undefined },
   now: number,
-): Given[] {
+): ActiveGrant[] {
   const always = rows.find(({ sessionId }) => sessionId === EVERY_SESSION);
   return rows.flatMap((row) => {
     const grants = row.grants.filter((grant) => !isVoided(grant, control) && !(always && isRevoked(grant, always)));
     const rules = row.rules.filter((rule) => !isRuleVoided(rule, control));
-    return givenIn({ ...row, grants, rules }, now);
+    return grantsIn({ ...row, grants, rules }, now);
   });
 }
 
@@ -201,7 +201,7 @@ const idOfRule = (row: Key, { pattern }: SessionRule): string => idOf(row, 'allo
 const toolOf = (pattern: string): string => pattern.replace(/\(.*$/s, '');
 
 /** Without what is given under this id; undefined if nothing is. */
-export function withoutGiven(row: SessionRow, id: string): SessionRow | undefined {
+export function withoutGrant(row: SessionRow, id: string): SessionRow | undefined {
   const grants = row.grants.filter((grant) => idOfGrant(row, grant) !== id);
   const rules = row.rules.filter((rule) => rule.effect !== 'allow' || idOfRule(row, rule) !== id);
   const found = grants.length < row.grants.length || rules.length < row.rules.length;

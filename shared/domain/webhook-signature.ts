@@ -1,4 +1,8 @@
-/** How a request to somebody else's endpoint is signed, so that the receiver can trust it: as Standard Webhooks does, and as before it. */
+/**
+ * Signs requests to somebody else's endpoint, so that the receiver can trust them.
+ *
+ * Signs as Standard Webhooks does, and as before it.
+ */
 import { createHmac } from 'node:crypto';
 import { sha256Hex } from './digest.ts';
 

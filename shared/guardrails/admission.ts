@@ -1,6 +1,7 @@
 /**
- * Whether an attempt may start: budget, circuit, rate (tool, then provider), concurrency, in this order. The
- * first refusal decides, and everything taken before it goes back in reverse.
+ * Admits an attempt by budget, circuit, rate (tool, then provider) and concurrency, in this order.
+ *
+ * The first refusal decides, and everything taken before it goes back in reverse.
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState, SlotLease } from '../ports/guardrail-state.ts';
@@ -53,7 +54,7 @@ export interface CallEnd extends BudgetUse {
   readonly error?: GuardrailError | undefined;
 }
 
-/** Told as they happen, once each. */
+/** Called once for each event, as it happens. */
 export interface AdmissionObserver {
   /** The circuit's state as this call met it. */
   readonly circuitMet?: (state: CircuitState) => void;
@@ -116,7 +117,7 @@ export class Admission {
   /** The call never started: everything goes back, in reverse order. */
   async cancel(resolved: ResolvedGuardrails, ticket: AdmissionTicket): Promise<void> {
     if (ticket.leases.length > 0) await this.slots.release(ticket.leases);
-    await this.rates.giveBack(ticket.buckets);
+    await this.rates.refund(ticket.buckets);
     if (ticket.circuit)
       await this.circuits.report(circuitKey(ticket.tool), resolved.settings, ticket.circuit, 'neutral').catch(() => {});
     await this.#budgets.cancel(ticket.reservations);
@@ -141,7 +142,8 @@ export class Admission {
       const entered = await this.circuits.report(key, resolved.settings, ticket.circuit, result).catch(() => undefined);
       if (entered) observer?.circuitEntered?.(entered);
     }
-    for (const overrun of await this.#budgets.settle(ticket.reservations, end)) observer?.budgetOverrun?.(overrun);
+    for (const overrun of await this.#budgets.closeReservation(ticket.reservations, end))
+      observer?.budgetOverrun?.(overrun);
   }
 
   async #budget(

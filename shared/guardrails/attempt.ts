@@ -52,7 +52,7 @@ export async function runAttempt(
   if ('refused' in opened) {
     // The tool was not called, and yet a tool that cannot be reached has failed: the breaker learns.
     const end = { timeMs: runtime.now() - admittedAt, cost: 0, error: opened.refused };
-    await settle(admission, runtime, plan, ticket, end);
+    await completeInTime(admission, runtime, plan, ticket, end);
     return refuse(opened.refused);
   }
   try {
@@ -132,15 +132,15 @@ async function execute(
   // A tool that says it did not begin costs nothing, unless it says what it cost.
   const charged = cost ?? (stated?.effect === 'not-started' ? 0 : undefined);
   const error = stated && begun(stated);
-  await settle(admission, runtime, plan, ticket, { timeMs, cost: charged, error });
+  await completeInTime(admission, runtime, plan, ticket, { timeMs, cost: charged, error });
   if (error) return { ok: false, error };
   return { ok: true, value: ran.type === 'done' ? ran.value : undefined };
 }
 
 /** A store that hangs keeps nobody from a result that is there: what it does not take in time ends with its lease and its window. */
-const SETTLE_MS = 5000;
+const COMPLETE_TIMEOUT_MS = 5000;
 
-async function settle(
+async function completeInTime(
   admission: Admission,
   runtime: GuardrailRuntime,
   { resolved, observer }: AttemptPlan,
@@ -151,8 +151,8 @@ async function settle(
     await admission.complete(resolved, ticket, end, observer);
     await closeProvider(admission, ticket, end.error);
   };
-  const settled = await withDeadline(learn, SETTLE_MS, runtime);
-  if (settled.type === 'threw') throw settled.thrown;
+  const completed = await withDeadline(learn, COMPLETE_TIMEOUT_MS, runtime);
+  if (completed.type === 'threw') throw completed.thrown;
 }
 
 /** The tool was called: that spends a permit, whatever the tool says. Only a clear refusal of its is a failure. */

@@ -99,17 +99,18 @@ export class BudgetKeeper {
 
   /** The call never started. */
   async cancel(reservations: readonly NamedReservation[]): Promise<void> {
-    for (const reservation of reservations.toReversed()) await this.#store.settle(reservation, 0).catch(() => {});
+    for (const reservation of reservations.toReversed())
+      await this.#store.closeReservation(reservation, 0).catch(() => {});
   }
 
   /** Charges what was used; answers the budgets that it passed. */
-  async settle(reservations: readonly NamedReservation[], use: BudgetUse): Promise<NamedReservation[]> {
+  async closeReservation(reservations: readonly NamedReservation[], use: BudgetUse): Promise<NamedReservation[]> {
     const overrun: NamedReservation[] = [];
     for (const reservation of reservations) {
       const actual = actualAmount(reservation, use);
       if (actual > reservation.amount) overrun.push(reservation);
       // An unsettled reservation stays charged in full until its window ends: towards refusal.
-      await this.#store.settle(reservation, actual).catch(() => {});
+      await this.#store.closeReservation(reservation, actual).catch(() => {});
     }
     return overrun;
   }

@@ -1,4 +1,8 @@
-/** The circuit breaker over shared state: every change is a compare-and-set, so each transition happens, and is told, once. */
+/**
+ * Breaks the circuit of a failing tool, over shared state.
+ *
+ * Every change is a compare-and-set, so each transition happens, and is told, once.
+ */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitRow, CircuitState, CircuitStore } from '../ports/guardrail-state.ts';
 import {

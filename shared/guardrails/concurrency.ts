@@ -36,8 +36,8 @@ interface Waiter {
   readonly holder: string;
   /** Waiters with the same caps stand for the same thing: if one cannot go, neither can the next. */
   readonly group: string;
-  readonly settle: (grant: SlotGrant | { readonly failed: unknown }) => void;
-  settled: boolean;
+  readonly resolve: (grant: SlotGrant | { readonly failed: unknown }) => void;
+  isResolved: boolean;
 }
 
 export class ConcurrencyLimiter {
@@ -57,15 +57,15 @@ export class ConcurrencyLimiter {
   /** Rejects only if the store is down. */
   acquire(wish: SlotWish): Promise<SlotGrant> {
     return new Promise((resolve, reject) => {
-      const abort = () => waiter.settle({ granted: false, aborted: true });
+      const abort = () => waiter.resolve({ granted: false, aborted: true });
       const waiter: Waiter = {
         wish,
         holder: this.#runtime.newId(),
         group: wish.caps.map(({ key, limit }) => `${key}/${limit}`).join(' '),
-        settled: false,
-        settle: (grant) => {
-          if (waiter.settled) return;
-          waiter.settled = true;
+        isResolved: false,
+        resolve: (grant) => {
+          if (waiter.isResolved) return;
+          waiter.isResolved = true;
           wish.signal?.removeEventListener('abort', abort);
           this.#queue.remove(wish.agent, waiter);
           if ('failed' in grant) reject(grant.failed);
@@ -119,20 +119,20 @@ export class ConcurrencyLimiter {
   async #serveAll(): Promise<Map<string, SlotCap>> {
     const stuck = new Map<string, SlotCap>();
     for (;;) {
-      const waiter = this.#queue.next((one) => !stuck.has(standing(one)));
+      const waiter = this.#queue.next((one) => !stuck.has(refusalGroupOf(one)));
       if (!waiter) return stuck;
       try {
         const taken = await this.#tryAll(waiter);
         const { leases, inUse } = taken;
-        if (!leases) stuck.set(standing(waiter), taken.refusedBy);
-        else if (waiter.settled) await this.#free(leases);
+        if (!leases) stuck.set(refusalGroupOf(waiter), taken.refusedBy);
+        else if (waiter.isResolved) await this.#free(leases);
         else {
           for (const lease of leases) this.#hold(lease);
           this.#queue.serve(waiter.wish.agent, waiter);
-          waiter.settle({ granted: true, leases, inUse });
+          waiter.resolve({ granted: true, leases, inUse });
         }
       } catch (failed) {
-        waiter.settle({ failed });
+        waiter.resolve({ failed });
       }
     }
   }
@@ -167,22 +167,22 @@ export class ConcurrencyLimiter {
 
   #refuseTheRest(stuck: ReadonlyMap<string, SlotCap>): void {
     for (const waiter of this.#queue.all()) {
-      const cap = stuck.get(standing(waiter));
+      const cap = stuck.get(refusalGroupOf(waiter));
       // Nobody here holds what it waits for, so nobody here would wake it.
       if (cap && this.inUse(cap.key) === 0) this.#refuse(waiter, cap);
     }
     for (const waiter of this.#queue.all()) {
       const sameGroup = (other: Waiter) => other.group === waiter.group;
-      while (!waiter.settled && this.#queue.all().filter(sameGroup).length > waiter.wish.maxQueue) {
+      while (!waiter.isResolved && this.#queue.all().filter(sameGroup).length > waiter.wish.maxQueue) {
         const dropped = this.#queue.newestOfLongest(sameGroup) ?? waiter;
-        this.#refuse(dropped, stuck.get(standing(dropped)));
+        this.#refuse(dropped, stuck.get(refusalGroupOf(dropped)));
       }
     }
   }
 
   #refuse(waiter: Waiter, cap = waiter.wish.caps[0]): void {
     const retryAfterMs = Math.ceil(100 + 400 * this.#runtime.random());
-    waiter.settle({ granted: false, aborted: false, limiterId: cap?.id ?? '', retryAfterMs });
+    waiter.resolve({ granted: false, aborted: false, limiterId: cap?.id ?? '', retryAfterMs });
   }
 
   async #free(leases: readonly SlotLease[]): Promise<void> {
@@ -195,5 +195,5 @@ type Taken =
   | { readonly leases?: undefined; readonly inUse?: undefined; readonly refusedBy: SlotCap };
 
 /** Waiters that one refusal speaks for: all of a group, or where agents have shares, the agent's own of it. */
-const standing = ({ group, wish }: Waiter): string =>
+const refusalGroupOf = ({ group, wish }: Waiter): string =>
   wish.caps.some(({ agentLimit }) => agentLimit !== undefined) ? `${group} ${wish.agent}` : group;

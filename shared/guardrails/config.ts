@@ -1,4 +1,8 @@
-/** The guardrails section of countersign.yaml: explicit, strict, refused whole when one value is wrong. */
+/**
+ * Parses the guardrails section of countersign.yaml: explicit and strict.
+ *
+ * One wrong value refuses the whole section.
+ */
 import * as z from 'zod';
 import { type Effect, effect, identifier, text } from '../contract/primitives.ts';
 import { contractError } from './errors.ts';

@@ -1,4 +1,8 @@
-/** Names of the shared counters. Built only from the policy and the authenticated principal, length-delimited. */
+/**
+ * Names the shared counters.
+ *
+ * Names are built only from the policy and the authenticated principal, length-delimited.
+ */
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
 
 /** `kind#` and a whole SHA-256, so that no choice of names makes two counters one. */

@@ -1,4 +1,8 @@
-/** Figures of this process, per tool and origin: latency, errors, retries; read by whatever exports them. */
+/**
+ * Counts the figures of this process, per tool and origin: latency, errors, retries.
+ *
+ * Exporters read them.
+ */
 
 /** Latencies kept per series; percentiles are of these. */
 const KEPT = 1000;

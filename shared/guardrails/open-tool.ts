@@ -1,4 +1,8 @@
-/** A tool that has to be looked at before it is called: within the admission and its deadline, and before the call is begun. */
+/**
+ * Opens a tool that has to be looked at before it is called.
+ *
+ * The look is within the admission and its deadline, and before the call is begun.
+ */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { GuardedTool, OpenTool } from './call.ts';
 import { executionError, GuardrailError, timeoutError } from './errors.ts';

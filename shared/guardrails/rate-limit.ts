@@ -33,23 +33,23 @@ export class RateLimiter {
       for (const bucket of buckets) {
         const refusal = await this.#takeOne(bucket);
         if (refusal) {
-          await this.giveBack(taken);
+          await this.refund(taken);
           return refusal;
         }
         taken.push(bucket);
       }
     } catch (error) {
-      await this.giveBack(taken);
+      await this.refund(taken);
       throw error;
     }
     return undefined;
   }
 
   /** Returns tokens in reverse order. A token that cannot be returned is lost: the bucket then refuses more, and never exceeds its limit. */
-  async giveBack(buckets: readonly NamedBucket[]): Promise<void> {
+  async refund(buckets: readonly NamedBucket[]): Promise<void> {
     for (const bucket of buckets.toReversed()) {
       this.#refusedUntil.delete(bucket.key);
-      await this.#store.giveBack(bucket).catch(() => {});
+      await this.#store.refund(bucket).catch(() => {});
     }
   }
 

@@ -1,4 +1,8 @@
-/** The names of the permission room that the repository itself uses; `public.ts` is the part that is published. */
+/**
+ * Exports the names of the permission room that the repository itself uses.
+ *
+ * `public.ts` is the part that is published.
+ */
 export type { CallContext } from './call/call-context.ts';
 export { isMode, MODES, modeOf } from './model/modes.ts';
 export { RULE_SOURCES } from './model/sources.ts';

@@ -1,4 +1,8 @@
-/** `countersign/permissions`: the permission stages as a service, with classifiers, caches and audit sinks. */
+/**
+ * Exports `countersign/permissions`: the permission stages as a service.
+ *
+ * Classifiers, caches and audit sinks are part of it.
+ */
 export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 export type { Duration } from '../domain/duration.ts';
 export { CountersignError, InvalidSettingError } from '../domain/errors.ts';

@@ -1,6 +1,8 @@
 /**
- * One choice that may wait for days and be continued by another process: run from the start each time, with the
- * answers that the journal holds; at the first question that it does not answer, the run ends as `suspended`.
+ * Runs one choice that may wait for days and be continued by another process.
+ *
+ * Runs from the start each time, with the answers that the journal holds; at the first question that it does not
+ * answer, the run ends as `suspended`.
  */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';

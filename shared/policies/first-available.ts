@@ -1,4 +1,8 @@
-/** The first action of the space: for deterministic tests of a flow, or as an approver that always agrees. */
+/**
+ * Chooses the first action of the space.
+ *
+ * For deterministic tests of a flow, or as an approver that always agrees.
+ */
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';

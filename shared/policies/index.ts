@@ -1,4 +1,8 @@
-/** The names of the policies that the repository itself uses; `public.ts` is the part that is published. */
+/**
+ * Exports the names of the policies that the repository itself uses.
+ *
+ * `public.ts` is the part that is published.
+ */
 export type {
   BlockedAction,
   BlockedReason,

@@ -1,4 +1,8 @@
-/** Stores which waiting calls of an agent share one card. Every change is conditional on the version that was read. */
+/**
+ * Stores which waiting calls of an agent share one card.
+ *
+ * Every change is conditional on the version that was read.
+ */
 
 /** The newest cards of one agent in one channel. */
 export interface Burst {

@@ -1,6 +1,8 @@
 /**
- * Declares a message that a function of the gate sends to its own queue for its sender. SQS names the function as the sender then, so that the
- * message says for whom it is carried; only that function is believed, and only there.
+ * Declares a message that a function of the gate sends to its own queue for its sender.
+ *
+ * SQS names the function as the sender then, so that the message says for whom it is carried; only that function is
+ * believed, and only there.
  */
 import * as z from 'zod';
 import { roleOf } from '../domain/sender.ts';

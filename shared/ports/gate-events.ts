@@ -1,4 +1,8 @@
-/** Declares the events that the gate emits once they are written down. The adapters know receivers and formats. */
+/**
+ * Declares the events that the gate emits once they are written down.
+ *
+ * The adapters know receivers and formats.
+ */
 import type { GATE_EVENTS, RECORD_EVENTS } from '../domain/event-catalogue.ts';
 import type { GuardrailEvent } from './guardrail-events.ts';
 

@@ -1,6 +1,8 @@
 /**
- * The state that guardrails share between processes. Every limiter decision is one conditional write of the
- * adapter; the adapter owns the clock it compares with. A method that rejects means "the store is down", never "refused".
+ * Declares the state that guardrails share between processes.
+ *
+ * Every limiter decision is one conditional write of the adapter; the adapter owns the clock it compares with. A
+ * method that rejects means "the store is down", never "refused".
  */
 
 /** A token bucket. Starts full; refills continuously. */
@@ -30,7 +32,7 @@ export interface RateLimitStore {
    */
   book(bucket: CountedBucket, count: number, withinMs: number): Promise<readonly number[] | undefined>;
   /** Puts one token back: a later stage refused, so the call never started. */
-  giveBack(bucket: RateBucket): Promise<void>;
+  refund(bucket: RateBucket): Promise<void>;
   /** Admits nothing for that long; never shortens an earlier closing. */
   close(key: string, forMs: number): Promise<void>;
   /** Tokens as last known to this process, without I/O; for `PolicyApplied` and saturation. */
@@ -103,7 +105,7 @@ export interface BudgetStore {
   /** Reserves only if what is spent and reserved stays within the limit, and only while spent < limit. */
   reserve(request: BudgetRequest): Promise<BudgetDecision>;
   /** Replaces the reservation by what was really used. A second call for the same reservation changes nothing. */
-  settle(reservation: BudgetReservation, actual: number): Promise<void>;
+  closeReservation(reservation: BudgetReservation, actual: number): Promise<void>;
   /** Spent and reserved in the current window. */
   spent(key: string, windowMs: number): Promise<number>;
 }

@@ -1,3 +1,4 @@
+/** Declares the port to a maintained set of rules that find secrets. */
 import type { Found } from '../domain/redaction/marker.ts';
 
 /** A maintained set of rules that know secrets by their shape. */

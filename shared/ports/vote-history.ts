@@ -1,6 +1,7 @@
 /**
- * Stores earlier votes, for the voters and for people with a similar question. Votes here are shown, never counted: a line that is lost costs
- * nothing.
+ * Stores earlier votes, for the voters and for people with a similar question.
+ *
+ * Votes here are shown, never counted: a line that is lost costs nothing.
  */
 import type { HumanChoice, Person } from '../contract/index.ts';
 

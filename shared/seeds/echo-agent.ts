@@ -1,4 +1,8 @@
-/** `countersign/seeds/echo-agent`: human-loop providers and the builder in the spelling of echo-agent's documents, as adapters of askers. */
+/**
+ * Adapts askers to the spelling of echo-agent's documents: `countersign/seeds/echo-agent`.
+ *
+ * Has human-loop providers and the builder.
+ */
 export { asProvider } from '../approvals/providers/asked-provider.ts';
 export { ConsoleHumanLoopProvider } from '../approvals/providers/console.ts';
 export { WebhookHumanLoopProvider, type WebhookOptions } from '../approvals/providers/webhook.ts';

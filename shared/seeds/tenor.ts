@@ -1,4 +1,8 @@
-/** `countersign/seeds/tenor`: approval channels in the spelling of Tenor's documents, as adapters of askers. */
+/**
+ * Adapts askers to the spelling of Tenor's documents: `countersign/seeds/tenor`.
+ *
+ * Has approval channels.
+ */
 
 export { type ApprovalCallback, CallbackApprovalChannel } from '../approvals/channels/callback.ts';
 export { DeadlineApprovalChannel, type Timer } from '../approvals/channels/deadline.ts';

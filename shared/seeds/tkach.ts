@@ -1,4 +1,8 @@
-/** `countersign/seeds/tkach`: approval handlers in the spelling of tkach's documents, as adapters of askers. */
+/**
+ * Adapts askers to the spelling of tkach's documents: `countersign/seeds/tkach`.
+ *
+ * Has approval handlers.
+ */
 export type { DeployedGate } from '../approvals/askers/deployed-gate.ts';
 export { AgentBuilder } from '../approvals/tool-gate/agent-builder.ts';
 export { ApprovalDecision, type ApprovalHandler, AutoApprove } from '../approvals/tool-gate/approval-handler.ts';

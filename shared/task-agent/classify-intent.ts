@@ -44,8 +44,8 @@ interface Found {
  */
 function taskIntentOf(utterance: Utterance): Found | undefined {
   const start = startOf(utterance);
-  const said = new Set(utterance.words.map((word) => word.key));
-  const canOccur = (phrase: Phrase) => phrase.opensWithHole || [...phrase.firstWords].some((word) => said.has(word));
+  const spoken = new Set(utterance.words.map((word) => word.key));
+  const canOccur = (phrase: Phrase) => phrase.opensWithHole || [...phrase.firstWords].some((word) => spoken.has(word));
   const anywhere = (phrase: Phrase) => (canOccur(phrase) ? matchAnywhere(phrase, utterance, start) : undefined);
   return leadingIntentOf(utterance, start) ?? firstOf(anywhere);
 }

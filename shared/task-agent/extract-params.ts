@@ -10,21 +10,21 @@ export function extractParams(intent: TaskIntent, captures: Captures): Record<st
     case 'LIST_TASKS':
       return null;
     case 'CREATE_TASK':
-      return said({ description: captures['description'] ?? '' });
+      return nonEmpty({ description: captures['description'] ?? '' });
     case 'COMPLETE_TASK':
     case 'DELETE_TASK':
-      return said({ task_reference: reference });
+      return nonEmpty({ task_reference: reference });
     case 'UPDATE_TASK': {
       const addition = captures['addition'];
       const text = addition && reference ? `${reference} and ${addition}` : (captures['new_description'] ?? '');
-      return said({ task_reference: reference, new_description: text });
+      return nonEmpty({ task_reference: reference, new_description: text });
     }
     default:
       return intent satisfies never;
   }
 }
 
-function said(params: Record<string, string>): Record<string, string> | null {
+function nonEmpty(params: Record<string, string>): Record<string, string> | null {
   const entries = Object.entries(params).filter(([, value]) => value !== '');
   return entries.length > 0 ? Object.fromEntries(entries) : null;
 }

@@ -1,6 +1,8 @@
 /**
- * Classifies by a model where the patterns find nothing. A model can name a wish; it can neither confirm nor delete:
- * only a person's own words do. An answer that is invalid, late, failed or unsure leaves the patterns' answer.
+ * Classifies by a model where the patterns find nothing.
+ *
+ * A model can name a wish; it can neither confirm nor delete: only a person's own words do. An answer that is invalid,
+ * late, failed or unsure leaves the patterns' answer.
  */
 import { type Duration, durationMs } from '../domain/duration.ts';
 import type { LlmClient, Message } from '../ports/llm-client.ts';

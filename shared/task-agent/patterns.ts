@@ -1,6 +1,8 @@
 /**
- * The contract's intent table. First in each row what the contract lists, then ways of saying the same thing.
- * Rows are in order of precedence; the words are read as `phrases.ts` says.
+ * Holds the contract's intent table.
+ *
+ * First in each row stand the contract's ways of saying a thing, then others. Rows are in order of precedence; the
+ * words are read as `phrases.ts` says.
  */
 import { type Phrase, phrase } from './phrases.ts';
 import type { IntentType } from './schemas.ts';

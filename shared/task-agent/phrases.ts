@@ -1,5 +1,6 @@
 /**
- * The small language of the pattern table. A phrase is words and holes, matched on whole words, without backtracking:
+ * Parses and matches the phrases of the pattern table: words and holes, without backtracking.
+ *
  *   `word`         that word; `a|b` either; `[word]` may be absent; `word:` must be followed by a colon
  *   `{name}`       some text, up to the first place where the next words follow, or to the end
  *   `{name*}`      the same, up to the last such place

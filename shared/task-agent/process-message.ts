@@ -1,4 +1,4 @@
-/** Turns a context into a decision and its one audit record, whatever the message holds: the entry point. */
+/** Turns a context into a decision and its one audit record, whatever the message holds. */
 import { durationMs } from '../domain/duration.ts';
 import { auditRecord } from './audit-record.ts';
 import { DEFAULT_TIMEOUT, noDeadline } from './deadline.ts';

@@ -33,15 +33,15 @@ export function resolveReference<T extends ReferableTask>(
   tasks: readonly T[],
   { openOnly = false }: ResolveOptions = {},
 ): Resolution<T> {
-  const said = folded(reference);
-  if (!said) return { kind: 'none' };
+  const text = folded(reference);
+  if (!text) return { kind: 'none' };
   const named = openOnly ? tasks.filter((task) => !task.completed) : tasks;
   // The contract's order, also where a description holds a position word.
   const stages: readonly (readonly T[])[] = [
-    named.filter((task) => folded(task.description) === said),
-    named.filter((task) => folded(task.description).includes(said)),
-    at(tasks, positionOf(said, tasks.length)),
-    at(tasks, numberOf(said)),
+    named.filter((task) => folded(task.description) === text),
+    named.filter((task) => folded(task.description).includes(text)),
+    at(tasks, positionOf(text, tasks.length)),
+    at(tasks, numberOf(text)),
   ];
   const matches = stages.find((stage) => stage.length > 0) ?? [];
   const [task] = matches;
@@ -60,16 +60,16 @@ const POSITIONS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The word alone, or as in "the last one". */
-function positionOf(said: string, count: number): number | undefined {
-  const words = said.split(' ').filter((word) => word !== 'the');
+function positionOf(text: string, count: number): number | undefined {
+  const words = text.split(' ').filter((word) => word !== 'the');
   const [word = '', noun = 'task', ...rest] = words;
   if (rest.length > 0 || !['task', 'one', 'item'].includes(noun)) return undefined;
   return word === 'last' ? count : POSITIONS.get(word);
 }
 
 /** "task 1", "#1", "number 1", "1". At most six digits: nobody has more tasks. */
-function numberOf(said: string): number | undefined {
-  const noun = ['task', 'number'].find((word) => said.startsWith(word)) ?? '';
-  const digits = trimStartOf(said.slice(noun.length), ' #');
+function numberOf(text: string): number | undefined {
+  const noun = ['task', 'number'].find((word) => text.startsWith(word)) ?? '';
+  const digits = trimStartOf(text.slice(noun.length), ' #');
   return /^\d{1,6}$/.test(digits) ? Number(digits) : undefined;
 }

@@ -1,4 +1,8 @@
-/** The five tools as the gate sees them: schema, permissions and effect, for the tool registry of a policy file. */
+/**
+ * Declares the five tools as the gate sees them: schema, permissions and effect.
+ *
+ * For the tool registry of a policy file.
+ */
 import * as z from 'zod';
 import { TOOL_NAMES, TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
 

@@ -1,6 +1,8 @@
 /**
- * Two-phase: the caller runs the tools. The decision is made again with the results so far, and says what is missing.
- * Decisions are deterministic, so the second run repeats the first and goes on from there.
+ * Decides in two phases, where the caller runs the tools.
+ *
+ * The decision is made again with the results so far, and says what is missing. Decisions are deterministic, so the
+ * second run repeats the first and goes on from there.
  */
 import type { ToolRunner } from './ports.ts';
 import type { AgentDecision } from './schemas.ts';

@@ -1,4 +1,8 @@
-/** A message as words: what triggers are compared with. Every loop here is linear, so that no message can be slow. */
+/**
+ * Splits a message into words, with which triggers are compared.
+ *
+ * Every loop here is linear, so that no message can be slow.
+ */
 
 export interface Word {
   /** Lower case, with a plain apostrophe. */

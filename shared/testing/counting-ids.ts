@@ -1,4 +1,4 @@
-/** Ids that a test can foresee: `id-0001`, `id-0002`, … */
+/** Makes ids that a test can foresee: `id-0001`, `id-0002` and so on. */
 import type { Ids } from '../ports/clock.ts';
 
 export function countingIds(prefix = 'id'): Ids {

@@ -37,11 +37,11 @@ export class FakeClock implements Clock, Timers {
   /** Moves on, letting each timer's work run to its end before the next fires. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
-    await settled();
+    await runMicrotasks();
     for (let next = this.#takeDue(end); next; next = this.#takeDue(end)) {
       this.#now = Math.max(this.#now, next.at);
       next.work();
-      await settled();
+      await runMicrotasks();
     }
     this.#now = end;
   }
@@ -98,6 +98,6 @@ function swap(heap: Timer[], a: number, b: number): void {
 }
 
 /** Lets everything that needs no timer and no I/O come to its end. */
-export async function settled(): Promise<void> {
+export async function runMicrotasks(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }

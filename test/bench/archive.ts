@@ -1,4 +1,8 @@
-/** Archives, seals, exports and verifies a million entries: speed, counted calls with their price, and growth to ten million. */
+/**
+ * Measures archiving, sealing, exporting and verifying a million entries.
+ *
+ * Prints speed, counted calls with their price, and growth to ten million.
+ */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** Measures each function's bundle: size of its first and later imports, and the time of a fresh process to import it. */
+/**
+ * Measures each function's bundle: its size, and the time of a fresh process to import it.
+ *
+ * Sizes are those of the first import and of later ones.
+ */
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunctions } from '../../cdk/bundle.ts';

@@ -1,4 +1,8 @@
-/** SDK calls, bytes and billed units of a decision, and what a million of them cost: the use cases on real tables, counted by middleware. */
+/**
+ * Prints the SDK calls, bytes and price of a decision, on real tables.
+ *
+ * Middleware counts the calls; the price is that of a million decisions.
+ */
 import { startEndpoint } from '../local/endpoint/index.ts';
 import { benchWorld } from './support/bench-world.ts';
 import { printAutomatic, printHuman, printItems, printPrices } from './support/calls-report.ts';

@@ -1,4 +1,8 @@
-/** Measures an automatic decision and a redemption, part by part, without a store. Parts: redaction, sessions above, approvals for later, permits. */
+/**
+ * Measures an automatic decision and a redemption, part by part, without a store.
+ *
+ * Parts: redaction, sessions above, approvals for later, permits.
+ */
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { loadPolicy } from '../../shared/config/load.ts';

@@ -1,6 +1,8 @@
 /**
- * `npm run bench:endpoints`: what each endpoint costs and how fast the gate is on it. Installs into an empty cache of its own when told
- * `--install`. Figures are printed, not asserted; the whole suite's time is what `npm run test:e2e` prints.
+ * Measures what each endpoint costs and how fast the gate is on it: `npm run bench:endpoints`.
+ *
+ * Installs into an empty cache of its own with `--install`. Figures are printed, not asserted; the whole suite's time
+ * is what `npm run test:e2e` prints.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

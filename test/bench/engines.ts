@@ -1,6 +1,8 @@
 /**
- * The same rules and the same calls through this gate's pipeline and through the engines that people would otherwise take, in one run: each
- * as its own documents say is fastest. Rules name whole tools, which is all that every one of them can say; a deny wins in each.
+ * Compares this gate's pipeline with other engines, by the same rules and calls in one run.
+ *
+ * Each engine is used as its own documents call fastest. Rules name whole tools, which every one of the engines can
+ * express; a deny wins in each.
  */
 import { createMongoAbility, type RawRuleOf } from '@casl/ability';
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs';

@@ -1,6 +1,8 @@
 /**
- * One agent floods the deployed gate while another goes on as before: the other's p95 beside its p95 alone, for decisions and for calls that
- * the gate runs; what becomes of the flood; how many cards people get of it (G34, A14). Figures are printed, not asserted.
+ * Measures how one agent that floods the deployed gate slows another one down (G34, A14).
+ *
+ * Prints the other agent's p95 beside its p95 alone, for decisions and for calls that the gate runs; the end of the
+ * flood's calls; and how many cards people get of it. Figures are printed, not asserted.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -214,9 +216,9 @@ async function decisions(calm: Agent, flooder: Agent): Promise<void> {
       ...(await rows('beside as many messages for an echo', rest.flooded)),
     ],
   );
-  const said = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  const summary = [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ');
   note(
-    `Of the flood: ${said} after ${Math.round(flooding / 1000)} s at 5 a second; ${await deadLetters()} dead letters.`,
+    `Of the flood: ${summary} after ${Math.round(flooding / 1000)} s at 5 a second; ${await deadLetters()} dead letters.`,
   );
 }
 

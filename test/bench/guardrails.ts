@@ -1,6 +1,8 @@
 /**
- * Measures the cost of guardrails: in process beside cockatiel and opossum, and on DynamoDB. Also the price of calls to shared state, and the rate of
- * one limiter key on the local endpoint. Figures are printed, not asserted.
+ * Measures the cost of guardrails: in process beside cockatiel and opossum, and on DynamoDB.
+ *
+ * Also the price of calls to shared state, and the rate of one limiter key on the local endpoint. Figures are printed,
+ * not asserted.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

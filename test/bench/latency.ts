@@ -1,4 +1,8 @@
-/** End-to-end times on the deployed stack, beside an echo function with the same calls on the same endpoint in the same run. */
+/**
+ * Measures end-to-end times on the deployed stack, beside a bare echo function.
+ *
+ * The echo function makes the same calls on the same endpoint in the same run.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';

@@ -1,7 +1,9 @@
 /**
- * How long after an outage the last card is posted and the last agent answered, in virtual time on the gate in memory: for each service away
- * for three minutes and three hours (Slack for a weekend, too), and 10 and 1,000 approvals that wait (`BENCH_WAITING=10000` for more: a
- * minute for each line). Slack limits as it does: a post a second in a channel. Figures are printed, not asserted.
+ * Measures how long after an outage the last card is posted and the last agent is answered.
+ *
+ * Runs the gate in memory in virtual time: each service is away for three minutes and for three hours (Slack for a
+ * weekend, too), with 10 and 1,000 approvals that wait (`BENCH_WAITING=10000` for more: a minute for each line). Slack
+ * limits as the real one does: a post a second in a channel. Figures are printed, not asserted.
  */
 import { OutageRun } from './support/outage-run.ts';
 import { note, printTable } from './support/print.ts';

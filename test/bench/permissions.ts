@@ -1,4 +1,8 @@
-/** Verdict times of `evaluateCall` at 10 to 10,000 rules, for plain and shell calls, and for a long hostile command. Figures are printed, not asserted. */
+/**
+ * Measures how long `evaluateCall` takes for a verdict, at 10 to 10,000 rules.
+ *
+ * Calls are plain ones, shell calls, and a long hostile command. Figures are printed, not asserted.
+ */
 
 import type { CallContext } from '../../shared/permissions/call/call-context.ts';
 import {

@@ -1,6 +1,7 @@
 /**
- * Measures choices: each policy alone, and the kernel's run with journals of 1 to 100 entries. At most 64 entries are asked (A16): more are read and
- * end the choice. Figures are printed, not asserted.
+ * Measures choices: each policy alone, and the kernel's run with journals of 1 to 100 entries.
+ *
+ * At most 64 entries are asked (A16): more are read and end the choice. Figures are printed, not asserted.
  */
 import { CallbackApprovalChannel } from '../../shared/approvals/channels/callback.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';

@@ -1,4 +1,8 @@
-/** How long the finders of secrets take: a usual call, and the texts of a quarter of a megabyte that are made to keep them busy. */
+/**
+ * Measures how long the finders of secrets take.
+ *
+ * Texts are a usual call, and a quarter of a megabyte that is made to keep the finders busy.
+ */
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { findSecrets } from '../../shared/domain/redaction/find.ts';
 import { findPatterns } from '../../shared/domain/redaction/patterns.ts';

@@ -1,6 +1,8 @@
 /**
- * `npm run bench [name…]`: runs every benchmark of this folder, or the named ones, one after another, each in a process of its own. Benchmarks print
- * figures beside their aims and assert nothing; the exit code tells only whether a benchmark broke.
+ * Runs every benchmark of this folder, or the named ones: `npm run bench [name…]`.
+ *
+ * Each has a process of its own, one after another. Benchmarks print figures beside their aims and assert nothing; the
+ * exit code tells only whether a benchmark broke.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -1,7 +1,9 @@
 /**
- * The reconciler at a hundred asks a second that wait an hour, for an hour, in virtual time: how late reminders, escalations and stage ends
- * are, with the cards posted and with Slack down all the time. The code is the gate's own; the tables are played, with DynamoDB's limits on a
- * list and assumed latencies. Figures are printed, not asserted.
+ * Measures how late the reconciler is at a hundred asks a second, each an hour long.
+ *
+ * The run lasts an hour of virtual time and times reminders, escalations and stage ends, with the cards posted and
+ * with Slack down all the time. The code is the gate's own; the tables are played, with DynamoDB's limits on a list
+ * and assumed latencies. Figures are printed, not asserted.
  */
 import type { Approval, Stage } from '../../shared/contract/index.ts';
 import { isTerminal } from '../../shared/domain/approval.ts';

@@ -1,4 +1,8 @@
-/** The task agent: how fast its engine decides, what a message in Slack costs in calls and time, on the tables of the local endpoint. */
+/**
+ * Measures how fast the task agent decides, and what a message in Slack costs in calls and time.
+ *
+ * Uses the tables of the local endpoint.
+ */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

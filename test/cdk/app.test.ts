@@ -1,3 +1,4 @@
+/** Checks the synthesised app: resources that keep their names, errors of settings, and cdk-nag. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

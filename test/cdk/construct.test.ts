@@ -1,3 +1,4 @@
+/** Checks the gate's construct in a stack of somebody else: two gates, own secrets, copies, topics. */
 import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';

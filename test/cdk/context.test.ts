@@ -1,3 +1,4 @@
+/** Checks how the settings of a deployment are read, from cdk.json and from the command line. */
 import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
 import { contextOf } from '../../cdk/context.ts';

@@ -1,4 +1,8 @@
-/** Checks that dashboard and alarms name only metrics and dimensions that the code writes. `test/functions/figures` checks the metrics themselves. */
+/**
+ * Checks that dashboard and alarms name only metrics and dimensions that the code writes.
+ *
+ * `test/functions/figures` checks the metrics themselves.
+ */
 import { describe, expect, inject, test } from 'vitest';
 import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';
 import { all, type TemplateJson } from './support/template.ts';

@@ -1,3 +1,4 @@
+/** Checks that cdk.json carries the flags that the CDK recommends for new apps. */
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { FLAGS } from './support/run-app.ts';

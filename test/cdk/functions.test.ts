@@ -1,3 +1,4 @@
+/** Checks how each function is deployed: runtime, role, log, environment and time-outs. */
 import { describe, expect, inject, test } from 'vitest';
 import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/function-names.ts';
 import { ENV, type FunctionName } from '../../functions/runtime/env.ts';

@@ -1,3 +1,4 @@
+/** Checks the rights that the construct grants to agents, tool servers and operators. */
 import { App, Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';

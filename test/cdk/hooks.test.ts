@@ -1,4 +1,4 @@
-/** Checks the rights for hooks and webhooks of the policy file: one function each may invoke that function and read that secret. */
+/** Checks that each function may use only the hooks, webhooks and secrets of the policy file. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

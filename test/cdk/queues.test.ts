@@ -1,3 +1,4 @@
+/** Checks the queues of the stack: their encryption, dead letters, alarms and order. */
 import { describe, expect, inject, test } from 'vitest';
 import { all, behind, one, type TemplateJson, target } from './support/template.ts';
 

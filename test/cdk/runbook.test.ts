@@ -1,4 +1,4 @@
-/** Checks that each alarm tells its reader what is lost, and that docs/runbook.md has its section, and no other. */
+/** Checks that each alarm says what is lost, and that docs/runbook.md has its section and no other. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';

@@ -1,4 +1,8 @@
-/** Agents in stacks and apps of their own: every edge leads from the agent to the gate, and programs are told all that they need. */
+/**
+ * Checks agents in stacks and apps of their own.
+ *
+ * Every edge leads from the agent to the gate, and outputs tell programs everything that they need.
+ */
 import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ContainerImage, FargateTaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import { AccountRootPrincipal, type Grant, Role, User } from 'aws-cdk-lib/aws-iam';

@@ -1,3 +1,4 @@
+/** Checks the approval workflow's definition: its logs, its alarms, and a time-out for each state. */
 import { describe, expect, inject, test } from 'vitest';
 import { definition } from '../../cdk/constructs/approval-workflow.ts';
 import { lintDefinition } from '../../cdk/constructs/lint-definition.ts';

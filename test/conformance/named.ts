@@ -1,6 +1,8 @@
 /**
- * Cases that are scenarios in words: each is passed only if a test whose name carries the case's id exists and passed in this very run. The
- * runner finds those tests by their names in the sources, runs them, and counts what Vitest reports.
+ * Runs conformance cases that are scenarios in words, by the tests that carry their ids.
+ *
+ * A case is passed only if a test whose name carries its id exists and passed in this very run. The runner finds those
+ * tests by their names in the sources, runs them, and counts what Vitest reports.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * Compares the copy of the cases with their original, where that folder stands beside the checkout. No other file of the repository looks
- * outside of it: `npm run lint` exempts this one by its name.
+ * Compares the copy of the cases with their original, where that folder stands beside the checkout.
+ *
+ * No other file of the repository looks outside of it: `npm run lint` exempts this one by its name.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

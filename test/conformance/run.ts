@@ -1,8 +1,11 @@
 /**
- * `npm run conformance [-- FILE.jsonl … --seed N --area A --id ID]`: runs files of cases in the formats of `cases/README.md`, or all of the
- * repository's. Prints one line per failing case (id, expected, got) and `N passed, N failed`. A case that cannot be interpreted has failed.
- * A case that is a scenario in words is passed by the tests that carry its id in their names, which are run, and its line names them. Rows of
- * the benign corpus are told by a table, and each row that differs by a line.
+ * Runs files of conformance cases: `npm run conformance`.
+ *
+ * Options are `[-- FILE.jsonl … --seed N --area A --id ID]`. Formats are those of `cases/README.md`; without a file,
+ * all of the repository's are run. Prints one line per failing case (id, expected, got) and `N passed, N failed`. A
+ * case that cannot be interpreted has failed. A case that is a scenario in words is passed by the tests that carry its
+ * id in their names, which are run, and its line names them. Rows of the benign corpus are told by a table, and each
+ * row that differs by a line.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** Every case of the area slack that is data, one test each; and that the interpreter tells a good request from a bad one. */
+/**
+ * Runs every case of the area slack that is data, one test each.
+ *
+ * Checks too that the interpreter tells a good request from a bad one.
+ */
 import { describe, expect, test } from 'vitest';
 import { readCases } from './case-files.ts';
 import { interpretCase } from './interpret.ts';

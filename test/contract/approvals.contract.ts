@@ -1,4 +1,8 @@
-/** The rows of what waits for people: changed under their version, finished once, due until everybody was told (A7, A14, A22). */
+/**
+ * Checks the rows of what waits for people (A7, A14, A22).
+ *
+ * Rows change under their version, finish once, and are due until everybody was told.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   approvalOf,

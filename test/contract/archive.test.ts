@@ -1,4 +1,8 @@
-/** Archives in memory, in a folder, and in S3 as the local endpoint plays it; and the key of KMS that signs seals. */
+/**
+ * Checks archives in memory, in a folder and in S3, and the KMS key that signs seals.
+ *
+ * The local endpoint plays S3 and KMS.
+ */
 import { verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

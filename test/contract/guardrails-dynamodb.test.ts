@@ -209,7 +209,7 @@ describe('a write that the SDK sends twice', () => {
     const second = await state.budgets.reserve({ ...window, reservationId: 'r2', amount: 40, atLeast: 40 });
     expect(second).toMatchObject({ reserved: true });
     expect(await state.budgets.spent(window.key, window.windowMs)).toBe(80);
-    if (first.reserved) await state.budgets.settle(first.reservation, 10);
+    if (first.reserved) await state.budgets.closeReservation(first.reservation, 10);
     expect(await state.budgets.spent(window.key, window.windowMs)).toBe(50);
 
     const slots = { key: `slots#${id}`, limit: 1, agent: 'a', holder: 'h1', leaseMs: 1000 };
@@ -238,7 +238,7 @@ describe('a write that the SDK sends twice', () => {
     const reliable = dynamoGuardrailState(client(), TABLE, () => 1_800_000_000_000).state;
     const bucket = { key: `rate#back-${Date.now()}`, ratePerSecond: 1, burst: 4 };
     for (let i = 0; i < 4; i++) expect((await reliable.rate.take(bucket)).admitted).toBe(true);
-    await state.rate.giveBack(bucket);
+    await state.rate.refund(bucket);
     expect((await reliable.rate.take(bucket)).admitted).toBe(true);
     expect((await reliable.rate.take(bucket)).admitted).toBe(false);
   });

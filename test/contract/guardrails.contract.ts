@@ -64,7 +64,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
 
       test('a token that was given back is there again, and no second one', async () => {
         for (let i = 0; i < 3; i++) await it.state.rate.take(bucket());
-        await it.other.rate.giveBack(bucket());
+        await it.other.rate.refund(bucket());
         expect(await it.state.rate.take(bucket())).toMatchObject({ admitted: true });
         expect(await it.state.rate.take(bucket())).toMatchObject({ admitted: false });
       });
@@ -243,9 +243,9 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
       test('settles to what was used, once, from whichever process', async () => {
         const decision = await it.state.budgets.reserve(ask('r1', 60));
         if (!decision.reserved) throw new Error('refused');
-        await it.other.budgets.settle(decision.reservation, 10);
-        await it.state.budgets.settle(decision.reservation, 10);
-        await it.state.budgets.settle({ ...decision.reservation, reservationId: 'never' }, 0);
+        await it.other.budgets.closeReservation(decision.reservation, 10);
+        await it.state.budgets.closeReservation(decision.reservation, 10);
+        await it.state.budgets.closeReservation({ ...decision.reservation, reservationId: 'never' }, 0);
         expect(await spent()).toBe(10);
       });
 
@@ -254,7 +254,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         it.advance(MINUTE);
         expect(await spent()).toBe(0);
         expect(await it.other.budgets.reserve(ask('r2', 70))).toMatchObject({ reserved: true });
-        if (old.reserved) await it.state.budgets.settle(old.reservation, 0);
+        if (old.reserved) await it.state.budgets.closeReservation(old.reservation, 0);
         expect(await spent()).toBe(70);
       });
 
@@ -272,7 +272,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         expect(await spent()).toBe(98);
         // The first two are killed: what they reserved stays charged for its window, and for no longer.
         const [, , ...alive] = reservations;
-        await Promise.all(alive.map((reservation, i) => side(i).budgets.settle(reservation, 3)));
+        await Promise.all(alive.map((reservation, i) => side(i).budgets.closeReservation(reservation, 3)));
         expect(await spent()).toBe(2 * 7 + 12 * 3);
         it.advance(MINUTE);
         expect(await it.other.budgets.reserve(ask('late', 100, { limit: 100 }))).toMatchObject({ reserved: true });
@@ -282,7 +282,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
         for (const amount of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])
           await expect(it.state.budgets.reserve(ask('r1', amount))).rejects.toThrow(RangeError);
         const reservation = { key: `budget#${key}`, reservationId: 'r1', amount: 1 };
-        await expect(it.state.budgets.settle(reservation, Number.NaN)).rejects.toThrow(RangeError);
+        await expect(it.state.budgets.closeReservation(reservation, Number.NaN)).rejects.toThrow(RangeError);
       });
     });
 

@@ -1,4 +1,4 @@
-/** Rows that a newer gate wrote: fields that this one does not know are read past, and stay where they are (G27). */
+/** Checks that unknown fields of a newer gate's rows are read past and survive (G27). */
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';

@@ -1,7 +1,9 @@
 /**
- * Reads rows of the previous release from the tables of this one, and answers its waiting approvals. Answered approvals are decided, the others end,
- * and every decision is read. The rows are data (`releases/`), since the code that wrote them is gone. The data holds decisions by rules, grants and
- * people, a batch, a follower, a question to people, a call with a secret, a child session, a used permit, a pause and rules of operators.
+ * Reads rows of the previous release from the tables of this one, and answers its waiting approvals.
+ *
+ * Answered approvals are decided, the others end, and every decision is read. The rows are data (`releases/`), since
+ * the code that wrote them is gone. The data holds decisions by rules, grants and people, a batch, a follower, a
+ * question to people, a call with a secret, a child session, a used permit, a pause and rules of operators.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

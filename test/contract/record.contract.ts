@@ -1,4 +1,8 @@
-/** Checks the rows that stay for good, and the agent's reader of them: journal, emergency brake, record (G35, G39, A13). */
+/**
+ * Checks the rows that stay for good, and how an agent reads them (G35, G39, A13).
+ *
+ * Rows: journal, emergency brake, record.
+ */
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';

@@ -1,4 +1,8 @@
-/** Checks the stores' sessions, in memory and on DynamoDB: one batched read, versioned rows, one transaction (A3, A6, D12). */
+/**
+ * Checks the stores' sessions, in memory and on DynamoDB (A3, A6, D12).
+ *
+ * Sessions are read in one batch, their rows have versions, and one transaction writes them.
+ */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EVERY_SESSION, type SessionRow } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';

@@ -1,4 +1,8 @@
-/** The tables of the deployed stack on an endpoint, made from the same construct, so that keys and indexes cannot drift apart. */
+/**
+ * Makes the tables of the deployed stack on an endpoint.
+ *
+ * The same construct makes both, so that keys and indexes cannot drift apart.
+ */
 import {
   CreateTableCommand,
   type CreateTableCommandInput,

@@ -1,4 +1,8 @@
-/** Targets of tools against real servers: an HTTP endpoint that misbehaves, and MCP servers of the official SDK over HTTP and stdio. */
+/**
+ * Runs the targets of tools against real HTTP and MCP servers.
+ *
+ * The HTTP endpoint misbehaves; the MCP servers are those of the official SDK, over HTTP and stdio.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -14,7 +18,7 @@ import { type Connect, mcpDefinitions, openMcp, overHttp } from '../../shared/ad
 import type { Attempt } from '../../shared/guardrails/index.ts';
 import { cacheDirectory } from '../local/endpoint/cache.ts';
 import { endpointCertificate } from '../local/endpoint/certificate.ts';
-import { deskServer } from './programs/mcp-desk.ts';
+import { sampleServer } from './programs/mcp-desk.ts';
 
 const attempt = (input: unknown = { q: 'x' }, ms = 1_000): Attempt => ({
   number: 1,
@@ -32,7 +36,7 @@ let tlsServer: Server;
 let base: string;
 let tlsBase: string;
 const seen: IncomingMessage[] = [];
-let deskVersion = 1;
+let serverVersion = 1;
 
 const ROUTES: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
   '/echo': (request, response) => void request.pipe(response.writeHead(200, { 'content-type': 'application/json' })),
@@ -92,14 +96,14 @@ async function portOf(one: Server, host: string): Promise<number> {
 const json = async (request: IncomingMessage) => (await readJson(request)) as Record<string, unknown>;
 
 /** Requests of MCP clients. */
-const said: string[] = [];
+const methods: string[] = [];
 
 async function mcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
   // Stateless: each request brings a server of its own.
   const transport = new StreamableHTTPServerTransport({});
-  await deskServer(deskVersion).connect(transport as Transport);
+  await sampleServer(serverVersion).connect(transport as Transport);
   const body = request.method === 'POST' ? await json(request) : undefined;
-  if (body) said.push(String(body['method']));
+  if (body) methods.push(String(body['method']));
   await transport.handleRequest(request, response, body);
 }
 
@@ -108,7 +112,7 @@ let kept: StreamableHTTPServerTransport | undefined;
 async function statefulMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!kept) {
     kept = new StreamableHTTPServerTransport({ sessionIdGenerator: () => 's-1' });
-    await deskServer().connect(kept as Transport);
+    await sampleServer().connect(kept as Transport);
   }
   await kept.handleRequest(request, response);
 }
@@ -201,9 +205,9 @@ describe.each([
     await expect(open(connect, 'gone', look)).rejects.toMatchObject({ code: 'ToolGone' });
     await expect(open(connect, 'look', '0'.repeat(64))).rejects.toMatchObject({ code: 'ToolChanged' });
     if (kind !== 'HTTP') return;
-    deskVersion = 2;
+    serverVersion = 2;
     await expect(open(connect, 'look', look)).rejects.toMatchObject({ code: 'ToolChanged' });
-    deskVersion = 1;
+    serverVersion = 1;
   });
 });
 
@@ -212,7 +216,7 @@ describe('an MCP server over HTTP that misbehaves', () => {
 
   test('it is connected to once for a run: looked at, and called in the same session', async () => {
     const definition = (await mcpDefinitions(overHttp(`${base}/mcp`, 'mcp::desk'), signal(5_000)))[0]?.digest ?? '';
-    said.length = 0;
+    methods.length = 0;
     const tool = await openMcp(
       overHttp(`${base}/mcp`, 'mcp::desk'),
       { name: 'look', definition, maxBytes: 1_000 },
@@ -220,7 +224,7 @@ describe('an MCP server over HTTP that misbehaves', () => {
     );
     expect(await tool.execute(attempt({ drawer: 2 }, 5_000))).toEqual({ found: 'drawer 2' });
     await tool.close();
-    expect(said).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
+    expect(methods).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call']);
   });
 
   test('a session that the server keeps is ended, and its id travels with every request of it', async () => {

@@ -1,4 +1,8 @@
-/** The vault on KMS and DynamoDB, as the local endpoint plays them. (It checks the encryption context; it does not enforce the rights on keys: `test/cdk` does.) */
+/**
+ * Runs the vault on KMS and DynamoDB, as the local endpoint plays them.
+ *
+ * The endpoint checks the encryption context, and does not enforce the rights on keys: `test/cdk` checks those.
+ */
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateKeyCommand, DecryptCommand, KMSClient } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, expect, test } from 'vitest';

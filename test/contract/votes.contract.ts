@@ -1,4 +1,4 @@
-/** Votes are read back from the record as they were cast, and a row that holds others is found (G40, G47). */
+/** Checks that votes are read back as cast, and that a row with other votes is found (G40, G47). */
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../shared/contract/index.ts';
 import { auditDigest } from '../../shared/domain/digest.ts';

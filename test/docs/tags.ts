@@ -1,4 +1,8 @@
-/** Finds the ids of requirements, decisions, mechanisms and guarantees that a text cites, and the anchors that explain them. */
+/**
+ * Finds the ids that a text cites, and the anchors that explain them.
+ *
+ * Ids are those of requirements, decisions, mechanisms and guarantees.
+ */
 
 /** The page of docs/reference that explains an id, by its first letter. */
 export const PAGE_OF: Readonly<Record<string, string>> = {

@@ -1,4 +1,8 @@
-/** All that a person can answer besides yes and no, on the page of the local Slack and the deployed stack (D23, D33, A24). */
+/**
+ * Checks every answer besides yes and no, on the local Slack's page and the deployed stack.
+ *
+ * Covers D23, D33, A24.
+ */
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';

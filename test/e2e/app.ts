@@ -1,4 +1,8 @@
-/** The stack that the end-to-end tests deploy: the gate's own, and an agent that takes its decisions from a queue of its own. */
+/**
+ * Declares the stack that the end-to-end tests deploy.
+ *
+ * Holds the gate, and an agent that takes its decisions from a queue of its own.
+ */
 import { App, CfnOutput } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';

@@ -1,4 +1,4 @@
-/** The way of a proposal, end to end: decided by a rule, or asked on a card that a person clicks in a browser. */
+/** Follows a proposal end to end: decided by a rule, or by a person who clicks in a browser. */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -44,10 +44,10 @@ describe('what a rule decides', () => {
       cwd: ROOT,
       env: sample.environment,
       onLine: (line) => {
-        const said = JSON.parse(line) as Record<string, unknown>;
-        lines.push(said);
-        if (said['event'] === 'proposed' && JSON.stringify(said['input']).includes('git push'))
-          void waiting(sample.pid(String(said['proposalId']))).then(({ approval }) => clickOf(approval.pid));
+        const printed = JSON.parse(line) as Record<string, unknown>;
+        lines.push(printed);
+        if (printed['event'] === 'proposed' && JSON.stringify(printed['input']).includes('git push'))
+          void waiting(sample.pid(String(printed['proposalId']))).then(({ approval }) => clickOf(approval.pid));
       },
     });
     const clickOf = async (pid: string) => approve(ALICE, await cardOf(pid));

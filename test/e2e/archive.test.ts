@@ -1,4 +1,4 @@
-/** The archived record of the deployed stack: what is written arrives there and is sealed, and a changed row is found (A25, G36). */
+/** Checks that the deployed stack archives and seals its record, and finds changed rows (A25, G36). */
 import { DeleteItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';

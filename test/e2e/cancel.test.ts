@@ -1,4 +1,4 @@
-/** An agent withdraws what it proposed: before it was read, while it waits, after it was decided (D35). */
+/** Checks how an agent withdraws a proposal: before it is read, while it waits, once decided (D35). */
 import { beforeAll, expect, it } from 'vitest';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { statusOf } from './harness/executions.ts';

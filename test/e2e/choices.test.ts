@@ -1,4 +1,8 @@
-/** Tenor's four examples as policies of the deployed gate: an agent's loop over the escrow contract, clicks in Slack, a model over its wire format. */
+/**
+ * Runs Tenor's four examples as policies of the deployed gate.
+ *
+ * Parts: an agent's loop over the escrow contract, clicks in Slack, a model over its wire format.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionSpace, AgentSnapshot } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';

@@ -1,4 +1,8 @@
-/** The `countersign` command against the deployed stack, each time a process with the rights of one role and no others. */
+/**
+ * Runs the `countersign` command against the deployed stack.
+ *
+ * Each run is a process with the rights of one role and no others.
+ */
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueFigures } from '../../shared/adapters/sqs/queue-figures.ts';
@@ -200,8 +204,8 @@ it('redrive brings a message back as it was, in an operator’s hands (A12)', as
   const { root } = await e2eGate();
   const dead = await deadLetterUrl('Cards');
   await empty(dead);
-  const said = { QueueUrl: dead, MessageBody: '{}', MessageGroupId: 'nobody', MessageDeduplicationId: newId() };
-  await root.sqs.send(new SendMessageCommand(said));
+  const message = { QueueUrl: dead, MessageBody: '{}', MessageGroupId: 'nobody', MessageDeduplicationId: newId() };
+  await root.sqs.send(new SendMessageCommand(message));
   expect(await json(oncall, 'redrive', 'cards')).toEqual([{ queue: 'cards', moved: 1, left: [] }]);
   expect(await messagesIn(dead)).toEqual([]);
 });

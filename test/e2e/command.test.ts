@@ -1,4 +1,8 @@
-/** `/countersign grants|revoke|delegate` and the button in App Home, each a signed command through the door, done by the operators' function (D31, D36, A25). */
+/**
+ * Checks `/countersign grants|revoke|delegate` and the button in App Home.
+ *
+ * Each is a signed command through the door, which the operators' function carries out (D31, D36, A25).
+ */
 import { beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { SCOPE } from '../../shared/adapters/slack/modals.ts';

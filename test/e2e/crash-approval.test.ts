@@ -1,4 +1,8 @@
-/** The functions around the wait are killed at each of their writes; retries, a second click or the reconciler finish (A7, A8, G27). */
+/**
+ * Kills the functions around the wait at each of their writes.
+ *
+ * Retries, a second click or the reconciler finish the work (A7, A8, G27).
+ */
 import { StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CrashingFunctions } from './crash/deploy.ts';

@@ -1,4 +1,8 @@
-/** `evaluate` is killed at each of its writes; the queue delivers again, and there is one decision and one card (A6). */
+/**
+ * Kills `evaluate` at each of its writes, and expects one decision and one card.
+ *
+ * The queue delivers the message again (A6).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CrashingFunctions } from './crash/deploy.ts';
 import { e2eGate } from './gate.ts';

@@ -1,4 +1,8 @@
-/** The demo as a newcomer runs it: by itself to its end, without an endpoint, and stopped by Ctrl-C at different moments. */
+/**
+ * Runs the demo as a newcomer does, without an endpoint.
+ *
+ * Runs once by itself to its end, and stops it by Ctrl-C at different moments.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -117,9 +121,9 @@ describe('npm run demo', () => {
   it.each([
     ['starting its endpoint', /starting (Mini|Local)Stack on/],
     ['deploying', /deploying/],
-  ])('stops every process on Ctrl-C while it is %s', { timeout: 120_000 }, async (moment, said) => {
+  ])('stops every process on Ctrl-C while it is %s', { timeout: 120_000 }, async (moment, pattern) => {
     const demo = startDemo('--yes');
-    await until(`the demo to be ${moment}`, () => said.test(demo.output()), 60_000);
+    await until(`the demo to be ${moment}`, () => pattern.test(demo.output()), 60_000);
     const before = descendants(demo.child.pid ?? 0);
     demo.child.kill('SIGINT');
     expect(await demo.ended).toBe(130);

@@ -1,4 +1,8 @@
-/** Tests the events of a proposal on the account's bus: ids that lead to the record, and nothing of the input. */
+/**
+ * Checks the events of a proposal on the account's bus.
+ *
+ * Ids in them lead to the record, and nothing of the input is in them.
+ */
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { CloudWatchClient, DescribeAlarmsCommand, GetDashboardCommand } from '@aws-sdk/client-cloudwatch';

@@ -1,4 +1,8 @@
-/** The deployed gate runs approved calls: a function, an HTTPS endpoint and an MCP server, each once, within the guardrails (A19). */
+/**
+ * Checks that the deployed gate runs approved calls once, within the guardrails (A19).
+ *
+ * Targets: a function, an HTTPS endpoint and an MCP server.
+ */
 
 import { text } from 'node:stream/consumers';
 import { CreateFunctionCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/client-lambda';
@@ -9,7 +13,7 @@ import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.t
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { CallResult } from '../../shared/contract/index.ts';
-import { deskServer } from '../contract/programs/mcp-desk.ts';
+import { sampleServer } from '../contract/programs/mcp-desk.ts';
 import { codeOf } from '../local/endpoint/testing/fixtures.ts';
 import { CANARIES } from '../support/canaries.ts';
 import { e2eGate } from './gate.ts';
@@ -22,7 +26,7 @@ import { until } from './harness/until.ts';
 
 let runner: Agent;
 let client: CountersignClient;
-let deskVersion = 1;
+let serverVersion = 1;
 let answers: { status: number; body: string; headers?: Record<string, string> };
 let onceCalls = 0;
 let probeDown = true;
@@ -47,7 +51,7 @@ beforeAll(async () => {
     if (request.url === '/probe') response.writeHead(probeDown ? 503 : 200).end('{}');
     if (request.url === '/mcp') {
       const transport = new StreamableHTTPServerTransport({});
-      void deskServer(deskVersion)
+      void sampleServer(serverVersion)
         .connect(transport as Transport)
         .then(() => transport.handleRequest(request, response));
     }
@@ -111,13 +115,13 @@ test('a function, an HTTPS endpoint and an MCP tool give their output; each is o
 });
 
 test('an MCP tool that changed is not run, and its permit stays usable', async () => {
-  deskVersion = 2;
+  serverVersion = 2;
   expect(await run('mcp__desk__look', { drawer: 7 })).toMatchObject({
     status: 'refused',
     permit: 'usable',
     error: { category: 'AuthError', code: 'ToolChanged' },
   });
-  deskVersion = 1;
+  serverVersion = 1;
 });
 
 test('another agent reads none of its results', async () => {

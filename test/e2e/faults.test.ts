@@ -1,4 +1,4 @@
-/** The gate's own faults: what cannot be done is tried again, told of if it cannot be worked at all, and never allowed (G9, G33). */
+/** Checks that the gate's own faults are tried again or reported, and never allow (G9, G33). */
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,8 @@
 /**
- * The one gate of the whole suite: deployed when the first test asks for it, kept for every file of this worker, and gone with it (the
- * endpoint ends when the process that started it does, however that ends).
+ * Deploys the one gate of the whole suite when the first test needs it.
+ *
+ * Every file of this worker uses the same one. The endpoint ends when the process that started it does, however that
+ * ends, and the gate with it.
  */
 import { fileURLToPath } from 'node:url';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';

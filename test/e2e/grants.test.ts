@@ -1,4 +1,8 @@
-/** An approval for later answers only calls that its givers could approve, and ends when it is taken back, permits too (D52, D57). */
+/**
+ * Checks that an approval for later answers only calls that its givers could approve (D52, D57).
+ *
+ * Taking it back ends it, and its permits too.
+ */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';

@@ -1,4 +1,4 @@
-/** Operators: the emergency brake while an approval waits, and break-glass votes, always announced (A5, A18). */
+/** Checks operators: the emergency brake during a wait, and announced break-glass votes (A5, A18). */
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { e2eGate } from './gate.ts';

@@ -1,6 +1,8 @@
 /**
- * Outages of the deployed gate: rights that somebody takes and gives back, queues that are deleted and made again, Slack away so long that
- * requests were lost. After each the card is there, people decide, and the agent is answered (A7, A8, A22, G27).
+ * Checks that the deployed gate answers after outages (A7, A8, A22, G27).
+ *
+ * Outages: rights that somebody takes and gives back, queues that are deleted and made again, and Slack away so long
+ * that requests were lost. After each the card is posted, people decide, and the agent is answered.
  */
 import { PurgeQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,8 @@
-/** Several people in front of the same cards, each in a column of one browser window, on the deployed stack (D31, A9, G20, G26). */
+/**
+ * Puts several people in front of the same cards of the deployed stack.
+ *
+ * Each has a column of one browser window (D31, A9, G20, G26).
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';

@@ -1,7 +1,9 @@
 /**
- * Tests that this release answers everything that the previous one left on a deployed gate. Approvals are answered by clicks on its own cards, and
- * its decisions and messages of its client are read (A17, G27). The rows are data (`test/contract/releases`), since the code that wrote them is gone;
- * their workflows are gone too, as after an upgrade that lasted longer than these.
+ * Tests that this release answers everything that the previous one left on a deployed gate.
+ *
+ * Approvals are answered by clicks on its own cards, and its decisions and messages of its client are read (A17, G27).
+ * The rows are data (`test/contract/releases`), since the code that wrote them is gone; their workflows are gone too,
+ * as after an upgrade that lasted longer than these.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

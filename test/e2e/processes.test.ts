@@ -1,4 +1,8 @@
-/** Several processes of one agent wait at once, each a real one with the agent's own credentials (A13). */
+/**
+ * Checks that several processes of one agent can wait at once (A13).
+ *
+ * Each is a real process with the agent's own credentials.
+ */
 import { resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Decision } from '../../shared/contract/decision.ts';

@@ -1,4 +1,4 @@
-/** After a restore (A26): older permits are voided by one command, and what is approved afterwards runs. */
+/** Checks that one command voids older permits after a restore, and later approvals run (A26). */
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

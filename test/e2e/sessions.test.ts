@@ -1,4 +1,8 @@
-/** Tests that the memory of a session lives in DynamoDB, across deliveries and processes (D9, D11, D12). */
+/**
+ * Checks that the memory of a session lives in DynamoDB, across deliveries and processes.
+ *
+ * Covers D9, D11 and D12. Covers D9, D11, D12.
+ */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';

@@ -1,4 +1,8 @@
-/** Requests that Slack did not sign now: 401 and nothing written; signed ones that come again change nothing (A23, G19). */
+/**
+ * Checks that requests without Slack's signature get a 401 and write nothing (A23, G19).
+ *
+ * Signed requests that come again change nothing.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localFunctionUrl } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';
@@ -87,11 +91,11 @@ it('a recorded click that is sent again decides once, and each repetition is aud
   expect(decision).toMatchObject({ outcome: 'approved', decidedBy: { id: 'T0E2E/U0ALICE' } });
   await cardSays(pid, 'Approved');
   // The card's thread is told a little later than the card itself is drawn.
-  const settled = (await approvalOf(pid))?.approval;
-  expect(settled?.status).toBe('approved');
+  const decided = (await approvalOf(pid))?.approval;
+  expect(decided?.status).toBe('approved');
   expect((await slack.replay(entry)).status).toBe(200);
   expect((await slack.replay(entry)).status).toBe(200);
-  expect((await approvalOf(pid))?.approval).toEqual(settled);
+  expect((await approvalOf(pid))?.approval).toEqual(decided);
   expect(await entriesOf('builder', pid, 'vote')).toHaveLength(1);
   expect(await entriesOf('builder', pid, 'click')).toMatchObject([{ accepted: false, reasonCode: 'already_decided' }]);
 });

@@ -1,4 +1,8 @@
-/** Large inputs and several calls: kept once in the bucket by digest, shown whole or not approvable, refused beyond the limit. */
+/**
+ * Checks large inputs and several calls: stored once by digest, shown whole or not approvable.
+ *
+ * An input beyond the limit is refused.
+ */
 import { createHash } from 'node:crypto';
 import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,8 @@
 /**
- * Tries the queues of the stack with the stolen credentials of each role that it made: what is not its own it neither fills nor empties (A2, A5,
- * A12). Each try is one that SQS refuses for a reason of its own once it is allowed, so that nothing is sent or taken.
+ * Checks that stolen credentials neither fill nor empty a queue that is not the role's own.
+ *
+ * Tries the queues of the stack with each role that it made (A2, A5, A12). Each try is one that SQS refuses for a
+ * reason of its own once it is allowed, so that nothing is sent or taken.
  */
 import {
   ChangeMessageVisibilityCommand,

@@ -1,6 +1,8 @@
 /**
- * Tries the stolen credentials of each role that the stack made. No write with them makes, changes or hides a decision without being refused
- * or found, and a forged row gives no permit (G40, G47).
+ * Checks that no write with stolen credentials forges a decision unnoticed.
+ *
+ * Tries the credentials of each role that the stack made: no write with them makes, changes or hides a decision
+ * without being refused or found, and a forged row gives no permit (G40, G47).
  */
 import { DescribeLogGroupsCommand, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import {
@@ -95,8 +97,8 @@ function forgeries({ approval }: Awaited<ReturnType<typeof asked>>) {
   const [call] = question.kind === 'calls' ? question.calls : [];
   if (!call) throw new Error('no call is asked about');
   const decidedBy = { type: 'human', id: `${PERSON.team}/${PERSON.user}` } as const;
-  const said = { outcome: 'approved', reasonCode: 'approved', decidedBy } as const;
-  const answer = { ...said, message: 'Approved.' };
+  const approvedFields = { outcome: 'approved', reasonCode: 'approved', decidedBy } as const;
+  const answer = { ...approvedFields, message: 'Approved.' };
   const { actionDigest } = call;
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const permit = { permitId: 'forged', actionDigest, permitEpoch: 0, issuedAt: now, expiresAt };
@@ -124,7 +126,7 @@ function forgeries({ approval }: Awaited<ReturnType<typeof asked>>) {
   const vote = { by: PERSON, name: 'Alice', stage: 0, choice: 'approve', at: now, via: 'slack' } as const;
   const row: Approval = { ...approval, status: 'approved', votes: [vote], endedAt: now, version: approval.version + 1 };
   return {
-    decided: entry('decided', { type: 'decided', calls, ...said }, decision),
+    decided: entry('decided', { type: 'decided', calls, ...approvedFields }, decision),
     vote: entry(`vote#${row.version}`, {
       ...{ type: 'vote', person: PERSON, accepted: true, reasonCode: 'approve', detail: 'slack' },
     }),

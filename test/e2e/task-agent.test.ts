@@ -1,4 +1,8 @@
-/** The task agent as people meet it: the local Slack's page in a real browser, the deployed stack behind it, and the queue beside it. */
+/**
+ * Drives the task agent through a real browser, the deployed stack and the queue beside it.
+ *
+ * The browser shows the local Slack's page.
+ */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
@@ -224,8 +228,8 @@ describe('events that come twice, late or forged', () => {
     await Promise.all([1, 2].map(() => event('yes', fresh)));
     await until('the deletion', async () => !(await isKept(name)) || undefined);
     await quiet('Talk');
-    const said = gate.slack.messages(channel).filter(({ text }) => text.includes('has been deleted'));
-    expect(said).toHaveLength(1);
+    const replies = gate.slack.messages(channel).filter(({ text }) => text.includes('has been deleted'));
+    expect(replies).toHaveLength(1);
   }, 120_000);
 
   it('a thread is a conversation of its own: a yes beside it answers nothing', async () => {
@@ -247,7 +251,7 @@ describe('events that come twice, late or forged', () => {
 
   it('a message that its queue delivers again is answered once', async () => {
     const name = newId();
-    const said = {
+    const delivered = {
       ...{
         kind: 'message',
         id: newId(),
@@ -260,7 +264,7 @@ describe('events that come twice, late or forged', () => {
     };
     const QueueUrl = await queueUrl('Talk');
     for (const MessageDeduplicationId of [newId(), newId(), newId()]) {
-      const message = { MessageBody: JSON.stringify(said), MessageGroupId: name, MessageDeduplicationId };
+      const message = { MessageBody: JSON.stringify(delivered), MessageGroupId: name, MessageDeduplicationId };
       await gate.root.sqs.send(new SendMessageCommand({ QueueUrl, ...message }));
     }
     await until('the task', async () => (await isKept(name)) || undefined);

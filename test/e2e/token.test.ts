@@ -1,7 +1,9 @@
 /**
- * Tests that the task token, a right to end the wait, lies in the state table only (G24). The only other copy is in the workflow's own history: Step
- * Functions writes the parameters of every task it schedules there, and the token is one. Reading that history is a right of its own
- * (`states:GetExecutionHistory`), which no role of the stack has.
+ * Checks that the task token, a right to end the wait, lies in the state table only (G24).
+ *
+ * The only other copy is in the workflow's own history: Step Functions writes the parameters of every task it
+ * schedules there, and the token is one. Reading that history is a right of its own (`states:GetExecutionHistory`),
+ * which no role of the stack has.
  */
 import { readFileSync } from 'node:fs';
 import { GetTemplateCommand } from '@aws-sdk/client-cloudformation';

@@ -1,4 +1,4 @@
-"""A sample agent in Python: proposes three commands, runs what is approved, and reads what is refused.
+"""Proposes three commands, runs what is approved, and reads what is refused: a sample agent.
 
 Run it with the variables COUNTERSIGN_… that the stack's outputs give, and AWS credentials of the agent's role. The
 argument names the conversation: run again under the same one, it asks nobody twice.

@@ -1,7 +1,9 @@
 /**
- * A sample agent: proposes three calls, runs what is approved, reports how it went, and heeds the rest. Run it with the environment that the
- * stack's outputs give: COUNTERSIGN_AGENT, COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_QUEUE_URL, COUNTERSIGN_AUDIT_TABLE and AWS credentials of the
- * agent's role; with COUNTERSIGN_REDEEM_FUNCTION and COUNTERSIGN_OUTCOMES_QUEUE_URL as well it redeems permits and reports runs.
+ * Proposes three calls, runs what is approved, and reports how it went: a sample agent.
+ *
+ * Run it with the environment that the stack's outputs give: COUNTERSIGN_AGENT, COUNTERSIGN_DEPLOYMENT,
+ * COUNTERSIGN_QUEUE_URL, COUNTERSIGN_AUDIT_TABLE and AWS credentials of the agent's role; with
+ * COUNTERSIGN_REDEEM_FUNCTION and COUNTERSIGN_OUTCOMES_QUEUE_URL as well it redeems permits and reports runs.
  */
 import { randomUUID } from 'node:crypto';
 import { CountersignClient, NotApprovedError, type ProposedCall } from '../../shared/client/index.ts';

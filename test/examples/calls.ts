@@ -1,4 +1,8 @@
-/** Lists the proposals of the sample agent: a rule allows the first, a rule denies the second, people decide the third. */
+/**
+ * Lists the proposals of the sample agent: one allowed, one denied, one for people.
+ *
+ * Rules allow the first and deny the second.
+ */
 import type { ProposedCall } from '../../shared/client/index.ts';
 
 export const CALLS: readonly ProposedCall[] = [

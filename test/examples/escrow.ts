@@ -1,6 +1,7 @@
 /**
- * Plays a small escrow contract for the examples: an order, the money held for it, four flows. The contract computes the possible actions, and why
- * the rest cannot be; policies only choose.
+ * Plays a small escrow contract for the examples: an order, the money held for it, four flows.
+ *
+ * The contract computes the possible actions, and why the rest cannot be; policies only choose.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Action, ActionSpace, AgentSnapshot, BlockedReason, VerdictSummary } from '../../shared/policies/index.ts';

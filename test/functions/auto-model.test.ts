@@ -1,4 +1,8 @@
-/** Auto mode with a live model: `deliberate` as it is deployed, the real SDK, and a server that speaks the provider's wire format (D8, A18b, G9). */
+/**
+ * Runs auto mode with a live model, in `deliberate` as it is deployed.
+ *
+ * Uses the real SDK, and a server that speaks the provider's wire format (D8, A18b, G9).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';

@@ -1,4 +1,8 @@
-/** `/countersign` as people type it, and App Home: answers only who asks, and passes on what is not for this function to do (A25, D31, D36). */
+/**
+ * Checks `/countersign` as people type it, and App Home.
+ *
+ * The function answers only its caller, and passes on everything that another function has to do (A25, D31, D36).
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { respond, slackApp } from '../../functions/slack/app.ts';
 import { memoryPendingApprovals } from '../../shared/adapters/memory/pending-approvals.ts';
@@ -36,7 +40,7 @@ afterEach(() => world.gate.stop());
 /** A verified request, as the function answers it. */
 async function request(body: string, type: string): Promise<string> {
   const { parts } = world.gate;
-  const desk = {
+  const listenerParts = {
     pending: async () => memoryPendingApprovals(parts.state),
     sessions: (agent: string) => parts.sessions.list(agent, 100),
     control: () => parts.control.read(),
@@ -53,7 +57,9 @@ async function request(body: string, type: string): Promise<string> {
     conversation: { send: async () => undefined },
   };
   const headers = { 'content-type': type };
-  const answer = (await respond({ body, headers }, slackApp({ deps: parts, ...desk }, settings))) as { body: string };
+  const answer = (await respond({ body, headers }, slackApp({ deps: parts, ...listenerParts }, settings))) as {
+    body: string;
+  };
   await world.rest();
   return answer.body;
 }

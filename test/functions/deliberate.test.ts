@@ -1,4 +1,4 @@
-/** Tests deferred messages: a wrapper may name the first sender, only on the queue that nobody else may send to (A12). */
+/** Checks that only the gate's own queue takes a wrapper that names the first sender (A12). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Aws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';

@@ -1,4 +1,8 @@
-/** Tests the figures and log lines of models and hooks: an outage of one is seen, with its kind and the proposal that it met. */
+/**
+ * Checks the figures and log lines of models and hooks.
+ *
+ * An outage of one is seen, with its kind and the proposal that it met.
+ */
 import { afterEach, expect, test, vi } from 'vitest';
 import { aboutMessage, addIds } from '../../functions/runtime/about.ts';
 import { kindOf, measured, readKey } from '../../functions/runtime/dependencies.ts';

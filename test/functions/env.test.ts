@@ -1,16 +1,21 @@
+/** Checks that each function reads its environment whole, and names every variable that is wrong. */
 import { describe, expect, test } from 'vitest';
 import { ENV, type FunctionName, readEnv } from '../../functions/runtime/env.ts';
+import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
+import { environment } from '../bench/support/import-time.ts';
 
 const names = Object.keys(ENV) as FunctionName[];
 /** A value for every variable, each telling itself apart. */
 const whole = Object.fromEntries(
   names.flatMap((name) => Object.keys(ENV[name].shape)).map((variable) => [variable, `value-of-${variable}`]),
 );
+const ADDRESSES = { live: 'https://sqs.example/live', dead: 'https://sqs.example/dead' };
 const given = {
   ...whole,
   SLACK_API_URL: 'https://slack.example/api/',
   LLM_BASE_URL: 'https://model.example',
   ACCOUNTS_ALLOWED: 'loopback',
+  QUEUES: JSON.stringify(Object.fromEntries(REDRIVEN_QUEUES.map((queue) => [queue, ADDRESSES]))),
 };
 
 describe.each(names)('the environment of %s', (name) => {
@@ -40,4 +45,14 @@ test('every variable that is wrong is named at once, and its value is not', () =
 
 test('account senders are allowed by one word only', () => {
   expect(() => readEnv('evaluate', { ...given, ACCOUNTS_ALLOWED: 'always' })).toThrow('ACCOUNTS_ALLOWED');
+});
+
+test.each(['no JSON', '{}', '{"cards":{"live":"here","dead":"there"}}'])('addresses of queues are no %s', (QUEUES) => {
+  expect(() => readEnv('redrive', { ...given, QUEUES })).toThrow(
+    'the environment of redrive lacks or misstates: QUEUES',
+  );
+});
+
+test.each(names)('the benchmark of imports knows a value for each variable of %s', (name) => {
+  expect(() => readEnv(name, environment)).not.toThrow();
 });

@@ -1,4 +1,8 @@
-/** Tests the log line of a fault: ids, cause and frames are in it, and no text of a message, a secret or a person (G37). */
+/**
+ * Checks that a fault's log line has ids, cause and frames, and no text of a message (G37).
+ *
+ * A secret's text and a person's are absent, too.
+ */
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,8 @@
-/** Every event becomes the figures that `METRICS` promises, and every promised metric is written somewhere (R3-094 … R3-097). */
+/**
+ * Checks that events become the metrics that `METRICS` promises (R3-094 … R3-097).
+ *
+ * Every promised metric is written somewhere.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -85,14 +89,14 @@ function counted() {
   const folder = resolve(import.meta.dirname, '../../functions');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
-  return [...text.matchAll(/\bcount\(([^)]+)/g)].flatMap(([, said = '']) => {
-    const sets = [...said.matchAll(/\{ ([^}]+) \}/g)].map(([, set = '']) =>
+  return [...text.matchAll(/\bcount\(([^)]+)/g)].flatMap(([, counters = '']) => {
+    const sets = [...counters.matchAll(/\{ ([^}]+) \}/g)].map(([, set = '']) =>
       set
         .split(',')
         .map((part) => part.trim().split(':')[0])
         .join(),
     );
-    const names = [...said.matchAll(/'(\w+)'/g)].map(([, name = '']) => name as MetricName);
+    const names = [...counters.matchAll(/'(\w+)'/g)].map(([, name = '']) => name as MetricName);
     return names.filter((name) => name in METRICS).map((name) => ({ name, sets }));
   });
 }

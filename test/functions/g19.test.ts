@@ -1,7 +1,9 @@
 /**
- * G19 as one table: whatever of a request is not as it has to be, nothing changes, the record says why, and the person is told so privately.
- * Every row goes through the real door and the real app three times: as a click on Approve, as a click on Reject (which opens no form then),
- * and as the form itself.
+ * Checks every way in which a click is not as it has to be (G19), as one table.
+ *
+ * Nothing changes, the record says why, and the person is told privately. Every row goes through the real door and the
+ * real app three times: as a click on Approve, as a click on Reject (which opens no form then), and as the form
+ * itself.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -181,7 +183,7 @@ async function payloadOf(kind: Kind, { who = 'bob', payload = (same) => same }: 
 
 async function post(payload: Payload, { off = 0, headers = (same) => same, swapped = (same) => same }: Row) {
   const { parts } = world.gate;
-  const desk = {
+  const listenerParts = {
     pending: async () => memoryPendingApprovals(parts.state),
     sessions: async () => [],
     control: async () => ({}),
@@ -194,7 +196,7 @@ async function post(payload: Payload, { off = 0, headers = (same) => same, swapp
     slackApiUrl: `${url}/api/`,
     conversation: { send: async () => undefined },
   };
-  const app = slackApp({ deps: parts, ...desk }, settings);
+  const app = slackApp({ deps: parts, ...listenerParts }, settings);
   const stored = JSON.stringify({ signingSecret: SECRET, botToken: 'xoxb-test' });
   const door = openDoor({
     clock: world.clock,

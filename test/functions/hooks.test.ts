@@ -1,4 +1,8 @@
-/** Hooks over HTTP, asked by `deliberate` as it is deployed: signed, with a deadline, and never an allow from one that fails (A11, G9). */
+/**
+ * Runs hooks over HTTP, called by `deliberate` as it is deployed (A11, G9).
+ *
+ * Requests are signed and have a deadline, and a hook that fails never allows.
+ */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Tests the log after a hostile message: one JSON line an event, and nothing of the message (AU-014, G37). */
+/** Checks that a hostile message leaves one JSON line an event, without its text (AU-014, G37). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Aws, AwsFault } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';

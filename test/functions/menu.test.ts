@@ -1,4 +1,4 @@
-/** An option of a card's menu counts only where the card shows it: its block says which approval it is about. */
+/** Checks that a menu's option counts only on the card of the approval that its block names. */
 import type { KnownBlock } from '@slack/types';
 import { expect, it } from 'vitest';
 import { holdsButton } from '../../functions/slack/clicks.ts';

@@ -1,4 +1,4 @@
-/** The model of auto mode over the provider's wire format: what it says, and what becomes of its failures (D8). */
+/** Runs the model of auto mode over the provider's wire format, with its failures (D8). */
 import { afterEach, expect, test } from 'vitest';
 import { modelOf } from '../../functions/runtime/model.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';

@@ -1,4 +1,4 @@
-/** An execution whose approval is not there: nobody will answer its sender, and operators are told (G47). */
+/** Checks an execution whose approval is missing: its sender and operators are told (G47). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Aws, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';

@@ -1,3 +1,4 @@
+/** Checks when the secrets of Slack are read anew, and which of them count. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { slackSecrets } from '../../functions/runtime/secrets.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';

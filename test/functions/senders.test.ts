@@ -1,3 +1,4 @@
+/** Checks which roles are agents and operators, and when their registry is read again (A2). */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { accountsAllowed } from '../../functions/runtime/accounts.ts';
 import { registeredSenders } from '../../functions/runtime/senders.ts';

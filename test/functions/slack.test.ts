@@ -1,4 +1,8 @@
-/** Slack's requests to the function as it is deployed: real bundle, real Bolt, a local Slack behind it. */
+/**
+ * Sends Slack's requests to the function as it is deployed.
+ *
+ * The bundle and Bolt are real, and a local Slack is behind them.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { FORM, signedHeaders } from '../local/slack/interactions/sign.ts';

@@ -1,4 +1,8 @@
-/** The task agent's model over the provider's wire format: it may name a wish, and whatever it does wrong leaves the patterns' answer. */
+/**
+ * Runs the task agent's model over the provider's wire format.
+ *
+ * The model may name a wish, and any failure leaves the patterns' answer.
+ */
 import { afterEach, expect, test } from 'vitest';
 import { taskClassifierOf } from '../../functions/runtime/task-model.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';

@@ -1,6 +1,8 @@
 /**
- * Tests the events of the deciding function, on a bus or as log lines, and their trace. With the bus down or silent the decision is the same, nothing
- * of the record is lost, and lost events are counted (R3-098, G9). X-Ray's header goes with every request.
+ * Checks the events of the deciding function, on a bus or as log lines, and their trace.
+ *
+ * With the bus down or silent the decision is the same, nothing of the record is lost, and lost events are counted
+ * (R3-098, G9). X-Ray's header goes with every request.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Aws, AwsFault } from './support/aws.ts';

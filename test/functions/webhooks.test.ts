@@ -1,4 +1,8 @@
-/** Webhooks as they are sent: a signed CloudEvent each, tried again for a day and a half, and never through a redirect. */
+/**
+ * Checks webhooks as they are sent: a signed CloudEvent each.
+ *
+ * Failed ones are tried again for a day and a half, and none follows a redirect.
+ */
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

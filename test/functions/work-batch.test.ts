@@ -1,3 +1,4 @@
+/** Checks a batch of messages: decided together, answered, set aside, or delivered again. */
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { soon } from '../../functions/runtime/deliver-soon.ts';
@@ -241,7 +242,7 @@ rules: { allow: [Read] }
   const never = () => new Promise<never>(() => undefined);
   let decided: () => string[];
   let back: string[];
-  const giveBack = async (messages: readonly { readonly messageId: string }[]) => {
+  const refund = async (messages: readonly { readonly messageId: string }[]) => {
     back.push(...messages.map(({ messageId }) => messageId));
   };
 
@@ -262,7 +263,7 @@ rules: { allow: [Read] }
     batch: readonly ReturnType<typeof of>[],
     parts: IntakeDependencies | Promise<IntakeDependencies>,
   ) {
-    const result = workBatch(batch, parts, context(9_000), giveBack);
+    const result = workBatch(batch, parts, context(9_000), refund);
     await vi.advanceTimersByTimeAsync(8_000);
     return failures(await result);
   }
@@ -275,7 +276,7 @@ rules: { allow: [Read] }
 
   test('one whose flood cannot be put aside holds up nobody, and is given back early', async () => {
     const parts = sharedGate(() => ({ deferred: { defer: never, handOver: never } }));
-    const result = workBatch([...flood, of('steady', 'c1')], parts, context(9_000), giveBack);
+    const result = workBatch([...flood, of('steady', 'c1')], parts, context(9_000), refund);
     await vi.advanceTimersByTimeAsync(0);
     expect(decided()).toEqual(['c1']);
     await vi.advanceTimersByTimeAsync(7_500);

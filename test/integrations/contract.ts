@@ -1,4 +1,8 @@
-/** The suite that every adapter passes with its framework's own package and fake model: a tool runs only under its permit (G49). */
+/**
+ * Checks every adapter with its framework's own package and a fake model.
+ *
+ * A tool runs only under its permit (G49).
+ */
 import { afterEach, describe, expect, test } from 'vitest';
 import { AMOUNT, Scene } from './scene.ts';
 

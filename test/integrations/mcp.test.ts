@@ -1,4 +1,8 @@
-/** Tools of an MCP server behind the gate, with clients of both revisions of the protocol and of both generations of the SDK. */
+/**
+ * Runs tools of an MCP server behind the gate, with clients of both protocol revisions.
+ *
+ * Both generations of the SDK are used.
+ */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';

@@ -1,6 +1,8 @@
 /**
- * Runs every adapter against its framework's own package: `npm run test:integrations`. Installs the packages first, apart from the
- * repository's own, and names the tests that could not run. Arguments go to vitest.
+ * Runs every adapter against its framework's own package: `npm run test:integrations`.
+ *
+ * Installs the packages first, apart from the repository's own, and names the tests that could not run. Arguments go
+ * to vitest.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,8 @@
-/** A gate in memory with three tools, people who answer by the amount of a refund, and virtual time that passes by itself. */
+/**
+ * Plays a gate in memory with three tools, people, and virtual time that passes by itself.
+ *
+ * People answer by the amount of a refund.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { CountersignClient, type RunGuard } from '../../shared/client/index.ts';
 import { type ApproverAnswer, createTestGate, FakeClock, type TestGate } from '../../shared/testing/index.ts';

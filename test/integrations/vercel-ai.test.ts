@@ -24,13 +24,13 @@ function setupOf(scene: Scene, calls: readonly ModelCall[]) {
     toolName,
     input: JSON.stringify(input),
   }));
-  const said = { type: 'text' as const, text: 'done' };
+  const reply = { type: 'text' as const, text: 'done' };
   const finish = (tools: boolean) => ({ unified: tools ? ('tool-calls' as const) : ('stop' as const), raw: undefined });
   let turns = calls.length ? 0 : 1;
   const model = new MockLanguageModelV4({
     doGenerate: async () => {
       const first = turns++ === 0;
-      return { content: first ? wanted : [said], finishReason: finish(first), usage, warnings: [] };
+      return { content: first ? wanted : [reply], finishReason: finish(first), usage, warnings: [] };
     },
     doStream: async () => {
       const first = turns++ === 0;

@@ -1,4 +1,4 @@
-/** Draws the words that a command shall have when it runs: harmless ones, and ones that no policy here allows. */
+/** Draws the words that a command runs with: harmless ones, and ones that no policy here allows. */
 import { commandsOf, type DrawnPolicy } from './policies.ts';
 import { harmfulOptions, harmlessOptions, runWords } from './programs.ts';
 import type { Random } from './random.ts';

@@ -1,4 +1,8 @@
-/** One long-lived dash that starts a shell for each text: a fork of a small process takes a third of the time of one of Node's. */
+/**
+ * Starts a shell for each text from one long-lived dash.
+ *
+ * A fork of a small process takes a third of the time of one of Node's.
+ */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** Reads the words of some programs as their own option parsers do: a second opinion on the gate's records. */
+/**
+ * Reads the words of some programs as their own option parsers do.
+ *
+ * A second opinion on the gate's records.
+ */
 
 interface Grammar {
   /** Short options without a value, then those that take the next word or the rest of the cluster. */

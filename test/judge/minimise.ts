@@ -1,4 +1,8 @@
-/** Makes a failing text small: deletes words, then letters, then rules, while it still fails in the same way. */
+/**
+ * Makes a failing text smaller while it still fails in the same way.
+ *
+ * Deletes words, then letters, then rules.
+ */
 import type { DrawnPolicy } from './policies.ts';
 
 export interface Failing {

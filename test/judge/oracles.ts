@@ -1,4 +1,8 @@
-/** Compares what a text did with what the policy lets pass; each hit is a failure of the verdict `allow`. */
+/**
+ * Compares a text's effects with what the policy lets pass.
+ *
+ * Each hit is a failure of the verdict `allow`.
+ */
 import { resolve } from 'node:path/posix';
 import { effectOf } from './effects.ts';
 import type { Gate } from './gate.ts';

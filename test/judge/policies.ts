@@ -1,4 +1,8 @@
-/** Draws policies as people write them: prefix rules, exact rules, wildcards, denials of commands and of paths, and a mode. */
+/**
+ * Draws policies as people write them: rules, denials of commands and of paths, and a mode.
+ *
+ * Rules are prefix rules, exact rules and wildcards.
+ */
 import type { Mode } from '../../shared/permissions/model/types.ts';
 import type { Rule } from '../unit/permissions/support.ts';
 import { programNames } from './programs.ts';

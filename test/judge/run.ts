@@ -1,4 +1,8 @@
-/** `npm run judge -- --minutes N [--seed S] [--per-shape K] [--write]`: looks for texts that the gate allows and a shell reads otherwise. */
+/**
+ * Looks for texts that the gate allows and a shell reads otherwise: `npm run judge -- --minutes N`.
+ *
+ * More options: `[--seed S] [--per-shape K] [--write]`.
+ */
 import { parseArgs } from 'node:util';
 import { type Found, runCampaign, type Summary } from './campaign.ts';
 import { addRow } from './found.ts';

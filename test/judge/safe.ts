@@ -1,4 +1,8 @@
-/** Tells whether a text may be run: no absolute path outside of the scratch folder, no network, no end of other processes. */
+/**
+ * Tells whether a text may be run safely on this machine.
+ *
+ * A safe text has no absolute path outside of the scratch folder, no network, and no end of other processes.
+ */
 import { HOME, PROJECT } from './scratch.ts';
 
 /** Roots of the real file system, built-ins that reach other processes or limits, and the shell's own network. */

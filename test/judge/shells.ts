@@ -1,4 +1,8 @@
-/** Runs one text in bash or dash within bounds, and tells which programs ran with which words, what changed and what was read. */
+/**
+ * Runs one text in bash or dash within bounds, and reports its effects.
+ *
+ * Reports which programs ran with which words, and the files that changed or were read.
+ */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Driver } from './driver.ts';

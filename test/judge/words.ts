@@ -1,4 +1,8 @@
-/** Spells a word in the shell's many ways: quotes, empty expansions, globs, braces, and variables that the text itself sets. */
+/**
+ * Spells a word in the shell's many ways.
+ *
+ * Ways: quotes, empty expansions, globs, braces, and variables that the text itself sets.
+ */
 import type { Random } from './random.ts';
 
 /** Expansions that are empty in the shell of a call. */

@@ -1,4 +1,8 @@
-/** Finds imports against the direction of the layers, and circles of files and of folders, types included. */
+/**
+ * Finds imports against the direction of the layers, and circles of files and of folders.
+ *
+ * Imports of types count.
+ */
 import { posix } from 'node:path';
 
 interface Layer {

@@ -38,6 +38,12 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/cli/support/judge-call.ts': 'one call judged as the gate does, with the words of the answer',
   'shared/client/client.ts': 'the whole face of the client, documented method by method',
   'shared/client/options.ts': 'one table of settings: documented, checked and read from the environment',
+  'shared/client/python/countersign/client.py': 'the whole face of the client, documented method by method',
+  'shared/client/python/countersign/decision.py': 'one word of the contract: its classes, and the checks of each',
+  'shared/client/python/countersign/guard.py': 'one guard: a call from its proposal to its match, or its withdrawal',
+  'shared/client/python/countersign/run.py': 'one run of a call: redemption, deadline and report',
+  'shared/client/python/countersign/wire.py':
+    'one wire form: checked JSON, digests and messages, as the vectors have them',
   'shared/config/schema/policy-file.ts': 'the top level of the policy file: one section after the other',
   'shared/contract/approval.ts': 'one word of the contract, with the words that only it uses',
   'shared/contract/audit-entry.ts': 'one word of the contract, a variant for each kind of entry',

@@ -1,4 +1,8 @@
-/** Finds look-ups in plain records by a word that is not written in the code: such a word may be `__proto__` (G9). */
+/**
+ * Finds look-ups in plain records by a word that is not written in the code.
+ *
+ * Such a word may be `__proto__` (G9).
+ */
 
 export interface LookUp {
   readonly file: string;

@@ -1,8 +1,9 @@
-/** `npm run lint`: runs Biome, and the checks of this folder: paths, look-ups, imports, lengths and comments. */
+/** Runs Biome and the checks of this folder: `npm run lint`. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { badComments } from './comments.ts';
+import { firstLineProblem } from './first-line.ts';
 import { importProblems } from './layers.ts';
 import { lengthProblems } from './length.ts';
 import { LONG_FILES } from './long-files.ts';
@@ -44,13 +45,23 @@ for (const problem of imports) console.error(problem);
 console.log(`${code.length} files looked at for imports against the layers, ${imports.length} found`);
 
 const written = new Map(
-  files.filter((file) => /\.(?:ts|js|mjs)$/.test(file)).map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
+  files
+    .filter((file) => /\.(?:ts|js|mjs|py)$/.test(file))
+    .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
 );
 const lengths = lengthProblems(written, LONG_FILES);
 for (const problem of lengths) console.error(problem);
-const comments = [...written].flatMap(([file, text]) => badComments(file, text));
+const firstLines = [...written].flatMap(([file, text]) => {
+  const problem = firstLineProblem(text);
+  return problem === undefined ? [] : [`${file}:1: ${problem}`];
+});
+for (const problem of firstLines) console.error(problem);
+const comments = [...written]
+  .filter(([file]) => !file.endsWith('.py'))
+  .flatMap(([file, text]) => badComments(file, text));
 for (const { file, line, why } of comments) console.error(`${file}:${line}: ${why}`);
-console.log(`${written.size} files looked at for length and comments, ${lengths.length + comments.length} found`);
-process.exitCode = [outside, lookUps, imports, lengths, comments].every(({ length }) => length === 0)
+const found = lengths.length + firstLines.length + comments.length;
+console.log(`${written.size} files looked at for length, first line and comments, ${found} found`);
+process.exitCode = [outside, lookUps, imports, lengths, firstLines, comments].every(({ length }) => length === 0)
   ? (biome.status ?? 1)
   : 1;

@@ -1,4 +1,8 @@
-/** Checks App Home as an inbox: its order, its links, what becomes of votes, and what a person arranges there; on a gate in memory. */
+/**
+ * Checks App Home as an inbox, on a gate in memory.
+ *
+ * Covers its order, its links, the result of votes, and what a person arranges there.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { AWAY } from '../../shared/adapters/slack/home-away.ts';

@@ -1,7 +1,9 @@
 /**
- * A headless browser for the local pages: an installed Chrome or Chromium, else the one inside `@sparticuz/chromium`,
- * which is unpacked from the npm package and downloads nothing. System libraries that are missing come from the same
- * package, or the one error says which command installs them.
+ * Starts a headless browser for the local pages.
+ *
+ * Takes an installed Chrome or Chromium, else the one inside `@sparticuz/chromium`, which is unpacked from the npm
+ * package and downloads nothing. System libraries that are missing come from the same package, or the one error says
+ * which command installs them.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,8 @@
-/** A card that lists several calls, on a gate in memory with the real listeners: each call is read, then decided in its own form. */
+/**
+ * Checks a card that lists several calls, on a gate in memory with the real listeners.
+ *
+ * Each call is read, then decided in its own form.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
 import { CALLS, PERSON, PREPARED, REASON } from '../../shared/adapters/slack/modals.ts';

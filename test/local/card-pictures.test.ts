@@ -1,4 +1,4 @@
-/** Takes a picture of each card of the gate, wide and as on a phone, and sees that nothing is wider than its page. */
+/** Takes a picture of each card, wide and as on a phone, and checks that nothing overflows. */
 import { mkdir } from 'node:fs/promises';
 import type { InputBlock } from '@slack/types';
 import { afterAll, beforeAll, expect, it } from 'vitest';

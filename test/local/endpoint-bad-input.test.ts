@@ -1,4 +1,6 @@
-// Tests that a part which LocalStack lacks on a machine is named in one line with its remedy. Nothing is half done, and the next start works.
+// Checks that the endpoint names a missing part in one line with its remedy.
+//
+// Tests a machine without a part of LocalStack. Nothing is half done, and the next start works.
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';

@@ -1,4 +1,6 @@
-// A CDK app on the local endpoint, deployed with the CDK's own command line: everything the gate's stack is made of works.
+// Deploys a CDK app on the local endpoint with the CDK's own command line.
+//
+// Everything works that the gate's stack is made of.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';

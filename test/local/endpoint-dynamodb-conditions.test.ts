@@ -1,4 +1,6 @@
-// The local endpoint's DynamoDB condition keys: what keeps an agent to its own rows (A13) and a function to its row types.
+// Checks the DynamoDB condition keys of the local endpoint.
+//
+// Keys bind an agent to its own rows (A13) and a function to its row types.
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,

@@ -1,4 +1,6 @@
-// The endpoint is killed while an agent waits: the agent gets an error and runs nothing, nothing is left, and the next start works.
+// Kills the endpoint while an agent waits.
+//
+// The agent gets an error and runs nothing, nothing is left, and the next start works.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-// The local endpoint's queues and event source mappings: FIFO, partial batches, visibility, redrive, concurrency.
+// Checks the local endpoint's queues and event source mappings.
+//
+// Covers FIFO, partial batches, visibility, redrive and concurrency.
 import { CreateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import {
   ChangeMessageVisibilityCommand,

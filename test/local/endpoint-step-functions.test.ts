@@ -1,4 +1,6 @@
-// The local endpoint's Step Functions: what Countersign's workflow relies on and MiniStack alone does not do.
+// Checks the Step Functions of the local endpoint.
+//
+// Covers behaviour that Countersign's workflow relies on and MiniStack alone lacks.
 import {
   DescribeExecutionCommand,
   SendTaskFailureCommand,

@@ -1,4 +1,4 @@
-// Starting and stopping the local endpoint: what it leaves behind (nothing), what it refuses, what it says when it cannot.
+// Starts and stops the local endpoint: what it refuses, reports and leaves behind (nothing).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

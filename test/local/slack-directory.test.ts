@@ -1,4 +1,8 @@
-/** Tests voters by Slack's word: the adapter on the real web client against the local Slack, time in hand. */
+/**
+ * Checks voters by Slack's word.
+ *
+ * Runs the adapter on the real web client against the local Slack, with time in hand.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';

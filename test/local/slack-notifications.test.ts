@@ -1,4 +1,8 @@
-/** Checks whom a message of the local Slack notifies, what their phones show, and how dates and bursts of posts behave. */
+/**
+ * Checks whom a message of the local Slack notifies, and what their phones show.
+ *
+ * Covers dates and bursts of posts, too.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dateText } from './slack/page/assets/dates.js';
 import { mrkdwnTree } from './slack/page/mrkdwn.ts';

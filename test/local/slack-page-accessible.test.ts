@@ -1,4 +1,4 @@
-/** Checks that people who use a keyboard, a screen reader or few colours can use the page of the local Slack. */
+/** Checks the local Slack's page for people who use a keyboard, a screen reader or few colours. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { faintTexts, headingLevels, nameless } from './slack-world/accessible.ts';

@@ -1,4 +1,8 @@
-/** Checks how the page of the local Slack shows what decides an outcome: who is pinged, what is folded, where the focus is. */
+/**
+ * Checks how the page of the local Slack shows what decides an outcome.
+ *
+ * Covers pings, folded texts and the focus.
+ */
 import { describe, expect, it } from 'vitest';
 import { button, picture, useSlackPage } from './slack-world/page-world.ts';
 import { ANN, BEN, GENERAL, webClient } from './slack-world/workspace.ts';

@@ -1,4 +1,8 @@
-/** Checks trouble, several people and the way around on the page of the local Slack, in a real browser. */
+/**
+ * Checks trouble, several people and the way around on the page of the local Slack.
+ *
+ * Uses a real browser.
+ */
 import { describe, expect, it } from 'vitest';
 import { askBlocks } from './slack-world/bakery-app.ts';
 import { button, picture, useSlackPage } from './slack-world/page-world.ts';

@@ -1,4 +1,8 @@
-/** Checks cards, blocks and modals on the page of the local Slack, in a real browser with a real Bolt app behind it. */
+/**
+ * Checks cards, blocks and modals on the page of the local Slack.
+ *
+ * Uses a real browser with a real Bolt app behind it.
+ */
 import { describe, expect, it } from 'vitest';
 import { escaped, HOSTILE } from './slack-world/bakery-app.ts';
 import { button, picture, useSlackPage } from './slack-world/page-world.ts';

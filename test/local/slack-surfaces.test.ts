@@ -1,4 +1,8 @@
-/** Every surface of the gate in Slack, in a browser: cards, forms, threads, App Home, the command; on a gate in memory. */
+/**
+ * Checks every surface of the gate in Slack in a browser, on a gate in memory.
+ *
+ * Surfaces: cards, forms, threads, App Home, the command.
+ */
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,8 @@
 /**
- * Writes all mutants of a source file into it as alternatives: `(__mutant(7) ? a < b : a <= b)`. So a process loads the sources once and runs every
- * mutant by its number. Only whole expressions of the syntax tree are exchanged, so that no invalid program can come of it.
+ * Writes all mutants of a source file into it as alternatives: `(__mutant(7) ? a < b : a <= b)`.
+ *
+ * So a process loads the sources once and runs every mutant by its number. Only whole expressions of the syntax tree
+ * are exchanged, so that no invalid program can come of it.
  */
 import { parseSync } from 'vite';
 

@@ -1,6 +1,8 @@
 /**
- * Runs each test once as it is, to learn which mutants it reaches, and then once for each of those that still live. So the sources are
- * loaded once for all mutants, and a mutant is run only by tests that reach it.
+ * Runs each test once as it is, to learn its mutants, and then once for each that still lives.
+ *
+ * A test's mutants are those that it reaches. The sources are loaded once for all mutants, and a mutant is run only by
+ * tests that reach it.
  */
 import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';

@@ -1,6 +1,8 @@
 /**
- * `npm run mutation [-- permissions|kernel|FILE … --every N]`: every mutant of these files, or every Nth, is run by the tests that reach it,
- * all in one process; what no test notices is listed. Not part of `npm test`. `README.md` beside it explains what survives.
+ * Runs every mutant of some files by the tests that reach it, in one process: `npm run mutation`.
+ *
+ * Options are `[-- permissions|kernel|FILE … --every N]`, for every mutant or every Nth. Mutants that no test notices
+ * are listed. Not part of `npm test`. `README.md` beside this file explains what survives.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** Checks the published API: no type that cannot be imported, and no name declared twice. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** Checks that bundlers take the package: by esbuild in each format, and by a NodejsFunction. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

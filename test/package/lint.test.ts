@@ -1,3 +1,4 @@
+/** Checks the packed tarball with publint, and that the types of every entry resolve as its code. */
 import { readFileSync } from 'node:fs';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';

@@ -1,3 +1,4 @@
+/** Checks the packed tarball: its files, entries, schemas and types, and `npx countersign`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';

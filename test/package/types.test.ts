@@ -1,4 +1,8 @@
-/** The types as users' compilers read them: from the tarball, with libraries checked, in the oldest and the newest TypeScript. */
+/**
+ * Checks the types as users' compilers read them from the tarball.
+ *
+ * Compiles with libraries checked, in the oldest and the newest TypeScript.
+ */
 import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';

@@ -1,4 +1,8 @@
-/** Writes attributes as DynamoDB's own JSON protocol does, with the decision packed as its row holds it. */
+/**
+ * Writes attributes as DynamoDB's own JSON protocol does.
+ *
+ * The decision is packed as its row holds it.
+ */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { hexToBytes, packDecision } from '../../shared/adapters/dynamodb/pack.ts';
 import type { Decision } from '../../shared/contract/decision.ts';

@@ -1,4 +1,8 @@
-/** The gate that the Python suites propose to: its rules, and a person who answers as each input asks for. */
+/**
+ * Runs the gate that the Python suites propose to.
+ *
+ * Has rules, and a person who answers as each input asks for.
+ */
 import type { Approver } from '../../shared/testing/index.ts';
 import { type GateServer, startGateServer } from './gate-server.ts';
 

@@ -1,4 +1,4 @@
-/** Names the virtual environments that the Python client and its adapters are tested in, and runs their suites. */
+/** Names the virtual environments of the Python client and its adapters, and runs their suites. */
 import { join, resolve } from 'node:path';
 import { cacheDirectory } from '../local/endpoint/cache.ts';
 import { type PythonPackages, pythonWith } from '../local/endpoint/python.ts';

@@ -1,7 +1,8 @@
 /**
- * Runs the model policies against Anthropic's real API before a release: `npm run test:release`. The run needs
- * `ANTHROPIC_API_KEY` (and takes `ANTHROPIC_MODEL`), costs a few cents, and reports it when it does not run. The same paths run against a local
- * server in `npm test`.
+ * Runs the model policies against Anthropic's real API: `npm run test:release`.
+ *
+ * The run needs `ANTHROPIC_API_KEY` (and takes `ANTHROPIC_MODEL`), costs a few cents, and reports it when it does not
+ * run. The same paths run against a local server in `npm test`.
  */
 import assert from 'node:assert/strict';
 import { AnthropicClient } from '../../shared/adapters/llm/anthropic.ts';

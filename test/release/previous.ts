@@ -1,4 +1,8 @@
-/** Lays out the previous release beside this one, with its functions bundled, from the history of this repository. */
+/**
+ * Lays out the previous release beside this one, from the history of this repository.
+ *
+ * The functions of the previous release are bundled there.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,8 @@
 /**
- * Writes what the previous release leaves on a deployed gate, `node test/release/record.ts`: the rows of approvals that wait, their cards, and
- * messages as its client writes them. Run once for each release; `test/e2e/previous-release.test.ts` reads the file.
+ * Writes what the previous release leaves on a deployed gate: `node test/release/record.ts`.
+ *
+ * The rows of approvals that wait, their cards, and messages as its client writes them. Run once for each release;
+ * `test/e2e/previous-release.test.ts` reads the file.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +20,9 @@ const policyFile = join(previous, 'test/e2e/policy.yaml');
 const gate = await startLocalGate({ policyFile, release: previous, stackName: 'E2e', slackPostIntervalMs: 20 });
 try {
   const messages: { readonly agent: string; readonly body: string }[] = [];
-  const said = (agent: string) => (body: string) => void messages.push({ agent, body });
-  const builder = await agentOf(gate, 'builder', previous, said('builder'));
-  const crafter = await agentOf(gate, 'crafter', previous, said('crafter'));
+  const recordFor = (agent: string) => (body: string) => void messages.push({ agent, body });
+  const builder = await agentOf(gate, 'builder', previous, recordFor('builder'));
+  const crafter = await agentOf(gate, 'crafter', previous, recordFor('crafter'));
   const asked = [
     { agent: builder, proposalId: 'waiting', ...shellCall('git push origin previous') },
     { agent: builder, proposalId: 'refused', ...shellCall('git push origin refused-later') },

@@ -1,4 +1,4 @@
-/** Agents of both clients, people in front of the cards, and all that is asked while one release takes the other's turn. */
+/** Plays agents of both clients, and people, while one release takes the other's turn. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';

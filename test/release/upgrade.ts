@@ -1,7 +1,10 @@
 /**
- * Plays a rolling upgrade and the way back: `npm run test:upgrade`. The previous release is deployed on the local endpoint, this one over it while
- * approvals wait, the previous one again, and this one for good. Agents of both clients propose all the time; nothing is lost. The run needs the
- * commit of the previous release, and reports it when it does not run: `npm test` plays the part that needs no history (`previous-release.test.ts`).
+ * Plays a rolling upgrade and the way back: `npm run test:upgrade`.
+ *
+ * The previous release is deployed on the local endpoint, this one over it while approvals wait, the previous one
+ * again, and this one for good. Agents of both clients propose all the time; nothing is lost. The run needs the commit
+ * of the previous release, and reports it when it does not run: `npm test` plays the part that needs no history
+ * (`previous-release.test.ts`).
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

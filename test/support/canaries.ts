@@ -1,4 +1,8 @@
-/** Secrets of many kinds, all invented, each in a text as an agent would use it. Split so that no scanner of this repository takes them for real. */
+/**
+ * Holds secrets of many kinds, all invented, each in a text as an agent would use it.
+ *
+ * Split so that no scanner of this repository takes them for real.
+ */
 export interface Canary {
   readonly kind: string;
   readonly secret: string;

@@ -1,6 +1,8 @@
 /**
- * Draws the same cases of properties in each run, so that a run that passed passes again. A longer look
- * (`COUNTERSIGN_RUNS=100000`), or a seed (`COUNTERSIGN_SEED=random`, or a number that a failure printed), draws others.
+ * Draws the same cases of properties in each run, so that a run that passed passes again.
+ *
+ * A longer look (`COUNTERSIGN_RUNS=100000`), or a seed (`COUNTERSIGN_SEED=random`, or a number that a failure
+ * printed), draws others.
  */
 import fc from 'fast-check';
 

@@ -1,4 +1,8 @@
-/** Writes an entry of the record as an item of the table, and reads it from there. An item has to fit one kilobyte where it can. */
+/**
+ * Writes an entry of the record as an item of the table, and reads it from there.
+ *
+ * An item has to fit one kilobyte where it can.
+ */
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { apart } from '../../contract/additions.ts';
 import { auditEntry } from '../../contract/audit-entry.ts';

@@ -1,6 +1,8 @@
 /**
- * The audit table: every entry is put once, in a partition of its family. An agent may read `pk`, `sk`, `verdict` and `decision` of an
- * item; why a call was allowed stands beside them.
+ * Stores the audit: every entry is put once, in a partition of its family.
+ *
+ * An agent may read `pk`, `sk`, `verdict` and `decision` of an item; the reason why a call was allowed stands beside
+ * them.
  */
 import {
   ConditionalCheckFailedException,

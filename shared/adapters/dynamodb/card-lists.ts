@@ -1,4 +1,8 @@
-/** Lists of waiting calls on DynamoDB: a row for each list, and one for the newest cards of an agent in a channel. */
+/**
+ * Stores the lists of waiting calls on DynamoDB.
+ *
+ * Each list has a row, and so have the newest cards of an agent in a channel.
+ */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,

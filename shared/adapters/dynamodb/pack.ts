@@ -1,6 +1,8 @@
 /**
- * The stored form of decisions and entries: a claim has to fit one kilobyte, one write unit. Digests are kept as bytes, and what an
- * item says twice is kept once. `unpack` gives back exactly what was packed.
+ * Packs decisions and entries for storage: a claim has to fit one kilobyte, one write unit.
+ *
+ * Digests are kept as bytes, and a value that an item has twice is kept once. `unpack` gives back exactly what was
+ * packed.
  */
 import * as z from 'zod';
 import { type Additions, apart, together } from '../../contract/additions.ts';

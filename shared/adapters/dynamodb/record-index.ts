@@ -1,6 +1,7 @@
 /**
- * Reads the indexes of the record: the entries of one agent by time, or by combination of facets, then by time. One small query for each
- * combination finds all combinations, each behind the one before.
+ * Reads the indexes of the record: an agent's entries by time, or by facets, then by time.
+ *
+ * One small query for each combination of facets finds all combinations, each behind the one before.
  */
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { byNewest, type EntryPosition } from '../../domain/record-cursor.ts';

@@ -1,6 +1,7 @@
 /**
- * Finds entries of the record by what they are about: the newest of each combination of facets that may match, merged by time. Nothing is
- * scanned; what is read grows with the page and the number of combinations, not with the record.
+ * Finds entries of the record by their facets: the newest of each combination, merged by time.
+ *
+ * Nothing is scanned; reads grow with the page and the number of combinations, not with the record.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { byNewest, cursorOf, readCursor } from '../../domain/record-cursor.ts';

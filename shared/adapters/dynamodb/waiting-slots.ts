@@ -1,6 +1,8 @@
 /**
- * Counts what waits for people, by agent and by group. The counters stand outside of the transactions that they bound: within them all
- * asks of a group would meet at one item, and half of them fail at 200 a second. A process that stops between the two leaves a counter wrong;
+ * Counts what waits for people, by agent and by group.
+ *
+ * The counters stand outside of the transactions that they bound: within them all asks of a group would meet at one
+ * item, and half of them fail at 200 a second. A process that stops between the two leaves a counter wrong;
  * `recountWaiting` sets it right.
  */
 import {

@@ -1,6 +1,7 @@
 /**
- * The words of an event that consumers see, on the bus, in webhooks and in log lines alike: the attributes of a CloudEvent 1.0, and beside
- * them the words of events from before there were attributes.
+ * Names the words of an event that consumers see, on the bus, in webhooks and in log lines alike.
+ *
+ * Words are the attributes of a CloudEvent 1.0, and beside them the words of events from before there were attributes.
  */
 import { sha256Hex } from '../../domain/digest.ts';
 import { eventTypeOf } from '../../domain/event-catalogue.ts';

@@ -1,6 +1,8 @@
 /**
- * Seals originals: a row of ciphertext whose data key KMS wraps under the pid and the digest. Sealing needs only
- * `kms:GenerateDataKey`, opening only `kms:Decrypt`. KMS writes the encryption context into its own log: both of its fields are hashes.
+ * Seals originals: a row of ciphertext whose data key KMS wraps under the pid and the digest.
+ *
+ * Sealing needs only `kms:GenerateDataKey`, opening only `kms:Decrypt`. KMS writes the encryption context into its own
+ * log: both of its fields are hashes.
  */
 import { randomBytes } from 'node:crypto';
 import {

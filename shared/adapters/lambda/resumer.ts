@@ -1,3 +1,4 @@
+/** Resumes an approval's execution by an asynchronous call of a Lambda function. */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { Resumer } from '../../ports/workflow.ts';
 

@@ -56,9 +56,9 @@ export interface MemoryGateOptions {
   readonly taskClassifier?: IntakeDependencies['taskClassifier'];
   /** How often `reconcile` runs by itself; 0: only when it is called. Default: each minute. */
   readonly reconcileEveryMs?: number;
-  /** Told of what the guardrails did. */
+  /** Called with what the guardrails did. */
   readonly onEvent?: (event: GuardrailEvent) => void;
-  /** Told of faults that end in a retry; they are no errors of the caller's. */
+  /** Called with faults that end in a retry; they are no errors of the caller's. */
   readonly onFault?: (where: string, error: unknown) => void;
   /** Stands between the use cases and each of their ports: lets a test fail one call, or count them. */
   readonly wrap?: <Port extends object>(name: string, port: Port) => Port;

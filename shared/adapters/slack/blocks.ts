@@ -1,4 +1,8 @@
-/** Builds the blocks of every surface. Plain text has emoji off, so that agents' texts stay as written. */
+/**
+ * Builds the blocks of every surface.
+ *
+ * Plain text has emoji off, so that agents' texts stay as written.
+ */
 import type { ContextBlock, HeaderBlock, RichTextBlock, RichTextSection, SectionBlock } from '@slack/types';
 import { escaped, shortened } from './text.ts';
 

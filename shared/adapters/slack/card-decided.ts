@@ -1,4 +1,8 @@
-/** A card that nobody has to answer any more: what came of it in two lines, and everything else behind a button. */
+/**
+ * Renders a card that nobody has to answer any more.
+ *
+ * Two lines give the result, and everything else is behind a button.
+ */
 import type { ContextBlock, KnownBlock, RichTextElement } from '@slack/types';
 import type { Approval, Decision, Vote } from '../../contract/index.ts';
 import { callsOf, currentStage, tallyOf } from '../../domain/approval.ts';

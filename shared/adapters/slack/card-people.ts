@@ -1,7 +1,7 @@
 /** Tells who decides, how many of them, and until when: the line below the title of a card that waits. */
 import type { KnownBlock } from '@slack/types';
 import type { Approval } from '../../contract/index.ts';
-import { callsOf, currentStage, isShownIn, nextDeadline, sinceOf, tallyOf } from '../../domain/approval.ts';
+import { callsOf, currentStage, isShownIn, nextDeadline, samePerson, sinceOf, tallyOf } from '../../domain/approval.ts';
 import type { AskedGroup } from '../../ports/audience.ts';
 import { markup } from './blocks.ts';
 import { type CardSource, personName, voterName } from './card-source.ts';
@@ -19,6 +19,10 @@ const SAME_DAY_MS = 12 * 60 * 60_000;
 export const groupsIn = ({ audience = [] }: CardSource, channel: string | undefined): readonly AskedGroup[] =>
   channel === undefined ? audience : audience.filter((one) => isShownIn(one.channel, [channel]));
 
+/** The groups that are asked in the channel, by name; the stage's own where nobody knows who can answer. */
+export const groupText = (source: CardSource, channel: string | undefined): string =>
+  listed(groupsIn(source, channel).map(({ group }) => group)) || currentStage(source.approval).group;
+
 /** Names of those who are told otherwise or not at all, and mentions of all others, as many as `most`. */
 export function mentionsOf(groups: readonly AskedGroup[], most = MAX_MENTIONED): string {
   const people = groups.flatMap((group) => group.people);
@@ -30,6 +34,27 @@ export function mentionsOf(groups: readonly AskedGroup[], most = MAX_MENTIONED):
     ),
     ...(people.length > shown.length ? [CARD.andMore(people.length - shown.length)] : []),
   ].join(' ');
+}
+
+/** The groups of several questions, each person and each user group once. */
+export function mergedGroups(groups: readonly AskedGroup[]): AskedGroup[] {
+  const merged: AskedGroup[] = [];
+  for (const group of groups) {
+    const seen = merged.flatMap(({ people }) => people);
+    const isNamed = merged.some(({ userGroup }) => userGroup !== undefined && userGroup === group.userGroup);
+    const people = group.people.filter(({ person }) => !seen.some((other) => samePerson(other.person, person)));
+    const { userGroup, ...rest } = group;
+    merged.push({ ...rest, people, ...(userGroup === undefined || isNamed ? {} : { userGroup }) });
+  }
+  return merged;
+}
+
+const MAX_FOLDER = 100;
+
+/** Where the call would run, for text that a phone shows alone; empty if it is nowhere in particular. */
+export function folderText({ proposal }: Pick<CardSource, 'proposal'>): string {
+  const folder = proposal.kind === 'tool-call' ? proposal.calls[0]?.cwd : undefined;
+  return folder === undefined ? '' : `${CARD.in}${shortened(visible(folder), MAX_FOLDER)}`;
 }
 
 export function peopleBlock(source: CardSource, channel: string | undefined): KnownBlock {
@@ -47,7 +72,7 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
   const isWithOthers = escalated && escalateTo && !asked.includes(escalateTo.group);
   const isAfterOthers = escalated && escalateTo && asked.includes(escalateTo.group);
   const parts = [
-    `${mentions ? `${mentions}  ` : ''}*${needed(approval, escaped(asked.join(' and ') || group), mentions !== '')}*`,
+    `${mentions ? `${mentions}  ` : ''}*${needed(approval, escaped(groupText(source, channel)), mentions !== '')}*`,
     ...(quorum > 1 ? [CARD.soFar(approvals.length, soFar)] : []),
     ...(calls.length > 1 && decided > 0 ? [CARD.decided(decided, calls.length)] : []),
     untilText(approval),
@@ -55,7 +80,8 @@ export function peopleBlock(source: CardSource, channel: string | undefined): Kn
     ...(isWithOthers ? [CARD.alsoAsked(escaped(escalateTo.group))] : []),
     ...(isAfterOthers ? [CARD.didNotAnswer(escaped(group))] : []),
     ...passedOn(source),
-    ...(reminders ? [CARD.reminded(reminders)] : []),
+    // The newest one is told right after the card is drawn.
+    ...(reminders ? [CARD.reminded(new Set([...(source.reminded ?? []), reminders]).size)] : []),
   ];
   return markup(shortened(parts.join(' · '), MAX_TEXT));
 }

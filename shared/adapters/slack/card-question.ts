@@ -1,6 +1,7 @@
 /** Draws the question of a card: calls that would run, a chosen action, or a question of the agent. */
 import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../contract/index.ts';
+import { agentWords } from '../../domain/agent-words.ts';
 import { callsOf, tallyOf } from '../../domain/approval.ts';
 import { askedCallOf } from '../../domain/asked-call.ts';
 import { argumentsOf, type Shown } from './arguments.ts';
@@ -82,10 +83,7 @@ export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
             ...(action ? actionShown(action) : []).flatMap((one) => argumentElements(one, room)),
           ],
         },
-        {
-          type: 'rich_text',
-          elements: [words([bold(CARD.why), plain(shortened(visible(why), room.why))])],
-        },
+        choiceWhy(why, room),
       ];
     }
     case 'input':
@@ -93,6 +91,36 @@ export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
     default:
       return question satisfies never;
   }
+}
+
+const choiceWhy = (why: string, room: Pick<Room, 'why'>): KnownBlock => ({
+  type: 'rich_text',
+  elements: [words([bold(CARD.why), plain(shortened(visible(why), room.why))])],
+});
+
+/** Why people are asked, and what is certain about the calls, for a form without the card beside it. */
+export function whyBlocks(source: CardSource, room: CallRoom): KnownBlock[] {
+  const { question } = source.approval;
+  switch (question.kind) {
+    case 'calls':
+      return [whyBlock(question.calls, source, room)];
+    case 'choice':
+      return [choiceWhy(question.why, room)];
+    case 'input':
+      return [];
+    default:
+      return question satisfies never;
+  }
+}
+
+/** The agent's own words, marked as such; never the basis of a decision. */
+export function agentSays({ approval, proposal }: CardSource, most: number): KnownBlock[] {
+  const { question } = approval;
+  const asked = question.kind === 'input' ? question.question.trim() : undefined;
+  const said = agentWords(proposal)
+    .filter((text) => text.trim() !== asked)
+    .join('\n');
+  return said ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(said), most))] : [];
 }
 
 type Action = ActionChoiceProposal['actionSpace']['actions'][number];
@@ -165,8 +193,9 @@ export function changesOf(source: CardSource): string[] {
   const was = before as Readonly<Record<string, unknown>>;
   const keys = [...new Set([...Object.keys(was), ...Object.keys(after)])];
   return keys.flatMap((key) => {
-    const [from, to] = [was, after].map((input) => (Object.hasOwn(input, key) ? short(input[key]) : undefined));
-    if (from === to && JSON.stringify(was[key]) === JSON.stringify(after[key])) return [];
+    const [whole, changed] = [was, after].map((input) => (Object.hasOwn(input, key) ? oneLine(input[key]) : undefined));
+    if (whole === changed && JSON.stringify(was[key]) === JSON.stringify(after[key])) return [];
+    const [from, to] = aroundChange(whole, changed);
     const name = visible(key);
     if (from === undefined) return [CARD.added(name, to ?? '')];
     return [to === undefined ? CARD.removed(name, from) : CARD.change(name, from, to)];
@@ -174,8 +203,23 @@ export function changesOf(source: CardSource): string[] {
 }
 
 const MAX_CHANGED = 120;
-const short = (value: unknown): string =>
-  shortened(typeof value === 'string' ? visible(value).replaceAll('\n', ' ⏎ ') : visibleJson(value), MAX_CHANGED);
+/** Of what two long texts have in common before they differ. */
+const MAX_COMMON = 30;
+
+const oneLine = (value: unknown): string =>
+  typeof value === 'string' ? visible(value).replaceAll('\n', ' ⏎ ') : visibleJson(value);
+
+/** Both texts where they differ: cut at their ends alone, two long ones would look alike. */
+function aroundChange(before: string | undefined, after: string | undefined): readonly (string | undefined)[] {
+  const texts = [before, after];
+  const [a, b] = texts.map((text) => (text === undefined ? undefined : [...text]));
+  if (!a || !b || Math.max(a.length, b.length) <= MAX_CHANGED)
+    return texts.map((text) => text && shortened(text, MAX_CHANGED));
+  let common = 0;
+  while (common < a.length && a[common] === b[common]) common++;
+  const start = common > MAX_COMMON ? common - MAX_COMMON : 0;
+  return [a, b].map((points) => shortened(`${start ? '…' : ''}${points.slice(start).join('')}`, MAX_CHANGED));
+}
 
 /** The changes that people made before they are asked again, and who made them. */
 export function changeBlocks(source: CardSource, by: string | undefined, most: number): KnownBlock[] {

@@ -19,6 +19,8 @@ export interface CardSource {
   readonly names?: CardNames | undefined;
   /** People who can answer now; absent once nobody is asked. */
   readonly audience?: Audience | undefined;
+  /** Numbers of the reminders that threads were told of the current stage: one that came late skips some. */
+  readonly reminded?: readonly number[] | undefined;
   /** Results of the calls that ran. */
   readonly ran?: readonly Ran[] | undefined;
 }
@@ -28,7 +30,8 @@ export type Extent = 'whole' | 'rest behind View all' | 'unreadable' | 'redacted
 
 /** Safe to show in plain text. A person whom nothing names is called by their id. */
 export function personName(person: Person, { names, approval }: Pick<CardSource, 'names' | 'approval'>): string {
-  const voted = approval.votes.find(({ by }) => samePerson(by, person))?.name;
+  const known = [...approval.votes, ...(approval.passed ?? [])];
+  const voted = known.find(({ by }) => samePerson(by, person))?.name;
   return visible(names?.personName(person) ?? voted ?? person.user).replaceAll('\n', ' ');
 }
 
@@ -38,3 +41,10 @@ export const voterName = (vote: Vote, source: Pick<CardSource, 'names' | 'approv
 /** Names of the calls or the action in question, each in one line that is safe to show in plain text. */
 export const namesOf = ({ approval, proposal, names }: CardSource): CallName[] =>
   namesOfQuestion(approval.question, proposal, names?.tools).map(({ text, kind }) => ({ text: visible(text), kind }));
+
+/** Begins the keys of news about the current stage: a further round, stage or escalation has news of its own. */
+export const stageKey = ({ round, stage = 0, escalated }: Approval): string =>
+  `${round}-${stage}-${escalated ? 'escalated' : 'asked'}`;
+
+export const reminderKey = (approval: Approval, number: number | ''): string =>
+  `${stageKey(approval)}-reminder-${number}`;

@@ -1,15 +1,14 @@
 /** The card of an approval, drawn from its row as it is. The agent's words are text and nothing else. */
 import type { KnownBlock } from '@slack/types';
 import type { Decision } from '../../contract/index.ts';
-import { agentWords } from '../../domain/agent-words.ts';
 import { currentStage, isShownIn, nextDeadline, samePerson } from '../../domain/approval.ts';
 import { canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import { asSentence } from '../../domain/sentence.ts';
-import { header, line, quoted, small, smallMarkup } from './blocks.ts';
+import { header, line, small, smallMarkup } from './blocks.ts';
 import { buttonsOf } from './card-buttons.ts';
 import { decidedCard } from './card-decided.ts';
-import { answeredBlock, peopleBlock } from './card-people.ts';
-import { askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
+import { answeredBlock, folderText, peopleBlock } from './card-people.ts';
+import { agentSays, askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
 import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
 import { escaped, shortened, utcTime, visible } from './text.ts';
 import { readable } from './view-all.ts';
@@ -73,10 +72,14 @@ function blocksOf(source: CardSource, extent: Extent, room: Room, channel: strin
   const { approval } = source;
   const answered = channel !== undefined && isAnswered(source, channel) ? channel : undefined;
   const editor = approval.editors?.at(-1);
+  const title = titleOf(source, answered !== undefined);
+  const { question } = approval;
+  // A question that the title holds whole does not stand there again.
+  const isInTitle = question.kind === 'input' && title.endsWith(visible(question.question));
   return [
-    header(titleOf(source, answered !== undefined)),
+    header(title),
     answered === undefined ? peopleBlock(source, channel) : answeredBlock(source, answered),
-    ...askedBlocks(source, room),
+    ...(isInTitle ? [] : askedBlocks(source, room)),
     ...notes(extent),
     ...changeBlocks(source, editor && personName(editor, source), room.ending),
     ...agentSays(source, room.says),
@@ -113,10 +116,8 @@ function sentenceOf(source: CardSource): string {
 
 /** Slack's phones show nothing else of a message: how bad, who, what, where, who decides and until when. */
 export function pushText(source: CardSource, channel?: string): string {
-  const { approval, proposal } = source;
+  const { approval } = source;
   const { question } = approval;
-  const folder = proposal.kind === 'tool-call' ? proposal.calls[0]?.cwd : undefined;
-  const where = folder === undefined ? '' : `${CARD.in}${shortened(visible(folder), 100)}`;
   const calls =
     namesOf(source).length > 1
       ? `: ${namesOf(source)
@@ -125,7 +126,10 @@ export function pushText(source: CardSource, channel?: string): string {
       : '';
   const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
   const until = CARD.push.until(utcTime(new Date(nextDeadline(approval).at).toISOString()));
-  return `${asSentence(`${sentence}${where}`)} ${decidersOf(source, channel)}${until}`.replaceAll('\n', ' ');
+  return `${asSentence(`${sentence}${folderText(source)}`)} ${decidersOf(source, channel)}${until}`.replaceAll(
+    '\n',
+    ' ',
+  );
 }
 
 function decidersOf({ approval, audience = [] }: CardSource, channel: string | undefined): string {
@@ -133,12 +137,6 @@ function decidersOf({ approval, audience = [] }: CardSource, channel: string | u
   if (by === 'requester') return CARD.push.requester;
   const here = audience.find((one) => channel !== undefined && isShownIn(one.channel, [channel]));
   return CARD.push.one(quorum, here?.group ?? group, approval.question.kind === 'input');
-}
-
-/** The agent's own words, marked as such; never the basis of a decision. */
-function agentSays({ approval, proposal }: CardSource, most: number): KnownBlock[] {
-  const words = agentWords(proposal).join('\n');
-  return words ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(words), most))] : [];
 }
 
 function notes(extent: Extent): KnownBlock[] {

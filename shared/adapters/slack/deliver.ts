@@ -1,7 +1,7 @@
 /** One message of the cards' queue, done in Slack; and what becomes of it where that fails. */
 import type { CardProblem } from '../../ports/approval-store.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
-import { drawCard, messagePerson, tellRan } from './draw.ts';
+import { announceRun, drawCard, messagePerson } from './draw.ts';
 import type { Drawing } from './drawing.ts';
 import { CardInLineError, SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { drawHomeAt } from './home-again.ts';
@@ -127,7 +127,7 @@ export async function deliverToSlack(message: SlackOutMessage, drawing: Drawing)
     case 'card':
       return drawCard(message.pid, drawing, message);
     case 'ran':
-      return tellRan(message.pid, message.ran, drawing, message.channel);
+      return announceRun(message.pid, message.ran, drawing, message.channel);
     case 'list':
       return drawList(message.id, drawing, message.anew);
     case 'home':

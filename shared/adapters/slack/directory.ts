@@ -1,4 +1,8 @@
-/** People and user groups as Slack knows them now, kept for a few minutes; what cannot be found out counts against the vote. */
+/**
+ * Looks up people and user groups as Slack knows them now, and caches them for a few minutes.
+ *
+ * A person or group that cannot be found counts against the vote.
+ */
 import { WebClient } from '@slack/web-api';
 import type { Person } from '../../contract/approval.ts';
 import type { Clock } from '../../ports/clock.ts';

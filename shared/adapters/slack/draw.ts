@@ -15,17 +15,18 @@ import {
   type Drawing,
   isChannelProblem,
   messageDirectly,
+  postInThread,
   problemOf,
   requestDraw,
   sourceFor,
   stateOf,
-  tellThread,
 } from './drawing.ts';
 import { noteEnd } from './earlier.ts';
 import { askForHomes } from './home-again.ts';
 import { awaitTurn, payForWithdrawn } from './line.ts';
+import { listText } from './list-draw.ts';
 import { joinList, requestList } from './list-join.ts';
-import { LIST_KEY } from './list-rows.ts';
+import { LIST_KEY } from './list-news.ts';
 import { type News, newsOf, ranNews } from './thread.ts';
 
 /**
@@ -47,14 +48,15 @@ export async function drawCard(
   if (only === 'update' && deleted.length && asksNow(view, drawing))
     await requestDraw('post', view, `gone-${deleted[0]?.ts}`, drawing);
   // The list is drawn in another line, and looks after the row.
-  if (posted === 'listed') return;
+  if (posted === 'listed' && !faults.length) return;
   const { approval } = view;
   // An update that was set aside is for the other line to try again: a look at whether cards are missing tells nothing of it.
   const isUpdateAside = only === 'post' && approval.version > 0 && isSetAside(view.cardProblem);
   if (!isUpdateAside || posted || faults.length) await conclude(view, faults, drawing);
   if (isUpdateAside) return;
   // People see the question: only time or people change the row now.
-  if (asksNow(view, drawing) && !lacksCard(approval, posted?.cards ?? live))
+  const cards = posted && posted !== 'listed' ? posted.cards : live;
+  if (asksNow(view, drawing) && !lacksCard(approval, cards))
     await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
 }
 
@@ -172,7 +174,7 @@ async function refreshCard(
     return false;
   }
   const drawn = { ...posted, drawn: now.state };
-  if (!(await tellThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
+  if (!(await postInThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
   return true;
 }
 
@@ -188,11 +190,15 @@ async function postMissing(
   const [channel] = askedChannelsOf(approval);
   if (!asksNow(view, drawing)) return undefined;
   const shown = live.map(({ channel }) => channel);
-  const missing = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
-  if (!missing.length) return undefined;
+  const lacking = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
+  if (!lacking.length) return undefined;
   const source = await sourceFor(view, drawing);
-  if (!live.length && missing[0] !== undefined && missing.length === 1)
-    if (await joinList(view, source, missing[0], drawing)) return 'listed';
+  const missing: string[] = [];
+  for (const channel of lacking) {
+    const isAsked = askedChannelsOf(approval).includes(channel);
+    if (!isAsked || !(await joinList(view, source, channel, drawing))) missing.push(channel);
+  }
+  if (!missing.length) return 'listed';
   const turn = view.cards.length ? undefined : await awaitTurn({ agent, channel, waiting: [view] }, drawing);
   let hasPosted = false;
   for (const channel of missing) {
@@ -220,7 +226,7 @@ async function postMissing(
 }
 
 /** Shows on every card of an approval what happened when the action ran; what went wrong is told in its thread as well. */
-export async function tellRan(pid: string, ran: Ran, drawing: Drawing, inLineOf?: string): Promise<void> {
+export async function announceRun(pid: string, ran: Ran, drawing: Drawing, inLineOf?: string): Promise<void> {
   const view = await drawing.approvals.read(pid);
   if (!view) return;
   // Beside an update of the same card it could be drawn over.
@@ -238,14 +244,14 @@ export async function tellRan(pid: string, ran: Ran, drawing: Drawing, inLineOf?
           await drawing.approvals.addCard(pid, now);
           const list = { id: card.list, channel: card.channel, agent: view.approval.agent };
           await requestList(list, `ran-${ran.permitId}-${ran.status}`, drawing);
-          await tellThread(view, now, ranNews(ran, source), drawing);
+          await postInThread(view, now, ranNews(ran, source), drawing);
           continue;
         }
         const isThere = await drawing.poster.update(card, renderCard({ ...source, ran: all }, card.channel));
         await drawing.approvals.addCard(pid, isThere ? now : { ...now, gone: true });
         if (!isThere) continue;
       }
-      await tellThread(view, now, ranNews(ran, source), drawing);
+      await postInThread(view, now, ranNews(ran, source), drawing);
     } catch (error) {
       if (!(await isClosed(view, card, error, drawing))) faults.push(error);
     }
@@ -289,9 +295,10 @@ export async function messagePerson(pid: string, person: Person, key: string, dr
   if (!(await drawing.rates.take(told)).admitted) return;
   try {
     const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));
-    await drawing.poster.message(person.user, pushText(source, group.channel), card);
+    const list = about === '' && card?.list !== undefined ? await listText(card.list, drawing) : undefined;
+    await drawing.poster.message(person.user, list ?? pushText(source, group.channel), card);
   } catch (error) {
-    await drawing.rates.giveBack(told);
+    await drawing.rates.refund(told);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Holds the dependencies and the steps that drawing a card and drawing a list of calls have in common. */
+/** Holds the dependencies and steps that cards and lists of calls share in drawing. */
 import type { CardNames } from '../../config/readers/card-names.ts';
 import type { Approval, Person } from '../../contract/index.ts';
 import { channelsOf, deadlineOf } from '../../domain/approval.ts';
@@ -26,7 +26,7 @@ export interface Drawing {
   /** Where work is asked for that belongs to the other line. */
   readonly cards: Pick<CardQueue, 'refresh' | 'direct' | 'ran' | 'list' | 'home'>;
   readonly lists: CardListStore;
-  readonly rates: Pick<RateLimitStore, 'take' | 'giveBack' | 'book'>;
+  readonly rates: Pick<RateLimitStore, 'take' | 'refund' | 'book'>;
   readonly newCards: NewCards;
   /** How the policy file calls things. */
   readonly names?: CardNames | undefined;
@@ -64,7 +64,7 @@ export async function messageDirectly(
 }
 
 /** False if there was nothing to tell; otherwise the card was kept, with what its thread was told. */
-export async function tellThread(
+export async function postInThread(
   { approval }: ApprovalView,
   card: Card,
   news: readonly News[],

@@ -1,4 +1,8 @@
-/** How people decided about the same before, and about others under the same rule: shown beside the question, never counted. */
+/**
+ * Renders how people decided about the same call before, and about others under the same rule.
+ *
+ * Earlier votes are shown beside the question, never counted.
+ */
 import type { Approval } from '../../contract/index.ts';
 import { tallyOf } from '../../domain/approval.ts';
 import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';

@@ -1,7 +1,7 @@
 /** Draws grants and delegations, as the answers of `/countersign grants` and `delegate`. */
 import type { KnownBlock } from '@slack/types';
 import type { Delegation } from '../../contract/delegation.ts';
-import type { Given } from '../../domain/session.ts';
+import type { ActiveGrant } from '../../domain/session.ts';
 import { dateOf, line, words } from './blocks.ts';
 import { shortened, visible } from './text.ts';
 import { COMMAND } from './words/command.ts';
@@ -9,7 +9,7 @@ import { COMMAND } from './words/command.ts';
 /** Slack takes 50 blocks in a message. */
 const MOST = 40;
 
-export function givenBlocks(given: readonly Given[]): KnownBlock[] {
+export function grantBlocks(given: readonly ActiveGrant[]): KnownBlock[] {
   if (!given.length) return [line(COMMAND.nothingGiven)];
   const more = given.length - MOST;
   return [
@@ -19,7 +19,7 @@ export function givenBlocks(given: readonly Given[]): KnownBlock[] {
   ];
 }
 
-function givenBlock(one: Given): KnownBlock {
+function givenBlock(one: ActiveGrant): KnownBlock {
   const { id, agent, sessionId, by, expiresAt } = one;
   const where = sessionId === undefined ? COMMAND.everySession : COMMAND.session(sessionId);
   const text = COMMAND.grant(scopeText(one), agent, where, shortened(visible(by), 80));
@@ -32,7 +32,7 @@ function givenBlock(one: Given): KnownBlock {
 }
 
 /** The scope in words, as the form worded it before the grant. */
-export function scopeText({ what, toolName, pattern }: Given): string {
+export function scopeText({ what, toolName, pattern }: ActiveGrant): string {
   const tool = shortened(visible(toolName), 80);
   switch (what) {
     case 'call':

@@ -4,12 +4,12 @@ import type { Delegation } from '../../contract/delegation.ts';
 import type { Approval, Person } from '../../contract/index.ts';
 import { askedChannelsOf, currentStage, nextDeadline, samePerson } from '../../domain/approval.ts';
 import { nameOfApproval, type ToolNames } from '../../domain/call-name.ts';
-import type { Given } from '../../domain/session.ts';
+import type { ActiveGrant } from '../../domain/session.ts';
 import type { Inbox, InboxEntry } from '../../ports/inbox.ts';
 import { ACTIONS } from './actions.ts';
 import { asCode, codeOf, header, line, smallMarkup } from './blocks.ts';
 import { endWords } from './home-ends.ts';
-import { escaped, shortened, slackWhen, visible } from './text.ts';
+import { escaped, inMarkup, shortened, slackWhen, visible } from './text.ts';
 import { HOME } from './words/home.ts';
 
 const MAX_OTHERS = 5;
@@ -29,7 +29,7 @@ export interface HomeSource {
   readonly person: Person;
   readonly inbox: Inbox;
   /** Grants that the person may take back. */
-  readonly given: readonly Given[];
+  readonly given: readonly ActiveGrant[];
   /** Delegations from the person, and to the person. */
   readonly delegations: readonly Delegation[];
   readonly names: HomeNames;
@@ -56,7 +56,7 @@ export function homeView(source: HomeSource): HomeView {
       ...(inbox.decided.length ? decidedBlocks(inbox, names) : [line(HOME.nothingDecided)]),
       DIVIDER,
       header(HOME.forLater),
-      ...givenBlocks(source.given),
+      ...grantBlocks(source.given),
       DIVIDER,
       ...delegationLines(source),
       { type: 'actions', block_id: 'countersign_home', elements: homeButtons(source) },
@@ -125,13 +125,14 @@ function neededOf(approval: Approval, names: HomeNames): string[] {
   const who = quorum === 1 ? HOME.oneOf(group) : HOME.ofGroup(quorum, group);
   const soFar = cast.length ? HOME.soFar(listed(cast, names)) : quorum > 1 ? HOME.noneYet : '';
   return [
-    escaped([who, soFar].filter(Boolean).join(', ')),
+    [escaped(who), soFar].filter(Boolean).join(', '),
     ...(question.stages.length > 1 ? [HOME.stage(stage + 1, question.stages.length)] : []),
   ];
 }
 
+/** Markup of ours: people's names format nothing in it. */
 const listed = (votes: Approval['votes'], { people }: HomeNames): string =>
-  [...new Set(votes.map(({ by, name }) => people.get(by.user) ?? visible(name)))].join(', ');
+  [...new Set(votes.map(({ by, name }) => inMarkup(visible(people.get(by.user) ?? name))))].join(', ');
 
 function untilOf(approval: Approval): string {
   const { at, next } = nextDeadline(approval);
@@ -147,7 +148,7 @@ function untilOf(approval: Approval): string {
 function otherBlock(entry: Inbox['forOthers'][number], names: HomeNames): KnownBlock {
   const { line: vote, view } = entry;
   const { group } = currentStage(view.approval);
-  const now = escaped(HOME.nowWith(group, listed(view.approval.votes.filter(isOfStage(view.approval)), names)));
+  const now = HOME.nowWith(escaped(group), listed(view.approval.votes.filter(isOfStage(view.approval)), names));
   return smallMarkup(
     `${codeOf(nameOf(entry, names))} · ${slackWhen(vote.at, `${HOME.you[vote.choice]} `)} · ${now} · ${untilOf(view.approval)}`,
   );
@@ -167,7 +168,7 @@ function decidedBlocks({ decided }: Inbox, names: HomeNames): KnownBlock[] {
   });
 }
 
-function givenBlocks(given: readonly Given[]): KnownBlock[] {
+function grantBlocks(given: readonly ActiveGrant[]): KnownBlock[] {
   if (!given.length) return [line(HOME.nothingForLater)];
   const more = given.length - MAX_GIVEN;
   return [
@@ -190,7 +191,7 @@ function givenBlocks(given: readonly Given[]): KnownBlock[] {
   ];
 }
 
-function scopeOf({ what, toolName, pattern }: Given): string {
+function scopeOf({ what, toolName, pattern }: ActiveGrant): string {
   return what === 'rule'
     ? HOME.scope.rule(shortened(visible(pattern ?? ''), MAX_NAME))
     : HOME.scope[what](shortened(visible(toolName), 80));
@@ -213,10 +214,14 @@ const takeBack = (id: string, scope: string): Button => ({
 });
 
 function delegationLines({ person, delegations, names }: HomeSource): KnownBlock[] {
-  const named = ({ user }: Person) => names.people.get(user) ?? user;
+  // Slack shows its own name of somebody whom the policy file does not name; a mention in App Home notifies nobody.
+  const named = ({ user }: Person) => {
+    const name = names.people.get(user);
+    return name === undefined ? `<@${user}>` : inMarkup(visible(name));
+  };
   return delegations.slice(0, 5).map(({ person: away, to, until }) => {
     const text = samePerson(away, person) ? HOME.votesForYou(named(to)) : HOME.youVoteFor(named(away));
-    return smallMarkup(`${escaped(visible(text))} ${slackWhen(until, `${HOME.until} `)}`);
+    return smallMarkup(`${text} ${slackWhen(until, `${HOME.until} `)}`);
   });
 }
 

@@ -1,14 +1,17 @@
-/** Renders the card that lists several waiting calls of one agent; each is read and decided behind its own button. */
+/**
+ * Renders the card that lists several waiting calls of one agent.
+ *
+ * Each call is read and decided behind its own button.
+ */
 import type { KnownBlock } from '@slack/types';
-import { callsOf, currentStage, nextDeadline, samePerson } from '../../domain/approval.ts';
+import { callsOf, currentStage, nextDeadline } from '../../domain/approval.ts';
 import { asSentence } from '../../domain/sentence.ts';
-import type { AskedGroup } from '../../ports/audience.ts';
 import { ACTIONS, button } from './actions.ts';
 import { asCode, codeOf, header, markup, smallMarkup } from './blocks.ts';
 import { fitsSlack, type RenderedCard } from './card.ts';
 import { namesLine } from './card-buttons.ts';
 import { decidedWords } from './card-decided.ts';
-import { groupsIn, mentionsOf, untilText } from './card-people.ts';
+import { groupsIn, groupText, mentionsOf, mergedGroups, untilText } from './card-people.ts';
 import { type CardSource, voterName } from './card-source.ts';
 import { escaped, inMarkup, shortened, utcTime, visible } from './text.ts';
 import { CARD, listed } from './words/card.ts';
@@ -42,21 +45,29 @@ const MAX_LABEL_NAME = 40;
 export function renderList(source: ListSource): RenderedCard {
   const drawn = ROOMS.map((room) => blocksOf(source, room));
   const blocks = drawn.find(fitsSlack) ?? drawn.at(-1) ?? [];
-  return { text: escaped(pushText(source)), blocks, whole: false, approvable: false };
+  return { text: escaped(listPushText(source)), blocks, whole: false, approvable: false };
 }
+
+const severityOf = ({ approval }: CardSource): string => CARD.severity[approval.question.severity];
 
 const asking = ({ entries }: ListSource): CardSource[] =>
   entries.flatMap((entry) => (entry.kind === 'asks' ? [entry.source] : []));
 
+/** An edit may have made a listed call a severe one: the list begins with the most severe. */
 function titleOf(source: ListSource): string {
-  const waiting = asking(source).length;
+  const waiting = asking(source);
   const agent = visible(source.agent);
-  return waiting ? LIST.wants(agent, waiting) : LIST.decided(agent, source.entries.length);
+  if (!waiting.length) return LIST.decided(agent, source.entries.length);
+  const severities = waiting.map(({ approval }) => approval.question.severity);
+  const worst = SEVERITIES.find((one) => severities.includes(one)) ?? 'medium';
+  return `${CARD.severity[worst]}${LIST.wants(agent, waiting.length)}`;
 }
 
-function pushText(source: ListSource): string {
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+
+export function listPushText(source: ListSource): string {
   const waiting = asking(source);
-  const names = waiting.map(namesLine).join(', ');
+  const names = waiting.map((one) => `${severityOf(one)}${namesLine(one)}`).join(', ');
   const first = Math.min(...waiting.map(({ approval }) => nextDeadline(approval).at));
   const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
   if (!waiting.length) return sentence;
@@ -64,31 +75,18 @@ function pushText(source: ListSource): string {
 }
 
 function blocksOf(source: ListSource, room: Room): KnownBlock[] {
-  const groups = groupsOf(source);
+  const groups = mergedGroups(asking(source).flatMap((one) => groupsIn(one, source.channel)));
   const mentions = mentionsOf(groups, room.people);
   return [
     header(titleOf(source)),
     ...(asking(source).length
       ? [markup(shortened(`${mentions ? `${mentions}  ` : ''}*${LIST.each}*`, MAX_PEOPLE))]
       : []),
-    ...source.entries.flatMap((entry, index) => entryBlocks(entry, index + 1, room)),
+    ...source.entries.flatMap((entry, index) => entryBlocks(entry, index + 1, room, source.channel)),
   ];
 }
 
-/** The groups of all calls that wait, each person and each group once. */
-function groupsOf(source: ListSource): AskedGroup[] {
-  const merged: AskedGroup[] = [];
-  for (const group of asking(source).flatMap((one) => groupsIn(one, source.channel))) {
-    const seen = merged.flatMap(({ people }) => people);
-    const isNamed = merged.some(({ userGroup }) => userGroup !== undefined && userGroup === group.userGroup);
-    const people = group.people.filter(({ person }) => !seen.some((other) => samePerson(other.person, person)));
-    const { userGroup, ...rest } = group;
-    merged.push({ ...rest, people, ...(userGroup === undefined || isNamed ? {} : { userGroup }) });
-  }
-  return merged;
-}
-
-function entryBlocks(entry: ListEntry, number: number, room: Room): KnownBlock[] {
+function entryBlocks(entry: ListEntry, number: number, room: Room, channel: string): KnownBlock[] {
   if (entry.kind === 'unreadable') return [smallMarkup(`${number} · ${LIST.unreadable}`)];
   const { source } = entry;
   const { approval } = source;
@@ -99,20 +97,22 @@ function entryBlocks(entry: ListEntry, number: number, room: Room): KnownBlock[]
     return [smallMarkup(`${number} · ${LIST.waitsFor(escaped(group))} · ${codeOf(name)} · ${untilText(approval)}`)];
   }
   const value = { approval: approval.pid, digest: approval.question.digest };
+  const severity = severityOf(source);
   const label = LIST.readLabel(shortened(name, MAX_LABEL_NAME), visible(approval.agent));
   return [
     {
-      ...asCode(`${number} · `, `${number} · `, name),
+      ...asCode(`${number} · ${severity && `*${severity.trim()}* `}`, `${number} · ${severity}`, name),
       accessory: button(LIST.read, ACTIONS.viewAll, value, { label }),
     },
-    smallMarkup(factsOf(source, room).join(' · ')),
+    smallMarkup(factsOf(source, room, channel).join(' · ')),
   ];
 }
 
-function factsOf(source: CardSource, room: Room): string[] {
+function factsOf(source: CardSource, room: Room, channel: string): string[] {
   const { approval, proposal } = source;
   const { question, stage = 0 } = approval;
-  const { group, quorum } = currentStage(approval);
+  const { quorum } = currentStage(approval);
+  const group = groupText(source, channel);
   const folder = proposal.kind === 'tool-call' && room.folder > 0 ? proposal.calls[0]?.cwd : undefined;
   const voted = approval.votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls);
   const names = listed(voted.map((vote) => inMarkup(shortened(voterName(vote, source), MAX_LABEL_NAME))));

@@ -7,8 +7,9 @@ import type { CardList } from '../../ports/card-lists.ts';
 import type { RenderedCard } from './card.ts';
 import { asksNow, type Drawing, sourceFor } from './drawing.ts';
 import { awaitTurn } from './line.ts';
-import { renderList } from './list-card.ts';
+import { listPushText, renderList } from './list-card.ts';
 import { requestList } from './list-join.ts';
+import { type ListedCall, postTogether } from './list-news.ts';
 import { keepUp, type Listed, noteFault } from './list-rows.ts';
 import { isOutage } from './outage.ts';
 
@@ -33,10 +34,24 @@ export async function drawList(id: string, drawing: Drawing, anew?: true): Promi
   try {
     const messages = isCurrent ? list.messages : await draw(list, { rendered, state, asking }, drawing);
     // Somebody else was faster: the list is drawn once more.
-    if (messages) for (const one of shown) await keepUp(one, list, messages, drawing);
+    if (!messages) return;
+    const calls: ListedCall[] = [];
+    for (const one of shown) {
+      const call = await keepUp(one, list, messages, drawing);
+      if (call) calls.push(call);
+    }
+    await postTogether(list, calls, drawing);
   } catch (error) {
     await noteFault(error, shown, drawing);
   }
+}
+
+/** The list in a few words, for a direct message; undefined where it is gone. */
+export async function listText(id: string, drawing: Drawing): Promise<string | undefined> {
+  const list = await drawing.lists.readList(id);
+  if (!list) return undefined;
+  const all = await Promise.all(list.pids.map((pid) => listedOf(pid, list, drawing)));
+  return listPushText({ ...list, entries: all.map(({ entry }) => entry) });
 }
 
 async function listedOf(pid: string, list: CardList, drawing: Drawing): Promise<Listed> {

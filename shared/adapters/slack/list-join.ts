@@ -1,4 +1,8 @@
-/** Decides whether a waiting call gets a card of its own, or joins the card that lists calls of a burst. */
+/**
+ * Decides whether a waiting call gets a card of its own, or joins a list.
+ *
+ * A list is the card of the calls of a burst.
+ */
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { Burst, CardList } from '../../ports/card-lists.ts';
 import { renderCard } from './card.ts';
@@ -33,7 +37,7 @@ export async function joinList(
   throw new Error('the lists of this agent change all the time');
 }
 
-interface Asked {
+interface ListedCall {
   readonly pid: string;
   readonly agent: string;
   readonly channel: string;
@@ -41,7 +45,7 @@ interface Asked {
 }
 
 async function tryToJoin(
-  { pid, agent, channel, canList }: Asked,
+  { pid, agent, channel, canList }: ListedCall,
   drawing: Drawing,
 ): Promise<CardList | 'own card' | 'overtaken'> {
   const { lists, clock, newCards } = drawing;
@@ -96,7 +100,7 @@ async function extend(list: CardList, pid: string, now: number, { lists }: Drawi
 async function begin(next: Burst, pid: string, now: number, { lists }: Drawing): Promise<CardList | undefined> {
   const { agent, channel, version } = next;
   const list = {
-    id: `${pid}-${version}`,
+    id: `${pid}-${channel}-${version}`,
     agent,
     channel,
     version: 1,

@@ -1,18 +1,20 @@
-/** Brings the rows of listed calls up to their list: their card, the news of its thread, and what keeps people from seeing it. */
+/**
+ * Updates the rows of listed calls to their list.
+ *
+ * Rows have their card, the news of its thread, and the reason why people cannot see it.
+ */
 import { lacksCard } from '../../domain/approval.ts';
 import { nextLookAt } from '../../domain/due.ts';
 import type { ApprovalView, Card } from '../../ports/approval-store.ts';
 import type { CardList } from '../../ports/card-lists.ts';
 import { groupsIn } from './card-people.ts';
 import type { CardSource } from './card-source.ts';
-import { type Drawing, isChannelProblem, messageDirectly, problemOf, stateOf, tellThread } from './drawing.ts';
+import { type Drawing, isChannelProblem, messageDirectly, postInThread, problemOf, stateOf } from './drawing.ts';
 import { askForHomes } from './home-again.ts';
 import type { ListEntry } from './list-card.ts';
 import { requestList } from './list-join.ts';
+import { LIST_KEY, type ListedCall } from './list-news.ts';
 import { newsOf } from './thread.ts';
-
-/** Begins the key of a direct message about a list: one message is for all of its calls. */
-export const LIST_KEY = 'list-';
 
 /** One call of a list. */
 export interface Listed {
@@ -25,14 +27,17 @@ export interface Listed {
   readonly entry: ListEntry;
 }
 
-/** Registers the list as the card of the call, and tells the news of the call in the list's thread. */
+/**
+ * Registers the list as the card of the call, and tells the call's own news in the list's thread. Gives the call with its card, for the news that the
+ * list tells of several calls; undefined if it waits for nobody, or its card was registered just now.
+ */
 export async function keepUp(
   { view, source, card, entry }: Listed,
   list: CardList,
   messages: readonly string[],
   drawing: Drawing,
-): Promise<void> {
-  if (!view || !source) return;
+): Promise<ListedCall | undefined> {
+  if (!view || !source) return undefined;
   const { approval, cardProblem } = view;
   const { pid, version } = approval;
   const { approvals } = drawing;
@@ -42,11 +47,13 @@ export async function keepUp(
   if (cardProblem !== undefined) await approvals.noteCardProblem(pid, undefined);
   const news = newsOf(source, list.channel);
   if (stands) {
-    await tellThread(view, card, news, drawing);
-    return;
+    const own = news.filter(({ together }) => !together);
+    await postInThread(view, card, own, drawing);
+    const said = [...new Set([...(card.said ?? []), ...own.map(({ key }) => key)])];
+    return entry.kind === 'asks' ? { source, card: { ...card, said } } : undefined;
   }
   const ts = messages[0];
-  if (ts === undefined || entry.kind !== 'asks') return;
+  if (ts === undefined || entry.kind !== 'asks') return undefined;
   // The list itself tells those who are asked now.
   const added: Card = { channel: list.channel, ts, list: list.id, said: news.map(({ key }) => key) };
   await approvals.addCard(pid, added);
@@ -56,6 +63,7 @@ export async function keepUp(
   // A change of the row meanwhile found no card to update.
   const now = await approvals.read(pid);
   if (now && stateOf(now) !== stateOf(view)) await requestList(list, `behind-${pid}-${stateOf(now)}`, drawing);
+  return undefined;
 }
 
 /** The rows tell why people do not see the list, or not as it should be. @throws the fault, unless nobody has to see the list any more. */

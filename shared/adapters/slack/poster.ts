@@ -6,7 +6,7 @@ import { dateOf, line, markup, words } from './blocks.ts';
 import type { RenderedCard } from './card.ts';
 import { SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
 import { escaped, visible } from './text.ts';
-import type { ThreadNote } from './thread.ts';
+import type { ThreadNote } from './thread-notes.ts';
 import { CARD } from './words/card.ts';
 
 export interface SlackPoster {

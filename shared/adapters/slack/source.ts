@@ -3,7 +3,7 @@
 import type { CardNames } from '../../config/readers/card-names.ts';
 import { storedProposal } from '../../domain/stored-proposal.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
-import type { CardSource } from './card-source.ts';
+import { type CardSource, reminderKey } from './card-source.ts';
 
 export function sourceOf(
   { approval, proposal: text, decision, sealed, cards }: ApprovalView,
@@ -12,5 +12,12 @@ export function sourceOf(
   const proposal = storedProposal(text);
   if (proposal.kind === 'cancel' || proposal.kind === 'task-message') throw new Error('this asks nobody for approval');
   const ran = cards.flatMap((card) => card.ran ?? []);
-  return { approval, proposal, decision, sealed: sealed !== undefined, names, ...(ran.length ? { ran } : {}) };
+  const prefix = reminderKey(approval, '');
+  const told = cards.flatMap(({ said = [] }) => said).filter((key) => key.startsWith(prefix));
+  const reminded = told.map((key) => Number(key.slice(prefix.length)));
+  return {
+    ...{ approval, proposal, decision, sealed: sealed !== undefined, names },
+    ...(reminded.length ? { reminded } : {}),
+    ...(ran.length ? { ran } : {}),
+  };
 }

@@ -1,4 +1,4 @@
-/** Text that is not ours, made safe to show: nothing in it takes effect, and what cannot be seen is made visible. */
+/** Makes foreign text safe to show: nothing in it takes effect, and invisible characters show. */
 
 /**
  * Characters that are not seen as themselves: controls, bidi and zero-width characters, other default-ignorable ones, blanks that

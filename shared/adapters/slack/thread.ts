@@ -1,22 +1,16 @@
 /** Words the news for the thread of a card: whom it waits for now, and texts too long for the card. */
-import type { KnownBlock } from '@slack/types';
 import { callsOf, channelsOf, currentStage, isShownIn } from '../../domain/approval.ts';
 import type { AskedGroup } from '../../ports/audience.ts';
 import type { Ran } from '../../ports/outbox.ts';
 import { line, markup, quoted } from './blocks.ts';
 import { namesLine } from './card-buttons.ts';
 import { isOverruled, MAX_REASON, reasonsOf, tookText } from './card-decided.ts';
-import { groupsIn, mentionsOf, untilText } from './card-people.ts';
-import { type CardSource, namesOf, personName } from './card-source.ts';
+import { folderText, groupsIn } from './card-people.ts';
+import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
 import { escaped, shortened, visible } from './text.ts';
+import { asking, type ThreadNote, type Together } from './thread-notes.ts';
+import { listed } from './words/card.ts';
 import { THREAD } from './words/thread.ts';
-
-export interface ThreadNote {
-  readonly text: string;
-  readonly blocks: readonly KnownBlock[];
-  /** Channels where it is also shown in the channel itself. */
-  readonly loudIn?: readonly string[];
-}
 
 /** Something that a thread is told once; `key` says whether it was. */
 export interface News {
@@ -24,6 +18,8 @@ export interface News {
   readonly note: ThreadNote;
   /** People whom the news tells that they can answer now: those of them who want a direct message get one. */
   readonly asks?: readonly AskedGroup[];
+  /** An effect of time: a list tells it of all its calls that it meets at once. */
+  readonly together?: Together;
 }
 
 const MAX_NAME = 200;
@@ -35,63 +31,49 @@ export function newsOf(source: CardSource, channel: string): News[] {
   return source.approval.status === 'pending' ? waits(source, channel) : [];
 }
 
-/** A note that mentions those of the channel who can answer, each of them once. Agents wrote a part of the text: it is no markup. */
-function asking(
-  source: CardSource,
-  groups: readonly AskedGroup[],
-  text: string,
-  loudIn: readonly string[] = [],
-): ThreadNote {
-  const words = `${shortened(text.replaceAll('\n', ' '), MAX_TEXT)}.`;
-  const mentions = mentionsOf(groups);
-  const until = [mentions, untilText(source.approval)].filter(Boolean).join(' · ');
-  return {
-    text: `${mentions ? `${mentions} ` : ''}${escaped(words)}`,
-    blocks: [line(words), markup(shortened(until, MAX_TEXT))],
-    loudIn,
-  };
-}
-
 function waits(source: CardSource, channel: string): News[] {
   const { approval } = source;
   const { round, stage = 0, escalated, reminders = 0, passed = [], question } = approval;
   const here = groupsIn(source, channel);
   const { group, escalateTo, channel: stageChannel } = currentStage(approval);
-  const place = `${round}-${stage}-${escalated ? 'escalated' : 'asked'}`;
-  const name = shortened(namesLine(source), MAX_NAME);
-  const agent = visible(approval.agent);
+  const place = stageKey(approval);
+  const call = THREAD.call(shortened(namesLine(source), MAX_NAME), visible(approval.agent), folderText(source));
   const asked = escalated && escalateTo ? [group, escalateTo.group] : [group];
   const loud = channelsOf(approval).slice(0, asked.length);
-  const news = (key: string, note: ThreadNote): News => ({ key, note, asks: here });
+  const news = (key: string, note: ThreadNote, together?: Together['kind']): News => ({
+    ...{ key, note, asks: here },
+    ...(together ? { together: { kind: together, groups: asked } } : {}),
+  });
   const isSameChannel = question.stages.slice(0, stage).some((one) => isShownIn(one.channel, [stageChannel]));
   const isAskedHere = isShownIn(stageChannel, [channel]);
   return [
     // The card there was posted for an earlier stage or question: an update of it tells nobody.
     ...(!escalated && isAskedHere && (round > 1 || isSameChannel)
-      ? [news(`${round}-${stage}-again`, asking(source, here, again(source, name, agent)))]
+      ? [news(`${round}-${stage}-again`, asking(source, here, again(source, call)))]
       : []),
     ...(escalated && escalateTo
-      ? [news(place, asking(source, here, THREAD.escalated(group, escalateTo.group, name), loud))]
+      ? [news(place, asking(source, here, THREAD.escalated(group, escalateTo.group, call), loud), 'escalation')]
       : []),
     ...(reminders
       ? [
           news(
-            `${place}-reminder-${reminders}`,
-            asking(source, here, THREAD.reminder(asked.join(' and '), name, agent), loud),
+            reminderKey(approval, reminders),
+            asking(source, here, THREAD.reminder(listed(asked), call), loud),
+            'reminder',
           ),
         ]
       : []),
     ...passed.flatMap(({ by, to, at }) => {
       const taker = to && here.map((one) => only(one, to.user)).find(({ people }) => people.length > 0);
       if (!taker) return [];
-      const note = asking(source, [taker], THREAD.passedOn(personName(by, source), name, agent));
+      const note = asking(source, [taker], THREAD.passedOn(personName(by, source), call));
       return [{ key: `${place}-passed-${at}-${to.user}`, note, asks: [taker] }];
     }),
   ];
 }
 
-const again = ({ approval }: CardSource, name: string, agent: string): string =>
-  approval.round > 1 && approval.editors?.length ? THREAD.askedAgain(name, agent) : THREAD.askedNow(name, agent);
+const again = ({ approval }: CardSource, call: string): string =>
+  approval.round > 1 && approval.editors?.length ? THREAD.askedAgain(call) : THREAD.askedNow(call);
 
 const only = ({ userGroup: _, ...group }: AskedGroup, user: string): AskedGroup => ({
   ...group,

@@ -10,7 +10,8 @@ import { header, line, small } from './blocks.ts';
 import { argumentsShown, preformatted } from './call-blocks.ts';
 import { menuInForm, rejectButton } from './card-buttons.ts';
 import { reasonsOf, tookText } from './card-decided.ts';
-import { actionOf, readable as actionView, callOf, changesOf } from './card-question.ts';
+import { peopleBlock } from './card-people.ts';
+import { actionOf, readable as actionView, agentSays, callOf, changesOf, whyBlocks } from './card-question.ts';
 import type { CardSource } from './card-source.ts';
 import { votesBlocks } from './card-votes.ts';
 import { visible, visibleJson } from './text.ts';
@@ -61,7 +62,7 @@ export function viewAllModal(source: CardSource, page: number, context?: Reading
     close: plain(decides ? SHOW.notNow : SHOW.close),
     blocks: [
       ...(pages[at] ?? []),
-      ...(isLast ? recordBlocks(source) : []),
+      ...(isLast ? [...aroundBlocks(source), ...recordBlocks(source)] : []),
       ...turning(source, at, pages.length, decides),
     ],
   };
@@ -80,6 +81,15 @@ function approveText({ approval }: CardSource): string {
   const open = calls.filter(({ id }) => tallyOf(approval, id) === 'open').length;
   if (calls.length < 2) return CARD.buttons.approve;
   return open < calls.length ? CARD.buttons.approveRest(open) : CARD.buttons.approveAll(calls.length);
+}
+
+const AROUND = { why: 500, argument: 500 };
+const MAX_SAYS = 2_000;
+
+/** Tells who decides and until when, why, and the agent's words: a list of calls shows none of that, and a phone hides the card. */
+function aroundBlocks(source: CardSource): KnownBlock[] {
+  if (source.approval.status !== 'pending' || source.decision) return [];
+  return [peopleBlock(source, undefined), ...whyBlocks(source, AROUND), ...agentSays(source, MAX_SAYS)];
 }
 
 const MAX_VOTES_TEXT = 2_500;

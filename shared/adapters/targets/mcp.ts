@@ -39,15 +39,15 @@ export interface McpDefinition {
   readonly name: string;
   readonly description: string | undefined;
   /** The server's statement about the tool, as far as it is pinned. */
-  readonly said: Readonly<Record<string, unknown>>;
+  readonly declared: Readonly<Record<string, unknown>>;
   /** SHA-256 of the RFC 8785 form of it. */
   readonly digest: string;
 }
 
 const definitionOf = (tool: McpTool): McpDefinition => {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  const said = JSON.parse(JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }));
-  return { name, description, said, digest: sha256Hex(canonicalJson(said)) };
+  const declared = JSON.parse(JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }));
+  return { name, description, declared, digest: sha256Hex(canonicalJson(declared)) };
 };
 
 /** A server may page for ever. */

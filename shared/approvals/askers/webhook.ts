@@ -1,4 +1,8 @@
-/** Asks over HTTP: posts the question, and takes the answer from the response. The request is signed, so that the receiver can trust it. */
+/**
+ * Asks over HTTP: posts the question, and takes the answer from the response.
+ *
+ * The request is signed, so that the receiver can trust it.
+ */
 import type { Duration } from '../../domain/duration.ts';
 import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 import { readIJson } from '../../domain/raw-json.ts';

@@ -1,4 +1,8 @@
-/** Reads a person's answer as receivers of a webhook and clients of a WebSocket give it: the JSON form of `Answer`. */
+/**
+ * Reads a person's answer in JSON from receivers of a webhook and clients of a WebSocket.
+ *
+ * The JSON form is that of `Answer`.
+ */
 import * as z from 'zod';
 import type { Answer } from '../../ports/asker.ts';
 

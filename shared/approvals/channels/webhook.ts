@@ -1,4 +1,8 @@
-/** Asks over HTTP about a policy's action: posts the proposal with its alternatives, and takes the answer from the response. */
+/**
+ * Asks over HTTP about a policy's action.
+ *
+ * Posts the proposal with its alternatives, and takes the answer from the response.
+ */
 import * as z from 'zod';
 import type { Action, ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
 import type { ApprovalChannel, ApprovalResult } from '../../policies/approval-channel.ts';

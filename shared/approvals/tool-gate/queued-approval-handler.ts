@@ -1,4 +1,8 @@
-/** For handlers with a screen: one prompt at a time, in the order of the calls; a screen that is gone says no. */
+/**
+ * Queues prompts for handlers with a screen: one at a time, in the order of the calls.
+ *
+ * A screen that is gone says no.
+ */
 import { ApprovalDecision, type ApprovalHandler } from './approval-handler.ts';
 import type { ToolClass } from './tool.ts';
 

@@ -1,4 +1,8 @@
-/** Cuts a batch into contiguous runs of one route. Runs follow each other; within a run, the route decides. */
+/**
+ * Cuts a batch into contiguous runs of one route.
+ *
+ * Runs follow each other; within a run, the route decides.
+ */
 import { type ConcurrencySettings, limitOf } from './concurrency.ts';
 import type { ToolRegistry } from './registry.ts';
 import { type AgentToolCall, classOf } from './tool.ts';

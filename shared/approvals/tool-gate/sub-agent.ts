@@ -1,4 +1,8 @@
-/** An agent as a tool of another: behind the same executor, hence the same registry, policy and handler. */
+/**
+ * Makes an agent a tool of another, behind the same executor.
+ *
+ * Registry, policy and handler are the same, too.
+ */
 import { AgentCancelledError, type Model, runAgent } from './agent-loop.ts';
 import type { AgentTool } from './tool.ts';
 

@@ -1,4 +1,8 @@
-/** `countersign choose`: one choice of an agent policy in the terminal, with whoever sits there as the person it asks. */
+/**
+ * Runs `countersign choose`: one choice of an agent policy in the terminal.
+ *
+ * The person at the terminal is the one that the policy asks.
+ */
 import type { Command } from 'commander';
 import type { ChooseOptions } from '../support/choose.ts';
 import type { Io } from '../support/io.ts';

@@ -1,4 +1,8 @@
-/** `countersign delegate`: who votes in whose place while somebody is away. People do it for themselves in Slack. */
+/**
+ * Runs `countersign delegate`: somebody votes instead of a person who is away.
+ *
+ * People do it for themselves in Slack.
+ */
 import type { Command } from 'commander';
 import type { Person } from '../../contract/approval.ts';
 import { bold, type Io } from '../support/io.ts';

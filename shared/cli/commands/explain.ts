@@ -1,4 +1,8 @@
-/** `countersign explain`: every stage that a call went through, from the same run that `check` answers with. */
+/**
+ * Runs `countersign explain`: every stage that a call went through.
+ *
+ * The run is the one that `check` answers with.
+ */
 import type { Command } from 'commander';
 import { bold, colored, EXIT, type Io } from '../support/io.ts';
 import { type CallOptions, onCall, openCall } from '../support/one-call.ts';

@@ -1,7 +1,11 @@
-/** `countersign grants`: what people approved for later, each with its scope in words, and taking it back. */
+/**
+ * Runs `countersign grants`: lists approvals for later, and takes them back.
+ *
+ * Each has its scope in words.
+ */
 import type { Command } from 'commander';
 import type { SessionRow } from '../../contract/session.ts';
-import { givenNow } from '../../domain/session.ts';
+import { activeGrants } from '../../domain/session.ts';
 import type { Control } from '../../ports/control.ts';
 import { bold, type Io } from '../support/io.ts';
 import { send } from '../support/send-operation.ts';
@@ -31,7 +35,7 @@ function addList(grants: Command, io: Io): void {
     const control = await controlNow(options, io);
     const sessions: SessionRow[] = [];
     for await (const row of rows) sessions.push(row);
-    const given = givenNow(sessions, control, io.now());
+    const given = activeGrants(sessions, control, io.now());
     if (options.json) {
       for (const one of given) io.out(jsonLine(one));
       return;

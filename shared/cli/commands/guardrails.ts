@@ -1,4 +1,8 @@
-/** `countersign guardrails`: every setting that holds for calls of a tool by an agent, and the layer that set it. Offline. */
+/**
+ * Runs `countersign guardrails`: every setting for calls of a tool by an agent, with its layer.
+ *
+ * Offline.
+ */
 import type { Command } from 'commander';
 import type { Policy } from '../../config/compile.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';

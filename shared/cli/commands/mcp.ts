@@ -1,4 +1,8 @@
-/** `countersign mcp`: what an MCP server says of its tools, each with the digest that pins it in the policy file. */
+/**
+ * Runs `countersign mcp`: lists an MCP server's tools, each with the digest that pins it.
+ *
+ * The policy file pins a tool by this digest.
+ */
 import type { Command } from 'commander';
 import type { McpDefinition } from '../../adapters/targets/mcp.ts';
 import type { Policy } from '../../config/compile.ts';
@@ -44,7 +48,7 @@ export function addMcp(program: Command, io: Io, exit: (code: number) => void): 
       const rows = compared(server, await definitionsOf(server, options, policy, io), policy);
       if (tool !== undefined) show(rowOf(rows, server, tool), options, io);
       else if (options.json)
-        for (const { definition, ...row } of rows) io.out(jsonLine({ ...row, ...definition?.said }));
+        for (const { definition, ...row } of rows) io.out(jsonLine({ ...row, ...definition?.declared }));
       else list(rows, io);
       exit(rows.some(({ state }) => state === 'changed' || state === 'gone') ? EXIT.failed : EXIT.ok);
     });
@@ -112,10 +116,10 @@ function show(
   io: Io,
 ): void {
   if (json) {
-    io.out(jsonLine({ tool, state, digest: definition.digest, ...definition.said }));
+    io.out(jsonLine({ tool, state, digest: definition.digest, ...definition.declared }));
     return;
   }
-  for (const [name, value] of Object.entries(definition.said))
+  for (const [name, value] of Object.entries(definition.declared))
     io.out(`${bold(name, io)}  ${plain(typeof value === 'string' ? value : JSON.stringify(value))}\n`);
   io.out(`\n${plain(tool)} is ${state}. To list it as it is now, under tools:\n`);
   io.out(`  ${plain(tool)}: { permissions: [Network], definition: ${definition.digest} }\n`);

@@ -1,4 +1,8 @@
-/** `countersign sessions add-rule` and `remove-rule`: rules besides those of the policy file, for a session or for an agent. */
+/**
+ * Runs `countersign sessions add-rule` and `remove-rule`, for a session or for an agent.
+ *
+ * Such rules stand besides those of the policy file.
+ */
 import { type Command, Option } from 'commander';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { send } from '../support/send-operation.ts';

@@ -1,4 +1,4 @@
-/** `countersign sessions`: what the gate remembers of an agent's sessions, and the one way to loosen one. */
+/** Runs `countersign sessions`: shows an agent's sessions as the gate remembers them, and loosens one. */
 import { type Command, Option } from 'commander';
 import { mode as modes } from '../../contract/primitives.ts';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';

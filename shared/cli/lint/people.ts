@@ -1,4 +1,8 @@
-/** Finds people who seem to be listed twice: with a second account they could approve what the first one may not. */
+/**
+ * Finds people who seem to be listed twice.
+ *
+ * With a second account they could approve what the first one may not.
+ */
 import type { PolicyDocument } from '../../config/document.ts';
 import { foldedText } from '../../domain/redaction/fold.ts';
 

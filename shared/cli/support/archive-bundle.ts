@@ -1,4 +1,8 @@
-/** A copy of the archive that can be verified without an account: the objects, the public key, and whose they are. */
+/**
+ * Copies the archive for verification without an account.
+ *
+ * The copy has the objects, the public key, and their owner.
+ */
 import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,8 @@
-/** One call from what the agent proposed to what ran: proposed → approved → effective → executed, each by the digest of the record. */
+/**
+ * Follows one call from the agent's proposal to its run, each step by the record's digest.
+ *
+ * Steps: proposed → approved → effective → executed.
+ */
 import type { AuditRecord } from '../../ports/audit-log.ts';
 import { type NameOf, peopleOf } from './audit-row.ts';
 

@@ -1,4 +1,4 @@
-/** Shows what was decided about: the calls of a proposal without their secrets, and the question as people saw it. */
+/** Shows the subject of a decision: the calls without their secrets, and the question. */
 import type { AuditEntry, Question } from '../../contract/index.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import type { AuditRecord } from '../../ports/audit-log.ts';

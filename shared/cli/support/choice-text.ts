@@ -1,4 +1,8 @@
-/** A choice of the record, stage by stage: who and what decided, and what models were asked and answered. */
+/**
+ * Prints a choice of the record, stage by stage.
+ *
+ * Shows who and what decided, and the questions to models with their answers.
+ */
 import type { AuditEntry } from '../../contract/index.ts';
 import { peopleOf } from './audit-row.ts';
 import { plain, table } from './terminal.ts';

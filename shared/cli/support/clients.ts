@@ -1,4 +1,8 @@
-/** AWS clients of the commands: loaded by those that need them. `AWS_ENDPOINT_URL` and the profile are read by the SDK itself. */
+/**
+ * Loads the AWS clients of the commands that need them.
+ *
+ * The SDK itself reads `AWS_ENDPOINT_URL` and the profile.
+ */
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';

@@ -1,4 +1,8 @@
-/** Refuses an operation before it is sent if it names what is not there, as far as this process can see. The gate checks again. */
+/**
+ * Refuses an operation before it is sent if it names something that does not exist.
+ *
+ * Looks as far as this process can see. The gate checks again.
+ */
 import type { Operation } from '../../contract/operation.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 import type { SendOptions } from './operation-options.ts';

@@ -1,4 +1,8 @@
-/** Sends one operation to the operators queue, once it names what exists, and waits for what the gate made of it. */
+/**
+ * Sends one operation to the operators queue, and waits for the gate's result.
+ *
+ * Sends it only once it names things that exist.
+ */
 import type { Command } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
 import { fieldOf, jsonWords } from '../../domain/issue-words.ts';

@@ -1,4 +1,8 @@
-/** Settings of a command: its options, else the environment, else an error that says where to get them. */
+/**
+ * Reads the settings of a command: its options, else the environment, else an error.
+ *
+ * The error says where to get them.
+ */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Policy } from '../../config/compile.ts';

@@ -1,4 +1,8 @@
-/** Words the approvers of a call, stage by stage: for people, as JSON, and beside the expectation of a table. */
+/**
+ * Words the approvers of a call, stage by stage.
+ *
+ * Forms: for people, as JSON, and beside the expectation of a table.
+ */
 import type { Stage } from '../../contract/approval.ts';
 import { duration } from './terminal.ts';
 

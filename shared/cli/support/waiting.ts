@@ -1,4 +1,8 @@
-/** Prints one waiting approval: its call, approvers and round. Text of the agent has no effect on the terminal. */
+/**
+ * Prints one waiting approval: its call, approvers and round.
+ *
+ * Text of the agent has no effect on the terminal.
+ */
 
 import { visibleJson } from '../../adapters/slack/text.ts';
 import type { Approval, Proposal, Question } from '../../contract/index.ts';

@@ -1,4 +1,8 @@
-/** Checks arguments that a person changed with the tool's own schema: a framework checks only those of the model. */
+/**
+ * Checks arguments that a person changed with the tool's own schema.
+ *
+ * A framework checks only those of the model.
+ */
 
 import { checked, isSchema } from '../../domain/standard-schema.ts';
 import type { RunContext } from '../calls.ts';

@@ -1,6 +1,8 @@
 /**
- * Declares the `guardrails` section of countersign.yaml: limits in layers, the later one stronger. The `effect` of a tool stands once, under
- * `tools`; its server (`mcp::github`) is in its name, `mcp__github__create_issue`.
+ * Declares the `guardrails` section of countersign.yaml: limits in layers, the later one stronger.
+ *
+ * The `effect` of a tool stands once, under `tools`; its server (`mcp::github`) is in its name,
+ * `mcp__github__create_issue`.
  */
 
 import * as z from 'zod';

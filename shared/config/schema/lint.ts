@@ -1,4 +1,4 @@
-/** Declares the findings of `countersign policy lint` that a policy file accepts, each with the reason. */
+/** Declares the `lint` section: findings of `policy lint` that a policy file accepts, with reasons. */
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
 import { section } from './words.ts';

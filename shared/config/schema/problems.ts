@@ -1,3 +1,4 @@
+/** Words the problems of a policy file, each with its position. */
 import { CountersignError } from '../../domain/errors.ts';
 import { fieldOf } from '../../domain/issue-words.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';

@@ -1,4 +1,4 @@
-/** Declares the `record` section of countersign.yaml: the texts that entries hold, and how long entries are stored. */
+/** Declares the `record` section of countersign.yaml: the texts of entries and their retention. */
 import ms from 'ms';
 import * as z from 'zod';
 import { duration, section } from './words.ts';

@@ -1,4 +1,8 @@
-/** Names and reads anchors: the seal whose hash leaves the account on a day, fixed in the archive before it does. */
+/**
+ * Names and reads anchors: the seal whose hash leaves the account on a day.
+ *
+ * The archive fixes the seal before its hash leaves.
+ */
 
 export interface Anchor {
   /** Of the seal. */

@@ -1,7 +1,7 @@
 /**
- * Writes and reads seals. A seal is a C2SP signed note (https://c2sp.org/signed-note) with the hash of the seal before and the hash of a
- * list of the objects that are new since, so that nothing sealed can be changed, removed or put elsewhere unnoticed. The list is an object
- * of its own, because KMS signs at most 4,096 bytes.
+ * Writes and reads seals: C2SP signed notes (https://c2sp.org/signed-note) that chain the archive.
+ * Each has the hash of the seal before and of a list of the new objects, so that nothing sealed can be changed, removed
+ * or put elsewhere unnoticed. The list is an object of its own, because KMS signs at most 4,096 bytes.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { sha256Hex } from '../digest.ts';

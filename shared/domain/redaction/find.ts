@@ -1,6 +1,8 @@
 /**
- * Finds secrets by their shape, the words before them, or the program that takes them. Every pattern is a constant and linear: it starts only where a
- * run of its characters starts, and its parts are bounded.
+ * Finds secrets by their shape, the words before them, or the program that takes them.
+ *
+ * Every pattern is a constant and linear: it starts only where a run of its characters starts, and its parts are
+ * bounded.
  */
 import { findCredentials } from './addresses.ts';
 import { findInCommands } from './commands.ts';

@@ -1,6 +1,7 @@
 /**
- * Finds secrets by patterns of the policy file: a literal with `*` for a run of token characters. Never compiled to a `RegExp`: the literals are
- * searched for.
+ * Finds secrets by patterns of the policy file: a literal with `*` for a run of token characters.
+ *
+ * Never compiled to a `RegExp`: the literals are searched for.
  */
 import type { Found } from './marker.ts';
 

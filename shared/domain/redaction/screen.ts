@@ -1,6 +1,8 @@
 /**
- * Screens out texts that hold nothing for the finders or the detector, cheaply. Such a text has no secret word, no long run of characters, no program
- * that takes a secret and no credentials in an address. A test holds that every text with a find passes the screen.
+ * Screens out texts that hold nothing for the finders or the detector, cheaply.
+ *
+ * Such a text has no secret word, no long run of characters, no program that takes a secret and no credentials in an
+ * address. A test holds that every text with a find passes the screen.
  */
 import { folded } from './fold.ts';
 import { SECRET_IN_OTHER_SCRIPTS } from './names.ts';

@@ -1,7 +1,9 @@
 /**
- * Scans a command text for words that name paths, without a shell parser. Used for `command` keys of tools that are no shells, and for texts within
- * an argument that a program may read as code. The scan sees too much rather than too little: quotes are dropped, and every character that cannot be
- * part of a name splits.
+ * Scans a command text for words that name paths, without a shell parser.
+ *
+ * Used for `command` keys of tools that are no shells, and for texts within an argument that a program may read as
+ * code. The scan sees too much rather than too little: quotes are dropped, and every character that cannot be part of
+ * a name splits.
  */
 import { type GlobWord, globSegments } from './glob-word.ts';
 

@@ -1,6 +1,7 @@
 /**
- * The names that are protected unless a deployment takes them away. A name counts at any depth, with everything below it;
- * one with a leading slash counts at the root of the disk only.
+ * Lists the names that are protected unless a deployment takes them away.
+ *
+ * A name counts at any depth, with everything below it; one with a leading slash counts at the root of the disk only.
  */
 
 /** Neither read nor written. */

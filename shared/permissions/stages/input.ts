@@ -1,5 +1,6 @@
 /**
- * Before everything: is it a call at all?
+ * Checks before every other stage that the input is a call at all.
+ *
  * Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error`.
  */
 import { ownValue } from '../../domain/own.ts';

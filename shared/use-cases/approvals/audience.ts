@@ -1,10 +1,11 @@
 /** Finds out who can answer a question now: everybody whose vote would count, and nobody else. */
 import type { Approval, Person } from '../../contract/index.ts';
-import type { Ballot, Voter } from '../../domain/approval.ts';
-import { callsOf, castVote, currentStage, groupsOf, openTo, samePerson } from '../../domain/approval.ts';
+import type { Voter } from '../../domain/approval.ts';
+import { currentStage, groupsOf, samePerson } from '../../domain/approval.ts';
 import type { Audience } from '../../ports/audience.ts';
 import { delegationHolds } from '../people/delegation.ts';
 import { membersOf, ownersOf, seatsIn, type VoterDependencies } from '../people/seats.ts';
+import { canAnswer } from './can-answer.ts';
 
 /** Lists who can answer, by the groups that are asked now, the group first asked first. */
 export async function audienceOf(approval: Approval, deps: VoterDependencies): Promise<Audience> {
@@ -24,7 +25,7 @@ export async function audienceOf(approval: Approval, deps: VoterDependencies): P
     const people: Person[] = [];
     for (const person of candidates) {
       if (includes(found, person) || hasPassed(approval, person)) continue;
-      if (!(await canAnswer(approval, person, deps))) continue;
+      if (!(await isAsked(approval, person, deps))) continue;
       found.push(person);
       people.push(person);
     }
@@ -74,8 +75,8 @@ async function candidatesOf(group: string, deps: VoterDependencies): Promise<Per
   ];
 }
 
-/** As the vote itself would be judged; whether the account is still active is Slack's knowledge, and is asked when they vote. */
-async function canAnswer(approval: Approval, person: Person, deps: VoterDependencies): Promise<boolean> {
+/** Whether the account is still active is Slack's knowledge, and is asked when they vote. */
+async function isAsked(approval: Approval, person: Person, deps: VoterDependencies): Promise<boolean> {
   const seats = await seatsIn(groupsOf(approval), person, deps);
   const voter: Voter = {
     person,
@@ -84,11 +85,7 @@ async function canAnswer(approval: Approval, person: Person, deps: VoterDependen
     seats: seats.filter((seat) => seat !== 'unknown'),
     ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),
   };
-  const answer = { questionDigest: approval.question.digest, via: 'slack', reason: 'asked' } as const;
-  const open = callsOf(approval.question).length > 1 ? openTo(approval, person) : [];
-  const calls = open.map((id) => ({ id, choice: 'reject', reason: 'asked' }) as const);
-  const ballot: Ballot = calls.length ? { ...answer, choice: 'approve', calls } : { ...answer, choice: 'reject' };
-  return castVote(approval, voter, ballot, deps.clock.now()).ok;
+  return canAnswer(approval, voter, deps.clock.now());
 }
 
 function answererOf(person: Person, { policy }: VoterDependencies) {

@@ -1,8 +1,8 @@
 /** Finds the approvals that would take a vote of one person now. Asking changes nothing. */
 import type { Approval, Delegations } from '../../contract/index.ts';
-import { castVote } from '../../domain/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { VoterDependencies } from '../people/seats.ts';
+import { canAnswer } from './can-answer.ts';
 import { type Claimant, voterOf } from './eligible-voter.ts';
 
 /** Returns the approvals in the order given. A person whose membership cannot be found out has nothing to answer. */
@@ -17,13 +17,7 @@ export async function pendingFor(
   const votes = await Promise.all(
     pending.map(async (approval) => {
       const voter = await voterOf(who, approval, { ...deps, delegations: { read } });
-      const ballot = {
-        choice: 'reject',
-        reason: 'asked',
-        questionDigest: approval.question.digest,
-        via: 'slack',
-      } as const;
-      return approval.follows === undefined && castVote(approval, voter, ballot, deps.clock.now()).ok;
+      return approval.follows === undefined && canAnswer(approval, voter, deps.clock.now());
     }),
   );
   return pending.filter((_, index) => votes[index]);

@@ -1,4 +1,8 @@
-/** Lists the states of an approval on its way to its end, each with the data that its transition needs. */
+/**
+ * Lists the states of an approval on its way to its end.
+ *
+ * Each has the data that its transition needs.
+ */
 import type { AnswerEntry, Decision, HumanAnswer, Proposal, Question } from '../../contract/index.ts';
 import type { ApprovalView } from '../../ports/approval-store.ts';
 import type { Journal } from '../kernel/journal.ts';

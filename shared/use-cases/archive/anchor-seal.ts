@@ -1,4 +1,8 @@
-/** Takes the hash of a seal out of the account once a day, so that nobody inside can cut off or rewrite the seals unnoticed. */
+/**
+ * Takes the hash of a seal out of the account once a day.
+ *
+ * Nobody inside can then cut off or rewrite the seals unnoticed.
+ */
 import type { PolicyPeople } from '../../config/readers/people-of.ts';
 import { type Anchor, anchorName, readAnchor, textOfAnchor, toldName } from '../../domain/archive/anchor.ts';
 import type { Archive } from '../../ports/archive.ts';

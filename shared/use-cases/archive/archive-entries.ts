@@ -1,4 +1,8 @@
-/** Archives a batch of the record's stream: entries in one object, changes of entries in another. Safe to run twice. */
+/**
+ * Archives a batch of the record's stream: entries in one object, changes of entries in another.
+ *
+ * Safe to run twice.
+ */
 import { type ArchiveKind, type ArchiveLine, archiveObject } from '../../domain/archive/lines.ts';
 import type { Archive } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,4 +1,8 @@
-/** Proves single entries: each with its place in an object, the list that names the object, and the seal that signs the list. */
+/**
+ * Proves single entries of the archive.
+ *
+ * A proof has the entry's position in an object, the list that names the object, and the seal that signs the list.
+ */
 
 import type { KeyObject } from 'node:crypto';
 import { archiveLine, itemKey, linesOf, minuteOf, nameOf, type ObjectSummary } from '../../domain/archive/lines.ts';

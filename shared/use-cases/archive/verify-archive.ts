@@ -1,6 +1,8 @@
 /**
- * Verifies the archive of the record: the chain of seals, the objects that they name, and, where the table is at hand, its rows. Everything
- * that differs is found and named; nothing is believed but the public key and the anchors.
+ * Verifies the archive: the chain of seals, the objects that they name, and the table's rows.
+ *
+ * Rows are verified where the table is at hand. Everything that differs is found and named; nothing is believed but
+ * the public key and the anchors.
  */
 import type { KeyObject } from 'node:crypto';
 import { isAnchorName, readAnchor } from '../../domain/archive/anchor.ts';

@@ -1,4 +1,8 @@
-/** Seals what the archive holds since the last seal. Runs every five minutes, also when nothing came; safe to run twice at once. */
+/**
+ * Seals what the archive holds since the last seal.
+ *
+ * Runs every five minutes, also when nothing came; safe to run twice at once.
+ */
 import { KINDS, minuteOf, nameOf, type ObjectSummary, summaryOf } from '../../domain/archive/lines.ts';
 import {
   hashOfNote,

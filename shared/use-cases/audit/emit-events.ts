@@ -1,6 +1,8 @@
 /**
- * Events of what the gate did, taken where it is written: whoever wins the conditional write tells of it, once, so the world hears of
- * nothing that did not happen. The use cases know nothing of it.
+ * Emits the events of what the gate did, from where it is written.
+ *
+ * The winner of the conditional write tells of it, once, so the world hears of nothing that did not happen. The use
+ * cases know nothing of it.
  */
 import type { Approval, AuditEntry } from '../../contract/index.ts';
 import { isTerminal } from '../../domain/approval.ts';
@@ -114,7 +116,7 @@ function eventOf({ entry }: AuditRecord, more: GateEvent['detail']): GateEvent {
   };
 }
 
-/** Told with the write that ended the wait, whether a vote, a cancel or the time did it. */
+/** Emitted with the write that ended the wait, whether a vote, a cancel or the time did it. */
 function ended(approval: Approval): GateEvent {
   const { pid, proposalId, agent, sessionId, status, endedAt, expiresAt } = approval;
   return {

@@ -1,4 +1,8 @@
-/** Builds the texts of the record: the proposal without its secrets, the question, and the digest of the rules that were added. */
+/**
+ * Builds the texts of the record: the proposal without secrets, the question, the rules' digest.
+ *
+ * The digest is that of the rules that were added.
+ */
 import type { AuditEntry, Question } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest, canonicalJson, sha256Hex } from '../../domain/digest.ts';

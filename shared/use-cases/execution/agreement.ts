@@ -1,4 +1,8 @@
-/** Compares a decision with what it came from before its permit is taken: a forged row gives no permit. */
+/**
+ * Compares a decision with what it came from before its permit is taken.
+ *
+ * A forged row gives no permit.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Approval, AuditEntry, CallDecision, Person } from '../../contract/index.ts';
 import { callsOf, statusByVotes, tallyOf } from '../../domain/approval.ts';

@@ -1,5 +1,6 @@
 /**
- * Completes a call that ran: limiters learn, the record is written, people hear of an unknown outcome.
+ * Completes a call that ran: limiters learn, the record is written, people hear of an unknown end.
+ *
  * Safe to repeat.
  */
 import { originOf, resolveCall } from '../../config/readers/guardrails-of.ts';

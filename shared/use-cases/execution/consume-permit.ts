@@ -1,6 +1,8 @@
 /**
- * Consumes the permit of an approved call. The decision is looked up, one conditional write takes the permit, then deny rules and the emergency brake
- * are checked again. Only the holder of the permit may begin.
+ * Consumes the permit of an approved call.
+ *
+ * The decision is looked up, one conditional write takes the permit, then deny rules and the emergency brake are
+ * checked again. Only the holder of the permit may begin.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { definitionOf, resolveCall } from '../../config/readers/guardrails-of.ts';

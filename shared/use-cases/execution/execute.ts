@@ -1,6 +1,8 @@
 /**
- * The gate runs an approved call itself: once, under its permit, with the guardrails around it. The agent asks by a message that names
- * the permit, and reads the result under the id of its request. A message that comes again finds the result, or the permit in use.
+ * Runs an approved call in the gate: once, under its permit, with the guardrails around it.
+ *
+ * The agent asks by a message that names the permit, and reads the result under the id of its request. A message that
+ * comes again finds the result, or the permit in use.
  */
 import { type CallError, type CallResult, type ExecutionRequest, executionRequest } from '../../contract/execution.ts';
 import { pidOf } from '../../domain/digest.ts';

@@ -1,6 +1,7 @@
 /**
- * Checks an approved call again before it runs: protected paths, deny rules, the emergency brake. `withdrawn.ts` checks the grounds
- * that allowed it.
+ * Checks an approved call again before it runs: protected paths, deny rules, the emergency brake.
+ *
+ * `withdrawn.ts` checks the grounds that allowed it.
  */
 import { compileSessionRules } from '../../config/compile.ts';
 import type { SessionRow, ToolCall } from '../../contract/index.ts';

@@ -15,7 +15,7 @@ export type WorkResult = Identified & {
   readonly task?: AuditEntry['task'];
   readonly invocations?: AuditEntry['invocations'];
   /** The text of the proposal and what else the run was told, as the record holds it. */
-  readonly told?: Pick<AuditEntry, 'proposal' | 'rulesDigest' | 'askedDigest'>;
+  readonly recorded?: Pick<AuditEntry, 'proposal' | 'rulesDigest' | 'askedDigest'>;
 };
 
 /** Builds the claim. Without a `decision` people are asked first. */
@@ -26,7 +26,7 @@ export function claimOf(
   deps: BaseDependencies,
   decision?: ReturnType<typeof decisionOf>,
 ): Claim {
-  const { subject, startedAt, answers = [], choice, task, invocations, told } = message;
+  const { subject, startedAt, answers = [], choice, task, invocations, recorded: told } = message;
   const record = recordOf(
     deps,
     subject,

@@ -40,14 +40,14 @@ export async function commit(
   const subject = { ...message.subject, mode: attempt.kind === 'refused' ? settings.mode : attempt.session.mode };
   const levels = attempt.kind === 'refused' ? [] : (attempt.journal.session?.levels ?? []);
   const told = proposalFields(redacted.proposal, levels, deps);
-  const about: WorkResult = { ...message, subject, answers: attempt.journal.answers, told };
+  const about: WorkResult = { ...message, subject, answers: attempt.journal.answers, recorded: told };
   if (attempt.kind === 'refused') return refuse(about, attempt, deps, { calls: [], state });
   const { run, session, journal, writes } = attempt;
   const { calls, choice } = run;
   if (run.kind === 'decided')
     return commitAnswer({ ...about, choice }, { answer: run.answer, calls, state, writes }, deps);
   const asked = { ...told, ...(await storeQuestion(run.question, deps)) };
-  const claim = claimOf({ ...about, told: asked, choice }, 'ask', calls, deps);
+  const claim = claimOf({ ...about, recorded: asked, choice }, 'ask', calls, deps);
   const opened = await openApproval(claim, { ...admitted, session, question: run.question, journal }, writes, deps);
   switch (opened.kind) {
     case 'claimed':

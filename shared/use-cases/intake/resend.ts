@@ -1,6 +1,8 @@
 /**
- * Decides how a message comes again after a fault. Faults of a store are waited out, however long they last; any other fault comes back with
- * each try, so that few receipts are enough for it.
+ * Decides how a message comes again after a fault.
+ *
+ * Faults of a store are waited out, however long they last; any other fault comes back with each try, so that few
+ * receipts are enough for it.
  */
 import { MAX_RECEIPTS } from '../../config/schema/defaults.ts';
 import { sha256Hex } from '../../domain/digest.ts';

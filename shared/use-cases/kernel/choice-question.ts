@@ -1,4 +1,8 @@
-/** Builds the question to people about a choice, and hands their answers back to the policy that asked. */
+/**
+ * Builds the question to people about a choice, and hands back their answers.
+ *
+ * The policy that asked gets them.
+ */
 import type { Policy } from '../../config/compile.ts';
 import type { Action, ChoiceQuestion, HumanAnswer, HumanChoice, JournalEntry, Severity } from '../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../contract/proposal.ts';

@@ -1,6 +1,8 @@
 /**
- * The kernel: proposal in, decision or question out. Deterministic: the same proposal, session, journal and policy give the same
- * run, so a crash or a wait costs nothing but another one.
+ * Decides a proposal: proposal in, decision or question out.
+ *
+ * Deterministic: the same proposal, session, journal and policy give the same run, so a crash or a wait costs nothing
+ * but another one.
  */
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { isFromOutside } from '../port-faults.ts';

@@ -1,6 +1,7 @@
 /**
- * Declares needs: questions that a run cannot go on without and only the outside can answer. The answer is kept in the journal under the path that
- * asked.
+ * Declares needs: questions that only the outside can answer, and that a run cannot go on without.
+ *
+ * The answer is kept in the journal under the path that asked.
  */
 import type {
   AnswerEntry,

@@ -1,6 +1,7 @@
 /**
- * Every sentence that channels and people read of operations, requests and runs. Instants in them are shown in the reader's own time zone by
- * the channel's adapter.
+ * Holds every sentence that channels and people read of operations, requests and runs.
+ *
+ * Instants in them are shown in the reader's own time zone by the channel's adapter.
  */
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { AskedInSlack, Operation, Person } from '../../contract/index.ts';

@@ -1,6 +1,8 @@
 /**
- * Casts one break-glass vote of an operator's person, under the same rules as a click. Such a vote is never for an agent of their own, never the
- * second, and never on a question that nobody could judge. The result goes through the whole pipeline again: a deny and a protected path stay.
+ * Casts one break-glass vote of an operator's person, under the same rules as a click.
+ *
+ * Such a vote is never for an agent of their own, never the second, and never on a question that nobody could judge.
+ * The result goes through the whole pipeline again: a deny and a protected path stay.
  */
 
 import type { DecideOperation } from '../../contract/operation.ts';

@@ -18,7 +18,7 @@ import {
   nextVersion,
   ruleHolds,
   withMode,
-  withoutGiven,
+  withoutGrant,
   withoutGrants,
   withoutGrantsAnywhere,
   withoutRule,
@@ -115,7 +115,7 @@ function changedBy(wanted: Wanted, read: SessionRow, operator: string, now: numb
         return read.sessionId === EVERY_SESSION
           ? withoutGrantsAnywhere(read, wanted.tool, now)
           : withoutGrants(read, wanted.tool);
-      return withoutGiven(read, wanted.grant) ?? 'unknown_grant';
+      return withoutGrant(read, wanted.grant) ?? 'unknown_grant';
     case 'remove-rule':
       return withoutRule(read, wanted) ?? 'no_such_rule';
     case 'add-rule': {

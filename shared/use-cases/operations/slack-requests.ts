@@ -1,6 +1,8 @@
 /**
- * Performs requests of people in Slack: revoking grants, and being out of office. Only the gate's operators' function may do so: in the name of the
- * person and on the record. The person is always notified, and everybody who approves if it changed something.
+ * Performs requests of people in Slack: revoking grants, and being out of office.
+ *
+ * Only the gate's operators' function may do so: in the name of the person and on the record. The person is always
+ * notified, and everybody who approves if it changed something.
  */
 
 import { type AskedInSlack, askedInSlack } from '../../contract/operation.ts';
@@ -10,7 +12,7 @@ import { sha256Hex } from '../../domain/digest.ts';
 import { type Arrival, arrivalOf } from '../../domain/order.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { roleOf } from '../../domain/sender.ts';
-import { givenIn } from '../../domain/session.ts';
+import { grantsIn } from '../../domain/session.ts';
 import { canRevoke } from '../approvals/revocable-grants.ts';
 import { changeDelegation, type DelegationChange } from '../people/delegation.ts';
 import { announce, type NotedOperation, note, statedOperation } from './announce.ts';
@@ -72,7 +74,7 @@ async function perform(
       const unknown = unknownName(operation, deps.policy);
       if (unknown) return unknown;
       return changeSession(operation, by, sent, deps, (row) => {
-        const grant = givenIn(row, deps.clock.now()).find((one) => one.id === wanted.grant);
+        const grant = grantsIn(row, deps.clock.now()).find((one) => one.id === wanted.grant);
         if (!grant) return 'unknown_grant';
         return canRevoke(grant, member, deps.policy) ? undefined : 'may_not_revoke';
       });

@@ -116,7 +116,7 @@ class Run implements Repaired {
         (dueAt, failures) => this.#deps.approvals.setBack(due.pid, dueAt, failures),
       ).catch(async (error: unknown) => {
         if (error instanceof UnreadableApprovalError) await this.#endUnread(error.unread);
-        // Told of all the same: somebody has to learn why the row could not be read.
+        // Announced all the same: somebody has to learn why the row could not be read.
         throw error;
       });
       if (!view) {

@@ -49,7 +49,9 @@ export async function callHook(
     const [text] = await Promise.all([
       withTimeout(time, hooks.after, (signal) => hooks.caller.call(target, body, signal, need.hook, time)),
       // A budget that cannot be written takes no answer back: the reservation ends by itself, and a deny stays one.
-      ...reserved.map((reservation) => asking.budgets.settle(reservation, reservation.amount).catch(() => undefined)),
+      ...reserved.map((reservation) =>
+        asking.budgets.closeReservation(reservation, reservation.amount).catch(() => undefined),
+      ),
     ]);
     if (text === LATE) return failed(need, 'no answer in time');
     const given = readAnswer(need, text);

@@ -1,6 +1,8 @@
 /**
- * Asks a language model for an agent policy, in `deliberate` only. The answer is in the journal before it is used: an answered question is never
- * asked again, and two different answers to one question are never both used.
+ * Asks a language model for an agent policy, in `deliberate` only.
+ *
+ * The answer is in the journal before it is used: an answered question is never asked again, and two different answers
+ * to one question are never both used.
  */
 import type { ModelEntry } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/primitives.ts';

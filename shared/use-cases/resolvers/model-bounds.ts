@@ -41,7 +41,10 @@ export async function afterCall(
   await Promise.all(
     reserved.map((reservation) => {
       const isCost = reservation.key.startsWith(limitKey(COST));
-      return budgets.settle(reservation, isCost && usage && price ? costOf(usage, price) : reservation.amount);
+      return budgets.closeReservation(
+        reservation,
+        isCost && usage && price ? costOf(usage, price) : reservation.amount,
+      );
     }),
   );
 }

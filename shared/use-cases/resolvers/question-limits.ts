@@ -48,6 +48,6 @@ export async function reserve(
   );
   const reservations = decisions.flatMap((decision) => (decision.reserved ? [decision.reservation] : []));
   if (reservations.length === limits.length) return reservations;
-  await Promise.all(reservations.map((reservation) => budgets.settle(reservation, 0)));
+  await Promise.all(reservations.map((reservation) => budgets.closeReservation(reservation, 0)));
   return undefined;
 }

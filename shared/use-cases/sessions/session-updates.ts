@@ -112,7 +112,7 @@ export function changesAfterPeople(
       row = withoutStreak(row);
       const { remember: scope } = answer;
       const key = scope === 'session' ? known.exact : known.allArguments;
-      const grant = { key, toolName: call.toolName, ...givenNow(answer, by, now, lifetimeMs) };
+      const grant = { key, toolName: call.toolName, ...activeGrants(answer, by, now, lifetimeMs) };
       if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);
     }
   }
@@ -133,7 +133,7 @@ const isGrantable = (authorized: Pick<CallWithVerdict, 'call' | 'verdict'>, { po
   !authorized.verdict.rule && authorized.verdict.humanRequired !== true && !isHigh(severityOf(authorized, policy));
 
 /** The givers of a grant and its times. */
-const givenNow = ({ by }: HumanAnswer, names: string, now: number, lifetimeMs: number) => ({
+const activeGrants = ({ by }: HumanAnswer, names: string, now: number, lifetimeMs: number) => ({
   approvedBy: names.slice(0, 300),
   ...(by.length ? { givenBy: by.map(({ person }) => person) } : {}),
   approvedAt: new Date(now).toISOString(),

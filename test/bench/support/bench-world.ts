@@ -1,4 +1,4 @@
-/** The gate's use cases in this process, on real tables and queues of the local endpoint, with every SDK call on a meter. */
+/** Runs the gate's use cases in this process, on real tables and queues, with each SDK call metered. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** From counted calls to dollars per million decisions, in the three parts of A27: the gate, the agent's side, the record. */
+/**
+ * Computes dollars per million decisions from counted calls, in the three parts of A27.
+ *
+ * Parts: the gate, the agent's side, the record.
+ */
 import type { Call } from './meter.ts';
 import { ASSUMED, PRICES } from './prices.ts';
 import { sum } from './stats.ts';

@@ -1,4 +1,8 @@
-/** Approval rows as the reconciler sees them, with DynamoDB's limits on a list and a latency for each call, in virtual time. */
+/**
+ * Plays approval rows as the reconciler sees them, in virtual time.
+ *
+ * Lists have DynamoDB's limits, and each call has a latency.
+ */
 import type { Approval } from '../../../shared/contract/index.ts';
 import { isFirstLook } from '../../../shared/domain/due.ts';
 import type { ApprovalStore, Card, DueApproval } from '../../../shared/ports/approval-store.ts';

@@ -1,4 +1,4 @@
-/** Compares the gate with a function that makes one batched read and one put a message, and decides nothing. */
+/** Plays the least that a function on these queues can do: one read, one put a message, no decision. */
 import { BatchGetItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 

@@ -1,4 +1,8 @@
-/** One decision end to end on a deployed gate: what an agent and a person in Slack see of it, in milliseconds. */
+/**
+ * Times one decision end to end on a deployed gate, in milliseconds.
+ *
+ * Times are those that an agent and a person in Slack see.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

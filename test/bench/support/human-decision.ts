@@ -1,4 +1,8 @@
-/** Counts what one human decision takes of SDK calls and units, on real tables, beside what the first design took. */
+/**
+ * Counts the SDK calls and units of one human decision on real tables.
+ *
+ * The figures of the first design stand beside these.
+ */
 import { startEndpoint } from '../../local/endpoint/index.ts';
 import { benchWorld } from './bench-world.ts';
 import { decideByPeople } from './flows.ts';

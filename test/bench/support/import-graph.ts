@@ -1,4 +1,8 @@
-/** The import graph of one bundled function, from esbuild's metafile: what its first import loads, and what comes later. */
+/**
+ * Reads the import graph of one bundled function from esbuild's metafile.
+ *
+ * Separates the modules that its first import loads from those that come later.
+ */
 import { basename } from 'node:path';
 import type { Metafile } from 'esbuild';
 

@@ -1,8 +1,13 @@
-/** How long a fresh process takes to import modules one after another: the part of a cold start that the bundle is to blame for. */
+/**
+ * Measures how long a fresh process takes to import modules one after another.
+ *
+ * The time is the part of a cold start that the bundle causes.
+ */
 import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ENV } from '../../../functions/runtime/env.ts';
+import { REDRIVEN_QUEUES } from '../../../shared/contract/redrive.ts';
 
 const PROGRAM = `
   const began = performance.now();
@@ -10,7 +15,7 @@ const PROGRAM = `
   process.stdout.write('\\n' + (performance.now() - began), () => process.exit(0));`;
 
 /** Every variable that a function reads when it is loaded, with a value that it takes. */
-const environment = Object.fromEntries(
+export const environment = Object.fromEntries(
   Object.values(ENV).flatMap(({ shape }) => Object.keys(shape).map((name) => [name, placeholderFor(name)])),
 );
 
@@ -30,6 +35,8 @@ export async function importTimes(files: readonly string[], runs: number): Promi
 }
 
 function placeholderFor(name: string): string {
+  const address = { live: 'https://localhost/', dead: 'https://localhost/' };
+  if (name === 'QUEUES') return JSON.stringify(Object.fromEntries(REDRIVEN_QUEUES.map((queue) => [queue, address])));
   if (name === 'ACCOUNTS_ALLOWED') return 'loopback';
   return name.endsWith('_URL') ? 'https://localhost/' : 'bench';
 }

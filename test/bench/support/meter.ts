@@ -1,4 +1,4 @@
-/** Counts SDK calls by middleware on real clients: each attempt, its bytes both ways, and what DynamoDB would bill for it. */
+/** Counts SDK calls on real clients: each attempt, its bytes both ways, and its DynamoDB units. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { type Billed, NOTHING_BILLED, type UnitsOf } from './units-of-call.ts';

@@ -1,4 +1,8 @@
-/** One outage in virtual time: approvals are opened while it begins, people answer each card, and it is noted when. */
+/**
+ * Plays one outage in virtual time and notes when each card and each answer comes.
+ *
+ * Approvals are opened while the outage begins, and people answer each card.
+ */
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';

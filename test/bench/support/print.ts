@@ -1,4 +1,8 @@
-/** Plain tables of figures, with what was aimed at beside what was measured. Nothing here fails: the reader judges. */
+/**
+ * Prints plain tables of figures with aims beside measurements.
+ *
+ * Nothing here fails: the reader judges.
+ */
 
 export type Cell = string | number;
 

@@ -1,4 +1,8 @@
-/** At how many asks a second a partition is full, before and after, by DynamoDB's limits and the sizes of the rows; arithmetic, no load. */
+/**
+ * Computes at how many asks a second a partition is full, before and after.
+ *
+ * Arithmetic from DynamoDB's limits and the sizes of the rows, without load.
+ */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { LOOK_ATTRIBUTES, LOOK_SHARDS, lookOf } from '../../../shared/adapters/dynamodb/look-index.ts';
 import type { Approval } from '../../../shared/contract/index.ts';

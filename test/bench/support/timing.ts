@@ -1,4 +1,8 @@
-/** Times of one call, in microseconds: on the wall, and of the processor, which other work on the machine lengthens less. */
+/**
+ * Measures the time of one call in microseconds, on the wall and of the processor.
+ *
+ * Other work on the machine lengthens processor time less.
+ */
 import { quantile } from './stats.ts';
 
 export interface Times {

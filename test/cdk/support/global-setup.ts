@@ -1,4 +1,8 @@
-/** Before the tests of the stack: bundles the functions, and synthesises the app once, for production and for development. */
+/**
+ * Bundles the functions and synthesises the app for the tests of the stack.
+ *
+ * Happens once, for production and for development.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

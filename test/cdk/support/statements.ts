@@ -1,4 +1,8 @@
-/** Lists the rights of a role, one line a right: `<service>:<verb> <resource>[ rows]`, so that tests read like a table. */
+/**
+ * Lists the rights of a role, one line a right, so that tests read like a table.
+ *
+ * The form of a line is `<service>:<verb> <resource>[ rows]`.
+ */
 import { all, one, plain, type TemplateJson, target } from './template.ts';
 
 export interface Statement {

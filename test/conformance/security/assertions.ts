@@ -1,4 +1,8 @@
-/** Reads the `assert` of a case about more than the verdict. An assertion that cannot be read is `undefined`. */
+/**
+ * Reads the `assert` of a case about more than the verdict.
+ *
+ * An assertion that cannot be read is `undefined`.
+ */
 
 import { canonicalJson, sha256Hex } from '../../../shared/domain/digest.ts';
 import { argsDigest } from '../../../shared/permissions/service/grants.ts';

@@ -1,4 +1,4 @@
-/** Decides a case of the areas rules, protected-path, input, llm and cache-key: one interpreter for their common shape. */
+/** Decides cases of the areas rules, protected-path, input, llm and cache-key, by their common shape. */
 
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import {

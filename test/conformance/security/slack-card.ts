@@ -1,4 +1,4 @@
-/** Decides a case of the area slack with a card: the call is proposed to a gate in memory, and the card is the one that it posts. */
+/** Decides a case of the area slack by the card that a gate in memory posts for its call. */
 import { argumentsOf, sizeOf } from '../../../shared/adapters/slack/arguments.ts';
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { sourceOf } from '../../../shared/adapters/slack/source.ts';

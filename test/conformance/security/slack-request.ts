@@ -1,4 +1,8 @@
-/** The request that a case describes, as Slack would send it: the case's own parts, and around them what belongs to a real one. */
+/**
+ * Builds the request that a case describes, as Slack would send it.
+ *
+ * The case gives parts of it; the others are those of a real request.
+ */
 import { createHmac } from 'node:crypto';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { ACTIONS } from '../../../shared/adapters/slack/actions.ts';

@@ -1,4 +1,8 @@
-/** A gate in memory for one case of the area slack: people, group and owner from its approval, time from its clock. */
+/**
+ * Builds a gate in memory for one case of the area slack.
+ *
+ * People, group and owner come from the case's approval, the time from its clock.
+ */
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';

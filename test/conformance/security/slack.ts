@@ -1,4 +1,8 @@
-/** Decides a case of the area slack with a click: through the endpoint's own door, Bolt and the listeners, at a gate in memory. */
+/**
+ * Decides a case of the area slack with a click.
+ *
+ * The click goes through the endpoint's own door, Bolt and the listeners, at a gate in memory.
+ */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -79,14 +83,14 @@ type Post = (http: Fields, click: Fields) => Promise<Answered>;
 
 function endpointOf(world: SlackWorld, secret: string, url: string): Post {
   const { clock, gate, approval } = world;
-  const desk = {
+  const listenerParts = {
     pending: async () => memoryPendingApprovals(gate.parts.state),
     sessions: (agent: string) => gate.parts.sessions.list(agent, 100),
     control: () => gate.parts.control.read(),
     ask: async (asked: AskedInSlack) => gate.askInSlack(asked),
   };
   const app = slackApp(
-    { deps: gate.parts, ...desk, history: gate.parts.history },
+    { deps: gate.parts, ...listenerParts, history: gate.parts.history },
     {
       botToken: BOT_TOKEN,
       appId: approval.app,
@@ -171,7 +175,7 @@ export async function click(one: SecurityCase): Promise<Clicked> {
     clock.jump(Math.max(0, Number(given['now'] ?? approval.createdAt) * 1_000 - clock.now()));
     const before = await world.read(approval.id);
     const versions = await Promise.all(others.map(async (id) => (await world.read(id))?.approval.version));
-    const [woken, said, toldBefore] = [world.woken, (await world.audit(approval.id)).length, told.length];
+    const [woken, entriesBefore, toldBefore] = [world.woken, (await world.audit(approval.id)).length, told.length];
     const http = fieldsOf(scenario['http']);
     const answers = await Promise.all(clicksOf(scenario).map((each) => post(http, each)));
     const now = await world.read(approval.id);
@@ -182,7 +186,7 @@ export async function click(one: SecurityCase): Promise<Clicked> {
     const unknown = await world.gate.parts.audit.recent('-clicks', 20);
     const elsewhere = await Promise.all(others.map((id) => world.audit(id)));
     const entries = [
-      ...(await world.audit(approval.id)).slice(said),
+      ...(await world.audit(approval.id)).slice(entriesBefore),
       ...elsewhere.flat(),
       ...unknown.map(({ entry }) => entry),
     ];

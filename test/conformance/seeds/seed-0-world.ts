@@ -1,4 +1,4 @@
-/** From the words of a seed-0 case to spaces, snapshots, policies, predicates and channels that count their calls. */
+/** Builds what a seed-0 case names: spaces, snapshots, policies, predicates, counting channels. */
 import { DeadlineApprovalChannel } from '../../../shared/approvals/channels/deadline.ts';
 import {
   type Action,

@@ -1,4 +1,8 @@
-/** Decides the cases of seed 0 through the public face of the policies: one small interpreter per feature. */
+/**
+ * Decides the cases of seed 0 through the public face of the policies.
+ *
+ * One small interpreter per feature.
+ */
 import { PassThrough, Readable } from 'node:stream';
 import { StreamTerminal } from '../../../shared/approvals/askers/terminal.ts';
 import { StdinApprovalChannel } from '../../../shared/approvals/channels/stdin.ts';

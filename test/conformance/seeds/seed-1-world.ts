@@ -1,4 +1,4 @@
-/** From the words of a seed-1 case to tools, handlers, policies and models that note what happens to them. */
+/** Builds what a seed-1 case names: tools, handlers, policies and models that note their calls. */
 import {
   type AgentMessage,
   type AgentTool,

@@ -46,13 +46,15 @@ export async function interpretSeed1({ feature, given, expect }: SeedCase): Prom
 
 /** The keys that are not plain comparisons; the others are. */
 function problemsOf(key: string, want: unknown, got: Fields, given: Fields): string[] {
-  const said = (holds: boolean) => (holds ? [] : [`${key}: expected ${JSON.stringify(want)}`]);
+  const problemUnless = (holds: boolean) => (holds ? [] : [`${key}: expected ${JSON.stringify(want)}`]);
   const limit = /^max_(.+_ms)$/.exec(key)?.[1];
-  if (limit !== undefined) return said(typeof got[limit] === 'number' && got[limit] <= Number(want));
-  if (key === 'history_contains_tool_result') return said(results(got['history']).some((one) => isLike(one, want)));
-  if (key === 'subagent_tool_result') return said(results(got['subagent_results']).some((one) => isLike(one, want)));
-  if (key === 'events_in_order') return said(isSubsequence(want, got['events']));
-  if (want === 'same') return said(key in got && isDeepStrictEqual(got[key], given['input']));
+  if (limit !== undefined) return problemUnless(typeof got[limit] === 'number' && got[limit] <= Number(want));
+  if (key === 'history_contains_tool_result')
+    return problemUnless(results(got['history']).some((one) => isLike(one, want)));
+  if (key === 'subagent_tool_result')
+    return problemUnless(results(got['subagent_results']).some((one) => isLike(one, want)));
+  if (key === 'events_in_order') return problemUnless(isSubsequence(want, got['events']));
+  if (want === 'same') return problemUnless(key in got && isDeepStrictEqual(got[key], given['input']));
   return mismatches({ [key]: want }, got);
 }
 

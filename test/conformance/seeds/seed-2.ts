@@ -1,4 +1,8 @@
-/** Decides the cases of seed 2 through the public face of the task agent: one small interpreter per feature. */
+/**
+ * Decides the cases of seed 2 through the public face of the task agent.
+ *
+ * One small interpreter per feature.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { auditRecord } from '../../../shared/task-agent/audit-record.ts';
 import {

@@ -348,5 +348,5 @@ async function charge(state: GuardrailState, id: string, kind: 'time' | 'cost', 
   const whole = Math.round(amount);
   const request = { key, limit: 1e15, windowMs, reservationId: 'earlier', amount: whole, atLeast: whole };
   const decision = await state.budgets.reserve(request);
-  if (decision.reserved) await state.budgets.settle(decision.reservation, whole);
+  if (decision.reserved) await state.budgets.closeReservation(decision.reservation, whole);
 }

@@ -1,4 +1,8 @@
-/** Decides the cases of seed 3 through the public face of the guardrails: one small interpreter per feature. */
+/**
+ * Decides the cases of seed 3 through the public face of the guardrails.
+ *
+ * One small interpreter per feature.
+ */
 import { equal, type Fields, mismatches } from './matching.ts';
 import type { Interpreted, SeedCase } from './seed-0.ts';
 import { isFields, Uninterpretable } from './seed-0-world.ts';

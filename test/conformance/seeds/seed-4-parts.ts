@@ -1,4 +1,8 @@
-/** Features of seed 4 that speak of one part alone: pattern, rules, cache, classifier, protected, provider, risk. */
+/**
+ * Decides the features of seed 4 that concern one part alone.
+ *
+ * Parts: pattern, rules, cache, classifier, protected, provider, risk.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
@@ -174,8 +178,8 @@ export async function classifier(given: Fields): Promise<Fields> {
   const models: StubClassifier[] = [];
   const parts = listOf(given['composite']).map((word): PermissionClassifier => {
     const text = String(word);
-    const [kind = '', ...said] = text.split(':');
-    const stub = classifierOf(said.length === 0 ? (kind === 'llm' ? 'allows' : kind) : said.join(':'));
+    const [kind = '', ...rest] = text.split(':');
+    const stub = classifierOf(rest.length === 0 ? (kind === 'llm' ? 'allows' : kind) : rest.join(':'));
     if (kind === 'llm') models.push(stub);
     return stub;
   });

@@ -1,4 +1,8 @@
-/** Features of seed 4 that speak of the service: pipeline, denial, audit, hooks, need_appeal, and the cache behind a service. */
+/**
+ * Decides the features of seed 4 that concern the whole service.
+ *
+ * Features: pipeline, denial, audit, hooks, need_appeal, and the cache behind a service.
+ */
 import {
   AgentPermissions,
   CompositePermissionAuditSink,

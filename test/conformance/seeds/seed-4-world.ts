@@ -1,4 +1,4 @@
-/** Builds the parts of the library that cases of seed 4 name: tools, rules, handlers, classifiers, caches, a fake clock. */
+/** Builds the parts that cases of seed 4 name: tools, rules, handlers, classifiers, caches, a clock. */
 import type { ClassifierResult, Mode, RuleInput, ToolPermission } from '../../../shared/permissions/index.ts';
 import {
   allowResult,

@@ -1,4 +1,8 @@
-/** Decides the cases of seed 4 through the public face of the permission room: one small interpreter per feature. */
+/**
+ * Decides the cases of seed 4 through the public face of the permission room.
+ *
+ * One small interpreter per feature.
+ */
 import { type Fields, mismatches } from './matching.ts';
 import { cache, classifier, pattern, protectedPaths, provider, risk, rules } from './seed-4-parts.ts';
 import { audit, cachedChecks, denial, hooks, needAppeal, pipeline } from './seed-4-service.ts';

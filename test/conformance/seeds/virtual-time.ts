@@ -22,14 +22,14 @@ export class VirtualTime {
 
   /** Lets time pass until the work is done; throws if it waits for something that no timer brings. */
   async run<Result>(work: Promise<Result>): Promise<Result> {
-    let settled = false;
+    let isDone = false;
     const mark = () => {
-      settled = true;
+      isDone = true;
     };
     work.then(mark, mark);
     for (;;) {
       await setImmediate();
-      if (settled) return work;
+      if (isDone) return work;
       const next = this.#timers.toSorted((a, b) => a.at - b.at)[0];
       if (!next) throw new Error('the case waits for ever');
       this.#timers = this.#timers.filter((other) => other !== next);

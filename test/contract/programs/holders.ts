@@ -1,4 +1,8 @@
-/** A process that takes all that it can get of every guardrail and gives nothing back: somebody is going to kill it in the middle of it. */
+/**
+ * Takes all that one process can get of every guardrail, and gives nothing back.
+ *
+ * A test kills this process in the middle of its work.
+ */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoGuardrailState } from '../../../shared/adapters/dynamodb/guardrails/state.ts';
 import { takeAll } from './taking.ts';

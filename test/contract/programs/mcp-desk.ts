@@ -4,7 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import * as z from 'zod';
 
 /** From version 2 on a tool says something else of itself. */
-export function deskServer(version = 1): McpServer {
+export function sampleServer(version = 1): McpServer {
   const server = new McpServer({ name: 'desk', version: String(version) });
   server.registerTool(
     'look',
@@ -25,7 +25,7 @@ export function deskServer(version = 1): McpServer {
 
 /** Faults that need a process of their own: an end in the middle of a call, and output that is no answer. */
 function stdioServer(): McpServer {
-  const server = deskServer();
+  const server = sampleServer();
   server.registerTool('quit', { description: 'Ends the server.', inputSchema: {} }, () => process.exit(1));
   server.registerTool('garble', { description: 'Answers nonsense.', inputSchema: {} }, (_, { requestId }) => {
     const result = { content: 'password=hunter2 is no list' };

@@ -1,4 +1,8 @@
-/** Builds the AsyncAPI 3 document: every queue, message, reply and event, with the schemas of the contract. */
+/**
+ * Builds the AsyncAPI 3 document of queues, messages, replies and events.
+ *
+ * Schemas are those of the contract.
+ */
 import { type WordName, wordSchema } from '../../../shared/contract/json-schema.ts';
 import { SCHEMA_VERSION } from '../../../shared/contract/primitives.ts';
 import { STACK_SETTINGS } from '../../../shared/domain/stack-settings.ts';

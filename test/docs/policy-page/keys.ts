@@ -1,4 +1,8 @@
-/** Reads the keys of countersign.yaml out of its schema: path, type, bounds, default and description of each. */
+/**
+ * Reads the keys of countersign.yaml out of its schema.
+ *
+ * Each key has its path, type, bounds, default and description.
+ */
 import ms from 'ms';
 import * as z from 'zod';
 import { policySchema } from '../../../shared/config/schema/policy-file.ts';

@@ -1,4 +1,4 @@
-/** Writes docs/policy-file.md: every key of countersign.yaml by its schema, with an example of each section. */
+/** Writes docs/policy-file.md: every key of countersign.yaml, with an example of each section. */
 import { BUILT_IN, settingsLayer } from '../../../shared/guardrails/settings.ts';
 import { linked } from '../tags.ts';
 import { type Key, keysBelow, type Node, policyFileSchema } from './keys.ts';

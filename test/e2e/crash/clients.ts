@@ -1,6 +1,8 @@
 /**
- * Stands in for `functions/runtime/clients.ts` in the test build of a function, and only there: the same clients, which kill their
- * process at the place that a switch names. Once: the switch is gone before the process is.
+ * Kills a function's process at the point that a switch names.
+ *
+ * Stands in for `functions/runtime/clients.ts` in the test build of a function, and only there, with the same clients.
+ * Happens once: the switch is gone before the process is.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** Puts the test build of functions in the place of the deployed ones and back, and throws the switch that kills them (A6 to A8). */
+/**
+ * Deploys the test build of functions in place of the real ones, and throws their kill switch.
+ *
+ * Puts the real ones back, too (A6 to A8).
+ */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Agents and operators as processes of their own would be: their role's credentials, the real SDK, the client of the package. */
+/** Runs agents and operators with their role's credentials, the real SDK and the package's client. */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

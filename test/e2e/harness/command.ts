@@ -1,4 +1,4 @@
-/** Runs the `countersign` command as a process with the rights of one role and no others, beside the policy file that is deployed. */
+/** Runs the `countersign` command with the rights of one role, beside the deployed policy file. */
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
 import { run } from '../../local/endpoint/run.ts';

@@ -1,4 +1,8 @@
-/** The deployed functions by the name of their verb: their configuration, their rights, and direct calls as root. */
+/**
+ * Finds the deployed functions by their verb.
+ *
+ * Reads their configuration and rights, and calls them directly as root.
+ */
 import {
   DeleteFunctionConcurrencyCommand,
   GetFunctionConcurrencyCommand,

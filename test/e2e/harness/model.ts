@@ -1,4 +1,4 @@
-/** A model that does what the facts of a snapshot tell it: so each test says for itself what its model picks. */
+/** Plays a model that follows the facts of a snapshot, so that each test states its model's picks. */
 import type { MessagesRequest, Reply } from '../../local/anthropic/server.ts';
 import { withNonce } from '../../support/nonce.ts';
 

@@ -1,4 +1,4 @@
-/** Queues as an administrator sees them: what lies in them, who works them, and how soon a message that failed comes again. */
+/** Reads queues as an administrator does: messages, consumers, and the delay before a retry. */
 import { ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import {
   CreateQueueCommand,

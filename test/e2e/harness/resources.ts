@@ -1,4 +1,4 @@
-/** Finds resources of the stack by their logical ids: queues, buckets and functions that are no output. */
+/** Finds queues, buckets and functions of the stack that are no output, by their logical ids. */
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { e2eGate, STACK } from '../gate.ts';
 

@@ -1,4 +1,8 @@
-/** Every role of the deployed stack, with credentials of its own: what a test tries with them is what somebody could who stole them. */
+/**
+ * Gives a test the credentials of every role of the deployed stack.
+ *
+ * A thief of these credentials could do what a test tries with them.
+ */
 
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';

@@ -1,4 +1,8 @@
-/** Reads the tables with root's credentials: tests assess the rows, and not a function's account of them. */
+/**
+ * Reads the tables with root's credentials.
+ *
+ * Tests assess the rows, and not a function's account of them.
+ */
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
 import { recordFromItem } from '../../../shared/adapters/dynamodb/audit-item.ts';

@@ -1,4 +1,8 @@
-/** The HTTPS server that tools of policy.yaml run at: on whichever port is free, with the certificate that the endpoint's functions trust. */
+/**
+ * Serves the tools of policy.yaml over HTTPS.
+ *
+ * Takes a free port, and the certificate that the endpoint's functions trust.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';

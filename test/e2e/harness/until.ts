@@ -1,4 +1,8 @@
-/** Waits for what the deployed gate does; a busy machine takes its time, an idle one is not slowed down by a long patience. */
+/**
+ * Waits for what the deployed gate does.
+ *
+ * A busy machine takes its time, and a long patience does not slow an idle one down.
+ */
 import { until as look } from '../../local/endpoint/testing/until.ts';
 
 const PATIENCE_MS = 45_000;

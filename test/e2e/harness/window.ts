@@ -1,4 +1,8 @@
-/** One browser window with several people of the local Slack side by side, and what each of them sees and does there. */
+/**
+ * Shows several people of the local Slack side by side in one browser window.
+ *
+ * Each column tells what its person sees and does.
+ */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

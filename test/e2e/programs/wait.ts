@@ -1,4 +1,8 @@
-/** A process of an agent that waits for the proposal named on its command line, and prints the decision as one line of JSON. */
+/**
+ * Waits as an agent's process for one proposal, and prints its decision as a line of JSON.
+ *
+ * The command line names the proposal.
+ */
 import { CountersignClient } from '../../../shared/client/index.ts';
 
 const { env, argv } = process;

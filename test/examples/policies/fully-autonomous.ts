@@ -1,4 +1,8 @@
-/** Example 1 (R0-102): a model decides alone. For development, and where all flows are equally harmless. */
+/**
+ * Example 1 (R0-102): lets a model decide alone.
+ *
+ * For development, and where all flows are equally harmless.
+ */
 import { LlmPolicy } from '../../../shared/policies/index.ts';
 import { EscrowContract } from '../escrow.ts';
 import { MODEL, main, modelOr, runUntilIdle } from './setting.ts';

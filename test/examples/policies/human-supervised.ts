@@ -1,4 +1,8 @@
-/** Example 2 (R0-103): a model proposes, a person at the terminal approves everything, within five minutes. */
+/**
+ * Example 2 (R0-103): lets a model propose and a person at the terminal approve everything.
+ *
+ * The person has five minutes.
+ */
 import { DeadlineApprovalChannel } from '../../../shared/approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../../../shared/approvals/channels/stdin.ts';
 import {

@@ -1,4 +1,8 @@
-/** Example 3 (R0-104): the model is free in routine flows; those that move money wait for a person, three minutes. */
+/**
+ * Example 3 (R0-104): asks a person about flows that move money, and about no others.
+ *
+ * The model is free in routine flows. The person has three minutes.
+ */
 import { DeadlineApprovalChannel } from '../../../shared/approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../../../shared/approvals/channels/stdin.ts';
 import {

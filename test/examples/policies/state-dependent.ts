@@ -1,4 +1,8 @@
-/** State example (R0-105): while the order is a large one that waits, a person approves every action, within two minutes. */
+/**
+ * State example (R0-105): asks a person about every action while a large order waits.
+ *
+ * The person has two minutes.
+ */
 import { DeadlineApprovalChannel } from '../../../shared/approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../../../shared/approvals/channels/stdin.ts';
 import {

@@ -1,4 +1,8 @@
-/** Answers the SDK on loopback as a test says, and remembers what was asked: for handlers that are run as they are deployed. */
+/**
+ * Answers the SDK on loopback as a test says, and remembers the requests.
+ *
+ * For handlers that run as they are deployed.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,8 @@
-/** Functions as they are deployed: the bundle with a policy beside it, in a process whose only AWS is the one that the test plays. */
+/**
+ * Runs functions as they are deployed: the bundle with a policy, in a process of its own.
+ *
+ * The only AWS of the process is the one that the test plays.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Plays AWS for the functions that take proposals, `evaluate` and `deliberate`, and holds their environment. */
+/** Plays AWS for `evaluate` and `deliberate`, which take proposals, and holds their environment. */
 import { type Answers, type Aws, startAws } from './aws.ts';
 
 /** Registered as the agent `coder`. */

@@ -1,4 +1,8 @@
-/** Plays Lambda for a bundle, in a process of its own: loads it, hands it events, and names the loaded files. */
+/**
+ * Plays Lambda for a bundle, in a process of its own.
+ *
+ * Loads the bundle, hands it events, and names the loaded files.
+ */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

@@ -1,4 +1,8 @@
-/** An approval that waits, as rows of the state table: asked for on memory, written down as the adapter reads it. */
+/**
+ * Makes the state table's rows of an approval that waits.
+ *
+ * The approval is opened in memory and written as the adapter reads it.
+ */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { approvalKey, fromItem, toItem } from '../../../shared/adapters/dynamodb/items.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';

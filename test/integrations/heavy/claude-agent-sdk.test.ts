@@ -1,4 +1,8 @@
-/** Tools of a Claude agent behind the gate, with its own program and a model that is played on loopback. */
+/**
+ * Runs tools of a Claude agent behind the gate, with the agent's own program.
+ *
+ * The model is played on loopback.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** A loopback server that speaks Anthropic's wire format of `POST /v1/messages`, with replies from a script. Knows nothing of Countersign. */
+/**
+ * Speaks Anthropic's wire format of `POST /v1/messages` on loopback, with replies from a script.
+ *
+ * Knows nothing of Countersign.
+ */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

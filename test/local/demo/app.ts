@@ -1,4 +1,8 @@
-/** The CDK app of the demo: the gate as it is deployed anywhere, with agents that may redeem their permits and report their runs. */
+/**
+ * Declares the CDK app of the demo: the gate, and agents that redeem permits and report runs.
+ *
+ * The gate is as it is deployed anywhere.
+ */
 import { App } from 'aws-cdk-lib';
 import { Role } from 'aws-cdk-lib/aws-iam';
 import { contextOf } from '../../../cdk/context.ts';

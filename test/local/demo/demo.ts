@@ -1,6 +1,8 @@
 /**
- * `npm run demo`: the gate's main job on this machine. An agent proposes three calls; a rule allows one, a rule denies one, a person
- * decides the third in a local Slack; further scenes follow. `--yes`, or a shell without a person at it, clicks by itself and exits 0.
+ * Runs the gate's main job on this machine: `npm run demo`.
+ *
+ * An agent proposes three calls; a rule allows one, a rule denies one, a person decides the third in a local Slack;
+ * further scenes follow. `--yes`, or a shell without a person at it, clicks by itself and exits 0.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

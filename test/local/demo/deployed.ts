@@ -1,4 +1,8 @@
-/** The demo behind a local AWS endpoint: the stack as it is deployed anywhere, and the agent as a process with its role's rights. */
+/**
+ * Runs the demo behind a local AWS endpoint, on the stack as it is deployed anywhere.
+ *
+ * The agent is a process with its role's rights.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadPolicy } from '../../../shared/config/load.ts';

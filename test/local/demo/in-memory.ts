@@ -1,4 +1,8 @@
-/** The demo without an AWS endpoint: the same use cases on in-memory adapters, with the same page, card and click. */
+/**
+ * Runs the demo without an AWS endpoint: the same use cases on in-memory adapters.
+ *
+ * Page, card and click are the same.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CountersignClient } from '../../../shared/client/index.ts';

@@ -1,4 +1,4 @@
-/** Says what there is to click last, and again each minute, so that it never scrolls away behind decisions. */
+/** Repeats the prompt to click below other output, and each minute, so that it stays in sight. */
 
 export interface Prompter {
   /** Something else was printed: the prompt comes again below it. */

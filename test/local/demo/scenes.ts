@@ -50,7 +50,7 @@ export const SCENES: readonly Scene[] = [
       const client = stage.clientFor(proposalId);
       await client.proposeAll(calls, { title: 'Publish the release', reason: 'Release day.' });
       stage.tell({ event: 'proposed', proposalId, tool: 'Bash', input: `${calls.length} calls` });
-      await tellDecision(stage, client, proposalId);
+      await announceDecision(stage, client, proposalId);
     },
   },
   {
@@ -77,7 +77,7 @@ export const SCENES: readonly Scene[] = [
       const body = { kind: 'input-request', proposalId, question, choices: ['eu-west-1', 'us-east-1'] };
       await stage.queue.publish(JSON.stringify(body), stage.agent);
       stage.tell({ event: 'proposed', proposalId, tool: 'question', input: question });
-      await tellDecision(stage, stage.clientFor(proposalId), proposalId);
+      await announceDecision(stage, stage.clientFor(proposalId), proposalId);
     },
   },
   {
@@ -152,7 +152,7 @@ export async function playCall(stage: Stage, call: ProposedCall): Promise<void> 
   const ran = client.gate(toolName, () => '(played, not run)', words)(input);
   ran.catch(() => undefined);
   stage.tell({ event: 'proposed', proposalId, tool: toolName, input });
-  await tellDecision(stage, client, proposalId);
+  await announceDecision(stage, client, proposalId);
   try {
     stage.tell({ event: 'ran', proposalId, output: String(await ran) });
   } catch (error) {
@@ -160,7 +160,7 @@ export async function playCall(stage: Stage, call: ProposedCall): Promise<void> 
   }
 }
 
-async function tellDecision({ tell }: Stage, client: CountersignClient, proposalId: string): Promise<void> {
+async function announceDecision({ tell }: Stage, client: CountersignClient, proposalId: string): Promise<void> {
   const began = performance.now();
   const { outcome, decidedBy, message, calls } = await client.wait(proposalId);
   const effective = calls[0]?.effective?.input;

@@ -1,4 +1,8 @@
-/** The show itself: the first scene, the prompt to click, the record, then further scenes as somebody chooses or the tour plays them. */
+/**
+ * Plays the scenes of the demo: the first one, the prompt to click, the record, and the rest.
+ *
+ * Further scenes come as somebody chooses, or as the tour plays them.
+ */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { approveInBrowser } from './click.ts';

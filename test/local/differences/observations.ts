@@ -1,4 +1,8 @@
-/** Lists the questions to each endpoint beside AWS's documented answers: the rows of the recorded table. */
+/**
+ * Lists the questions to each endpoint beside AWS's documented answers.
+ *
+ * The rows are those of the recorded table.
+ */
 import {
   SendTaskHeartbeatCommand,
   SendTaskSuccessCommand,

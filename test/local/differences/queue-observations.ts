@@ -77,7 +77,7 @@ async function mapped({ root }: World, body: string, visibility = '30') {
   await root.lambda.send(
     new CreateEventSourceMappingCommand({ FunctionName: name, EventSourceArn: source.arn, BatchSize: 1 }),
   );
-  const said = async (count: number) => {
+  const reported = async (count: number) => {
     const texts: string[] = [];
     return until(
       'what the function says',
@@ -88,7 +88,7 @@ async function mapped({ root }: World, body: string, visibility = '30') {
       PATIENCE_MS,
     );
   };
-  return { source, said };
+  return { source, reported };
 }
 
 export const QUEUE_OBSERVATIONS: readonly Observation[] = [
@@ -141,9 +141,9 @@ export const QUEUE_OBSERVATIONS: readonly Observation[] = [
     measured: true,
     look: async (world) => {
       const body = `await say(String(Date.now())); if (record.attributes.ApproximateReceiveCount === '1') throw new Error('once');`;
-      const { source, said } = await mapped(world, body, '1');
+      const { source, reported } = await mapped(world, body, '1');
       await send(world.root.sqs, source.url, 'again');
-      const [first = 0, second = 0] = (await said(2)).map(Number).toSorted();
+      const [first = 0, second = 0] = (await reported(2)).map(Number).toSorted();
       return `${((second - first) / 1000).toFixed(1)} s`;
     },
   },
@@ -152,10 +152,10 @@ export const QUEUE_OBSERVATIONS: readonly Observation[] = [
     aws: 'as it was sent',
     document: `${LAMBDA}/with-sqs.html`,
     look: async (world) => {
-      const { source, said } = await mapped(world, 'await say(record.body);');
+      const { source, reported } = await mapped(world, 'await say(record.body);');
       const body = '{"a":1, "a":2}';
       await send(world.root.sqs, source.url, body);
-      const [got] = await said(1);
+      const [got] = await reported(1);
       return got === body ? 'as it was sent' : String(got);
     },
   },

@@ -1,4 +1,4 @@
-/** `npm run differences`: asks both endpoints, as they come and as corrected, and writes the table down. */
+/** Records the answers of both endpoints, as they come and as corrected: `npm run differences`. */
 import { writeFileSync } from 'node:fs';
 import { type EndpointName, startEndpoint } from '../endpoint/start-endpoint.ts';
 import { observe } from './observe.ts';

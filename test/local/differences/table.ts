@@ -40,7 +40,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 /** A page of Markdown. Where a correction changes the behaviour of an endpoint, both are stated. */
 export function render({ versions, observed }: Recorded): string {
-  const said = (name: EndpointName, operation: string) => {
+  const behaviour = (name: EndpointName, operation: string) => {
     const { plain, corrected } = observed[name];
     const [before = '', now = ''] = [plain[operation], corrected[operation]];
     const measured = OBSERVATIONS.find((one) => one.operation === operation)?.measured;
@@ -48,7 +48,7 @@ export function render({ versions, observed }: Recorded): string {
   };
   const rows = OBSERVATIONS.map(({ operation, aws, document }) => [
     operation,
-    ...ENDPOINTS.map((name) => said(name, operation)),
+    ...ENDPOINTS.map((name) => behaviour(name, operation)),
     `${aws} ([document](https://docs.aws.amazon.com/${document}))`,
   ]);
   const table = [

@@ -1,4 +1,6 @@
-// Builds the world of observations: a function that reports its calls, and machines that wait for a token.
+// Builds the world of observations: a function that reports its calls, and waiting machines.
+//
+// Machines wait for a token.
 import { DescribeExecutionCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { Endpoint } from '../endpoint/index.ts';

@@ -1,4 +1,6 @@
-// The endpoint's TLS certificate: self-signed, for loopback names only, kept until it is near its end.
+// Makes the endpoint's TLS certificate: self-signed, for loopback names only.
+//
+// The certificate is used until it is near its end.
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';

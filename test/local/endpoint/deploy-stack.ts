@@ -1,4 +1,4 @@
-// Deploys a CDK app to the local endpoint with the CDK's own command line, as a user deploys it to AWS.
+// Deploys a CDK app to the local endpoint with the CDK's own command line, as users do on AWS.
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Declares a running endpoint for its users: an address, an environment for child processes, a client's settings.
+// Declares a running endpoint: an address, an environment for children, a client's settings.
 import { existsSync, readFileSync } from 'node:fs';
 import { type AgentOptions, Agent as HttpsAgent } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';

@@ -1,4 +1,6 @@
-// Declares errors around the local endpoint. Every message names the missing part and the one command that installs it.
+// Declares the errors around the local endpoint.
+//
+// Every message names the missing part and the one command that installs it.
 
 /** The local endpoint could not be started or used. */
 export class EndpointError extends Error {

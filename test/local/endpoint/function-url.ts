@@ -1,4 +1,6 @@
-// Where a function URL is reached locally: the name that AWS would give it does not resolve to this machine.
+// Finds the local address of a function URL.
+//
+// The name that AWS would give it does not resolve to this machine.
 import type { Endpoint } from './endpoint.ts';
 
 /**

@@ -1,4 +1,6 @@
-// Runs an endpoint as a process group of its own, until it is stopped or this process ends, however that happens.
+// Runs an endpoint as a process group of its own.
+//
+// The group ends with its stop or with this process, however that happens.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Leaves nothing behind: neither processes nor files, neither of this run nor of runs that could not end by themselves.
+// Ends processes and removes files of this run, and of runs that could not end by themselves.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';

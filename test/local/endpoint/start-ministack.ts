@@ -1,4 +1,6 @@
-// MiniStack as the local endpoint: installed once, corrected by its launcher, with IAM and TLS as on AWS.
+// Starts MiniStack as the local endpoint, with IAM and TLS as on AWS.
+//
+// Installs MiniStack once; a launcher corrects it.
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheDirectory } from './cache.ts';

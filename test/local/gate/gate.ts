@@ -1,4 +1,8 @@
-/** The whole gate on this machine: an AWS endpoint with the deployed stack, a local Slack, and identities for agents and operators. */
+/**
+ * Runs the whole gate on this machine: an AWS endpoint with the deployed stack and a local Slack.
+ *
+ * Gives identities to agents and operators.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** A gate in memory behind a local Slack: the same use cases, cards and listeners as on AWS, without an endpoint. */
+/**
+ * Runs a gate in memory behind a local Slack.
+ *
+ * Use cases, cards and listeners are those of AWS, without an endpoint.
+ */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -95,7 +99,7 @@ async function serve(
     speaker: slackSpeaker(botToken, slackApiUrl),
     after: systemTimers.after,
   };
-  const talked = { send: async (said: ConversationMessage) => void (await handleMessage(said, talking)) };
+  const talked = { send: async (message: ConversationMessage) => void (await handleMessage(message, talking)) };
   const ask = async (asked: AskedInSlack) => gate.askInSlack(asked);
   const app = slackApp(
     { ...homeOf(gate), deps: gate.parts, ask },

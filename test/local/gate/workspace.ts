@@ -1,4 +1,8 @@
-/** A Slack workspace with the people and channels of a policy file, so that whoever approves for real approves here. */
+/**
+ * Makes a Slack workspace with the people and channels of a policy file.
+ *
+ * Approvers of the policy file approve here, too.
+ */
 import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
 import type { LocalSlackOptions, SlackUser } from '../slack/types.ts';
 

@@ -1,4 +1,6 @@
-// Runs one Lambda function in this process as the managed Node runtime would: loads its handler once, answers one event at a time.
+// Runs one Lambda function in this process as the managed Node runtime would.
+//
+// Loads its handler once, and answers one event at a time.
 import { existsSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';

@@ -22,9 +22,9 @@ test('a half-installed cache is made whole by the next start', async () => {
   const jars = (await readdir(real)).find((name) => name.startsWith('localstack-jars-') && !name.includes('partial'));
   await mkdir(join(cache, String(jars), 'dynamodb-local'), { recursive: true });
   await mkdir(join(cache, `${jars}.partial-999999999-abcdef`));
-  const said: string[] = [];
-  const { libraries } = await prepareLocalStack(env, (line) => said.push(line));
-  expect(said).toEqual([expect.stringContaining('fetching DynamoDB Local')]);
+  const printed: string[] = [];
+  const { libraries } = await prepareLocalStack(env, (line) => printed.push(line));
+  expect(printed).toEqual([expect.stringContaining('fetching DynamoDB Local')]);
   expect(existsSync(join(libraries, 'dynamodb-local', '2', 'DynamoDBLocal.jar'))).toBe(true);
   expect((await readdir(cache)).filter((name) => name.includes('partial'))).toEqual([]);
 });

@@ -1,6 +1,8 @@
 /**
- * Lists tests that cannot pass on LocalStack 4.14.0: it differs from AWS there, and is not corrected. Each is listed with the reason, is not run
- * there, and is named at the end of the run. A unit test refuses a name that no file has.
+ * Lists tests that cannot pass on LocalStack 4.14.0, each with the reason.
+ *
+ * LocalStack differs from AWS there, and is not corrected. A listed test is not run there, and is named at the end of
+ * the run. A unit test refuses a name that no file has.
  */
 export interface Difference {
   /** As in the file, with its describe before it: `file > describe > test`. The file alone, or a describe, is all that is in it. */

@@ -1,4 +1,6 @@
-// Functions on LocalStack without Docker: each execution environment is a Node process that fares as one on Lambda does.
+// Runs functions on LocalStack without Docker.
+//
+// Each execution environment is a Node process that fares as one on Lambda does.
 import { CloudWatchLogsClient, DescribeLogStreamsCommand, GetLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import {
   InvokeCommand,
@@ -35,11 +37,11 @@ describe('a function', () => {
   test('runs on Node 24 with its own environment, its context and nothing of this machine', async () => {
     const body = `return { version: process.version, env: process.env, id: context.awsRequestId, left: context.getRemainingTimeInMillis(), event };`;
     const { name, arn } = await makeFunction(root, body, { variables: { OWN: 'value' } });
-    const { answer } = await invoke(name, { said: 'Grüße' });
+    const { answer } = await invoke(name, { greeting: 'Grüße' });
     expect(answer).toMatchObject({
       version: expect.stringMatching(/^v24\./),
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      event: { said: 'Grüße' },
+      event: { greeting: 'Grüße' },
       env: { OWN: 'value', AWS_LAMBDA_FUNCTION_NAME: name, AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL: endpoint.url },
     });
     const { env, left } = answer as { env: Record<string, string>; left: number };

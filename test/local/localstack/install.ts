@@ -1,4 +1,6 @@
-// Installs the parts that LocalStack needs and its Python package lacks: DynamoDB Local and JSONata, from Maven Central, and a Java to run them.
+// Installs the parts that LocalStack's Python package lacks.
+//
+// DynamoDB Local and JSONata come from Maven Central, with a Java to run them.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
- * Names, at the end of a run, every test that did not run, with the reason that it was given; of a run that is stopped, also the files that
- * had not come to their end.
+ * Names, at the end of a run, every test that did not run, with its reason.
+ *
+ * A run that is stopped names the files, too, that had not come to their end.
  */
 import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/node';
 

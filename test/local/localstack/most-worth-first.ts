@@ -1,4 +1,8 @@
-/** On LocalStack, whose run has an end in CI: first what the second opinion is for, last what starts endpoints of its own. */
+/**
+ * Orders the test files of LocalStack's run, which has an end in CI: most worth first.
+ *
+ * First come tests that need a second opinion, last those that start endpoints of their own.
+ */
 import { basename } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 

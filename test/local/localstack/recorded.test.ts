@@ -1,4 +1,6 @@
-// The recorded table of differences says what both endpoints do (`npm run differences` writes it anew).
+// Checks that the recorded table of differences says what both endpoints do.
+//
+// `npm run differences` writes it anew.
 import { expect, test } from 'vitest';
 import { OBSERVATIONS } from '../differences/observations.ts';
 import { observe } from '../differences/observe.ts';

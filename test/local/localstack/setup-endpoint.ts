@@ -1,4 +1,6 @@
-// On LocalStack, leaves out the tests that `differences.ts` lists, and on any endpoint those for which no time is left; both say so.
+// Leaves out tests that `differences.ts` lists, and those for which no time is left.
+//
+// Lists hold on LocalStack, time on any endpoint. Both say so.
 import { basename } from 'node:path';
 import { beforeEach } from 'vitest';
 import { endpointName } from '../endpoint/start-endpoint.ts';

@@ -1,4 +1,6 @@
-// LocalStack as the local endpoint, without Docker: functions are processes, DynamoDB is AWS's own DynamoDB Local.
+// Starts LocalStack as the local endpoint, without Docker.
+//
+// Functions are processes, and DynamoDB is AWS's own DynamoDB Local.
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../endpoint/cache.ts';

@@ -1,7 +1,9 @@
 /**
- * The end-to-end suite on LocalStack, as CI runs it after `npm test`: within its time, what is most worth it first. A machine that cannot
- * have its parts (Python 3.13, Java 17, Maven), or on which it does not start, says so in one line and goes on; nothing but a test that
- * fails is a failure. With `--prepare` it only fetches the parts.
+ * Runs the end-to-end suite on LocalStack, as CI does after `npm test`, within its time.
+ *
+ * Tests that are most worth the time come first. A machine that cannot have the parts of LocalStack (Python 3.13, Java
+ * 17, Maven), or on which it does not start, says so in one line and goes on; nothing but a test that fails is a
+ * failure. With `--prepare` it only fetches the parts.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';

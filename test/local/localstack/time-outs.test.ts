@@ -1,4 +1,6 @@
-// The time of one request, kept by Step Functions itself: LocalStack as it comes, whose interpreter is checked against recordings of AWS.
+// Checks the time of one request, which Step Functions keeps by itself.
+//
+// LocalStack runs as it comes; its interpreter is checked against recordings of AWS.
 import { DescribeExecutionCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Endpoint, startEndpoint } from '../endpoint/index.ts';

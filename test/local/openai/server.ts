@@ -1,4 +1,8 @@
-/** A loopback server that speaks OpenAI's wire format of `POST /v1/chat/completions`, with replies from a script. Knows nothing of Countersign. */
+/**
+ * Speaks OpenAI's wire format of `POST /v1/chat/completions`, with replies from a script.
+ *
+ * Runs on loopback and knows nothing of Countersign.
+ */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

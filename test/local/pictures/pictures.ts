@@ -1,6 +1,7 @@
 /**
- * `npm run pictures`: a picture of each surface at 1100 and 375 px, light and dark, from the gate in memory and the local Slack, into
- * docs/pictures/. Names given on the command line make those alone.
+ * Takes pictures of each surface, from the gate in memory and the local Slack: `npm run pictures`.
+ *
+ * Writes to docs/pictures/ at 1100 and 375 px, light and dark. Names given on the command line make those alone.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';

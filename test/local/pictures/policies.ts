@@ -1,4 +1,8 @@
-/** Policies of the surfaces that the demo's own policy file does not reach: a choice, an escalation, a change of the policy. */
+/**
+ * Holds policies of the surfaces that the demo's own policy file does not reach.
+ *
+ * Surfaces: a choice, an escalation, a change of the policy.
+ */
 
 const ROOM = `
 people:

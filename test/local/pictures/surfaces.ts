@@ -1,4 +1,4 @@
-/** The surfaces that pictures are made of: how each comes about, and what is pressed before it is taken. */
+/** Lists the surfaces of the pictures: the steps to each, and the clicks before it is taken. */
 import type { Page } from 'playwright-core';
 import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import type { CountersignClient, ProposedCall } from '../../../shared/client/index.ts';

@@ -1,4 +1,8 @@
-/** A Web API call that Slack refuses: its error code, details, and the rare HTTP status other than 200. */
+/**
+ * Declares the refusal of a Web API call by Slack.
+ *
+ * Holds the error code, details, and the rare HTTP status other than 200.
+ */
 import type { Dict } from './types.ts';
 
 export class SlackApiError extends Error {

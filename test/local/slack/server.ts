@@ -1,4 +1,4 @@
-/** A Slack of one's own on loopback: its Web API, its signed interactions, and a page that shows it to people. */
+/** Runs a Slack on loopback: its Web API, its signed interactions, and a page for people. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { controls, type LocalSlackControls } from './controls.ts';

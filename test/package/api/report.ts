@@ -1,4 +1,8 @@
-/** Writes what an entry exports as text: each name with its signature, in alphabetical order and without comments. */
+/**
+ * Writes what an entry exports as text, without comments.
+ *
+ * Each name has its signature, in alphabetical order.
+ */
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { parseSync } from 'rolldown/utils';

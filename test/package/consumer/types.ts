@@ -1,4 +1,8 @@
-/** Programs of a user that state what the public types have to say: compiled against the packed tarball, and never run. */
+/**
+ * States, as users' programs, what the public types have to say.
+ *
+ * Compiled against the packed tarball, and never run.
+ */
 
 import {
   type Approved,

@@ -1,4 +1,8 @@
-/** Finds the Node versions that the package supports: this one, and Node 22 where the registry can be reached. */
+/**
+ * Finds the Node versions that the package supports.
+ *
+ * Versions are that of this Node, and Node 22 where the registry can be reached.
+ */
 import { join } from 'node:path';
 import { fetched } from './on-demand.ts';
 import { ROOT, run } from './project.ts';

@@ -1,4 +1,7 @@
-"""Doubles of the suites: a clock that only sleeping moves, a gate of prepared rows, and control of the local gate."""
+"""Holds doubles of the suites: a clock that only sleeping moves, and a gate of prepared rows.
+
+Controls the local gate, too.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any
 
-from countersign import CountersignClient, Settings
+from countersign import Call, CountersignClient, Settings
 from countersign.aws import Row
 from countersign.decision import read_decision
 from countersign.wire import Json, action_digest
@@ -25,6 +28,8 @@ REDEEMING = Settings(
 )
 #: 2026-11-21T09:00:00Z
 START = 1_795_251_600.0
+REFUND = Call("Refund", {"orderId": "o-1", "amount": 25}, call_id="c-1")
+DIGEST = action_digest("Refund", {"orderId": "o-1", "amount": 25})
 
 
 class Clock:
@@ -40,6 +45,17 @@ class Clock:
     def sleep(self, seconds: float, _: threading.Event) -> None:
         self.slept.append(seconds)
         self.now += seconds
+
+
+class Never:
+    """A tool that may not run."""
+
+    def __init__(self) -> None:
+        self.inputs: list[Json] = []
+
+    def __call__(self, action_input: Json, _: object) -> Json:
+        self.inputs.append(action_input)
+        return action_input
 
 
 class ScriptedGate:

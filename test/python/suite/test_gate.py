@@ -1,4 +1,7 @@
-"""The client with boto3 against a whole gate on this machine: rules, people, permits and faults of the services."""
+"""Runs the client with boto3 against a whole gate on this machine.
+
+Covers rules, people, permits and faults of the services.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-/** Lists numbers whose texts readers of JSON get wrong: limits of each notation, and doubles drawn from all bits. */
+/**
+ * Lists numbers whose texts readers of JSON get wrong.
+ *
+ * Numbers are limits of each notation, and doubles drawn from all bits.
+ */
 
 const EDGES = [
   0,

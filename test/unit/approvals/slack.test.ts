@@ -1,4 +1,8 @@
-/** The library's handler and channel over the gate (seeds 0 and 1): what people say on the card is what they pass on. */
+/**
+ * Checks the library's handler and channel over the gate (seeds 0 and 1).
+ *
+ * Both pass on what people answer on the card.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GateAskerError, type ToolClass } from '../../../shared/approvals/index.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';

@@ -1,3 +1,4 @@
+/** Checks that the archive of functions gives each function exactly its own files. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Checks which calls the build marks as pure: those that make a constant, and no others. */
 import { describe, expect, test } from 'vitest';
 import { withPureValues } from '../../../cdk/package/pure-values.ts';
 

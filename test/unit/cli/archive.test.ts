@@ -1,4 +1,8 @@
-/** `countersign audit verify --offline`: a copy of the archive is checked without an account; every flaw is named, and exits with 3. */
+/**
+ * Checks `countersign audit verify --offline` on a copy of the archive, without an account.
+ *
+ * Every flaw is named, and exits with 3.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';

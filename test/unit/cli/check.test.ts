@@ -1,3 +1,4 @@
+/** Checks `countersign check`: the decision's rule, the asked people, JSON, modes and settings. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';

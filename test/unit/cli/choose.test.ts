@@ -51,9 +51,9 @@ describe('a choice in the terminal', () => {
     const ran = await run('person', ['--json'], { stdin: () => textOf(line) });
     expect(ran.code).toBe(code);
     expect(ran.err).toContain('Proposed action: execute flow "update_status"');
-    const [said] = ran.lines as [{ action: { flow_id: string } | null; stages: { outcome: string }[] }];
-    expect(said.action?.flow_id ?? null).toBe(chosen);
-    expect(said.stages.at(-1)?.outcome).toBe(outcome);
+    const [printed] = ran.lines as [{ action: { flow_id: string } | null; stages: { outcome: string }[] }];
+    expect(printed.action?.flow_id ?? null).toBe(chosen);
+    expect(printed.stages.at(-1)?.outcome).toBe(outcome);
   });
 
   test('without --json the question stands on standard output', async () => {

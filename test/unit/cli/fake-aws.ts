@@ -1,4 +1,4 @@
-/** An endpoint that answers the JSON protocol of DynamoDB and SQS with what a test says, and keeps what was asked. */
+/** Answers the JSON protocol of DynamoDB and SQS as a test says, and keeps the requests. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,12 +28,12 @@ export async function fakeAws(answers: Answers): Promise<FakeAws> {
     const body = JSON.parse(text || '{}') as Body;
     asked.push({ operation, body });
     const answer = answers[operation];
-    const said = answer?.(body) ?? {
+    const reply = answer?.(body) ?? {
       __type: 'AccessDeniedException',
       message: `not authorized to perform: ${operation}`,
     };
     response.writeHead(answer ? 200 : 400, { 'content-type': 'application/x-amz-json-1.0' });
-    response.end(JSON.stringify(said, bytesAsText));
+    response.end(JSON.stringify(reply, bytesAsText));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

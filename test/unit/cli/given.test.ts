@@ -1,12 +1,13 @@
 /**
- * Tests the output of `grants list` and `delegate list`, in words and as JSON. Grants that hold now are printed; nothing of them acts on the terminal
- * (G22, D31, D36).
+ * Checks the output of `grants list` and `delegate list`, in words and as JSON.
+ *
+ * Grants that hold now are printed, and no text of them acts on the terminal (G22, D31, D36).
  */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Delegation } from '../../../shared/contract/delegation.ts';
 import type { SessionRow, StoredGrant } from '../../../shared/contract/session.ts';
-import { givenIn, newSession } from '../../../shared/domain/session.ts';
+import { grantsIn, newSession } from '../../../shared/domain/session.ts';
 import { type FakeAws, fakeAws } from './fake-aws.ts';
 import { acts, cli, NOW } from './run-cli.ts';
 
@@ -68,7 +69,7 @@ describe('grants list', () => {
     expect(ran).toMatchObject({ code: 0, err: '' });
     const [heading, ...lines] = ran.out.trimEnd().split('\n');
     expect(heading?.split(/\s{2,}/).map((word) => word.trim())).toEqual(['ID', 'SESSION', 'WHAT', 'BY', 'UNTIL']);
-    const ids = [...givenIn(main, NOW), ...givenIn(every, NOW)].map(({ id }) => id);
+    const ids = [...grantsIn(main, NOW), ...grantsIn(every, NOW)].map(({ id }) => id);
     expect(lines.map((text) => text.split(' ')[0])).toEqual(ids);
     expect(lines[0]).toMatch(/^[0-9a-f]{12} +main +exactly one call of Bash +T0DEMO\/U0ANN +2026-11-21 12:00/);
     expect(lines[1]).toContain('every call of Deploy\\u{202e}\\u{001b}[2J');
@@ -78,7 +79,7 @@ describe('grants list', () => {
 
   test('as JSON, a line for each', async () => {
     const ran = await list([main, every], '--json');
-    expect(ran.lines).toEqual([...givenIn(main, NOW), ...givenIn(every, NOW)]);
+    expect(ran.lines).toEqual([...grantsIn(main, NOW), ...grantsIn(every, NOW)]);
     expect(acts(ran.out)).toBe(false);
   });
 

@@ -1,3 +1,4 @@
+/** Checks `countersign guardrails`: every resolved setting, with the layer that set it (R3-108). */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** Checks the findings of `policy lint`: each rule's own words, alone and beside the others, and who could answer. */
+/**
+ * Checks the findings of `policy lint`: each rule's own words, and who could answer.
+ *
+ * Each rule runs alone and beside the others.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deskServer } from '../../contract/programs/mcp-desk.ts';
+import { sampleServer } from '../../contract/programs/mcp-desk.ts';
 import { acts, cli } from './run-cli.ts';
 
 let server: Server;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     token = request.headers.authorization;
     const transport = new StreamableHTTPServerTransport({});
-    void deskServer(version)
+    void sampleServer(version)
       .connect(transport as Transport)
       .then(() => transport.handleRequest(request, response));
   });

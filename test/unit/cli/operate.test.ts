@@ -1,3 +1,4 @@
+/** Checks the commands of operators: `pause`, `decide` and `redrive`. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { operation } from '../../../shared/contract/operation.ts';
 import { ANSWERED_QUEUES, REDRIVEN_QUEUES } from '../../../shared/contract/redrive.ts';

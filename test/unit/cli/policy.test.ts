@@ -1,3 +1,4 @@
+/** Checks the commands `policy check`, `policy lint` and `policy test`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

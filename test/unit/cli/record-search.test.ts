@@ -1,4 +1,8 @@
-/** `countersign audit` with filters, pages, --matches and stats, and what it shows of the call and of the question. */
+/**
+ * Checks `countersign audit` with filters, pages, --matches and stats.
+ *
+ * Covers its view of the call and of the question.
+ */
 import { afterEach, describe, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
 import { statsOf } from '../../../shared/cli/commands/audit-stats.ts';

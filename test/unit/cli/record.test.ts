@@ -1,3 +1,4 @@
+/** Checks the commands that read the record: `sessions` and `audit`. */
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';

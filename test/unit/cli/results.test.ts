@@ -1,4 +1,4 @@
-/** Commands that send an operation: what is refused before it is sent, and what they print of the result (D47). */
+/** Checks commands that send an operation: refusals before it is sent, and its printed result (D47). */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

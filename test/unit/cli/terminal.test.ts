@@ -1,3 +1,4 @@
+/** Checks text for the terminal: escapes, JSON, tables, colours, times and help. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { colored } from '../../../shared/cli/support/io.ts';

@@ -1,4 +1,8 @@
-/** Nobody decides unseen: `pending PROPOSAL`, and what `decide` shows on a terminal before it asks (A5, D33). */
+/**
+ * Checks that nobody decides unseen: `pending PROPOSAL`, and the view before `decide` (A5, D33).
+ *
+ * `decide` shows the call on a terminal before it asks.
+ */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Approval } from '../../../shared/contract/index.ts';

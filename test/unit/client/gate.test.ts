@@ -1,4 +1,8 @@
-/** Tests a wrapped tool: it gets exactly the arguments that crossed the wire, a context, and no call that may not run any more. */
+/**
+ * Checks a wrapped tool: it gets the arguments that crossed the wire, and a context.
+ *
+ * No call reaches the tool that may not run any more.
+ */
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';

@@ -1,4 +1,8 @@
-/** Tests the guard that adapters are made of: one proposal a call, a stable answer whether people are asked, and nothing run without its permit. */
+/**
+ * Checks the guard of adapters: one proposal a call, and no run without its permit.
+ *
+ * The answer whether people are asked is stable.
+ */
 import { afterEach, describe, expect, test } from 'vitest';
 import { CountersignClient, type GuardedCall } from '../../../shared/client/index.ts';
 import {

@@ -1,4 +1,8 @@
-/** Running approved calls from the agent's side: by the gate, or by a wrapped tool under its redeemed permit (A19). */
+/**
+ * Runs approved calls from the agent's side (A19).
+ *
+ * Either the gate runs a call, or a wrapped tool under its redeemed permit.
+ */
 import { expect, test } from 'vitest';
 import { DigestMismatchError } from '../../../shared/client/errors.ts';
 import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/index.ts';
@@ -20,7 +24,7 @@ function agentIn(world: World, more: Partial<CountersignClientOptions> = {}) {
 }
 
 /** Lets time pass until the promise is resolved or rejected. */
-async function settle<T>(world: World, promise: Promise<T>): Promise<T> {
+async function resultOf<T>(world: World, promise: Promise<T>): Promise<T> {
   let done = false;
   const mark = () => {
     done = true;
@@ -33,7 +37,7 @@ async function settle<T>(world: World, promise: Promise<T>): Promise<T> {
 test('execute gives what the tool answered', async () => {
   const { tools } = scriptedTools('Search');
   const world = new World(guarded(), { tools });
-  const found = await settle(world, agentIn(world).execute({ tool: 'Search', input: { q: 'x' } }));
+  const found = await resultOf(world, agentIn(world).execute({ tool: 'Search', input: { q: 'x' } }));
   expect(found).toEqual({ done: { q: 'x' } });
 });
 
@@ -53,7 +57,7 @@ test('execute throws what an agent can act on', async () => {
   const scripted = scriptedTools('Search');
   const world = new World(guarded('{ tools: { Search: { timeoutMs: 3000 } } }'), { tools: scripted.tools });
   scripted.behave = () => new Promise(() => undefined);
-  await expect(settle(world, agentIn(world).execute({ tool: 'Search', input: {} }))).rejects.toMatchObject({
+  await expect(resultOf(world, agentIn(world).execute({ tool: 'Search', input: {} }))).rejects.toMatchObject({
     category: 'PolicyError',
     code: 'Timeout',
     details: { elapsedMs: 3000, deadlineMs: 3000 },
@@ -63,8 +67,8 @@ test('execute throws what an agent can act on', async () => {
 test('a wrapped tool redeems its permit, runs, and reports; the limits hold between agents', async () => {
   const world = new World(guarded('{ tools: { Search: { ratePerSecond: 0.01, burst: 1 } } }'));
   const search = agentIn(world).gate('Search', async ({ q }: { q: string }) => `found ${q}`);
-  expect(await settle(world, search({ q: 'x' }))).toBe('found x');
-  await expect(settle(world, search({ q: 'y' }))).rejects.toMatchObject({
+  expect(await resultOf(world, search({ q: 'x' }))).toBe('found x');
+  await expect(resultOf(world, search({ q: 'y' }))).rejects.toMatchObject({
     code: 'RateLimited',
     details: { scope: 'tool' },
   });
@@ -78,9 +82,9 @@ test('a wrapped tool that fails, or does not end in time, is reported so', async
   const failing = client.gate('Refund', async () => {
     throw new TypeError('no');
   });
-  await expect(settle(world, failing({}))).rejects.toThrow('no');
+  await expect(resultOf(world, failing({}))).rejects.toThrow('no');
   const hanging = client.gate('Save', () => new Promise(() => undefined));
-  await expect(settle(world, hanging({}))).rejects.toMatchObject({
+  await expect(resultOf(world, hanging({}))).rejects.toMatchObject({
     category: 'PolicyError',
     code: 'Timeout',
     isRetryable: false,
@@ -93,15 +97,15 @@ test('R3-049 a wrapped tool that refuses its input does not open its circuit; on
   const world = new World(guarded('{ environments: { production: { failureThreshold: 1 } } }'));
   const outcomes = [contractError('Invalid', 'no such order'), executionError('no')];
   const refund = agentIn(world).gate('Refund', () => Promise.reject(outcomes.shift()));
-  await expect(settle(world, refund({ order: 1 }))).rejects.toMatchObject({ code: 'Invalid' });
-  await expect(settle(world, refund({ order: 2 }))).rejects.toMatchObject({ code: 'ToolFailed' });
-  await expect(settle(world, refund({ order: 3 }))).rejects.toMatchObject({ code: 'CircuitOpen' });
+  await expect(resultOf(world, refund({ order: 1 }))).rejects.toMatchObject({ code: 'Invalid' });
+  await expect(resultOf(world, refund({ order: 2 }))).rejects.toMatchObject({ code: 'ToolFailed' });
+  await expect(resultOf(world, refund({ order: 3 }))).rejects.toMatchObject({ code: 'CircuitOpen' });
 });
 
 test('a wrapped tool that says itself that it timed out is reported, too, and once', async () => {
   const world = new World(guarded());
   const slow = agentIn(world).gate('Save', () => Promise.reject(timeoutError(5, 5, 'unknown')));
-  await expect(settle(world, slow({}))).rejects.toMatchObject({ code: 'Timeout' });
+  await expect(resultOf(world, slow({}))).rejects.toMatchObject({ code: 'Timeout' });
   const ran = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'ran');
   expect(ran.map(({ entry }) => entry.ran)).toMatchObject([{ status: 'unknown', errorCode: 'Timeout' }]);
 });
@@ -117,7 +121,7 @@ test('T-016 a wrapped tool whose folder leads elsewhere since it was proposed do
     const save = agentIn(world, { realPath: async () => places.shift() }).gate('Save', () => ran.push('run'), {
       cwd: '/workspace/app',
     });
-    await expect(settle(world, save({}))).rejects.toMatchObject({ code: 'place_changed' });
+    await expect(resultOf(world, save({}))).rejects.toMatchObject({ code: 'place_changed' });
     expect(ran).toEqual([]);
   }
 });
@@ -129,9 +133,9 @@ test('a command that a rule allows runs as the gate printed it, by the agent and
   const ran: unknown[] = [];
   const client = agentIn(world);
   const bash = client.gate('Bash', (input: { command: string }) => ran.push(input));
-  await settle(world, bash({ command: 'ls *.ts "a b" # all' }));
+  await resultOf(world, bash({ command: 'ls *.ts "a b" # all' }));
   expect(ran).toEqual([{ command: "'ls' *'.ts' 'a b'" }]);
-  await settle(world, client.execute({ tool: 'Bash', input: { command: 'ls c' } }));
+  await resultOf(world, client.execute({ tool: 'Bash', input: { command: 'ls c' } }));
   expect(calls.map(({ input }) => input)).toEqual([{ command: "'ls' 'c'" }]);
   const entries = (await world.look.audit.recent('coder', 20)).map(({ entry }) => entry);
   expect(entries.flatMap((entry) => entry.ran?.status ?? [])).toEqual(['succeeded', 'succeeded']);
@@ -139,7 +143,7 @@ test('a command that a rule allows runs as the gate printed it, by the agent and
   // A caller that takes the decision for an approval of the proposed text is stopped before the tool is called.
   const proposed = { toolName: 'Bash', input: { command: 'ls d' } };
   const id = await client.propose(proposed);
-  const decision = await settle(world, client.wait(id));
+  const decision = await resultOf(world, client.wait(id));
   expect(() => client.assertRunnable(decision, id, proposed)).toThrow(DigestMismatchError);
   expect(() => client.assertRunnable(decision, id, { ...proposed, input: { command: "'ls' 'd'" } })).not.toThrow();
 });
@@ -151,7 +155,7 @@ test('a run that the gate never answers ends by itself, when its permit has expi
   const began = world.clock.now();
   const action = { toolName: 'Search', input: { q: 'x' } };
   const proposalId = await client.propose(action);
-  const decision = await settle(world, client.wait(proposalId));
+  const decision = await resultOf(world, client.wait(proposalId));
   let ended: unknown;
   client.runApproved(decision, proposalId, action).catch((error: unknown) => {
     ended = error;
@@ -169,8 +173,8 @@ test('the key that a call states is the one its tool gets, run by the agent or b
   const world = new World(guarded(), { tools });
   const client = agentIn(world);
   const save = client.gate('Save', (_: object, { idempotencyKey }) => idempotencyKey);
-  expect(await settle(world, save({}, { idempotencyKey: 'order-42' }))).toBe('order-42');
-  await settle(world, client.execute({ tool: 'Save', input: {}, idempotencyKey: 'order-43' }));
+  expect(await resultOf(world, save({}, { idempotencyKey: 'order-42' }))).toBe('order-42');
+  await resultOf(world, client.execute({ tool: 'Save', input: {}, idempotencyKey: 'order-43' }));
   expect(calls.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['order-43']);
   const { redeemer: _, outcomes: __, ...rest } = world.gate.agentSide('coder');
   const bare = new CountersignClient({ queueUrl: '', auditTable: '', ...rest, sleep: (ms) => world.clock.advance(ms) });
@@ -185,10 +189,10 @@ test('limits that a call states hold for it alone, by the agent and by the gate,
   const client = agentIn(world);
   const hanging = client.gate('Save', () => new Promise(() => undefined));
   const late = { code: 'Timeout', details: { deadlineMs: 700 } };
-  await expect(settle(world, hanging({}, { limits: { timeoutMs: 700 } }))).rejects.toMatchObject(late);
+  await expect(resultOf(world, hanging({}, { limits: { timeoutMs: 700 } }))).rejects.toMatchObject(late);
   const call = { tool: 'Save', input: {}, limits: { timeoutMs: 700 } };
-  await expect(settle(world, client.execute(call))).rejects.toMatchObject(late);
-  await expect(settle(world, client.execute({ ...call, limits: { timeoutMs: 9_000 } }))).rejects.toBeDefined();
+  await expect(resultOf(world, client.execute(call))).rejects.toMatchObject(late);
+  await expect(resultOf(world, client.execute({ ...call, limits: { timeoutMs: 9_000 } }))).rejects.toBeDefined();
 });
 
 test('limits and a fallback are refused where no guardrails hold, before anybody is asked', async () => {
@@ -207,12 +211,12 @@ test('a fallback answers where the budget is spent, and nowhere else', async () 
   const client = agentIn(world);
   const save = client.gate('Save', (_: object): string => 'saved');
   const fallback = ({ code }: { code: string }) => `less: ${code}`;
-  expect(await settle(world, save({}, { fallback }))).toBe('saved');
-  expect(await settle(world, save({}, { fallback }))).toBe('less: BudgetExceeded');
-  await expect(settle(world, save({}))).rejects.toMatchObject({ code: 'BudgetExceeded' });
-  expect(await settle(world, client.execute({ tool: 'Save', input: {}, fallback }))).toBe('less: BudgetExceeded');
+  expect(await resultOf(world, save({}, { fallback }))).toBe('saved');
+  expect(await resultOf(world, save({}, { fallback }))).toBe('less: BudgetExceeded');
+  await expect(resultOf(world, save({}))).rejects.toMatchObject({ code: 'BudgetExceeded' });
+  expect(await resultOf(world, client.execute({ tool: 'Save', input: {}, fallback }))).toBe('less: BudgetExceeded');
   const failing = client.gate('Search', (_: object): string => {
     throw new TypeError('no');
   });
-  await expect(settle(world, failing({}, { fallback }))).rejects.toThrow('no');
+  await expect(resultOf(world, failing({}, { fallback }))).rejects.toThrow('no');
 });

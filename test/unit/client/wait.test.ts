@@ -1,4 +1,8 @@
-/** How a client proposes and waits: nothing is sent that the gate could not read, and every wait has an end. */
+/**
+ * Checks how a client proposes and waits.
+ *
+ * The client sends nothing that the gate could not read, and every wait has an end.
+ */
 import { describe, expect, test } from 'vitest';
 import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/index.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';

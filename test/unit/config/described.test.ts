@@ -1,3 +1,4 @@
+/** Checks that the schema of the policy file describes every key, for editors. */
 import { expect, test } from 'vitest';
 import { policyFileSchema } from '../../../shared/config/json-schema.ts';
 

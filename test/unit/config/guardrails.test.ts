@@ -1,4 +1,4 @@
-/** The `guardrails` section: every mistake is named with its place, and what it resolves to is what the layers say. */
+/** Checks the `guardrails` section: every mistake is named with its path, and layers resolve. */
 import { describe, expect, it, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy, PolicyFileError } from '../../../shared/config/index.ts';

@@ -1,4 +1,8 @@
-/** Every word that a policy file may misspell refuses the whole file, with its place and the nearest valid spelling. */
+/**
+ * Checks that every misspelt word refuses the whole policy file, with the nearest valid spelling.
+ *
+ * The message names the path of the word.
+ */
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
@@ -30,9 +34,9 @@ describe('modes', () => {
     ['auto ', 'auto'],
     ['buble', 'bubble'],
   ])('%s', (mode, nearest) => {
-    const said = refusal(`${PEOPLE}agents: { a: { owner: o, mode: '${mode}' } }`);
-    expect(said).toMatch(/^p\.yaml:2:32: agents\.a\.mode: /);
-    expect(said).toContain(`did you mean ${nearest}?`);
+    const refused = refusal(`${PEOPLE}agents: { a: { owner: o, mode: '${mode}' } }`);
+    expect(refused).toMatch(/^p\.yaml:2:32: agents\.a\.mode: /);
+    expect(refused).toContain(`did you mean ${nearest}?`);
   });
 
   test('what resembles nothing gets the list', () => {
@@ -51,9 +55,9 @@ describe('behaviours and keys', () => {
     ['rules:\n  deny:\n    - { rule: Read, soruce: user }', '5:21: rules.deny[0].soruce', 'source'],
     ['rules:\n  deny:\n    - { permision: Write }', '5:9: rules.deny[0].permision', 'permission'],
   ])('%j', (text, place, nearest) => {
-    const said = refusal(AGENTS + text);
-    expect(said).toContain(`p.yaml:${place}: `);
-    expect(said).toContain(`did you mean ${nearest}?`);
+    const refused = refusal(AGENTS + text);
+    expect(refused).toContain(`p.yaml:${place}: `);
+    expect(refused).toContain(`did you mean ${nearest}?`);
   });
 });
 
@@ -67,9 +71,9 @@ describe('sources, permissions and severities', () => {
     ['{ permission: Wriet }', '5:21', 'Write'],
     ['{ permission: sensitive }', '5:21', 'Sensitive'],
   ])('%s', (rule, place, nearest) => {
-    const said = refusal(`${AGENTS}rules:\n  deny:\n    - ${rule}`);
-    expect(said).toContain(`p.yaml:${place}: `);
-    expect(said).toContain(`did you mean ${nearest}?`);
+    const refused = refusal(`${AGENTS}rules:\n  deny:\n    - ${rule}`);
+    expect(refused).toContain(`p.yaml:${place}: `);
+    expect(refused).toContain(`did you mean ${nearest}?`);
   });
 
   test.each(['session', 'cli'])('%s is no source of a file: what it may be is listed', (source) => {
@@ -94,9 +98,9 @@ describe('rules and matchers', () => {
     ['Bash(command:rm)', 'Bash(rm)'],
     ['Edit(path:src)', 'Edit(src)'],
   ])('%s', (rule, nearest) => {
-    const said = refusal(`${AGENTS}rules:\n  deny:\n    - ${JSON.stringify(rule)}`);
-    expect(said).toContain('p.yaml:5:7: ');
-    expect(said).toContain(`did you mean ${nearest}?`);
+    const refused = refusal(`${AGENTS}rules:\n  deny:\n    - ${JSON.stringify(rule)}`);
+    expect(refused).toContain('p.yaml:5:7: ');
+    expect(refused).toContain(`did you mean ${nearest}?`);
   });
 
   test.each(['Edit(a[b)', 'Edit(a\\)', 'Edit(!a)', 'Edit(**/../a)', '(x)', 'Read)', 'My Tool'])('%s', (rule) => {

@@ -1,4 +1,4 @@
-/** Policies in countersign.yaml: a sound tree loads, and what a tree gets wrong is named with its place. */
+/** Checks policies in countersign.yaml: a sound tree loads, and mistakes are named with their path. */
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { PolicyFileError } from '../../../shared/config/schema/problems.ts';

@@ -1,4 +1,8 @@
-/** How the policy file says that a tool is a shell, and that its commands run as the gate prints them (D44). */
+/**
+ * Checks how the policy file declares that a tool is a shell.
+ *
+ * Commands of some run as the gate prints them (D44).
+ */
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';

@@ -1,4 +1,8 @@
-/** Tests that stages which nobody can answer, or that contradict themselves, are refused with their path (G11, D31, D32, D34, D36). */
+/**
+ * Checks that stages which nobody can answer, or that contradict themselves, are refused.
+ *
+ * The refusal names their path (G11, D31, D32, D34, D36).
+ */
 import { describe, expect, it } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { PolicyFileError } from '../../../shared/config/schema/problems.ts';

@@ -1,4 +1,8 @@
-/** The `taskAgent` section: what in it cannot be meant is refused, at its place; without it there is no such tool and no such rule. */
+/**
+ * Checks the `taskAgent` section: mistakes are refused with their path.
+ *
+ * Without the section there is no such tool and no such rule.
+ */
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { taskRules, taskTools } from '../../../shared/config/readers/task-agent-tools.ts';

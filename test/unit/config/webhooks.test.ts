@@ -1,4 +1,8 @@
-/** The section `webhooks`, and addresses to which nothing is sent: those of hooks and of webhooks alike. */
+/**
+ * Checks the section `webhooks`, and addresses to which nothing is sent.
+ *
+ * Addresses of hooks and of webhooks follow the same rules.
+ */
 import { describe, expect, test } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';
 

@@ -1,4 +1,8 @@
-/** Stored words as the previous release reads them: its schemas are data, since the code that wrote and read such rows is gone. */
+/**
+ * Checks that the previous release can read stored words.
+ *
+ * The schemas of that release are data, since the code that wrote and read such rows is gone.
+ */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+/** Checks the published JSON Schemas: their ids, their parts, and examples that each takes. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -1,3 +1,4 @@
+/** Checks that the published vectors are what the code computes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

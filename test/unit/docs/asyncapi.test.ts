@@ -1,4 +1,8 @@
-/** The AsyncAPI document is what the contract's schemas make of it, and describes real messages and events. */
+/**
+ * Checks that the AsyncAPI document follows the contract's schemas.
+ *
+ * The document describes real messages and events.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';

@@ -1,4 +1,8 @@
-/** Checks the code blocks of the documents: policy files load, JSON parses, TypeScript compiles against the package's entries. */
+/**
+ * Checks the code blocks of the documents: policy files load, JSON parses, TypeScript compiles.
+ *
+ * TypeScript compiles against the package's entries.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

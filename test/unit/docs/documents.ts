@@ -1,4 +1,8 @@
-/** Reads the Markdown documents of the repository: their code blocks, links, headings and inline commands. */
+/**
+ * Reads the Markdown documents of the repository.
+ *
+ * Finds their code blocks, links, headings and inline commands.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** The page of events lists every event as the code knows it, and the gate emits no figure that the list lacks. */
+/**
+ * Checks that the page of events lists every event as the code knows it.
+ *
+ * The gate emits no figure that the list lacks.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

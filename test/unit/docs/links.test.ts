@@ -1,4 +1,4 @@
-/** Checks that every relative link of a document leads to a file or heading, and that every file which its text names exists. */
+/** Checks that links of documents lead to files or headings, and that files they name exist. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';

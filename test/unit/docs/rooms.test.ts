@@ -1,4 +1,8 @@
-/** Checks that each room has a README of ten to twenty lines, which states its imports as lint enforces them. */
+/**
+ * Checks that each room has a README of ten to twenty lines with its imports.
+ *
+ * The imports are those that lint enforces.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

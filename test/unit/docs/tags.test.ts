@@ -1,4 +1,8 @@
-/** Every id that the repository cites leads to an explanation in docs/reference, which explains no other. */
+/**
+ * Checks that every id that the repository cites is explained in docs/reference.
+ *
+ * Each id has one explanation.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,11 @@
 /**
- * Every interleaving of up to four actors on one approval, over its rounds and stages (G18). Somebody who votes looks at the card, and the
- * click that follows is about what it showed, however late and often it is delivered. An actor reads the row, writes on the condition that
- * it is still the one read, and wakes the workflow; it may stop for good before any step, and be delivered again. `run` is what the
- * workflow and the reconciler do with a round that ended: they ask about the edited call, or decide. Checked over all states.
+ * Explores every interleaving of up to four actors on one approval (G18).
+ *
+ * Rounds and stages are part of it. Somebody who votes looks at the card, and the click that follows is about what it
+ * showed, however late and often it is delivered. An actor reads the row, writes on the condition that it is still the
+ * one read, and wakes the workflow; it may stop for good before any step, and be delivered again. `run` stands for the
+ * workflow and the reconciler with a round that ended: they ask about the edited call, or decide. Checked over all
+ * states.
  */
 import { expect, test } from 'vitest';
 import type { Approval, Question, Severity } from '../../../shared/contract/index.ts';
@@ -148,7 +151,7 @@ class Model {
   }
 
   #wish(act: string, shown: string, seen: Approval): readonly Wish[] {
-    const said = VOTES[act]?.(shown);
+    const cast = VOTES[act]?.(shown);
     const now = act === 'expire' ? ASKED + HOUR : ASKED + 1;
     if (act === 'run') {
       if (!isTerminal(seen.status)) return [];
@@ -156,8 +159,8 @@ class Model {
       // The call as edited may ask, or be allowed or denied by a rule.
       return [...(again.ok ? [{ row: this.#intern(again.next) }] : []), 'decide'];
     }
-    const result = said
-      ? castVote(seen, voter(said[0]), said[1], now)
+    const result = cast
+      ? castVote(seen, voter(cast[0]), cast[1], now)
       : act === 'expire'
         ? expire(seen, now)
         : cancel(seen, now);

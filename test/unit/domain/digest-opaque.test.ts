@@ -1,4 +1,8 @@
-/** Digests refuse whatever has a JSON form that leaves out what it holds: one digest would stand for many actions. */
+/**
+ * Checks that digests refuse values whose JSON form leaves something out.
+ *
+ * One digest would stand for many actions.
+ */
 import { describe, expect, test } from 'vitest';
 import { actionDigest } from '../../../shared/domain/digest.ts';
 import { SessionApprovalCache } from '../../../shared/permissions/index.ts';

@@ -1,4 +1,8 @@
-/** Texts near JSON, for fuzzing: valid ones, cut ones, spliced ones, and ones with what JSON.parse would silently repair. */
+/**
+ * Makes texts near JSON for fuzzing.
+ *
+ * Valid ones, cut ones, spliced ones, and ones that JSON.parse would silently repair.
+ */
 import fc from 'fast-check';
 
 const key = fc.oneof(

@@ -1,3 +1,4 @@
+/** Checks which addresses are loopback. */
 import { expect, test } from 'vitest';
 import { isLoopback } from '../../../shared/domain/loopback.ts';
 

@@ -1,3 +1,4 @@
+/** Checks that a decision is read from JSON, and that a wrong field is named. */
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../../../shared/contract/examples.ts';
 import { parseDecision } from '../../../shared/domain/parse-decision.ts';

@@ -1,3 +1,4 @@
+/** Checks that the JSON parser reads every text back as the value it was written from. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson, readIJson } from '../../../shared/domain/raw-json.ts';

@@ -1,4 +1,8 @@
-/** The text of a message: what JSON.parse would silently repair is refused, with the place named (D20, G15). */
+/**
+ * Checks that a message's text is refused where JSON.parse would silently repair it (D20, G15).
+ *
+ * The refusal names the position.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readIJson } from '../../../shared/domain/raw-json.ts';

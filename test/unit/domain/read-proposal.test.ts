@@ -1,4 +1,8 @@
-/** From bytes to a proposal or to a fault that names the field; the names that frameworks use for the same fields. */
+/**
+ * Checks that bytes become a proposal, or a fault that names the field.
+ *
+ * Frameworks' names for the same fields are read, too.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SCHEMA_VERSION, proposal as schema } from '../../../shared/contract/index.ts';

@@ -1,4 +1,4 @@
-/** Signatures of requests: the reference values of Standard Webhooks, and the earlier ones beside them. */
+/** Checks signatures of requests: the reference values of Standard Webhooks, and the earlier ones. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { messageIdOf, signedHeaders, standardHeaders } from '../../../shared/domain/webhook-signature.ts';

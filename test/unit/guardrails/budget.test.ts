@@ -72,8 +72,8 @@ describe('cost', () => {
     const first = await keeper.reserve(budgets, claim);
     expect(await keeper.reserve(budgets, claim)).toEqual(first);
     expect(await spent()).toBe(99);
-    if (first.granted) await keeper.settle(first.reservations, { timeMs: 1 });
-    if (first.granted) await keeper.settle(first.reservations, { timeMs: 1 });
+    if (first.granted) await keeper.closeReservation(first.reservations, { timeMs: 1 });
+    if (first.granted) await keeper.closeReservation(first.reservations, { timeMs: 1 });
     expect(await spent()).toBe(99);
   });
 
@@ -177,7 +177,7 @@ test('whatever is reserved, settled and cancelled, in any order: the book never 
           const [taken] = open.splice(one.at, 1);
           if (!taken) continue;
           const used = one.do === 'settle' ? Math.floor((taken.cost * one.part) / 100) : 0;
-          if (one.do === 'settle') await keeper.settle(taken.reservations, { timeMs: 1, cost: used });
+          if (one.do === 'settle') await keeper.closeReservation(taken.reservations, { timeMs: 1, cost: used });
           else await keeper.cancel(taken.reservations);
           // A second cancel changes nothing.
           await keeper.cancel(taken.reservations);

@@ -1,4 +1,8 @@
-/** Waiting for a slot, retries and deadlines against references that anybody can check by reading, on a fake clock. */
+/**
+ * Compares waits for a slot, retries and deadlines with plain references, on a fake clock.
+ *
+ * Anybody can check the references by reading.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';

@@ -1,4 +1,8 @@
-/** fast-check commands from plain functions: a step on the reference and on the real thing, which compares what the two answer. */
+/**
+ * Makes fast-check commands from plain functions.
+ *
+ * A step runs on the reference and on the real thing, and compares their answers.
+ */
 import fc from 'fast-check';
 import { runs } from '../permissions/properties/arbitraries.ts';
 

@@ -8,7 +8,7 @@ interface Timer {
 }
 
 /** Lets all promise callbacks run; the fake clock stands still meanwhile. */
-const settle = async () => {
+const runMicrotasks = async () => {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
@@ -43,14 +43,14 @@ export class FakeRuntime implements GuardrailRuntime {
 
   /** Runs until the promise is resolved or rejected, moving time from timer to timer. Throws if no timer is left that could end it. */
   async run<T>(promise: Promise<T>): Promise<T> {
-    let settled = false;
+    let isDone = false;
     const mark = () => {
-      settled = true;
+      isDone = true;
     };
     promise.then(mark, mark);
     for (;;) {
-      await settle();
-      if (settled) return promise;
+      await runMicrotasks();
+      if (isDone) return promise;
       const next = this.#next();
       if (!next) throw new Error('nothing left to wait for: the promise would hang');
       this.#now = Math.max(this.#now, next.at);
@@ -62,14 +62,14 @@ export class FakeRuntime implements GuardrailRuntime {
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {
-      await settle();
+      await runMicrotasks();
       const next = this.#next();
       if (!next || next.at > end) break;
       this.#now = Math.max(this.#now, next.at);
       next.wake();
     }
     this.#now = end;
-    await settle();
+    await runMicrotasks();
   }
 
   /** Moves time without waking anybody, as for a process that was frozen. */

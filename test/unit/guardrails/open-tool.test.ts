@@ -1,4 +1,8 @@
-/** A tool that is looked at before it is called, as an MCP tool is: whatever that comes to, the call has not begun (G32, R3-090). */
+/**
+ * Checks a tool that is looked at before it is called, as an MCP tool is (G32, R3-090).
+ *
+ * The call has not begun, whatever the look finds.
+ */
 import { describe, expect, test } from 'vitest';
 import type { GuardedTool, OpenTool } from '../../../shared/guardrails/call.ts';
 import { authError, executionError, providerThrottledError } from '../../../shared/guardrails/errors.ts';

@@ -1,3 +1,4 @@
+/** Checks that the example of the guardrails runs, and that their entry exports its settings. */
 import { expect, test, vi } from 'vitest';
 import * as entry from '../../../shared/adapters/guardrails/index.ts';
 import { guardedRefunds } from '../../examples/guarded-refunds.ts';

@@ -77,7 +77,7 @@ describe('a guarded call', () => {
   });
 
   test('G32 a call that reached the tool has begun, whatever the tool says about it', async () => {
-    const said = [
+    const failures = [
       [providerThrottledError('local', 10), 'failed'],
       [contractError('Bad', 'bad'), 'failed'],
       [executionError('broken'), 'failed'],
@@ -85,7 +85,7 @@ describe('a guarded call', () => {
       [systemError('Broken', 'connection reset'), 'unknown'],
       [timeoutError(1, 1, 'not-started'), 'unknown'],
     ] as const;
-    for (const [error, effect] of said)
+    for (const [error, effect] of failures)
       expect((await world({ behaviour: () => Promise.reject(error) }).invoke()).effect).toBe(effect);
     const broken = world();
     broken.guardrails.admission.complete = () => Promise.reject(new Error('a bug of ours'));
@@ -171,7 +171,7 @@ describe('time', () => {
       const w = world({ environment: { costPerCall: 1, budget: { costPerDay: 9 } } });
       const hangs = () => new Promise<never>(() => undefined);
       if (part === 'slots') w.state.slots.release = hangs;
-      else w.state.budgets.settle = hangs;
+      else w.state.budgets.closeReservation = hangs;
       const began = w.runtime.now();
       expect(await w.invoke()).toMatchObject({ status: 'Ok', output: 'done', effect: 'succeeded' });
       expect(w.runtime.now() - began).toBe(5000);

@@ -1,4 +1,8 @@
-/** Every guardrail's state against a reference that anybody can check by reading: random sequences of calls on a clock that is set. */
+/**
+ * Compares every guardrail's state with a plain reference.
+ *
+ * Random sequences of calls run on a clock that is set, and anybody can check the reference by reading.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
@@ -37,11 +41,11 @@ test('R3-053 … R3-058 a bucket is a number of tokens that grows with time', as
         model.taken += 1;
         expect(decision).toEqual({ admitted: true, tokensLeft: Math.floor(model.level / INTERVAL) });
       }),
-      command('giveBack', fc.constant(0), () => async (model, rate) => {
+      command('refund', fc.constant(0), () => async (model, rate) => {
         if (model.taken === 0) return;
         model.taken -= 1;
         model.level = Math.min(most, model.level + INTERVAL);
-        await rate.giveBack(bucket);
+        await rate.refund(bucket);
       }),
       command('close', fc.integer({ min: 1, max: 500 }), (ms) => async (model, rate) => {
         model.closedUntil = Math.max(model.closedUntil, model.clock.now + ms);
@@ -160,7 +164,7 @@ test('R3-068 … R3-077, G28 a budget is a sum that no reservation takes past it
         const reservation = model.kept[index];
         if (!reservation) return;
         roll(model);
-        await budgets.settle(reservation, actual);
+        await budgets.closeReservation(reservation, actual);
         const { reservationId, amount } = reservation;
         if (model.open.get(reservationId) === amount) {
           model.open.delete(reservationId);

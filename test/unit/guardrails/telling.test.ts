@@ -1,4 +1,8 @@
-/** Tests events of calls about budgets and slots, also of calls that others run. Neither a slow authorizer nor a wrong value opens a way. */
+/**
+ * Checks the events of calls about budgets and slots, also of calls that others run.
+ *
+ * Neither a slow authorizer nor a wrong value opens a way.
+ */
 import { expect, test } from 'vitest';
 import {
   contractError,

@@ -28,7 +28,7 @@ describe('a comment', () => {
     "const a = '/** What a run comes to. */';",
     'const a = `// Who may vote`;',
     "fetch('https://x.test/What');",
-    '/** @param giveBack - returns the message */',
+    '/** @param refund - returns the message */',
   ])('is not refused: %s', (text) => {
     expect(linesOf(`${text}\nconst a = 1;`)).toEqual([]);
   });

@@ -1,4 +1,8 @@
-/** Paths that leave the repository are found where a file reads, imports or mentions them, and nowhere else. */
+/**
+ * Checks that lint finds paths that leave the repository, wherever a file has one.
+ *
+ * A file may read, import or mention it.
+ */
 import { expect, test } from 'vitest';
 import { machinePathsOf, pathsOutside } from '../../lint/outside.ts';
 

@@ -1,4 +1,8 @@
-/** Checks the parts of the demo that need no gate: where it opens a page, when it says what to click, and who plays in it. */
+/**
+ * Checks the parts of the demo that need no gate.
+ *
+ * Covers where it opens a page, when it names the click, and who plays in it.
+ */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadPolicy } from '../../../shared/config/load.ts';

@@ -1,3 +1,4 @@
+/** Checks that the tests left out on LocalStack exist. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** Checks that the recorded differences are of the pinned releases, and that the page shows them. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { OBSERVATIONS } from '../../local/differences/observations.ts';

@@ -1,4 +1,8 @@
-/** How an agent's program uses the service: hooks first, and tools that need an appeal (R4-156 … R4-163). */
+/**
+ * Checks how an agent's program uses the service (R4-156 … R4-163).
+ *
+ * Hooks come first, and some tools need an appeal.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   AgentPermissions,

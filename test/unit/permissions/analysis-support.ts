@@ -37,28 +37,28 @@ function pathOf({ path, glob, dir }: PathWord): string {
 
 /** Commands, those seen through others behind `>`, those of a text that was read word by word, redirections, paths that are read or written, doubts, what is for a person. */
 export function linesOf(command: string): string[] {
-  const said = analyseCommand(command, shell, PLACE);
-  const paths = (access: string) => said.paths.filter((each) => each.access === access).map(pathOf);
+  const analysed = analyseCommand(command, shell, PLACE);
+  const paths = (access: string) => analysed.paths.filter((each) => each.access === access).map(pathOf);
   const listed = (name: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`${name} ${items.join(' | ')}`];
   return [
-    ...said.commands.map(commandOf),
-    ...said.unwrapped.filter(({ foundIn }) => foundIn !== FALLBACK).map((each) => `> ${commandOf(each)}`),
+    ...analysed.commands.map(commandOf),
+    ...analysed.unwrapped.filter(({ foundIn }) => foundIn !== FALLBACK).map((each) => `> ${commandOf(each)}`),
     ...listed(
       'words',
-      said.unwrapped.filter(({ foundIn }) => foundIn === FALLBACK).map(({ argv }) => argv.map(wordOf).join(' ')),
+      analysed.unwrapped.filter(({ foundIn }) => foundIn === FALLBACK).map(({ argv }) => argv.map(wordOf).join(' ')),
     ),
-    ...said.redirects.map(
+    ...analysed.redirects.map(
       ({ access, target, dir, dirAllowed }) => `${access} to ${placeOf(dir, dirAllowed)}${wordOf(target)}`,
     ),
     ...listed('reads', paths('read')),
     ...listed('writes', paths('write')),
     // By a program of which it is not certain what it does to them.
     ...listed('uses', paths('either')),
-    ...listed('doubts', said.doubts),
+    ...listed('doubts', analysed.doubts),
     ...listed(
       'people',
-      said.human.map(({ code }) => code),
+      analysed.human.map(({ code }) => code),
     ),
   ];
 }

@@ -1,4 +1,8 @@
-/** Tests the analysis of shell commands to the word (G7, G8, D14, D17). `analysis.txt` has a command to a paragraph, with its analysis. */
+/**
+ * Checks the analysis of shell commands to the word (G7, G8, D14, D17).
+ *
+ * `analysis.txt` has a command to a paragraph, with its analysis.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { LONG_COMMAND } from '../../../shared/permissions/shell/analysis/doubts.ts';
@@ -7,7 +11,7 @@ import { linesOf } from './analysis-support.ts';
 interface Case {
   readonly what: string;
   readonly command: string;
-  readonly said: string[];
+  readonly expected: string[];
 }
 
 /** `⏎` is a line's end; the analysis stands indented behind its command, a title behind `#: `. */
@@ -16,8 +20,8 @@ function casesOf(table: string): Case[] {
   let what = '';
   for (const line of table.split('\n')) {
     if (line.startsWith('#: ')) what = line.slice(3);
-    else if (line.startsWith('    ')) cases.at(-1)?.said.push(line.trim());
-    else if (line !== '') cases.push({ what, command: line, said: [] });
+    else if (line.startsWith('    ')) cases.at(-1)?.expected.push(line.trim());
+    else if (line !== '') cases.push({ what, command: line, expected: [] });
   }
   return cases;
 }
@@ -26,9 +30,9 @@ const CASES = casesOf(readFileSync(new URL('analysis.txt', import.meta.url), 'ut
 const titles = [...new Set(CASES.map(({ what }) => what))];
 
 describe.each(titles)('%s', (title) => {
-  test.each(CASES.filter(({ what }) => what === title))('$command', ({ command, said }) => {
+  test.each(CASES.filter(({ what }) => what === title))('$command', ({ command, expected }) => {
     expect(linesOf(command.replaceAll('⏎', '\n').replaceAll('␣', '\u200b'))).toEqual(
-      said.map((line) => line.replaceAll('␣', '\u200b')),
+      expected.map((line) => line.replaceAll('␣', '\u200b')),
     );
   });
 });

@@ -1,4 +1,8 @@
-/** Arbitrary code, files and addresses behind a prefix allow, and the ordinary commands beside them (G7, G8). */
+/**
+ * Checks that a prefix allow covers no arbitrary code, file or address (G7, G8).
+ *
+ * Ordinary commands stand beside each attack.
+ */
 import { describe, expect, test } from 'vitest';
 import { judge } from './support.ts';
 

@@ -1,4 +1,8 @@
-/** Protected paths under any key of a tool that the gate does not know, and the texts beside them that name no path (G6, R4-106). */
+/**
+ * Checks protected paths under any key of an unknown tool (G6, R4-106).
+ *
+ * Texts beside them name no path, and stay free.
+ */
 import { describe, expect, test } from 'vitest';
 import { judge } from './support.ts';
 

@@ -1,4 +1,4 @@
-/** Checks sets of characters with POSIX classes: in globs of a command, in path rules, and in critical deletes. */
+/** Checks sets of characters with POSIX classes in globs, path rules and critical deletes. */
 import { describe, expect, test } from 'vitest';
 import type { Mode } from '../../../shared/permissions/model/types.ts';
 import { PathPatternError, parsePathPattern } from '../../../shared/permissions/paths/pattern.ts';

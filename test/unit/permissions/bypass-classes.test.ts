@@ -1,4 +1,8 @@
-/** Classes of bypasses, each in many instances: settings of git, the call's folder, globs against denies, addresses, and rule order. */
+/**
+ * Checks classes of bypasses, each in many instances.
+ *
+ * Classes: settings of git, the call's folder, globs against denies, addresses, and rule order.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from './support.ts';

@@ -1,4 +1,8 @@
-/** G44: a printed command runs the same programs, with the same arguments, input and files, as the text that people wrote, in real shells. */
+/**
+ * Checks in real shells that a printed command runs as the text that people wrote (G44).
+ *
+ * Programs, arguments, input and files are the same.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';

@@ -1,4 +1,8 @@
-/** Tools whose commands run as the gate prints them: what an allow rule covers there, and with which input (D44). */
+/**
+ * Checks tools whose commands run as the gate prints them (D44).
+ *
+ * Covers the commands that an allow rule covers there, and the input that they run with.
+ */
 import { describe, expect, test } from 'vitest';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import { createToolRegistry } from '../../../shared/permissions/index.ts';
@@ -108,7 +112,7 @@ describe('the service', () => {
   });
 
   test('keeps to the setting of a tool whose permissions the caller states', async () => {
-    const said = await parent.checkWithPermissions('Run', { command: 'ls a' }, ['Execute']);
-    expect(said).toMatchObject({ decision: 'allow', modifiedArgs: { command: "'ls' 'a'" } });
+    const byParent = await parent.checkWithPermissions('Run', { command: 'ls a' }, ['Execute']);
+    expect(byParent).toMatchObject({ decision: 'allow', modifiedArgs: { command: "'ls' 'a'" } });
   });
 });

@@ -1,4 +1,4 @@
-/** Checks how a command is printed from the gate's own reading, and which commands are not printed at all (D44). */
+/** Checks how a command is printed from the gate's own reading, and which are not printed (D44). */
 import { describe, expect, test } from 'vitest';
 import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
 import { canonicalCommand, isSameReading } from '../../../shared/permissions/shell/printing/canonical.ts';

@@ -1,4 +1,8 @@
-/** A recursive delete of what the text chooses asks in every mode, however the text hands the name over (D14). */
+/**
+ * Checks that a recursive delete of a computed name asks in every mode (D14).
+ *
+ * A text may hand the name over in any way.
+ */
 import { describe, expect, test } from 'vitest';
 import { judge } from './support.ts';
 

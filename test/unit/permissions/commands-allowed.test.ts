@@ -1,5 +1,7 @@
 /**
- * Tests commands that prefix allows cover, and those that they leave to people. The gate is usable (G12), and an allow covers no more than its words.
+ * Checks commands that prefix allows cover, and those that they leave to people.
+ *
+ * The gate is usable (G12), and an allow covers no more than its words.
  */
 import { describe, expect, test } from 'vitest';
 import { verdictOf } from './support.ts';

@@ -1,4 +1,8 @@
-/** Protected paths within commands: every spelling, through every wrapper; look-alikes stay free (D3, G6). */
+/**
+ * Checks protected paths within commands: every spelling, through every wrapper (D3, G6).
+ *
+ * Look-alikes stay free.
+ */
 import { describe, expect, test } from 'vitest';
 import { judge, verdictOf } from './support.ts';
 

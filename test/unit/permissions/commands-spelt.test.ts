@@ -1,4 +1,8 @@
-/** One command in every spelling that a shell reads as it (G8): a deny of `rm` hears each, and no allow is gained by any. */
+/**
+ * Checks one command in every spelling that a shell reads as it (G8).
+ *
+ * A deny of `rm` covers each, and no spelling gains an allow.
+ */
 import { describe, expect, test } from 'vitest';
 import { decodeAnsiC } from '../../../shared/permissions/shell/syntax/word.ts';
 import { commandVerdict } from './support.ts';

@@ -1,4 +1,8 @@
-/** `decide`: people are asked about whatever the policy leaves open, within a time, and there is no third answer. */
+/**
+ * Checks `decide`: people answer, within a time, whatever the policy leaves open.
+ *
+ * No third answer exists.
+ */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   type PermissionRequest,

@@ -1,4 +1,4 @@
-/** Tests that input which is no call is an error, whatever rules and mode there are (D1, D15, D20, G9). */
+/** Checks that input which is no call is an error, under any rules and mode (D1, D15, D20, G9). */
 import { describe, expect, test } from 'vitest';
 import { MODES } from '../../../shared/permissions/index.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';

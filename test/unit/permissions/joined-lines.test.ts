@@ -1,4 +1,8 @@
-/** Texts of several lines in which the parser takes a line for more words of the command before it: none of them is understood. */
+/**
+ * Checks texts whose later lines the parser reads as words of the command before.
+ *
+ * None of them is understood.
+ */
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from './support.ts';
 

@@ -1,4 +1,8 @@
-/** Checks that the judge sees the effects of a text in a real shell, by class, whatever the gate thinks of the text. */
+/**
+ * Checks that the judge sees the effects of a text in a real shell, by class.
+ *
+ * The gate's view of the text has no part in it.
+ */
 import { afterAll, expect, test } from 'vitest';
 import { Gate } from '../../judge/gate.ts';
 import { failuresOf } from '../../judge/oracles.ts';

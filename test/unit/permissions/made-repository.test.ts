@@ -1,4 +1,8 @@
-/** Edits that would make a git repository: git takes no folder for one without HEAD, and the settings of one run commands. */
+/**
+ * Checks edits that would make a git repository.
+ *
+ * Git takes no folder for one without HEAD, and the settings of a repository run commands.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

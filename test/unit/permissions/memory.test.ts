@@ -1,4 +1,8 @@
-/** Tests the memory between calls: approvals (R4-071 … R4-086, D11, D21, D22, G14, G16) and denials (R4-087 … R4-095, D12). */
+/**
+ * Checks the memory between calls: approvals and denials.
+ *
+ * Approvals: R4-071 … R4-086, D11, D21, D22, G14, G16. Denials: R4-087 … R4-095, D12.
+ */
 import { describe, expect, test } from 'vitest';
 import { InvalidSettingError } from '../../../shared/domain/errors.ts';
 import { denialKey } from '../../../shared/permissions/classifiers/denial-tracker.ts';

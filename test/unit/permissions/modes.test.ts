@@ -1,4 +1,8 @@
-/** Tests each mode on a call that nothing decides before it, and invariants of all modes (R4-003 … R4-045, D2 … D9, D14). */
+/**
+ * Checks each mode on a call that nothing decides before it, and invariants of all modes.
+ *
+ * Covers R4-003 … R4-045, D2 … D9, D14.
+ */
 import { describe, expect, test } from 'vitest';
 import { MODES } from '../../../shared/permissions/model/modes.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
@@ -159,8 +163,8 @@ describe('bubble (R4-043, R4-044, D9)', () => {
     ['deny', 'deny'],
     ['ask', 'ask'],
     ['error', 'error'],
-  ] as const)('the parent says %s: %s', (said, verdict) => {
-    expect(under(answer(said))).toMatchObject({ verdict, reason: 'bubble' });
+  ] as const)('the parent says %s: %s', (parentAnswer, verdict) => {
+    expect(under(answer(parentAnswer))).toMatchObject({ verdict, reason: 'bubble' });
   });
 
   test("a parent's refusal wins over the child's allow and ask rules, and its allow lifts nothing", () => {

@@ -1,4 +1,8 @@
-/** Where in a tool's input paths are looked for: keys, nested texts, patches, words that no parser reads (R4-106, R4-107, G6). */
+/**
+ * Checks where paths are looked for in a tool's input (R4-106, R4-107, G6).
+ *
+ * Parts: keys, nested texts, patches, words that no parser reads.
+ */
 import { describe, expect, test } from 'vitest';
 import { keyKind, keyWords, looksLikePath } from '../../../shared/domain/path-keys.ts';
 import { collectPaths } from '../../../shared/permissions/paths/collect.ts';

@@ -1,4 +1,8 @@
-/** Tests which texts are read without the parser, and that the parser gives the same tree for each (a property tries many more). */
+/**
+ * Checks which texts are read without the parser, and that the parser gives the same trees.
+ *
+ * A property tries many more texts.
+ */
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { Language, type Node, Parser } from 'web-tree-sitter';

@@ -1,4 +1,8 @@
-/** Tests the meaning of a program's words to it, to the letter (G7, G12). Some words a prefix allow leaves out, beside the ordinary ones. */
+/**
+ * Checks the meaning of a program's words to it, to the letter (G7, G12).
+ *
+ * Some words a prefix allow leaves out, beside the ordinary ones.
+ */
 import { describe, expect, test } from 'vitest';
 import { isHarmlessSed } from '../../../shared/permissions/programs/record/scripts.ts';
 import { judge } from './support.ts';

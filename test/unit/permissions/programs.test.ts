@@ -1,4 +1,8 @@
-/** The tables of programs, each row of them (G7, G8): what wraps, what interprets, and which options a prefix allow leaves out. */
+/**
+ * Checks each row of the tables of programs (G7, G8).
+ *
+ * Rows tell which programs wrap or interpret, and which options a prefix allow leaves out.
+ */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict, judge } from './support.ts';
 

@@ -1,4 +1,8 @@
-/** Protected by default (D49): what is neither read nor written, what may be read, and the names that hold no secret. */
+/**
+ * Checks the paths that are protected by default (D49).
+ *
+ * Some are neither read nor written, some may be read, and some names hold no secret.
+ */
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry, ProtectedPathChecker, WRITE_PROTECTED } from '../../../shared/permissions/index.ts';
 import { judge, type Rule, shell } from './support.ts';

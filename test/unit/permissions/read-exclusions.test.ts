@@ -1,6 +1,7 @@
 /**
- * The exclusions of recursive readers: of ASCII names, real git leaves out by them what the gate denies or asks, and nothing else; of other
- * names nothing less.
+ * Checks the exclusions of recursive readers against real git.
+ *
+ * Of ASCII names, git leaves out by them exactly those that the gate denies or asks about; of other names, no fewer.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,8 @@
-/** The preset `read-only` (D43): programs that only read, on unprotected paths inside the project root, run without a rule of their own. */
+/**
+ * Checks the preset `read-only` (D43), which runs programs that only read without a rule.
+ *
+ * Holds for unprotected paths inside the project root.
+ */
 import { describe, expect, test } from 'vitest';
 import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';

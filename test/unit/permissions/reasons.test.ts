@@ -1,4 +1,8 @@
-/** Why a call is asked about: the reason names the rule that was not enough and the rule to write, and that rule covers (D42). */
+/**
+ * Checks the reason why a call is asked about (D42).
+ *
+ * A reason names the rule that was not enough and the rule to write, and that rule covers the call.
+ */
 import { describe, expect, test } from 'vitest';
 import { judgeBenign, loadBenignPolicy, readBenign } from '../../conformance/benign.ts';
 import { judge, type Rule } from './support.ts';

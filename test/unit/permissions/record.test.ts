@@ -41,14 +41,14 @@ describe('sinks', () => {
   });
 
   test('R4-135: every entry is logged at the level of the sink', () => {
-    const said: string[] = [];
+    const logged: string[] = [];
     const at = (level: string) => (message: string, fields: Record<string, unknown>) =>
-      void said.push(`${level} ${message} ${fields['tool_name']}`);
+      void logged.push(`${level} ${message} ${fields['tool_name']}`);
     const logger: AuditLogger = { trace: at('trace'), debug: at('debug'), info: at('info'), warn: at('warn') };
     for (const make of ['trace', 'debug', 'info', 'warn'] as const)
       LoggingPermissionAuditSink[make](logger).record(entry(1));
     new LoggingPermissionAuditSink(logger).record(entry(2));
-    expect(said).toEqual([
+    expect(logged).toEqual([
       ...['trace', 'debug', 'info', 'warn'].map((level) => `${level} permission decision T1`),
       'info permission decision T2',
     ]);

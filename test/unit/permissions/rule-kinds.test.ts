@@ -1,4 +1,8 @@
-/** Kinds of rules that the cases hardly touch: texts of own tools, wildcards before the first word, hooks, and what a person refused. */
+/**
+ * Checks kinds of rules that the cases hardly touch.
+ *
+ * Kinds: texts of own tools, wildcards before the first word, hooks, and what a person refused.
+ */
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import type { HookFact } from '../../../shared/permissions/model/types.ts';

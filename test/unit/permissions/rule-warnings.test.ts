@@ -1,3 +1,4 @@
+/** Checks the warnings about rules: `:*` in the middle, words without an end, and braces. */
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import type { RuleEffect } from '../../../shared/permissions/model/types.ts';

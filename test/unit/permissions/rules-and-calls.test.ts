@@ -1,4 +1,8 @@
-/** Tests sets of rules on calls that are easy to match too much or too little (R4-048 … R4-068, G7, G8, G10). */
+/**
+ * Checks sets of rules on calls that are easy to match too much or too little.
+ *
+ * Covers R4-048 … R4-068, G7, G8 and G10. Covers R4-048 … R4-068, G7, G8, G10.
+ */
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '../../../shared/permissions/index.ts';
 import type { ToolPermission } from '../../../shared/permissions/model/types.ts';

@@ -1,4 +1,8 @@
-/** The second reader agrees on every command of the cases, of the everyday corpus, and on many generated ones. */
+/**
+ * Checks that the second reader agrees on every command of the cases and the corpus.
+ *
+ * Many generated commands are read, too.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ShellParser } from '../../../shared/permissions/shell/syntax/shell-parser.ts';

@@ -1,4 +1,8 @@
-/** A second, independent reader reads every shell text again: where the two disagree, the text is in doubt. */
+/**
+ * Checks that a text on which two independent readers disagree is in doubt.
+ *
+ * The second reader reads every shell text again.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';

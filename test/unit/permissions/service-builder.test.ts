@@ -1,4 +1,8 @@
-/** Building the library's service, and the providers that ask people for it (R4-139, R4-145, R4-153 … R4-155). */
+/**
+ * Builds the library's service, and the providers that ask people for it.
+ *
+ * Covers R4-139, R4-145 and R4-153 … R4-155. Covers R4-139, R4-145, R4-153 … R4-155.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   allowResult,

@@ -1,4 +1,9 @@
-/** The service and the people behind it (R4-009, R4-028, R4-029, R4-084, R4-086, R4-109, R4-139 … R4-147, R4-153 … R4-155). */
+/**
+ * Checks the service and the people behind it.
+ *
+ * Covers R4-009, R4-028, R4-029, R4-084, R4-086, R4-109, R4-139 … R4-147 and R4-153 … R4-155. Covers R4-009, R4-028,
+ * R4-029, R4-084, R4-086, R4-109, R4-139 … R4-147, R4-153 … R4-155.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   createToolRegistry,
@@ -284,13 +289,13 @@ describe('bypass (R4-016 … R4-018, D2)', () => {
 });
 
 describe('the parent (R4-043, D9)', () => {
-  const parentSaying = (said: Partial<PermissionDecision> | Error) => {
+  const parentSaying = (parentAnswer: Partial<PermissionDecision> | Error) => {
     const heard: unknown[] = [];
     const parent: ParentService = {
       check: async (toolName, input, options) => {
         heard.push([toolName, input, options?.chain?.length]);
-        if (said instanceof Error) throw said;
-        return { decision: 'allow', reason: 'rule_match', source: 'rules', message: 'said so', ...said };
+        if (parentAnswer instanceof Error) throw parentAnswer;
+        return { decision: 'allow', reason: 'rule_match', source: 'rules', message: 'said so', ...parentAnswer };
       },
     };
     return { heard, parent };
@@ -303,8 +308,8 @@ describe('the parent (R4-043, D9)', () => {
     ['could not judge', { decision: 'deny', error: 'internal' }, { decision: 'deny', reason: 'bubble' }],
     ['fails', new Error('down'), { decision: 'deny', reason: 'bubble', error: 'parent_error' }],
     ['says what no parent says', { decision: 'yes' as never }, { decision: 'require_approval' }],
-  ])('who %s', async (_, said, expected) => {
-    const { heard, parent } = parentSaying(said);
+  ])('who %s', async (_, parentAnswer, expected) => {
+    const { heard, parent } = parentSaying(parentAnswer);
     expect(await serviceOf({ mode: 'bubble', parent }).service.check('Bash', MAKE)).toMatchObject(expected);
     expect(heard).toEqual([['Bash', MAKE, 1]]);
   });

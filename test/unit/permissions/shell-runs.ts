@@ -1,4 +1,8 @@
-/** Runs shell texts with real shells in scratch folders, where every program is a stub that records its arguments and its input. */
+/**
+ * Runs shell texts with real shells in scratch folders.
+ *
+ * Every program is a stub that records its arguments and its input.
+ */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,

@@ -1,4 +1,8 @@
-/** Checks that what a text does to its own shell is followed or asked about: folders, parameters, variables, and names for them. */
+/**
+ * Checks that a text's effects on its own shell are followed or asked about.
+ *
+ * Effects: folders, parameters, variables, and names for them.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Mode } from '../../../shared/permissions/model/types.ts';
 import { commandVerdict, type Rule, SURE_TO_ALLOW } from './support.ts';

@@ -1,4 +1,8 @@
-/** The order of the stages and what each tells of itself (R4-010, R4-011, R4-044, A18, D3, D11, D22): `explain` shows it. */
+/**
+ * Checks the order of the stages, and the report of each in `explain`.
+ *
+ * Covers R4-010, R4-011, R4-044, A18, D3, D11 and D22. Covers R4-010, R4-011, R4-044, A18, D3, D11, D22.
+ */
 import { describe, expect, test } from 'vitest';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
@@ -211,16 +215,16 @@ describe('a search without a path looks where it runs (D5)', () => {
 
 describe('what is said to the model', () => {
   test('a rule says its reason, else its description', () => {
-    const said = (effect: 'deny' | 'ask', more: object) =>
+    const messageFor = (effect: 'deny' | 'ask', more: object) =>
       judge('Read', { file_path: 'a' }, [], {
         sessionRules: callOf('Read', {}, [], {}).policy,
         policy: withRule(effect, more),
       }).message;
-    expect(said('deny', { reason: 'No.' })).toBe('No.');
-    expect(said('deny', { description: 'Old files.' })).toBe('Denied by the rule Read (project). Old files.');
-    expect(said('deny', {})).toBe('Denied by the rule Read (project).');
-    expect(said('ask', { reason: 'Look.' })).toBe('The rule Read (project) asks a person. Look.');
-    expect(said('ask', { description: '' })).toBe('The rule Read (project) asks a person.');
+    expect(messageFor('deny', { reason: 'No.' })).toBe('No.');
+    expect(messageFor('deny', { description: 'Old files.' })).toBe('Denied by the rule Read (project). Old files.');
+    expect(messageFor('deny', {})).toBe('Denied by the rule Read (project).');
+    expect(messageFor('ask', { reason: 'Look.' })).toBe('The rule Read (project) asks a person. Look.');
+    expect(messageFor('ask', { description: '' })).toBe('The rule Read (project) asks a person.');
   });
 
   test('an ask says whether the command was understood', () => {
@@ -264,9 +268,9 @@ describe('what is said to the model', () => {
 
   test('plan mode says what kept the call', () => {
     const tools = createToolRegistry([{ name: 'Pay', permissions: ['Read', 'Sensitive'] }]);
-    const said = (toolName: string) => judge(toolName, {}, [], { mode: 'plan', tools }).message;
-    expect(said('Pay')).toBe('Plan mode is read-only: a tool with Sensitive does not run.');
-    expect(said('mcp__x__y')).toBe('Plan mode is read-only: a tool that is not listed does not run.');
+    const messageFor = (toolName: string) => judge(toolName, {}, [], { mode: 'plan', tools }).message;
+    expect(messageFor('Pay')).toBe('Plan mode is read-only: a tool with Sensitive does not run.');
+    expect(messageFor('mcp__x__y')).toBe('Plan mode is read-only: a tool that is not listed does not run.');
   });
 });
 

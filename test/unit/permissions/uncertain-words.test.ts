@@ -1,4 +1,8 @@
-/** Checks that an open part of a text never ends in allow where a reading of it is denied or protected (D40, G6, G8, G43). */
+/**
+ * Checks that an open part of a text never ends in allow (D40, G6, G8, G43).
+ *
+ * Holds where a reading of it is denied or protected.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Mode } from '../../../shared/permissions/model/types.ts';
 import { judge, type Rule } from './support.ts';

@@ -1,4 +1,8 @@
-/** Paths, addresses, MCP tools and malformed inputs that no case names (G6, G9): siblings of the cases. */
+/**
+ * Checks paths, addresses, MCP tools and malformed inputs that no case names (G6, G9).
+ *
+ * All are siblings of the cases.
+ */
 import { expect, test } from 'vitest';
 import { judge } from './support.ts';
 

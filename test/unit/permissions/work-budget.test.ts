@@ -1,4 +1,8 @@
-/** One command causes a bounded amount of work, whatever it nests or repeats (G10, G34); what is not looked at is in doubt. */
+/**
+ * Checks that one command causes a bounded amount of work (G10, G34).
+ *
+ * Nesting and repeating do not raise the bound; parts that are not looked at are in doubt.
+ */
 import { describe, expect, test } from 'vitest';
 import { PROGRAMS } from '../../../shared/permissions/programs/catalogue/index.ts';
 import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';

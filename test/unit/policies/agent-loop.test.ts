@@ -1,3 +1,4 @@
+/** Checks the agent loop of policies: it executes, idles, ends at the signal, and throws. */
 import { describe, expect, test } from 'vitest';
 import { type Action, type ActionSpace, FirstAvailablePolicy, runAgentLoop } from '../../../shared/policies/index.ts';
 import { anAction, aSnapshot, aSpace } from './builders.ts';

@@ -1,4 +1,8 @@
-/** A choice that nobody waits for any more: models, people and delegates are let go, and nothing is chosen. */
+/**
+ * Checks that a choice for nobody ends: models, people and delegates are let go.
+ *
+ * Nothing is chosen once nobody waits.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   type AgentPolicy,

@@ -1,3 +1,4 @@
+/** Checks composite policies: a proposal, then an approver who sees only the proposal. */
 import { describe, expect, test, vi } from 'vitest';
 import { CallbackApprovalChannel } from '../../../shared/approvals/channels/callback.ts';
 import {
@@ -76,11 +77,11 @@ describe('CompositePolicy', () => {
       'composite proposer_none null',
     ],
   ])('%s is recorded as what it was (R0-094, R0-108)', async (_name, policy, expected, line) => {
-    const said = recorder();
-    expect((await policy.choose(aSpace('a', 'b'), snapshot, { observe: said.observer }))?.flow_id ?? null).toBe(
+    const recorded = recorder();
+    expect((await policy.choose(aSpace('a', 'b'), snapshot, { observe: recorded.observer }))?.flow_id ?? null).toBe(
       expected,
     );
-    expect(said.lines().at(-1)).toBe(line);
+    expect(recorded.lines().at(-1)).toBe(line);
   });
 
   test('an approver cannot change the action under its flow id', async () => {
@@ -112,11 +113,11 @@ describe('CompositePolicy', () => {
     const llm = new LlmPolicy(client, 'm');
     const human = new HumanInTheLoopPolicy(llm, new CallbackApprovalChannel(ask), 1000);
     const policy = new CompositePolicy(llm, human, new FlowIdPredicate(['a']));
-    const said = recorder();
-    expect(await policy.choose(aSpace('a', 'b'), snapshot, { observe: said.observer })).toBeNull();
+    const recorded = recorder();
+    expect(await policy.choose(aSpace('a', 'b'), snapshot, { observe: recorded.observer })).toBeNull();
     expect(ask).not.toHaveBeenCalled();
     client.assertDone();
-    expect(said.lines()).toEqual([
+    expect(recorded.lines()).toEqual([
       'composite.proposer/llm chosen a',
       'composite.approver/human.delegate/llm declined null',
       'composite.approver/human delegate_none null',

@@ -1,3 +1,4 @@
+/** Checks `deliberate`: a choice passes all its models, stops at a person, and survives crashes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { deliberate } from '../../../shared/policies/deliberate.ts';

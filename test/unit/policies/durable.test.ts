@@ -1,3 +1,4 @@
+/** Checks durable choices: each is the choice in memory, suspended at every question. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildPolicy } from '../../../shared/policies/build.ts';
@@ -35,11 +36,11 @@ function stored<Value>(value: Value): Value {
 }
 
 function reply(script: readonly ScriptedAnswer[], index: number): Promise<Completion> {
-  const said = script[index % script.length]?.model ?? '';
-  if (said === 'network') return Promise.reject(new NetworkError('no line'));
-  if (said === 'api') return Promise.reject(new ApiError(529, 'overloaded'));
-  if (said === 'parse') return Promise.reject(new ParseError('no text'));
-  return Promise.resolve({ text: said, usage: { inputTokens: index, outputTokens: 1 } });
+  const scripted = script[index % script.length]?.model ?? '';
+  if (scripted === 'network') return Promise.reject(new NetworkError('no line'));
+  if (scripted === 'api') return Promise.reject(new ApiError(529, 'overloaded'));
+  if (scripted === 'parse') return Promise.reject(new ParseError('no text'));
+  return Promise.resolve({ text: scripted, usage: { inputTokens: index, outputTokens: 1 } });
 }
 
 const personAt = (script: readonly ScriptedAnswer[], index: number): ApprovalResult =>

@@ -1,4 +1,8 @@
-/** The examples that users read, run: in this process with scripted people and models, and once each as a program. */
+/**
+ * Runs the examples that users read, in this process and once each as a program.
+ *
+ * People and models of the first run are scripted.
+ */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+/** Checks the policy with a person: the questions, silence, substitutes and failing channels. */
 import { describe, expect, test, vi } from 'vitest';
 import {
   type ApprovalChannel,
@@ -46,12 +47,12 @@ describe('HumanInTheLoopPolicy', () => {
     ['a substitute outside', ApprovalResult.Substitute(anAction('z')), null, 'human substitute_outside_space z'],
     ['nobody', ApprovalResult.Timeout, null, 'human timeout_rejected a'],
   ])('%s', async (_name, result, expected, line) => {
-    const said = recorder();
+    const recorded = recorder();
     const chosen = await new HumanInTheLoopPolicy(first, answering(result), 1000).choose(aSpace('a', 'b'), snapshot, {
-      observe: said.observer,
+      observe: recorded.observer,
     });
     expect(chosen?.flow_id ?? null).toBe(expected);
-    expect(said.lines()).toEqual(['human.delegate/first-available chosen a', line]);
+    expect(recorded.lines()).toEqual(['human.delegate/first-available chosen a', line]);
   });
 
   test('silence approves only where the policy says so (R0-035)', async () => {
@@ -94,11 +95,11 @@ describe('HumanInTheLoopPolicy', () => {
   });
 
   test('a delegate that proposes outside the space: none, and nobody is asked (R0-042)', async () => {
-    const said = recorder();
+    const recorded = recorder();
     const channel = answering(ApprovalResult.Approved);
     const policy = new HumanInTheLoopPolicy(proposing(anAction('z')), channel, 1000);
-    expect(await policy.choose(aSpace('a'), snapshot, { observe: said.observer })).toBeNull();
+    expect(await policy.choose(aSpace('a'), snapshot, { observe: recorded.observer })).toBeNull();
     expect(channel.requestApproval).not.toHaveBeenCalled();
-    expect(said.lines()).toEqual(['human delegate_outside_space z']);
+    expect(recorded.lines()).toEqual(['human delegate_outside_space z']);
   });
 });

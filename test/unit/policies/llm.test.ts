@@ -1,3 +1,4 @@
+/** Checks the policy with a model: its messages, its answers and its retries. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,11 +16,11 @@ const snapshot = deepFreeze(aSnapshot({ Order: 'paid' }, { amount: 3 }));
 
 async function run(replies: ScriptedReply[], maxRetries?: number) {
   const client = new ScriptedClient(replies);
-  const said = recorder();
+  const recorded = recorder();
   const policy = new LlmPolicy(client, 'm1', maxRetries === undefined ? {} : { maxRetries });
-  const chosen = await policy.choose(space, snapshot, { observe: said.observer });
+  const chosen = await policy.choose(space, snapshot, { observe: recorded.observer });
   client.assertDone();
-  return { chosen, client, said };
+  return { chosen, client, recorded };
 }
 
 describe('LlmPolicy', () => {
@@ -110,35 +111,35 @@ describe('LlmPolicy', () => {
   });
 
   test('asks maxRetries + 1 times at most, two messages longer each time (R0-077, R0-079)', async () => {
-    const { chosen, client, said } = await run(['x', 'y', 'z']);
+    const { chosen, client, recorded } = await run(['x', 'y', 'z']);
     expect(chosen).toBeNull();
     expect(client.calls.map(({ messages }) => messages.length)).toEqual([2, 4, 6]);
-    expect(said.records[0]).toMatchObject({ outcome: 'attempts_exhausted', usage: { calls: 3 } });
+    expect(recorded.records[0]).toMatchObject({ outcome: 'attempts_exhausted', usage: { calls: 3 } });
     expect((await run(['x'], 0)).chosen).toBeNull();
   });
 
   test('null is an answer (R0-068)', async () => {
-    const { chosen, said } = await run([picks(null)]);
+    const { chosen, recorded } = await run([picks(null)]);
     expect(chosen).toBeNull();
-    expect(said.lines()).toEqual(['llm declined null']);
+    expect(recorded.lines()).toEqual(['llm declined null']);
   });
 
   test.each([new NetworkError('x'), new ApiError(429, 'x'), new ParseError('x'), new Error('bug')])(
     '%s ends it at once, also in mid-conversation (R0-081, R0-082)',
     async (error) => {
       expect((await run([error])).chosen).toBeNull();
-      const { chosen, said } = await run(['bad', error]);
+      const { chosen, recorded } = await run(['bad', error]);
       expect(chosen).toBeNull();
-      expect(said.records[0]).toMatchObject({ outcome: 'client_failed', usage: { calls: 2 } });
+      expect(recorded.records[0]).toMatchObject({ outcome: 'client_failed', usage: { calls: 2 } });
     },
   );
 
   test('adds up what all attempts cost', async () => {
     const usage = { inputTokens: 10, outputTokens: 2 };
-    const { said } = await run([
+    const { recorded } = await run([
       { text: 'bad', usage },
       { text: picks('a'), usage },
     ]);
-    expect(said.records[0]?.usage).toEqual({ inputTokens: 20, outputTokens: 4, calls: 2 });
+    expect(recorded.records[0]?.usage).toEqual({ inputTokens: 20, outputTokens: 4, calls: 2 });
   });
 });

@@ -1,3 +1,4 @@
+/** Checks the policies that ask nobody, random, first and priority, and the predicates. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -79,10 +80,10 @@ describe('FirstAvailablePolicy and PriorityPolicy', () => {
   });
 
   test('say what they did (R0-108)', async () => {
-    const said = recorder();
-    await new FirstAvailablePolicy().choose(aSpace('a'), snapshot, { observe: said.observer });
-    await new PriorityPolicy(['z']).choose(aSpace(), snapshot, { observe: said.observer });
-    expect(said.lines()).toEqual(['first-available chosen a', 'priority empty_space null']);
+    const recorded = recorder();
+    await new FirstAvailablePolicy().choose(aSpace('a'), snapshot, { observe: recorded.observer });
+    await new PriorityPolicy(['z']).choose(aSpace(), snapshot, { observe: recorded.observer });
+    expect(recorded.lines()).toEqual(['first-available chosen a', 'priority empty_space null']);
   });
 });
 

@@ -1,3 +1,4 @@
+/** Checks trees of policies: their defaults, their depth, and their ports. */
 import { describe, expect, test } from 'vitest';
 import { buildPolicy, type PolicyPorts } from '../../../shared/policies/build.ts';
 import { type PolicyTree, parsePolicyTree } from '../../../shared/policies/tree.ts';

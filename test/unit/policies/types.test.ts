@@ -1,3 +1,4 @@
+/** Checks that action spaces and snapshots come back from JSON as they were. */
 import { describe, expect, test } from 'vitest';
 import { actionSpace, agentSnapshot, blockedReason } from '../../../shared/contract/action-space.ts';
 

@@ -1,4 +1,8 @@
-/** One user's conversation with the engine: a clock that stands, tasks in memory, and a caller that keeps what is pending. */
+/**
+ * Plays one user's conversation with the engine: a clock that stands, and tasks in memory.
+ *
+ * The caller keeps pending questions.
+ */
 import { memoryTaskStore } from '../../../shared/adapters/memory/task-store.ts';
 import {
   type AgentDecision,

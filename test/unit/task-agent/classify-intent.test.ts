@@ -1,3 +1,4 @@
+/** Checks how the patterns classify a message: the intent and its parameters. */
 import { describe, expect, test } from 'vitest';
 import { classifyIntent } from '../../../shared/task-agent/index.ts';
 

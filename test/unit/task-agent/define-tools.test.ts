@@ -1,4 +1,8 @@
-/** Tools as typed functions: their answers are checked where they are given, and a fault names its field. */
+/**
+ * Checks tools as typed functions.
+ *
+ * Answers of tools are checked where they are given, and a fault names its field.
+ */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   type AgentDecision,

@@ -1,4 +1,8 @@
-/** Messages of up to 4000 code points that are hard on patterns: each a part, repeated, with endings that make a late match fail. */
+/**
+ * Holds messages of up to 4000 code points that are hard on patterns.
+ *
+ * Each is a part, repeated, with endings that make a late match fail.
+ */
 
 const PARTS = [
   'mark ',

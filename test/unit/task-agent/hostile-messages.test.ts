@@ -1,6 +1,8 @@
 /**
- * No message of up to 4000 code points is slow, whatever it is made of. The bound is generous, since other work shares the machine: what
- * is not linear misses it by far, and `npm run bench` prints how far under 5 ms the slowest message is.
+ * Checks that no message of up to 4000 code points is slow.
+ *
+ * The bound is generous, since other work shares the machine: a pattern that is not linear misses it by far, and `npm
+ * run bench` prints how far under 5 ms the slowest message is.
  */
 import { describe, expect, test } from 'vitest';
 import { processMessage } from '../../../shared/task-agent/index.ts';

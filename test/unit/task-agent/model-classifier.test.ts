@@ -1,3 +1,4 @@
+/** Checks a model as classifier: it is asked only where the patterns find nothing. */
 import { describe, expect, test } from 'vitest';
 import { timerDeadline } from '../../../shared/task-agent/deadline.ts';
 import { modelClassifier } from '../../../shared/task-agent/index.ts';

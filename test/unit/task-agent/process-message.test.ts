@@ -1,3 +1,4 @@
+/** Checks the engine on whole conversations, and on bad input. */
 import { describe, expect, test } from 'vitest';
 import { timerDeadline } from '../../../shared/task-agent/deadline.ts';
 import {

@@ -1,3 +1,4 @@
+/** Checks how a reference finds a task: by exact text, part of it, position, then number. */
 import { describe, expect, test } from 'vitest';
 import { resolveTaskReference } from '../../../shared/task-agent/rule-3-task-reference.ts';
 

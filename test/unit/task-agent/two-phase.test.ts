@@ -1,3 +1,4 @@
+/** Checks the engine when the caller runs the tools: the list first, the text after success. */
 import { describe, expect, test } from 'vitest';
 import { processMessage, type ToolResult, toolsOfStore } from '../../../shared/task-agent/index.ts';
 import { callsToRun, recordedTools } from '../../../shared/task-agent/two-phase.ts';

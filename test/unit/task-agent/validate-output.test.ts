@@ -1,3 +1,4 @@
+/** Checks how tool calls and decisions of the engine are validated. */
 import { describe, expect, test } from 'vitest';
 import { TASK_TOOLS, validateDecision, validateToolCall } from '../../../shared/task-agent/index.ts';
 

@@ -1,3 +1,4 @@
+/** Checks that the tester of policies judges as the gate does, and names mistakes. */
 import { expect, test } from 'vitest';
 import { definePolicy } from '../../../shared/config/index.ts';
 import { policyTester } from '../../../shared/testing/index.ts';

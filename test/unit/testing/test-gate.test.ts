@@ -1,3 +1,4 @@
+/** Checks the gate for users' tests: rules, scripted people, time, and policies with a mistake. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { CountersignClient, NotApprovedError } from '../../../shared/client/index.ts';
 import {

@@ -1,4 +1,8 @@
-/** A permit is as good as what it came from: claim, approval and votes have to agree with the decision, or nothing runs (A19, G47). */
+/**
+ * Checks that a permit needs a claim, an approval and votes that agree (A19, G47).
+ *
+ * All of them have to agree with the decision, or nothing runs.
+ */
 import { describe, expect, test } from 'vitest';
 import { type AuditRow, copyOf, type MemoryState, toCopy } from '../../../shared/adapters/memory/state.ts';
 import type { Approval, Decision, RedeemRequest } from '../../../shared/contract/index.ts';

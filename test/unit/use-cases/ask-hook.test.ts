@@ -1,6 +1,7 @@
 /**
- * Tests the question to a hook, and which of its answers count. Also the joined answer of several hooks, and the classifier's facts of a call's risk
- * (A11, G9, R4-111, R4-157).
+ * Checks the question to a hook, and which of its answers count.
+ *
+ * Also the joined answer of several hooks, and the classifier's facts of a call's risk (A11, G9, R4-111, R4-157).
  */
 import { describe, expect, test } from 'vitest';
 import { MemoryBudgets } from '../../../shared/adapters/memory/guardrails/budgets.ts';
@@ -53,8 +54,8 @@ async function asked(reply: () => unknown, over: Partial<HookNeed> = {}, ports =
     asking,
     hooks: { caller, after: () => () => undefined },
   });
-  const said = await callHook(one, about, gate);
-  return { answer: said?.answer, sent: sent[0] as Record<string, unknown> | undefined };
+  const response = await callHook(one, about, gate);
+  return { answer: response?.answer, sent: sent[0] as Record<string, unknown> | undefined };
 }
 const answer = async (reply: string) => (await asked(() => reply)).answer;
 const failed = (why: string) => ({ state: 'failed', why });
@@ -68,7 +69,7 @@ describe('a hook', () => {
 
   test('that denies has denied, also where what it used of its budget cannot be written', async () => {
     const asking = askingOf();
-    asking.budgets.settle = async () => Promise.reject(new Error('throttled'));
+    asking.budgets.closeReservation = async () => Promise.reject(new Error('throttled'));
     expect((await asked(() => '{"decision":"deny"}', {}, parts(), asking)).answer).toMatchObject({ decision: 'deny' });
   });
 
@@ -109,17 +110,24 @@ describe('a hook', () => {
     const ports = parts();
     for (const hook of [{ url: 'https://x.test' }, { secret: 's' }, {}]) {
       const policy = { ...ports.policy, settings: { ...ports.policy.settings, hooks: { review: hook } } } as never;
-      const said = await asked(never, {}, Object.create(ports, { policy: { value: policy, enumerable: true } }));
-      expect(said).toEqual({ answer: failed('Error'), sent: undefined });
+      const response = await asked(never, {}, Object.create(ports, { policy: { value: policy, enumerable: true } }));
+      expect(response).toEqual({ answer: failed('Error'), sent: undefined });
     }
   });
 });
 
 describe('hooks together', () => {
   const settings = Object.values(parts().policy.settings.hooks)[0] as never;
-  const at = (said?: HookEntry['answer']) => ({
+  const at = (response?: HookEntry['answer']) => ({
     ...{ settings, need: need() },
-    entry: said && { type: 'hook', place: 'h', round: 0, at: '2026-11-21T09:00:00.000Z', by: 'review', answer: said },
+    entry: response && {
+      type: 'hook',
+      place: 'h',
+      round: 0,
+      at: '2026-11-21T09:00:00.000Z',
+      by: 'review',
+      answer: response,
+    },
   });
   const says = (decision: string, reason?: string) =>
     at({ state: 'answered', decision, reason } as HookEntry['answer']);

@@ -1,4 +1,8 @@
-/** Tests auto mode with a model: deferred by `evaluate`, asked in `deliberate`, else a person (A11, A18b, D8). */
+/**
+ * Checks auto mode with a model: deferred by `evaluate`, decided in `deliberate`, else by a person.
+ *
+ * Covers A11, A18b and D8. Covers A11, A18b, D8.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { callsOf } from '../../../shared/domain/approval.ts';
@@ -101,12 +105,12 @@ describe('a model', () => {
     await world.send({ ...bash('p1'), ...call });
     // In another folder it is another call, so that the model's answer to the first is not the one that is remembered.
     await world.send({ ...bash('p2'), ...call, cwd: '/workspace/sub' });
-    const said = JSON.parse(client.calls[1]?.messages[1]?.content ?? '{}') as {
+    const facts = JSON.parse(client.calls[1]?.messages[1]?.content ?? '{}') as {
       cwd: unknown;
       context: Record<string, unknown>;
     };
-    expect(said.cwd).toBe('/workspace/sub');
-    expect(said.context).toMatchObject({
+    expect(facts.cwd).toBe('/workspace/sub');
+    expect(facts.context).toMatchObject({
       workspace: '/workspace',
       recent_files: ['a/b/secrets.txt'],
       risk: { has_sensitive_files: true, is_destructive: false, directory_depth: 2, repetition_count: 1 },
@@ -123,8 +127,8 @@ describe('a model', () => {
     await world.send(read('p2', '.env'));
     expect((await world.decided('p2')).outcome).toBe('denied');
     await world.send(bash('p3', 'make all'));
-    const said = JSON.parse(client.calls[0]?.messages[1]?.content ?? '{}') as { context: Record<string, unknown> };
-    expect(said.context).toMatchObject({ recent_files: ['.env'] });
+    const facts = JSON.parse(client.calls[0]?.messages[1]?.content ?? '{}') as { context: Record<string, unknown> };
+    expect(facts.context).toMatchObject({ recent_files: ['.env'] });
     const row = await memorySessionStore(world.gate.parts.state).read('coder', 'main');
     expect(row?.recent.map(({ toolName, verdict }) => `${toolName} ${verdict}`)).toEqual([
       'Bash allow',
@@ -143,8 +147,8 @@ describe('a model', () => {
     const result = { shouldBlock: true, reason: 'r'.repeat(1001), confidence };
     const { world } = worldWith([], { classify: async () => result });
     await world.send(bash('p1', 'make all'));
-    const said = await world.audit('p1');
-    expect(said[0]?.classifiers).toHaveLength(1);
+    const entries = await world.audit('p1');
+    expect(entries[0]?.classifiers).toHaveLength(1);
     if (confidence === 1) return;
     const journal = await world.gate.parts.journal.read(world.pid('p1'));
     const why = 'the confidence is no number from 0 to 1';

@@ -1,4 +1,8 @@
-/** "What bad input gets": each row of that table, through the queue to what the sender and the record are told. */
+/**
+ * Checks each row of "What bad input gets", from the queue to the answer.
+ *
+ * The sender and the record are both told.
+ */
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { unreadableId } from '../../../shared/domain/reserved-ids.ts';

@@ -1,4 +1,8 @@
-/** The journal stays small, however many rules a session has, and its approval ends as with all of them (A15, A16). */
+/**
+ * Checks that the journal stays small, however many rules a session has (A15, A16).
+ *
+ * The approval of such a session ends as others do.
+ */
 import { describe, expect, test } from 'vitest';
 import { copyOf, toCopy } from '../../../shared/adapters/memory/state.ts';
 import { EVERY_SESSION, type SessionEntry, type SessionRule } from '../../../shared/contract/index.ts';

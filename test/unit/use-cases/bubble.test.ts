@@ -1,4 +1,8 @@
-/** Bubble: a sub-agent's call is judged again by the sessions above it (D9, A3), on the memory adapters. */
+/**
+ * Checks that the sessions above a sub-agent judge its calls again (D9, A3).
+ *
+ * Runs on the memory adapters.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import type { SessionRow } from '../../../shared/contract/index.ts';

@@ -1,39 +1,30 @@
-/** Tests the card that lists several calls: from the third waiting call of an agent in a channel within a minute on. */
+/**
+ * Checks the card that lists several calls.
+ *
+ * An agent's third waiting call in a channel within a minute begins the list.
+ */
 import { describe, expect, test } from 'vitest';
-import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import type { Drawing } from '../../../shared/adapters/slack/drawing.ts';
 import { drawList } from '../../../shared/adapters/slack/list-draw.ts';
 import { joinList } from '../../../shared/adapters/slack/list-join.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
 import { sourceOf } from '../../../shared/adapters/slack/source.ts';
+import {
+  AGENT,
+  ask,
+  CHANNEL,
+  cards,
+  isList,
+  last,
+  lists,
+  MANY,
+  MANY_WAIT,
+  MINUTE,
+  mentionsIn,
+  textOf,
+} from './burst-world.ts';
 import { LimitedSlack } from './limited-slack.ts';
 import { bash, policyOf, World } from './world.ts';
-
-const MINUTE = 60_000;
-const CHANNEL = 'C0APPROVALS';
-const MANY = '{ approvers: platform, timeout: 1h, newCards: { burst: 100, perMinute: 100 } }';
-const AGENT = { agents: '  coder: { owner: olga, maxWaiting: 200 }' };
-
-const cards = (world: World, channel = CHANNEL): RenderedCard[] =>
-  [...world.slack.cards].flatMap(([at, card]) => (at.startsWith(channel) ? [card] : []));
-const isList = ({ blocks }: RenderedCard): boolean => JSON.stringify(blocks).includes('Read, then decide');
-const lists = (world: World, channel = CHANNEL): RenderedCard[] => cards(world, channel).filter(isList);
-const last = (world: World): RenderedCard => cards(world).at(-1) as RenderedCard;
-const textOf = ({ blocks }: RenderedCard): string => {
-  const texts: string[] = [];
-  JSON.stringify(blocks, (key, value: unknown) => {
-    if (key === 'text' && typeof value === 'string') texts.push(value);
-    return value;
-  });
-  return texts.join('\n');
-};
-const mentionsIn = (value: unknown): string[] =>
-  [...JSON.stringify(value).matchAll(/<@(U[A-Z0-9]+)>/g)].map(([, user = '']) => user).toSorted();
-
-async function ask(world: World, from: number, to: number, more: Record<string, unknown> = {}): Promise<void> {
-  for (let at = from; at <= to; at++) await world.send(bash(`p${at}`, `git push ${at}`, more));
-  await world.clock.advance(20_000);
-}
 
 describe('a burst of one agent', () => {
   test('has own cards for the first two calls, and one card that lists the rest, each behind its own button', async () => {
@@ -170,15 +161,30 @@ describe('a listed call', () => {
     expect(JSON.stringify(last(world).blocks)).not.toContain(before.approval.question.digest);
   });
 
-  test('that escalates to another channel has a card of its own there', async () => {
+  test('that escalates to another channel is listed there too, and the thread of its list is told once', async () => {
+    const approvers =
+      '  platform: { members: [alice, olga], channel: approvals }\n  security: { members: [bob], channel: security }';
     const approvals = '{ stages: [{ group: platform, timeout: 10m, escalateTo: security }], timeout: 1h }';
-    const world = new World(policyOf({ approvals }));
-    await ask(world, 1, 4);
+    const world = new World(policyOf({ approvers, approvals }));
+    await ask(world, 1, 6);
     await world.clock.advance(12 * MINUTE);
     const there = cards(world, 'C0SECURITY');
-    expect(there).toHaveLength(4);
-    expect(there.filter(isList)).toEqual([]);
-    expect(world.slack.thread.filter((text) => text.includes('git push 3'))).toHaveLength(1);
+    expect(there).toHaveLength(3);
+    expect(mentionsIn(there.map(({ blocks }) => blocks))).toEqual(['U0BOB', 'U0BOB', 'U0BOB']);
+    for (const at of [1, 2, 3, 4, 5, 6]) expect(there.map(textOf).join()).toContain(`git push ${at}`);
+    const told = world.slack.thread.filter((text) => text.includes('did not answer in time'));
+    expect(told).toHaveLength(3);
+    expect(
+      told.filter((text) =>
+        /answer 4 calls of coder: git push 3, git push 4, git push 5, git push 6\. The first until/.test(text),
+      ),
+    ).toHaveLength(1);
+    expect(lists(world, 'C0SECURITY').map(textOf).join()).toMatch(/one of security decides/);
+    expect(lists(world, 'C0SECURITY').map(textOf).join()).not.toContain('platform');
+    await world.click('p3', 'bob');
+    await world.clock.advance(10_000);
+    for (const channel of [CHANNEL, 'C0SECURITY'])
+      expect(lists(world, channel).map(textOf).join()).toContain('✓ Approved, waits to run · Bob · `git push 3`');
   });
 
   test('that expires, or is withdrawn, says so', async () => {
@@ -336,8 +342,6 @@ describe('a hundred asks in a minute', () => {
     expect(slack.updates - before).toBeLessThanOrEqual(30);
   });
 });
-
-const MANY_WAIT = { perAgent: 200, perGroup: 400, inlineBytes: 8_192 };
 
 const silent: SlackPoster = {
   post: async (channel) => ({ channel, ts: '1.1' }),

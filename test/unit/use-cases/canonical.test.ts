@@ -1,4 +1,8 @@
-/** Calls whose commands run as the gate prints them: the decision, its permit, the record, and what may run under it (D44, G44). */
+/**
+ * Checks calls whose commands run as the gate prints them (D44, G44).
+ *
+ * Covers the decision, its permit, the record, and what may run under it.
+ */
 import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../shared/adapters/slack/card.ts';
 import { sourceOf } from '../../../shared/adapters/slack/source.ts';

@@ -1,6 +1,8 @@
 /**
- * A failure at every call of every port and of the model, before and after its effect: a choice comes to one decision, a model is called once
- * more at most, and no two different answers to one question are ever used (A16, A18b).
+ * Fails every call of every port and of the model during a choice (A16, A18b).
+ *
+ * Each fails before and after its effect. A choice comes to one decision, a model is called once more at most, and no
+ * two different answers to one question are ever used.
  */
 import { describe, expect, test } from 'vitest';
 import { memoryJournalStore } from '../../../shared/adapters/memory/journal-store.ts';
@@ -83,13 +85,13 @@ describe.each(SCENARIOS)('$policy', (scenario) => {
           expect(decision, name).toBeDefined();
           expect(model.calls, name).toBeLessThanOrEqual(scenario.questions + 1);
           const journal = await memoryJournalStore(world.gate.parts.state).read(world.pid('c1'));
-          const said = journal.flatMap((entry) =>
+          const texts = journal.flatMap((entry) =>
             entry.type === 'model' && entry.result.ok ? [entry.result.text] : [],
           );
-          expect(said.length, name).toBeLessThanOrEqual(scenario.questions);
+          expect(texts.length, name).toBeLessThanOrEqual(scenario.questions);
           if (scenario.policy !== 'model' || !decision?.answer) continue;
           // The decision follows the journal, and not the answer of a second call.
-          const flows = scenario.flows.filter((id) => said.includes(picks(id)));
+          const flows = scenario.flows.filter((id) => texts.includes(picks(id)));
           expect(
             flows.map((id) => choiceDigest(flow(id))),
             name,

@@ -19,10 +19,10 @@ export const scripted: fc.Arbitrary<Scripted> = fc.record({
 export async function inMemory({ tree, space, snapshot, script }: Scripted) {
   let asked = 0;
   const answer = () => {
-    const said = script[asked % script.length];
+    const next = script[asked % script.length];
     asked += 1;
-    if (!said) throw new Error('a script has an answer');
-    return said;
+    if (!next) throw new Error('a script has an answer');
+    return next;
   };
   const stages: StageRecord[] = [];
   const policy = buildPolicy(tree, {

@@ -1,4 +1,8 @@
-/** Action choices that people answer: proposed, substituted, refused, not answered; more than one question; models in between (A16, A17, A18b). */
+/**
+ * Checks action choices that people answer: proposed, substituted, refused, not answered.
+ *
+ * Covers several questions and models in between (A16, A17, A18b).
+ */
 import { describe, expect, test } from 'vitest';
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';

@@ -1,4 +1,8 @@
-/** Each question of a choice is answered in another process than the next one is asked in (A16): what is not in the journal is lost. */
+/**
+ * Checks that a choice survives a new process for each question (A16).
+ *
+ * State that is not in the journal is lost.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

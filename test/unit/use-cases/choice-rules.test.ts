@@ -1,4 +1,8 @@
-/** Rules on what a policy chooses while people answer, and what became of the policy meanwhile (D23, G9, G26, A17). */
+/**
+ * Checks rules on a policy's choice while people answer.
+ *
+ * Covers changes of the policy meanwhile (D23, G9, G26, A17).
+ */
 import { describe, expect, test } from 'vitest';
 import type { Ballot } from '../../../shared/domain/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';

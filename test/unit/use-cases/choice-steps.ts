@@ -1,6 +1,8 @@
 /**
- * A choice in the gate's own kernel, one question at a time: everything that the next step needs is text in between, as a journal in a table
- * is. Also a program: it takes one step of each choice of its standard input, so that no step can know what another one left in memory.
+ * Takes a choice through the gate's own kernel, one question at a time.
+ *
+ * Everything that the next step needs is text in between, as a journal in a table is. Also a program: it takes one
+ * step of each choice of its standard input, so that no step can know what another one left in memory.
  */
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -76,8 +78,8 @@ export async function step({ scripted, journal }: Waiting, base: Policy = plain)
     ...{ pid: PID, agent: 'coder', settings, sessionId: 'main' },
     ...{ mode: settings.mode, control: NO_CONTROL },
   };
-  const said = { kind: 'action-choice', proposalId: 'c1', policy: 'generated', actionSpace: space, snapshot };
-  const proposal = proposalSchema.parse(JSON.parse(JSON.stringify(said))) as ActionChoiceProposal;
+  const message = { kind: 'action-choice', proposalId: 'c1', policy: 'generated', actionSpace: space, snapshot };
+  const proposal = proposalSchema.parse(JSON.parse(JSON.stringify(message))) as ActionChoiceProposal;
   const entries = journal.map((line) => journalEntry.parse(JSON.parse(line)));
   const start = { type: 'now', place: 'start', round: 0, at: at(0) } as const;
   const ports = { policy, digestKey: new Uint8Array(32), shell: () => Promise.reject(new Error('no shell here')) };
@@ -148,9 +150,9 @@ const indexOf = ({ flow_id }: Action, actions: readonly Action[]): number => {
   return index < 0 ? 99 : index;
 };
 
-type Said = Pick<HumanAnswer, 'result' | 'by' | 'substitute' | 'reason' | 'timeoutApproves'>;
+type PersonAnswer = Pick<HumanAnswer, 'result' | 'by' | 'substitute' | 'reason' | 'timeoutApproves'>;
 
-function answeredBy(result: ApprovalResult, { actions }: ActionSpace): Said {
+function answeredBy(result: ApprovalResult, { actions }: ActionSpace): PersonAnswer {
   const by = [{ person: { team: 'T0DEMO', user: 'U0ALICE' }, name: 'Alice' }];
   switch (result.type) {
     case 'approved':

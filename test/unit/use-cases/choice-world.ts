@@ -1,4 +1,8 @@
-/** Action choices in a gate in memory: a policy file with trees, a scripted model, spaces and snapshots of a small escrow. */
+/**
+ * Plays action choices in a gate in memory.
+ *
+ * Has a policy file with trees, a scripted model, and spaces and snapshots of a small escrow.
+ */
 import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { Action, ActionSpace, AgentSnapshot } from '../../../shared/contract/index.ts';
@@ -112,10 +116,10 @@ export async function say(
   { world }: Pick<ChoiceWorld, 'world'>,
   id: string,
   who: keyof typeof PEOPLE,
-  said: Partial<Ballot> & { choice: Ballot['choice'] },
+  answer: Partial<Ballot> & { choice: Ballot['choice'] },
 ) {
   const { approval, cards } = await world.row(id);
-  const ballot = { questionDigest: approval.question.digest, via: 'slack', reason: 'because', ...said } as Ballot;
+  const ballot = { questionDigest: approval.question.digest, via: 'slack', reason: 'because', ...answer } as Ballot;
   const from = { card: cards[0] ?? { channel: 'C0APPROVALS', ts: '1.1' }, isOwn: () => true };
   const click = {
     pid: approval.pid,

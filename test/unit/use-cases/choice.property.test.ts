@@ -1,4 +1,8 @@
-/** For every tree, space and script of answers: the choice of the gate, suspended at each question, is the choice in memory (R0-004, A16). */
+/**
+ * Checks that the gate's choice, suspended at each question, is the choice in memory.
+ *
+ * For every tree, space and script of answers (R0-004, A16).
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';

@@ -1,4 +1,8 @@
-/** Action choices without people: policies, rules on flows, models, and what bad input gets (seed 0, D23, D35). */
+/**
+ * Checks action choices without people: policies, rules, models and bad input (D23, D35).
+ *
+ * Rules are on flows, as in seed 0.
+ */
 import { describe, expect, test } from 'vitest';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
 import { ApiError, NetworkError } from '../../../shared/ports/llm-client.ts';

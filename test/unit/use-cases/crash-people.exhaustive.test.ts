@@ -1,6 +1,8 @@
 /**
- * Fails every call of every port on the way of an approval that takes several steps. Steps: a quorum, stages, an escalation, an edit that is asked
- * about again, identical calls on one card. The next person to act can see it within minutes, and each step counts once (G18, G27, A9).
+ * Fails every call of every port while an approval takes several steps (G18, G27, A9).
+ *
+ * Steps: a quorum, stages, an escalation, an edit that is asked about again, identical calls on one card. The next
+ * person to act can see it within minutes, and each step counts once.
  */
 import { describe, expect, test } from 'vitest';
 import { arrive, brokenBy, check, insist, play, type Scenario } from './crash-play.ts';

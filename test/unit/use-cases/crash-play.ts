@@ -1,4 +1,8 @@
-/** Plays a way of a proposal with a failure at one call of one port, and looks at what came of it (G27, G33). */
+/**
+ * Plays a proposal's way with a failure at one call of one port, and reports the result (G27, G33).
+ *
+ * Covers G27 and G33.
+ */
 import { expect } from 'vitest';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { Failing, type Failure } from './crashes.ts';

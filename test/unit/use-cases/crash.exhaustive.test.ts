@@ -1,6 +1,7 @@
 /**
- * A failure at every call of every port, before and after its effect: redelivery, the workflow's retries and the reconciler bring each case
- * to one decision (G27, G33, A6–A8).
+ * Fails every call of every port, before and after its effect (G27, G33, A6–A8).
+ *
+ * Redelivery, the workflow's retries and the reconciler bring each case to one decision.
  */
 import { describe, expect, test } from 'vitest';
 import { arrive, brokenBy, check, insist, KINDS, play, type Scenario } from './crash-play.ts';

@@ -1,4 +1,8 @@
-/** Lets the n-th call of any port fail, before or after its effect; as a fault of that call, or as the end of every process at that moment. */
+/**
+ * Lets the n-th call of any port fail, before or after its effect.
+ *
+ * The failure is a fault of that call, or the end of every process at that moment.
+ */
 import type { FakeClock } from '../../../shared/testing/fake-clock.ts';
 
 export interface Failure {

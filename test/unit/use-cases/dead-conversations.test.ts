@@ -1,4 +1,8 @@
-/** Messages to the task agent that were set aside: their people are told, unless they were answered, and nothing is decided (G33). */
+/**
+ * Checks messages to the task agent that were set aside (G33).
+ *
+ * The people of the chat are told, unless they were answered, and nothing is decided.
+ */
 import { expect, test } from 'vitest';
 import { MAX_READING_TRIES } from '../../../shared/config/schema/defaults.ts';
 import { NOT_ANSWERED, notifyDeadLetter } from '../../../shared/use-cases/conversation/answer-dead-letter.ts';

@@ -1,4 +1,8 @@
-/** Faults of stores are waited out; what fails by itself soon ends among the dead letters, and its sender is told (G33). */
+/**
+ * Checks that faults of stores are waited out, and other faults end as dead letters (G33).
+ *
+ * A failure that needs no store ends soon, and its sender is told.
+ */
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { unreadableId } from '../../../shared/domain/reserved-ids.ts';

@@ -1,4 +1,8 @@
-/** Messages that were set aside and whose sender says what they may do: answered under that sender, and never in another's name (G33). */
+/**
+ * Checks messages that were set aside and whose sender says what they may do (G33).
+ *
+ * The gate answers under that sender, and never in another's name.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { MAX_READING_TRIES } from '../../../shared/config/schema/defaults.ts';

@@ -1,11 +1,15 @@
-/** Break-glass: all that a click can say, by an operator, under the same rules (A5, A24, D23); and in whose name it is asked (D31, D34). */
+/**
+ * Checks break-glass: an operator can do all that a click can, under the same rules.
+ *
+ * Covers in whose name the question is, too (A5, A24, D23, D31, D34).
+ */
 import { describe, expect, test } from 'vitest';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 let operations = 0;
-const decide = async (world: World, proposalId: string, said: Record<string, unknown>, operator = 'oncall') => {
+const decide = async (world: World, proposalId: string, vote: Record<string, unknown>, operator = 'oncall') => {
   const operation = { kind: 'decide', operationId: `d${++operations}`, agent: 'coder', proposalId, reason: 'no Slack' };
-  world.gate.operateAs(operator, JSON.stringify({ ...operation, ...said }));
+  world.gate.operateAs(operator, JSON.stringify({ ...operation, ...vote }));
   await world.rest();
   const [record] = await world.look.audit.recent('-operations', 1);
   await world.clock.advance(1);
@@ -25,7 +29,7 @@ describe('an operator', () => {
       expect(await world.decided(id)).toMatchObject({ outcome });
     }
     expect((await world.decided('p1')).calls[0]?.effective?.input).toEqual({ command: 'git status -s' });
-    expect(world.slack.said.join('\n')).toContain('Bob (operator oncall): edit coder p1. Done. Reason: ');
+    expect(world.slack.notices.join('\n')).toContain('Bob (operator oncall): edit coder p1. Done. Reason: ');
   });
 
   test('G20 says what it said to the question that was asked then: not to what an edit made of it', async () => {

@@ -1,4 +1,8 @@
-/** A failure at every call of every port while the gate runs a call, before and after its effect (G27, G28, G32). */
+/**
+ * Fails every call of every port while the gate runs a call (G27, G28, G32).
+ *
+ * Each fails before and after its effect.
+ */
 import { describe, expect, test } from 'vitest';
 import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
 import type { BudgetStore, SlotStore } from '../../../shared/ports/guardrail-state.ts';
@@ -84,7 +88,7 @@ describe('G27 G28 G32 a failure at every call of every port', async () => {
       expect(entries, where).toHaveLength(1);
       expect(entries[0]?.ran?.status, where).toBe(result?.status);
       if (result?.status === 'succeeded') expect(scripted.calls, where).toHaveLength(1);
-      else expect(world.slack.said.length, where).toBeGreaterThanOrEqual(1);
+      else expect(world.slack.notices.length, where).toBeGreaterThanOrEqual(1);
     }
     expect(world.gate.queues.executions.deadLetters, where).toEqual([]);
   });

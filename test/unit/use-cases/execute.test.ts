@@ -1,4 +1,4 @@
-/** The gate runs an approved call itself: once, under its permit, with the guardrails around it (A19, G32). */
+/** Checks that the gate runs an approved call once, under its permit and guardrails (A19, G32). */
 import { describe, expect, test } from 'vitest';
 import { executionError, providerThrottledError } from '../../../shared/guardrails/index.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
@@ -178,7 +178,7 @@ describe('guardrails around it', () => {
     answer('late');
     await world.clock.advance(MINUTE);
     expect(await resultOf(world)).toMatchObject({ status: 'unknown' });
-    expect(world.slack.said).toHaveLength(1);
+    expect(world.slack.notices).toHaveLength(1);
   });
 
   test("R3-016 the caller's own deadline holds, as long as the gate's is not earlier", async () => {

@@ -1,7 +1,8 @@
 /**
- * Fails or hangs each call of each port in turn, and checks that no fault allows (G9). Parts: the classifier, the hook, the model, the shell parser
- * and the sink, in the library's service and in the gate. A call that would be denied or asked is never allowed, and nothing is allowed that the
- * faultless run does not allow.
+ * Fails or hangs each call of each port in turn, and checks that no fault allows (G9).
+ *
+ * Parts: the classifier, the hook, the model, the shell parser and the sink, in the library's service and in the gate.
+ * A call that would be denied or asked is never allowed, and nothing is allowed that the faultless run does not allow.
  */
 import { describe, expect, test } from 'vitest';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';

@@ -1,4 +1,8 @@
-/** Approvals that the previous release opened: its journals do not hold the folders in which calls were judged (D52, A17). */
+/**
+ * Checks approvals that the previous release opened, without folders (D52, A17).
+ *
+ * The journals of that release do not hold the folders in which calls were judged.
+ */
 import { expect, test } from 'vitest';
 import { copyOf, type MemoryState, toCopy } from '../../../shared/adapters/memory/state.ts';
 import { heard, LISTED } from './giving-steps.ts';

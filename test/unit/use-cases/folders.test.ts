@@ -1,4 +1,8 @@
-/** A call is bound to the folder that it was judged in: a policy file that names another one takes no yes along (D22, D52). */
+/**
+ * Checks that a call is bound to the folder that it was judged in (D22, D52).
+ *
+ * A policy file that names another folder takes no yes along.
+ */
 import { describe, expect, test } from 'vitest';
 import { heard, LISTED, redemptionOf } from './giving-steps.ts';
 import { AUTO, allows, HOOK, MODEL, many, outsideWorld } from './outside-world.ts';

@@ -1,4 +1,8 @@
-/** Votes that nobody cast decide nothing: whoever writes an approval's row without the right to vote gets no answer of people (G40, G47). */
+/**
+ * Checks that votes which nobody cast decide nothing (G40, G47).
+ *
+ * Writing an approval's row without the right to vote gives no answer of people.
+ */
 import { describe, expect, test } from 'vitest';
 import { figuresOf } from '../../../functions/runtime/figures.ts';
 import { copyOf, toCopy } from '../../../shared/adapters/memory/state.ts';

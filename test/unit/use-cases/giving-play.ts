@@ -1,4 +1,8 @@
-/** A gate beside a plain list of what people gave, for random plays of sessions, owners, seats, folders and edits. */
+/**
+ * Runs a gate beside a plain list of what people gave, for random plays.
+ *
+ * Plays have sessions, owners, seats, folders and edits.
+ */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { changeDelegation } from '../../../shared/use-cases/people/delegation.ts';

@@ -1,4 +1,8 @@
-/** Steps of the tests of grants, permits and operators' settings: a lead and its helper, decisions as agents read them, redemptions. */
+/**
+ * Holds the steps of the tests of grants, permits and operators' settings.
+ *
+ * Steps: a lead and its helper, decisions as agents read them, redemptions.
+ */
 
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { RedeemAnswer } from '../../../shared/contract/index.ts';
@@ -77,5 +81,5 @@ export async function operateNow(
   world.gate.operateAs(operator, JSON.stringify(whole));
   await world.clock.advance(1);
   const [record] = await world.look.audit.recent('-operations', 1);
-  return `${record?.entry.reasonCode} ${world.slack.said.at(-1) ?? ''}`;
+  return `${record?.entry.reasonCode} ${world.slack.notices.at(-1) ?? ''}`;
 }

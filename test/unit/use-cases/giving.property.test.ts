@@ -1,4 +1,8 @@
-/** For every play: a call runs only by the word of people who saw it where it runs, and who may approve it now (D22, D52, D57). */
+/**
+ * Checks that a call runs only by the word of people who saw it (D22, D52, D57).
+ *
+ * For every play, they saw it where it runs, and may approve it now.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../permissions/properties/arbitraries.ts';

@@ -1,4 +1,8 @@
-/** A grant answers a call only while somebody who gave it could approve that call: owners, requesters and groups are today's (D52, G19). */
+/**
+ * Checks that a grant needs a giver who could approve the call today (D52, G19).
+ *
+ * Owners, requesters and groups are today's.
+ */
 import { describe, expect, test } from 'vitest';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import { family, heard, LISTED, operateNow, outcomeOf, redemptionOf, startHelper } from './giving-steps.ts';

@@ -1,4 +1,8 @@
-/** Nothing that says where a call goes hides behind a mark and can still be approved, on whatever way a yes comes (A20, D33). */
+/**
+ * Checks that no part of a call's destination hides behind a mark in an approval (A20, D33).
+ *
+ * Holds for every way in which a yes comes.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CANARIES } from '../../support/canaries.ts';

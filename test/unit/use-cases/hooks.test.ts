@@ -1,4 +1,8 @@
-/** Tests permission hooks in the gate: their answers, their bounds, and their failures (R4-156 … R4-158, A11, G9). */
+/**
+ * Checks permission hooks in the gate: their answers, bounds and failures.
+ *
+ * Covers R4-156 … R4-158, A11 and G9. Covers R4-156 … R4-158, A11, G9.
+ */
 import { describe, expect, test } from 'vitest';
 import { callsOf } from '../../../shared/domain/approval.ts';
 import type { HookTarget } from '../../../shared/ports/hook-caller.ts';
@@ -29,8 +33,8 @@ function worldWith(replies: Readonly<Record<string, Reply>>, parts: PolicyParts 
         const body = JSON.parse(text) as Asked;
         asked.push({ target, body });
         const reply = replies[target.kind === 'url' ? target.secret : target.name];
-        const said = typeof reply === 'function' ? await reply(body) : reply;
-        return typeof said === 'string' ? said : JSON.stringify(said);
+        const answer = typeof reply === 'function' ? await reply(body) : reply;
+        return typeof answer === 'string' ? answer : JSON.stringify(answer);
       },
     },
   };

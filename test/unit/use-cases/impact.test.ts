@@ -1,4 +1,8 @@
-/** Tests the impact of a call on its card: as far as the analysis sees it, as text that takes no effect (D33). */
+/**
+ * Checks the impact of a call on its card, as far as the analysis sees it (D33).
+ *
+ * The text takes no effect.
+ */
 import { expect, test } from 'vitest';
 import { bash, policyOf, World } from './world.ts';
 

@@ -1,4 +1,8 @@
-/** Questions of agents to people: who is asked, what ends them, and which answer still counts (R4's second scenario, A17, A18, D30). */
+/**
+ * Checks agents' questions to people: who is asked, and which answer still counts.
+ *
+ * Covers what ends them, too (R4's second scenario, A17, A18, D30).
+ */
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer } from '../../../shared/contract/index.ts';
 import type { InputRequestProposal } from '../../../shared/contract/proposal.ts';

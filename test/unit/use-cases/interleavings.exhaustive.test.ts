@@ -1,6 +1,8 @@
 /**
- * The use cases themselves, with every call of every port held back and let go in an order that fast-check chooses: people, a cancel, the
- * workflow, its late deliveries and the reconciler on one approval (G18, G33).
+ * Runs the use cases themselves in every order that fast-check chooses (G18, G33).
+ *
+ * Every call of every port is held back and let go: people, a cancel, the workflow, its late deliveries and the
+ * reconciler, on one approval.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

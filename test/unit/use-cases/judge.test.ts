@@ -1,4 +1,8 @@
-/** Tests the kernel's judgement: flows, brakes, edits, bypass at the run, severity (D2, D9, D16, D23, A16, A18, A19, G25, G26). */
+/**
+ * Checks the kernel's judgement: flows, brakes, edits, bypass at the run, severity.
+ *
+ * Covers D2, D9, D16, D23, A16, A18, A19, G25 and G26. Covers D2, D9, D16, D23, A16, A18, A19, G25, G26.
+ */
 import { describe, expect, test } from 'vitest';
 import { callsOf } from '../../../shared/domain/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';

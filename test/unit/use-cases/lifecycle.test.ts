@@ -105,9 +105,9 @@ describe('D30 every outcome says why, who decided, under which policy, and for w
     },
     answered: async (world) => {
       const { approval } = await world.row('p1');
-      const said = { choice: 'respond', answer: 'use the staging branch', via: 'slack' } as const;
+      const given = { choice: 'respond', answer: 'use the staging branch', via: 'slack' } as const;
       const saying = { pid: approval.pid, person: PEOPLE.alice, name: 'alice', isBot: false, requestId: 'r1' };
-      await vote({ ...saying, ballot: { ...said, questionDigest: approval.question.digest } }, world.gate.parts);
+      await vote({ ...saying, ballot: { ...given, questionDigest: approval.question.digest } }, world.gate.parts);
       return world.rest();
     },
     error: async () => undefined,
@@ -119,11 +119,11 @@ describe('D30 every outcome says why, who decided, under which policy, and for w
     await outcomes[outcome](world);
     const decision = await world.decided('p1');
     expect(decision.outcome).toBe(outcome);
-    for (const said of [decision, ...decision.calls]) {
-      expect(said.message.trim()).not.toBe('');
-      expect(said.reasonCode).not.toBe('');
-      expect(said.decidedBy.id).not.toBe('');
-      expect(said.actionDigest).toMatch(/^[0-9a-f]{64}$/);
+    for (const part of [decision, ...decision.calls]) {
+      expect(part.message.trim()).not.toBe('');
+      expect(part.reasonCode).not.toBe('');
+      expect(part.decidedBy.id).not.toBe('');
+      expect(part.actionDigest).toMatch(/^[0-9a-f]{64}$/);
     }
     expect(decision.policyVersion).toMatch(/^[0-9a-f]{64}$/);
     const isRefusal = /refus|reject|denied/i.test(decision.message.replace('This is not a refusal', ''));

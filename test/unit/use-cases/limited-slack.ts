@@ -1,4 +1,8 @@
-/** Slack with its limits, in virtual time: one post a second in a channel, fifty updates a minute, an answer after a moment. */
+/**
+ * Plays Slack with its limits, in virtual time.
+ *
+ * Limits: one post a second in a channel, fifty updates a minute, an answer after a moment.
+ */
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { SlackBusyError } from '../../../shared/adapters/slack/errors.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
@@ -20,6 +24,7 @@ export class LimitedSlack implements SlackPoster {
   #updates: number[] = [];
   limited = 0;
   updates = 0;
+  replies = 0;
 
   constructor(clock: () => FakeClock) {
     this.#clock = clock;
@@ -44,7 +49,10 @@ export class LimitedSlack implements SlackPoster {
     return true;
   }
 
-  reply = ({ channel }: Card): Promise<void> => this.#message(channel);
+  async reply({ channel }: Card): Promise<void> {
+    await this.#message(channel);
+    this.replies += 1;
+  }
   say = (channel: string): Promise<void> => this.#message(channel);
   message = (user: string): Promise<void> => this.#message(user);
 

@@ -1,4 +1,8 @@
-/** One agent that asks and withdraws in a loop leaves others their turn in the channel, though Slack limits both (A22, G34). */
+/**
+ * Checks that an agent in a loop leaves others their turn in the channel (A22, G34).
+ *
+ * The agent asks and withdraws, and Slack limits both.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { SlackBusyError } from '../../../shared/adapters/slack/errors.ts';
 import { LimitedSlack } from './limited-slack.ts';

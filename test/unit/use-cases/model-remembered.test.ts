@@ -24,10 +24,12 @@ describe('a call that waits', () => {
   test('is followed by an identical one that no worker with a model ever sees', async () => {
     const { world, questions } = outsideWorld(AUTO, { model: isUnsure });
     await world.send(bash('p1', 'make x'));
-    const putAside: unknown[] = [];
-    Object.assign(world.gate.parts.deferred, { defer: async (message: unknown) => void putAside.push(message) });
+    const deferredMessages: unknown[] = [];
+    Object.assign(world.gate.parts.deferred, {
+      defer: async (message: unknown) => void deferredMessages.push(message),
+    });
     await world.send(bash('p2', 'make x'));
-    expect([questions.length, putAside]).toEqual([1, []]);
+    expect([questions.length, deferredMessages]).toEqual([1, []]);
     expect((await world.row('p2')).approval.follows).toBe(world.pid('p1'));
   });
 

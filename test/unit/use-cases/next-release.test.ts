@@ -1,4 +1,8 @@
-/** Rows that the next release wrote, with fields that this one does not know: decided, expired and counted as its own (A7, G27). */
+/**
+ * Checks rows that the next release wrote, with fields unknown to this one (A7, G27).
+ *
+ * Such rows are decided, expired and counted as this release's own.
+ */
 import { describe, expect, test } from 'vitest';
 import { bash, World } from './world.ts';
 

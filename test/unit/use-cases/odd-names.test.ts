@@ -1,4 +1,8 @@
-/** A name of `Object.prototype`, wherever a message may put a name, is a name that the policy file does not list: an answer, once (G9). */
+/**
+ * Checks that a name of `Object.prototype` in a message is an unknown name (G9).
+ *
+ * The sender gets one answer, as for any name that the policy file does not list.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startProblem } from '../../../shared/use-cases/sessions/session-updates.ts';

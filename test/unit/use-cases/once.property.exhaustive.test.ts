@@ -1,4 +1,8 @@
-/** G17, G16: an approval is good for one run, and only one that says so is remembered; whatever order things come in. */
+/**
+ * Checks that an approval is good for one run, in any order of events (G16, G17).
+ *
+ * Only an approval that says so is remembered.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';

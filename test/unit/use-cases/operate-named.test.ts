@@ -1,4 +1,8 @@
-/** Operations name what exists, are refused with the field otherwise, and leave their subject and result in the record (D47). */
+/**
+ * Checks operations by name: refused with the field, or recorded with their result (D47).
+ *
+ * An operation names what exists, and its record has its subject.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
@@ -180,7 +184,7 @@ describe('the record of an operation', () => {
     });
     expect(entry).toMatchObject({ accepted: true });
     expect(JSON.stringify(entry)).not.toContain(secret);
-    expect(world.slack.said.join()).not.toContain(secret);
+    expect(world.slack.notices.join()).not.toContain(secret);
   });
 
   test('is found under the id that its sender gave, also where it could not be read or came from nobody', async () => {

@@ -1,7 +1,7 @@
 /** Tests revoking grants by their id, and delegating seats during an absence (D31, D36, A25). */
 import { describe, expect, test } from 'vitest';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
-import { givenIn } from '../../../shared/domain/session.ts';
+import { grantsIn } from '../../../shared/domain/session.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 let operations = 0;
@@ -18,7 +18,7 @@ const ask = async (world: World, who: keyof typeof PEOPLE, wanted: Wanted, more:
 };
 const given = async (world: World) => {
   const rows = await world.gate.parts.sessions.list('coder', 10);
-  return rows.flatMap((row) => givenIn(row, world.clock.now()));
+  return rows.flatMap((row) => grantsIn(row, world.clock.now()));
 };
 /** Alice lets exactly `make all` run for the rest of the session. */
 const granted = async (world = new World()) => {
@@ -61,7 +61,7 @@ describe('what was given for later', () => {
     await ask(world, who, revoking(id));
     await world.send(bash('p2', 'make all'));
     expect(await world.decision('p2')).toBeUndefined();
-    expect(world.slack.said.some((text) => /^Done: an approval for later of coder/.test(text))).toBe(true);
+    expect(world.slack.notices.some((text) => /^Done: an approval for later of coder/.test(text))).toBe(true);
     const [record] = await world.look.audit.recent('-operations', 1);
     expect(record?.entry).toMatchObject({ reasonCode: 'revoked', accepted: true, person: PEOPLE[who] });
   });
@@ -73,7 +73,7 @@ describe('what was given for later', () => {
     expect(await codes(world)).toEqual(['may_not_revoke false', 'unknown_grant false']);
     await world.send(bash('p2', 'make all'));
     expect((await world.decided('p2')).outcome).toBe('approved');
-    expect(world.slack.said.filter((text) => text.startsWith('Not done'))).toHaveLength(2);
+    expect(world.slack.notices.filter((text) => text.startsWith('Not done'))).toHaveLength(2);
   });
 
   test('is taken back once, by one of them and not the others', async () => {
@@ -181,7 +181,7 @@ test('channels read of an operation who did it, by name, and no code, id or raw 
   const pause = { kind: 'pause', scope: { agent: 'coder' }, effect: 'deny', until };
   world.gate.operateAs('oncall', JSON.stringify({ operationId: 'o1', reason: 'A release.', ...pause }));
   await world.clock.advance(1);
-  expect(world.slack.said.at(-1)).toBe(
+  expect(world.slack.notices.at(-1)).toBe(
     'Bob (operator oncall): pause every call of the agent coder: it is denied. Done. Reason: A release.',
   );
   world.gate.operateAs(
@@ -189,8 +189,8 @@ test('channels read of an operation who did it, by name, and no code, id or raw 
     JSON.stringify({ operationId: 'o2', reason: 'Away.', kind: 'delegate', person: 'alice', to: 'bob', until }),
   );
   await world.clock.advance(1);
-  expect(world.slack.said.at(-1)).toBe(
+  expect(world.slack.notices.at(-1)).toBe(
     `Olga (operator owner): Bob votes in the place of Alice until ${until}. Done. Reason: Away.`,
   );
-  for (const text of world.slack.said) expect(text).not.toMatch(/→|[{}"]|U0[A-Z]/);
+  for (const text of world.slack.notices) expect(text).not.toMatch(/→|[{}"]|U0[A-Z]/);
 });

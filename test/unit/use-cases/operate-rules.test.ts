@@ -1,4 +1,8 @@
-/** Rules that operators add to a session or to an agent: what they do, when they end, and what they never lift (D10, D36, A3, A5). */
+/**
+ * Checks rules that operators add to a session or to an agent (D10, D36, A3, A5).
+ *
+ * Covers their effect, their end, and what they never lift.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
@@ -32,7 +36,7 @@ const MAKE = { effect: 'allow', pattern: 'Bash(make:*)' };
 test('an allow for the session allows there, until its time, and nowhere else', async () => {
   const world = new World();
   expect(await say(world, { ...MAKE, session: 'main', until: at(world, 60_000) })).toBe('rule_added_allow');
-  expect(world.slack.said.join()).toContain('add the rule allow Bash(make:*) for coder, session main until');
+  expect(world.slack.notices.join()).toContain('add the rule allow Bash(make:*) for coder, session main until');
   expect((await rowAt(world, 'main'))?.rules).toMatchObject([{ source: 'session', by: 'oncall', reason: 'a test' }]);
   expect(await outcome(world, 'make all')).toBe('approved');
   expect(await outcome(world, 'make all', 'other')).toBe('waits');

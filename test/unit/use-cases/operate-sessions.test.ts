@@ -1,4 +1,8 @@
-/** Tests operations on sessions: the one way to loosen them, always on the record and announced (A3, A5). */
+/**
+ * Checks operations on sessions, the one way to loosen them (A3, A5).
+ *
+ * Operations are always on the record and announced.
+ */
 import { expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { bash, World } from './world.ts';
@@ -19,7 +23,7 @@ test('the mode of a session is set, given back to the agent, and everybody reads
   await say(world, { kind: 'set-mode', operationId: 'o1', mode: 'acceptEdits' });
   await world.send(write('p1'));
   expect((await world.decided('p1')).outcome).toBe('approved');
-  expect(world.slack.said.join('\n')).toContain('set the mode of coder, session main, to acceptEdits');
+  expect(world.slack.notices.join('\n')).toContain('set the mode of coder, session main, to acceptEdits');
   const [record] = await world.look.audit.recent('-operations', 10);
   expect(record?.entry).toMatchObject({ type: 'operation', reasonCode: 'mode_acceptEdits', accepted: true });
 

@@ -1,4 +1,8 @@
-/** Operators: break-glass votes and pauses; always on the record, always announced, never more than a person's rights (A5). */
+/**
+ * Checks break-glass votes and pauses of operators (A5).
+ *
+ * Both are always on the record and announced, and give no more than a person's rights.
+ */
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { bash, policyOf, World } from './world.ts';
@@ -37,7 +41,7 @@ describe('a decision by an operator', () => {
     expect(await world.decided('p1')).toMatchObject({ outcome, decidedBy: { type: 'human', id: 'T0DEMO/U0BOB' } });
     expect((await world.row('p1')).approval.votes).toMatchObject([{ via: 'operators', by: { user: 'U0BOB' } }]);
     expect(entries).toMatchObject([{ type: 'operation', accepted: true, reasonCode: `vote_${choice}` }]);
-    expect(world.slack.said).toEqual(Array(2).fill(expect.stringContaining('Slack is down')));
+    expect(world.slack.notices).toEqual(Array(2).fill(expect.stringContaining('Slack is down')));
   });
 
   test('of the owner of the agent is refused, audited and announced (A5, G19)', async () => {
@@ -46,7 +50,7 @@ describe('a decision by an operator', () => {
     const entries = await operated(world, 'owner', deciding('approve'));
     expect(entries).toMatchObject([{ accepted: false, reasonCode: 'owner_cannot_approve' }]);
     expect(await world.decision('p1')).toBeUndefined();
-    expect(world.slack.said[0]).toContain('Not done. Owner cannot approve.');
+    expect(world.slack.notices[0]).toContain('Not done. Owner cannot approve.');
   });
 
   test('of somebody outside the group is refused', async () => {

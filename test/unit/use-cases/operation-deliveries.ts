@@ -1,4 +1,8 @@
-/** Delivers operations with the time at which their queue received them, in any order and as often as a test wants. */
+/**
+ * Delivers operations in any order and as often as a test wants.
+ *
+ * Each has the time at which its queue received it.
+ */
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { performOperation } from '../../../shared/use-cases/operations/perform-operation.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,8 @@
-/** For all deliveries of operations, twice, late and in any order: nothing is looser than if they had come once and in their order (A5, A18). */
+/**
+ * Checks that late, double and unordered operations loosen nothing (A5, A18).
+ *
+ * For all deliveries, nothing is looser than after one delivery of each in their order.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../permissions/properties/arbitraries.ts';

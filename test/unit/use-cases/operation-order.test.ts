@@ -1,4 +1,8 @@
-/** An operation that loosens has no effect after a newer one that tightens, however late and often it is delivered (A5, A18). */
+/**
+ * Checks that an operation that loosens has no effect after a newer tightening (A5, A18).
+ *
+ * Holds however late and often it is delivered.
+ */
 import { describe, expect, test } from 'vitest';
 import { EVERY_SESSION } from '../../../shared/contract/session.ts';
 import { codes, deliver, type Wire } from './operation-deliveries.ts';
@@ -35,8 +39,8 @@ describe('a pause', () => {
     const problem = expect.stringMatching(/^operationId: a newer operation of \S+ holds/);
     expect(record?.entry).toMatchObject({ accepted: false, operation: { problem } });
     // Every channel hears it: whoever sent the newer one is not named there.
-    expect(world.slack.said.at(-1)).toContain('Not done. A newer operation of');
-    expect(world.slack.said.at(-1)).not.toContain('again of');
+    expect(world.slack.notices.at(-1)).toContain('Not done. A newer operation of');
+    expect(world.slack.notices.at(-1)).not.toContain('again of');
   });
 
   test('of a sender whose clock is slow is not lifted by an older lift that comes again', async () => {

@@ -1,4 +1,8 @@
-/** An operation that is delivered again comes to the same as before, on the record and in the channel (A5). */
+/**
+ * Checks that an operation delivered again has the same result as before (A5).
+ *
+ * The same is on the record and in the channel.
+ */
 import { describe, expect, test } from 'vitest';
 import { codes, deliver, type Wire } from './operation-deliveries.ts';
 import { World } from './world.ts';
@@ -25,7 +29,7 @@ describe('an operation that is delivered again', () => {
     for (const _ of [1, 2, 3]) await deliver(world, 1, wire);
     expect(await codes(world)).toEqual([code, code, code]);
     expect(
-      world.slack.said.every((line) => line.startsWith('Bob (operator oncall): ') && line.includes(' Not done. ')),
+      world.slack.notices.every((line) => line.startsWith('Bob (operator oncall): ') && line.includes(' Not done. ')),
     ).toBe(true);
   });
 

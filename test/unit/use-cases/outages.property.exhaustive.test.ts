@@ -1,7 +1,9 @@
 /**
- * Up to six outages of any ports, each up to a day, over thirty proposals of all kinds with clicks: whatever is out of service when, in the
- * end each proposal has one decision, its sender reads it, people were asked where there was time, and nothing is left behind (G27, G33).
- * No message is sent again by hand.
+ * Checks that every proposal ends well after up to six outages of any ports (G27, G33).
+ *
+ * Outages last up to a day each, over thirty proposals of all kinds with clicks. In the end each proposal has one
+ * decision, its sender reads it, people were asked where there was time, and nothing is left behind. No message is
+ * sent again by hand.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

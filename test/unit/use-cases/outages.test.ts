@@ -1,4 +1,4 @@
-/** A question is asked however long an outage lasts, and one row's fault is one row's fault (A7, A8, A22, G27). */
+/** Checks that a question is asked however long an outage lasts (A7, A8, A22, G27). */
 import { describe, expect, test } from 'vitest';
 import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
 import { DEFAULT_LIMITS } from '../../../shared/ports/claim-store.ts';

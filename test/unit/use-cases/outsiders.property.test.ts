@@ -1,6 +1,8 @@
 /**
- * For random calls, hooks and models: no secret reaches an outsider, no text of a model but the exact object allows, and no edited call runs
- * that the hook would deny (D53, D54, D56, G37).
+ * Checks that no outsider gets a secret and no model's text allows (D53, D54, D56, G37).
+ *
+ * For random calls, hooks and models: a model allows only by the exact object, and no edited call runs that the hook
+ * would deny.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

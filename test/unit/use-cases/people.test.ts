@@ -1,4 +1,8 @@
-/** Tests whose answer counts, when, and how often: clicks, cancels, duplicates and their order (G18–G20, G26, A6, A14). */
+/**
+ * Checks whose answer counts, when, and how often (G18–G20, G26, A6, A14).
+ *
+ * Covers clicks, cancels, duplicates and their order.
+ */
 import { describe, expect, test } from 'vitest';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';

@@ -1,4 +1,4 @@
-/** Tests changes while an approval waits: the policy (A17), the list of agents, the emergency brake (A18). */
+/** Checks changes while an approval waits: the policy, the agents, the brake (A17, A18). */
 import { describe, expect, test } from 'vitest';
 import type { PauseOperation } from '../../../shared/contract/operation.ts';
 import { bash, type PolicyParts, policyOf, World } from './world.ts';

@@ -1,4 +1,8 @@
-/** Tests the checks between an approval and the run: the folder, and later denials and pauses (A19, G25). */
+/**
+ * Checks the checks between an approval and its run (A19, G25).
+ *
+ * Covers the folder, and later denials and pauses.
+ */
 import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer, RedeemRequest } from '../../../shared/contract/index.ts';
 import { approvedCall, guarded, redeemed, TOOLS } from './running.ts';

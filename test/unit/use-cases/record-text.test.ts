@@ -1,4 +1,8 @@
-/** The record says what was decided about: the proposal without its secrets, the question, the rules that were added, the policy file. */
+/**
+ * Checks the record's texts: the proposal without secrets, the question and the rules.
+ *
+ * Covers added rules and the policy file.
+ */
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '../../../shared/domain/digest.ts';
 import type { AuditRecord } from '../../../shared/ports/audit-log.ts';

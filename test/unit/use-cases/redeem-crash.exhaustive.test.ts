@@ -1,6 +1,7 @@
 /**
- * A failure at every call of every port while a tool server redeems a permit, runs the call and reports its outcome, before and after its
- * effect (G27, G28, G32).
+ * Fails every call of every port around a tool server's run (G27, G28, G32).
+ *
+ * The server redeems a permit, runs the call and reports its outcome. Each call fails before and after its effect.
  */
 import { describe, expect, test } from 'vitest';
 import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
@@ -79,7 +80,7 @@ describe('G27 G28 G32 a failure at every call of every port', async () => {
     } else {
       // Granted, and nobody heard of it: nobody knows, a person is told, and it is never granted again.
       expect(ran[0]?.ran?.status, where).toBe('unknown');
-      expect(world.slack.said, where).toEqual([expect.stringContaining('Nobody knows')]);
+      expect(world.slack.notices, where).toEqual([expect.stringContaining('Nobody knows')]);
       expect(second, where).toMatchObject({ granted: false, error: { code: 'already_consumed' } });
     }
     // Only a cost that nobody could find out stays charged until its window ends: towards refusal, never beyond.

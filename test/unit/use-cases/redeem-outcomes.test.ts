@@ -192,11 +192,11 @@ describe('a run that is never reported', () => {
     const { world, call } = await silent('{}');
     const [entry] = (await world.audit('p1')).filter(({ type }) => type === 'ran');
     expect(entry).toMatchObject({ reasonCode: 'unknown', ran: { status: 'unknown' } });
-    expect(world.slack.said).toEqual([
+    expect(world.slack.notices).toEqual([
       expect.stringContaining('Nobody knows whether a call took effect: Refund of coder, started 2026-'),
     ]);
     // People read no ids: the record has them.
-    expect(world.slack.said[0]).not.toMatch(/p1|proposal|call c/);
+    expect(world.slack.notices[0]).not.toMatch(/p1|proposal|call c/);
     await report(world, call);
     expect((await world.audit('p1')).at(-1)?.reasonCode).toBe('already_recorded');
     expect(codeOf(await redeemed(world, call))).toBe('already_consumed');
@@ -210,8 +210,8 @@ describe('a run that is never reported', () => {
     const world = new World(policyOf({ allow: ['Note'], more, ...(approvals ? { approvals } : {}) }));
     await redeemed(world, await approvedCall(world, { toolName: 'Note' }));
     await world.clock.advance(3 * MINUTE);
-    expect(world.slack.said).toHaveLength(times);
-    expect(world.slack.said[0]).toContain('Nobody knows whether a call took effect: Note');
+    expect(world.slack.notices).toHaveLength(times);
+    expect(world.slack.notices[0]).toContain('Nobody knows whether a call took effect: Note');
   });
 
   test('stays charged, or gives back what it reserved, as the policy says', async () => {
@@ -234,6 +234,6 @@ describe('a run that is never reported', () => {
     const world = new World(guarded());
     await redeemed(world, await approvedCall(world, { toolName: 'Search' }));
     await world.clock.advance(3 * MINUTE);
-    expect(world.slack.said).toEqual([]);
+    expect(world.slack.notices).toEqual([]);
   });
 });

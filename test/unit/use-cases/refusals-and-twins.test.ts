@@ -1,4 +1,8 @@
-/** A refusal holds for the agent, one card counts once, and who is asked about a helper's call are the strictest (D9, D11, D55, A24). */
+/**
+ * Checks refusals of an agent, cards that count once, and strict approvers of a helper.
+ *
+ * A refusal holds for the agent, and the strictest people are asked about a helper's call (D9, D11, D55, A24).
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { family, heard, LISTED, operateNow, outcomeOf, startHelper } from './giving-steps.ts';

@@ -1,4 +1,8 @@
-/** Tests the memory of a session about calls and people's answers, and its bounds (D11, D12, D22, D24, G1, G16). */
+/**
+ * Checks a session's memory of calls and answers, and its bounds (D11, D12, D22, D24, G1, G16).
+ *
+ * Covers D11, D12, D22, D24, G1 and G16.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { EVERY_SESSION, type HumanAnswer } from '../../../shared/contract/index.ts';
@@ -20,7 +24,7 @@ const two = (proposalId: string, ...commands: string[]) => ({
   proposalId,
   calls: commands.map((command, n) => ({ id: `c${n}`, toolName: 'Bash', input: { command } })),
 });
-const said = async (world: World, id: string) => {
+const outcomeOf = async (world: World, id: string) => {
   const decision = await world.decision(id);
   return decision ? `${decision.outcome} ${decision.reasonCode}` : 'waits';
 };
@@ -34,7 +38,7 @@ describe('a refusal', () => {
     await world.send(bash('p2', 'git status'));
     expect((await world.decided('p2')).outcome).toBe('approved');
     await world.send(bash('p3', 'make all'));
-    expect(await said(world, 'p3')).toBe('denied remembered_refusal');
+    expect(await outcomeOf(world, 'p3')).toBe('denied remembered_refusal');
   });
 
   test('of one call of a batch, with its own reason, is of that one; the other is approved', async () => {
@@ -49,7 +53,7 @@ describe('a refusal', () => {
     await world.send(bash('p2', 'make clean'));
     expect(await world.decided('p2')).toMatchObject({ reasonCode: 'remembered_refusal' });
     await world.send(bash('p3', 'make all'));
-    expect(await said(world, 'p3')).toBe('waits');
+    expect(await outcomeOf(world, 'p3')).toBe('waits');
   });
 
   test('of what a rule denies by now is not kept: the rule says it', async () => {
@@ -116,7 +120,7 @@ describe('an approval for the session', () => {
     await world.send(bash('p1', 'make all'));
     await world.click('p1', 'alice', 'approve', { remember: 'session' });
     await world.send(bash('p2', 'make all'));
-    expect(await said(world, 'p2')).toBe('approved cache_hit');
+    expect(await outcomeOf(world, 'p2')).toBe('approved cache_hit');
   });
 
   test('and a refusal name all who gave them, in 300 characters', () => {
@@ -178,7 +182,7 @@ describe('recent calls', () => {
     const hooks = { after: () => () => undefined, caller: { call: async () => '{"decision":"allow"}' } };
     const world = new World(policyOf({ more: 'hooks: { review: { function: review } }' }), { hooks });
     await world.send(bash('p1', 'make all'));
-    expect(await said(world, 'p1')).toBe('approved hook');
+    expect(await outcomeOf(world, 'p1')).toBe('approved hook');
     expect(await row(world)).toMatchObject({ version: 0, recent: [] });
   });
 

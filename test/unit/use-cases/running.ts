@@ -1,4 +1,8 @@
-/** Builds the world for tests of redeeming and running: agents with an approval in hand, and obedient tools. */
+/**
+ * Builds a world for tests of redeeming and running: agents with an approval, and tools.
+ *
+ * The tools are obedient.
+ */
 import type { Decision, RedeemAnswer, RedeemRequest } from '../../../shared/contract/index.ts';
 import type { Attempt, GuardedTool } from '../../../shared/guardrails/index.ts';
 import { policyOf, type World } from './world.ts';

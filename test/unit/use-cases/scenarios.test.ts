@@ -1,4 +1,8 @@
-/** Scenarios of the security cases, by their ids: tokens of waits, and what the record says of decisions (area token and audit). */
+/**
+ * Checks scenarios of the security cases, by their ids (areas token and audit).
+ *
+ * Scenarios: tokens of waits, and the record of decisions.
+ */
 import { describe, expect, test } from 'vitest';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';

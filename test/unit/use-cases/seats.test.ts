@@ -1,4 +1,8 @@
-/** A yes counts as long as its giver may give it: seats, groups and delegations are today's, at each use (D31, D52, D57). */
+/**
+ * Checks that a yes counts only while its giver may give it (D31, D52, D57).
+ *
+ * Seats, groups and delegations are today's, at each use.
+ */
 import { describe, expect, test } from 'vitest';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import { changeDelegation } from '../../../shared/use-cases/people/delegation.ts';

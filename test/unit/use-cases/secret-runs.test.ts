@@ -1,4 +1,8 @@
-/** Secrets around a run (D33, A20, G37): the true input runs without being sent again, and no secret of an output is kept or shown. */
+/**
+ * Checks that a run has the true input, and that no secret of its output stays (D33, A20, G37).
+ *
+ * The input is not sent again; an output's secret is neither stored nor shown.
+ */
 import { describe, expect, test } from 'vitest';
 import { CANARIES } from '../../support/canaries.ts';
 import { approvedCall, guarded, redeemed, requestRun, resultOf, scriptedTools, TOOLS } from './running.ts';

@@ -1,4 +1,8 @@
-/** A call that holds a secret, from the message to its end: nothing that is kept or shown has it, and what is decided is the original (D33, A20, D24). */
+/**
+ * Follows a call with a secret from the message to its end (D33, A20, D24).
+ *
+ * Nothing that is stored or shown has the secret, and the original is decided.
+ */
 import { describe, expect, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
@@ -17,7 +21,7 @@ function heldBy({ gate, slack }: World): string {
   const { state } = gate.parts;
   const deep = (part: unknown): unknown =>
     part instanceof Map ? [...part].map(deep) : Array.isArray(part) ? part.map(deep) : part;
-  return JSON.stringify([Object.values(state).map(deep), deep(slack.cards), slack.said]);
+  return JSON.stringify([Object.values(state).map(deep), deep(slack.cards), slack.notices]);
 }
 
 test.each(CANARIES)('$kind: on no card, in no row and in no record, decided or waiting', async ({ secret, text }) => {

@@ -1,4 +1,8 @@
-/** A proposal whose session or conversation others change while it is decided; how often it is tried, and until when (A6, A12, D12). */
+/**
+ * Checks proposals whose session others change meanwhile (A6, A12, D12).
+ *
+ * Covers conversations, too, and how often and until when the gate tries.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';

@@ -1,4 +1,8 @@
-/** Tests the memory of a session: denials, refusals, grants, mode and rules (A3, D11, D12, D22), on the memory adapters. */
+/**
+ * Checks the memory of a session: denials, refusals, grants, mode and rules (A3, D11, D12, D22).
+ *
+ * Covers A3, D11, D12 and D22, on the memory adapters.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import type { SessionRow } from '../../../shared/contract/index.ts';

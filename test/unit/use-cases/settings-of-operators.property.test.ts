@@ -1,4 +1,8 @@
-/** For every play of operators: of a session and its agent the stricter settings hold, and of every possible parent (D58, A3, D9). */
+/**
+ * Checks that the stricter settings of a session and its agent hold (D58, A3, D9).
+ *
+ * For every play of operators, and of every possible parent.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../permissions/properties/arbitraries.ts';

@@ -1,4 +1,8 @@
-/** Operators' settings hold for a session or for the agent, the stricter of the two, and nobody reads one for the other (D58, A3). */
+/**
+ * Checks operators' settings for a session and for an agent (D58, A3).
+ *
+ * The stricter of the two holds, and nobody reads one for the other.
+ */
 import { describe, expect, test } from 'vitest';
 import { family, LISTED, operateNow, outcomeOf, startHelper } from './giving-steps.ts';
 import { bash, policyOf, World } from './world.ts';

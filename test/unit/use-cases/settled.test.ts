@@ -1,4 +1,8 @@
-/** Tests the fields of a decision: decider, reason, each call; a later run keeps them (A16, A17, D1, D23, D30). */
+/**
+ * Checks the fields of a decision: decider, reason, each call.
+ *
+ * A later run keeps them (A16, A17, D1, D23, D30).
+ */
 import { describe, expect, test } from 'vitest';
 import type { ToolCall } from '../../../shared/contract/index.ts';
 import type { ToolCallProposal } from '../../../shared/contract/proposal.ts';

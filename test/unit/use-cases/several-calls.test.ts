@@ -1,4 +1,8 @@
-/** Tests proposals of several calls: each call has its own decision, and people answer all that ask on one card (A24). */
+/**
+ * Checks proposals of several calls, each with its own decision (A24).
+ *
+ * People answer all that ask on one card.
+ */
 import { describe, expect, test } from 'vitest';
 import { callsOf } from '../../../shared/domain/approval.ts';
 import { policyOf, World } from './world.ts';

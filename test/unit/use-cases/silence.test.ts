@@ -1,4 +1,8 @@
-/** Rejections that count, silence that approves, self-confirmation, and what a session never remembers (D22, D31, D32, D34, G21, G26). */
+/**
+ * Checks rejections that count, silence that approves, and self-confirmation.
+ *
+ * Covers what a session never remembers (D22, D31, D32, D34, G21, G26).
+ */
 import { describe, expect, test } from 'vitest';
 import { bash, policyOf, World } from './world.ts';
 

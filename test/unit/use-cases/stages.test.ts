@@ -1,4 +1,8 @@
-/** Stages, quorum, escalation, edits, answers, single calls of a batch, and identical calls that share a card (D23, D31, A9, A24, G26). */
+/**
+ * Checks stages, quorum, escalation, edits, answers and shared cards.
+ *
+ * Single calls of a batch are answered alone, and identical calls share a card (D23, D31, A9, A24, G26).
+ */
 import { expect, test } from 'vitest';
 import { listedCalls, someModal } from '../../../shared/adapters/slack/modals.ts';
 import { sourceOf } from '../../../shared/adapters/slack/source.ts';
@@ -103,9 +107,9 @@ test('reminders, then an escalation after which the next group may answer, each 
   await world.clock.advance(12 * MINUTE);
   // The channel that did not answer is told loudly. The other one gets its new card, and no other message.
   const escalation =
-    '<@U0ALICE> platform did not answer in time: security are asked as well about git push origin main; anybody of either group may answer.';
+    '<@U0ALICE> platform did not answer in time: security are asked as well about git push origin main of coder; anybody of either group may answer. Until 09:20 UTC.';
   expect(world.slack.thread.filter((text) => text.includes('asked as well'))).toEqual([escalation]);
-  expect(world.slack.said).toEqual([]);
+  expect(world.slack.notices).toEqual([]);
   expect(JSON.stringify([...world.slack.cards].find(([at]) => at.startsWith('C0SECURITY'))?.[1].blocks)).toContain(
     'platform did not answer in time',
   );
@@ -192,8 +196,8 @@ test.each([
   expect((await world.row('p1')).approval).toMatchObject({ status: 'edited', round: 1 });
   const about = { questionDigest: approval.question.digest, code: 'reject' };
   const saying = { pid: approval.pid, person: PEOPLE[who], name: who, isBot: false, requestId: 'form' };
-  const said = what === 'form' ? await mayAnswer(saying, about, world.gate.parts) : await world.click('p1', who);
-  expect(said).toMatchObject({ kind: 'refused', refusal });
+  const result = what === 'form' ? await mayAnswer(saying, about, world.gate.parts) : await world.click('p1', who);
+  expect(result).toMatchObject({ kind: 'refused', refusal });
   // A click wakes what the edit's own run did not; without one the reconciler does.
   await world.clock.advance(2 * MINUTE);
   expect((await world.row('p1')).approval).toMatchObject({ status: 'pending', round: 2, votes: [] });

@@ -1,4 +1,8 @@
-/** A chat with the task agent on memory: people who write and click, a clock that stands, a queue that may deliver twice and out of order. */
+/**
+ * Plays a chat with the task agent on memory.
+ *
+ * People write and click, a clock stands, and a queue may deliver twice and out of order.
+ */
 
 import { memoryReplyStore, memorySpeaker } from '../../../shared/adapters/memory/conversation.ts';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
@@ -65,7 +69,7 @@ export class Chat {
   /** A message of a person; not yet delivered. */
   written(text: string, { user = 'U0ALICE', room = 'direct' }: Where = {}): ConversationMessage {
     const ts = this.nextTs();
-    const said: ConversationMessage = {
+    const message: ConversationMessage = {
       kind: 'message',
       id: `e-${ts}`,
       person: { team: TEAM, user },
@@ -76,8 +80,8 @@ export class Chat {
       text,
       ts,
     };
-    this.heard.push(said);
-    return said;
+    this.heard.push(message);
+    return message;
   }
 
   say(text: string, where?: Where): Promise<HandledMessage> {
@@ -103,7 +107,7 @@ export class Chat {
     } as ConversationMessage;
   }
 
-  deliver = (said: ConversationMessage): Promise<HandledMessage> => handleMessage(said, this.gate);
+  deliver = (message: ConversationMessage): Promise<HandledMessage> => handleMessage(message, this.gate);
 
   get texts(): string[] {
     return this.slack.shown.map(({ reply }) => reply.text);

@@ -1,6 +1,7 @@
 /**
- * Tests any order of messages, clicks and deliveries in a chat with the task agent. One question at most is open, and nothing is deleted without a
- * fresh yes.
+ * Checks any order of messages, clicks and deliveries in a chat with the task agent.
+ *
+ * One question at most is open, and nothing is deleted without a fresh yes.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -48,22 +49,22 @@ test('at most one question is open for each person, and each deletion has a fres
       const spent = new Set<string>();
       let kept: ConversationMessage[] = [];
 
-      const deliver = async (said: ConversationMessage) => {
+      const deliver = async (message: ConversationMessage) => {
         const before = await all(chat);
         const now = chat.clock.now();
-        await chat.deliver(said);
+        await chat.deliver(message);
         const after = await all(chat);
         for (const user of USERS) {
           const gone = (before[user] ?? []).filter((id) => !after[user]?.includes(id));
           if (gone.length === 0) continue;
           expect(gone).toHaveLength(1);
-          expect(said.person.user).toBe(user);
+          expect(message.person.user).toBe(user);
           const question = questions.findLast((one) => one.user === user);
-          const answers = said.kind === 'button' ? said.choice : said.text.trim().toLowerCase();
+          const answers = message.kind === 'button' ? message.choice : message.text.trim().toLowerCase();
           expect(answers).toMatch(/^(y|yes|yeah|yep|yup|confirm|do it|go ahead|sure|ok|okay)[.! ]*$/);
           expect(question && now - question.at).toBeLessThanOrEqual(300_000);
-          if (said.kind === 'button') expect(said.ts).toBe(question?.ts);
-          else expect(said.ts > (question?.ts ?? '~')).toBe(true);
+          if (message.kind === 'button') expect(message.ts).toBe(question?.ts);
+          else expect(message.ts > (question?.ts ?? '~')).toBe(true);
           expect(spent.has(question?.ts ?? '')).toBe(false);
           spent.add(question?.ts ?? '');
         }
@@ -82,10 +83,10 @@ test('at most one question is open for each person, and each deletion has a fres
       for (const one of steps) {
         if (one.kind === 'wait') await chat.clock.advance(one.ms);
         else if (one.kind === 'say') {
-          const said = chat.written(one.text, { user: one.user });
-          if (one.late) kept.push(said);
+          const message = chat.written(one.text, { user: one.user });
+          if (one.late) kept.push(message);
           else {
-            for (let time = 0; time < one.times; time++) await deliver(said);
+            for (let time = 0; time < one.times; time++) await deliver(message);
             for (const other of kept) await deliver(other);
             kept = [];
           }

@@ -1,4 +1,8 @@
-/** Tests the task agent in a chat: the asked person answers a question once, by word or by button. No reply and no call happens twice. */
+/**
+ * Checks the task agent in a chat: the asked person answers once, by word or by button.
+ *
+ * No reply and no call happens twice.
+ */
 import { describe, expect, test } from 'vitest';
 import { DeadlineError, type IntentClassifier } from '../../../shared/task-agent/index.ts';
 import type { ConversationDependencies } from '../../../shared/use-cases/conversation/handle-message.ts';
@@ -117,10 +121,10 @@ describe('two at once', () => {
 describe('a message that comes', () => {
   test('twice is decided and answered once', async () => {
     const chat = new Chat();
-    const said = chat.written('todo: gym');
-    await chat.deliver(said);
-    await chat.deliver(said);
-    await Promise.all([chat.deliver(said), chat.deliver(said)]);
+    const message = chat.written('todo: gym');
+    await chat.deliver(message);
+    await chat.deliver(message);
+    await Promise.all([chat.deliver(message), chat.deliver(message)]);
     expect(await chat.tasks()).toEqual(['gym']);
     expect(chat.texts).toEqual(["I've added 'gym' to your tasks."]);
   });
@@ -131,10 +135,10 @@ describe('a message that comes', () => {
     chat.slack.speaker.send = async () => {
       throw new Error('down');
     };
-    const said = chat.written('todo: gym');
-    await expect(chat.deliver(said)).rejects.toThrow('down');
+    const message = chat.written('todo: gym');
+    await expect(chat.deliver(message)).rejects.toThrow('down');
     chat.slack.speaker.send = say;
-    await chat.deliver(said);
+    await chat.deliver(message);
     expect(await chat.tasks()).toEqual(['gym']);
     expect(chat.texts).toEqual(["I've added 'gym' to your tasks."]);
   });
@@ -144,7 +148,7 @@ describe('a message that comes', () => {
     await chat.say('todo: gym');
     const late = [chat.written('yes'), chat.written('show my tasks'), chat.written('no')];
     await chat.say('delete gym');
-    for (const said of late) await chat.deliver(said);
+    for (const message of late) await chat.deliver(message);
     expect(await chat.tasks()).toEqual(['gym']);
     expect(chat.open).toBe(1);
     await chat.say('yes');

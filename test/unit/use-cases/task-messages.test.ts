@@ -1,4 +1,8 @@
-/** Messages to the task agent over the queue: decided, judged, claimed once, and recorded as seed 2 asks. */
+/**
+ * Checks messages to the task agent over the queue.
+ *
+ * Each is decided, judged, claimed once, and recorded as seed 2 asks.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { AgentDecision, ToolResult } from '../../../shared/task-agent/index.ts';
@@ -31,18 +35,18 @@ const tasksOf = async (world: World, owner = 'agent:coder/u1') =>
 describe('a message to the task agent', () => {
   test('is answered with the engine’s decision, and recorded as the contract says', async () => {
     const world = worldWith();
-    const said = await say(world, 'remind me to buy milk');
-    expect(said.decision).toMatchObject({
+    const reply = await say(world, 'remind me to buy milk');
+    expect(reply.decision).toMatchObject({
       outcome: 'answered',
       message: "I've added 'buy milk' to your tasks.",
       reasonCode: 'invoke_tool',
       calls: [],
     });
-    expect(said.answer.tool_calls).toEqual([
+    expect(reply.answer.tool_calls).toEqual([
       { tool_name: 'add_task', parameters: { user_id: 'u1', description: 'buy milk' }, sequence: 1 },
     ]);
     expect(await tasksOf(world)).toEqual(['buy milk']);
-    const [entry, ...others] = await world.audit(said.proposalId);
+    const [entry, ...others] = await world.audit(reply.proposalId);
     expect(others).toEqual([]);
     expect(entry).toMatchObject({
       type: 'evaluated',
@@ -129,9 +133,9 @@ describe('a message to the task agent', () => {
   test('a secret is neither kept as a task nor in the record (D33, G37)', async () => {
     const world = worldWith();
     const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
-    const said = await say(world, `remind me to rotate ${secret}`);
+    const reply = await say(world, `remind me to rotate ${secret}`);
     expect(await tasksOf(world)).toHaveLength(1);
-    const kept = [await tasksOf(world), said.decision, await world.audit(said.proposalId)];
+    const kept = [await tasksOf(world), reply.decision, await world.audit(reply.proposalId)];
     expect(JSON.stringify(kept)).not.toContain(secret);
   });
 
@@ -181,10 +185,10 @@ describe('the permission pipeline stands in front of the tools', () => {
     const world = worldWith({ deny: ['delete_task'] });
     await say(world, 'todo: gym');
     await say(world, 'delete gym');
-    const said = await say(world, 'yes');
-    expect(textOf(said)).toMatch(refusal);
+    const reply = await say(world, 'yes');
+    expect(textOf(reply)).toMatch(refusal);
     expect(await tasksOf(world)).toEqual(['gym']);
-    expect((await world.audit(said.proposalId))[0]?.calls).toMatchObject([{ verdict: 'deny' }]);
+    expect((await world.audit(reply.proposalId))[0]?.calls).toMatchObject([{ verdict: 'deny' }]);
   });
 
   test.each([

@@ -1,4 +1,8 @@
-/** An approval whose parts are gone or cannot be read ends: its places are free, its sender is answered, its card shows it (A7, A15, G27). */
+/**
+ * Checks that an approval with missing or unreadable parts ends (A7, A15, G27).
+ *
+ * Slots are freed, the sender is answered, and the card shows the end.
+ */
 import { describe, expect, test } from 'vitest';
 import { figuresOf } from '../../../functions/runtime/figures.ts';
 import type { GateEvent } from '../../../shared/ports/gate-events.ts';

@@ -1,4 +1,8 @@
-/** After a restore: permits and approvals for later that were given before are void, and new ones are not (A26). */
+/**
+ * Checks that earlier permits and approvals for later are void after a restore (A26).
+ *
+ * New ones are not.
+ */
 import { describe, expect, test } from 'vitest';
 import type { RedeemAnswer } from '../../../shared/contract/index.ts';
 import { approvedCall, guarded, redeemed, requestRun, resultOf } from './running.ts';

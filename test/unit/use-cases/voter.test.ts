@@ -44,9 +44,9 @@ const seatsOf = async (
   groups: string[],
   at: string,
   people: PeopleDirectory = directory([]),
-  said: readonly Delegation[] = [],
+  delegated: readonly Delegation[] = [],
 ) => {
-  const delegations = { read: async () => ({ version: 1, delegations: [...said], done: [] }) };
+  const delegations = { read: async () => ({ version: 1, delegations: [...delegated], done: [] }) };
   const gate = { policy: POLICY, people, delegations, clock: new FakeClock(Date.parse(at)) };
   const { seats, barred } = await voterOf({ person, name: 'somebody', isBot: false }, approvalOf(...groups), gate);
   return barred ?? seats;
@@ -85,10 +85,11 @@ test('a group that cannot be looked up counts against the vote, and so does an a
 });
 
 test('what people said since counts like the file, while it holds and as long as the place is there', async () => {
-  const said: Delegation[] = [
+  const delegated: Delegation[] = [
     { person: ALICE, to: OLGA, from: '2026-11-21T12:00:00Z', until: '2026-11-21T13:00:00Z', by: 'alice' },
   ];
-  const ask = (at: string, members = directory([]), group = 'platform') => seatsOf(OLGA, [group], at, members, said);
+  const ask = (at: string, members = directory([]), group = 'platform') =>
+    seatsOf(OLGA, [group], at, members, delegated);
   expect(await ask('2026-11-21T11:59:59.999Z')).toEqual([]);
   expect(await ask('2026-11-21T12:00:00Z')).toEqual([{ group: 'platform', standsFor: ALICE }]);
   expect(await ask('2026-11-21T13:00:00Z')).toEqual([]);

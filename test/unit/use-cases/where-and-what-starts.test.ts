@@ -1,4 +1,8 @@
-/** Approvals are for the call's own folder and for what it starts; parents are trusted in the policy file's order (D22, A3, A24). */
+/**
+ * Checks that approvals are for the call's own folder and for what it starts (D22, A3, A24).
+ *
+ * Parents are trusted in the policy file's order.
+ */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
 import { family, heard, LISTED, outcomeOf, redemptionOf, startHelper } from './giving-steps.ts';

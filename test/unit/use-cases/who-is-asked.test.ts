@@ -1,4 +1,8 @@
-/** Tests who is asked about calls, which answers they have, and whose answer still fits (A3, A16, A17, A24, D16, D23, D31, G26). */
+/**
+ * Checks who is asked about calls, and whose answer still fits.
+ *
+ * Covers which answers they have (A3, A16, A17, A24, D16, D23, D31, G26).
+ */
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer, Severity } from '../../../shared/contract/index.ts';
 import { callsOf } from '../../../shared/domain/approval.ts';

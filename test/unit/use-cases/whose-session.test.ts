@@ -1,4 +1,8 @@
-/** Nobody approves for whom a session works: owners of the agents above it, and people in whose names it was started (G19, D52). */
+/**
+ * Checks that nobody approves for the people whom a session works for (G19, D52).
+ *
+ * Such people are the owners of the agents above it, and those in whose names it was started.
+ */
 import { describe, expect, test } from 'vitest';
 import { MAX_STARTED_FOR } from '../../../shared/contract/index.ts';
 import { pendingFor } from '../../../shared/use-cases/approvals/pending-for.ts';

@@ -1,4 +1,8 @@
-/** A gate in memory with people, a fake clock and a page of cards: what the tests of the use cases live in. */
+/**
+ * Plays a gate in memory with people, a fake clock and a page of cards.
+ *
+ * The tests of the use cases live in it.
+ */
 import { memoryApprovalStore } from '../../../shared/adapters/memory/approval-store.ts';
 import { memoryAuditLog } from '../../../shared/adapters/memory/audit-log.ts';
 import { memoryControlStore } from '../../../shared/adapters/memory/control-store.ts';
@@ -8,7 +12,7 @@ import { secretlintDetector } from '../../../shared/adapters/secretlint/detector
 import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
 import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
 import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
-import type { ThreadNote } from '../../../shared/adapters/slack/thread.ts';
+import type { ThreadNote } from '../../../shared/adapters/slack/thread-notes.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import type { AuditEntry, CallVote, Decision, GrantScope, Person } from '../../../shared/contract/index.ts';
@@ -75,7 +79,7 @@ ${parts.more ?? ''}`,
 /** The channel as people see it: each card's last text, by its place. */
 export class FakeSlack implements SlackPoster {
   readonly cards = new Map<string, RenderedCard>();
-  readonly said: string[] = [];
+  readonly notices: string[] = [];
   /** News in threads. */
   readonly thread: string[] = [];
   /** Messages that people were told directly. */
@@ -100,7 +104,7 @@ export class FakeSlack implements SlackPoster {
   }
   async say(_channel: string, text: string): Promise<void> {
     this.#check();
-    this.said.push(text);
+    this.notices.push(text);
   }
   async message(user: string, text: string): Promise<void> {
     this.#check();

@@ -1,6 +1,8 @@
 /**
- * Budgets on DynamoDB: reserve is one conditional update that adds only where it still fits. The row keeps
- * the open reservations by id, so that a write that the SDK repeats, or a second settlement, counts nothing.
+ * Stores budgets on DynamoDB: a reservation is one update that adds only where it still fits.
+ *
+ * The row keeps the open reservations by id, so that a write that the SDK repeats, or a second settlement, counts
+ * nothing.
  */
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { BudgetDecision, BudgetRequest, BudgetReservation, BudgetStore } from '../../../ports/guardrail-state.ts';
@@ -58,7 +60,7 @@ export class DynamoBudgets implements BudgetStore {
     return refused();
   }
 
-  async settle({ key, reservationId, amount }: BudgetReservation, actual: number): Promise<void> {
+  async closeReservation({ key, reservationId, amount }: BudgetReservation, actual: number): Promise<void> {
     if (!Number.isSafeInteger(actual) || actual < 0) throw new RangeError('budget amounts must be whole numbers');
     await update(this.#table, rowKey(key, 'budget'), {
       set: 'spent = spent + :difference',

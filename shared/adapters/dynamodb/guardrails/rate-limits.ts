@@ -68,7 +68,7 @@ export class DynamoRateLimits implements RateLimitStore {
     return { written, fullAtUs };
   }
 
-  async giveBack({ key, ratePerSecond, burst }: RateBucket): Promise<void> {
+  async refund({ key, ratePerSecond, burst }: RateBucket): Promise<void> {
     if (ratePerSecond === undefined) return;
     const { intervalUs } = gcraLimit(ratePerSecond, burst);
     // Named, so that a write that the SDK repeats gives nothing back a second time.

@@ -1,6 +1,8 @@
 /**
- * One clock for all processes: the table's. Every answer of DynamoDB says what time it is there; a process whose
- * own clock is off takes that time instead, so that it can neither open tomorrow's budget nor keep a lease alive for ever.
+ * Gives all processes one clock: the table's.
+ *
+ * Every answer of DynamoDB has its time; a process whose own clock is off takes that time instead, so that it can
+ * neither open tomorrow's budget nor keep a lease alive for ever.
  */
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { rowKey } from './rows.ts';

@@ -31,7 +31,7 @@ export class MemoryBudgets implements BudgetStore {
     return { reserved: true, reservation: { key, reservationId, amount: granted }, used: row.spent };
   }
 
-  async settle({ key, reservationId, amount }: BudgetReservation, actual: number): Promise<void> {
+  async closeReservation({ key, reservationId, amount }: BudgetReservation, actual: number): Promise<void> {
     if (!Number.isSafeInteger(actual) || actual < 0) throw new RangeError('budget amounts must be whole numbers');
     const row = this.#rows.get(key);
     if (row?.open.get(reservationId) !== amount) return;

@@ -32,7 +32,7 @@ export class MemoryRateLimits implements RateLimitStore {
     return booking.waitsMs;
   }
 
-  async giveBack(bucket: RateBucket): Promise<void> {
+  async refund(bucket: RateBucket): Promise<void> {
     const fullAtUs = this.#fullAtUs.get(bucket.key);
     if (bucket.ratePerSecond === undefined || fullAtUs === undefined) return;
     this.#fullAtUs.set(bucket.key, fullAtUs - gcraLimit(bucket.ratePerSecond, bucket.burst).intervalUs);

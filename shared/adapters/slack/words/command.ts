@@ -1,4 +1,4 @@
-/** Every sentence that `/countersign` answers with, so that they can be reviewed and translated in one place. */
+/** Holds every sentence that `/countersign` answers with, for review and translation. */
 
 export const COMMAND = {
   usage: [

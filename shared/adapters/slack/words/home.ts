@@ -1,4 +1,4 @@
-/** Every sentence of App Home and of `/countersign pending`, so that they can be reviewed and translated in one place. */
+/** Holds every sentence of App Home and of `/countersign pending`, for review and translation. */
 import type { HumanChoice, Severity } from '../../../contract/index.ts';
 
 const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;

@@ -1,4 +1,4 @@
-/** Every sentence of a card that lists several calls, so that they can be reviewed and translated in one place. */
+/** Holds every sentence of a card that lists several calls, for review and translation. */
 import type { Severity } from '../../../contract/index.ts';
 
 const calls = (n: number): string => `${n} ${n === 1 ? 'call' : 'calls'}`;

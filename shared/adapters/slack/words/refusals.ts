@@ -1,4 +1,4 @@
-/** Every sentence about a click that changed nothing, so that they can be reviewed and translated in one place. */
+/** Holds every sentence about a click that changed nothing, for review and translation. */
 import type { VoteRefusal } from '../../../domain/approval.ts';
 
 export const REFUSALS = {

@@ -1,13 +1,24 @@
 /** Every sentence that the thread of a card is told. */
 
 export const THREAD = {
-  escalated: (group: string, to: string, name: string) =>
-    `${group} did not answer in time: ${to} are asked as well about ${name}; anybody of either group may answer`,
-  reminder: (groups: string, name: string, agent: string) => `Reminder for ${groups}: ${name} of ${agent} still waits`,
-  askedNow: (name: string, agent: string) => `${name} of ${agent} waits for your answer`,
-  askedAgain: (name: string, agent: string) => `The call was changed. ${name} of ${agent} now waits for your answer`,
-  passedOn: (by: string, name: string, agent: string) =>
-    `${by} passed this on to you: ${name} of ${agent} waits for your answer`,
+  /** A call in question; `folder` begins with its own blank. */
+  call: (name: string, agent: string, folder: string) => `${name} of ${agent}${folder}`,
+  calls: (n: number, agent: string, names: string) => `${n} calls of ${agent}: ${names}`,
+  escalated: (group: string, to: string, call: string) =>
+    `${group} did not answer in time: ${to} are asked as well about ${call}; anybody of either group may answer`,
+  /** Of several calls, whose names end the sentence. */
+  escalatedCalls: (group: string, to: string, calls: string) =>
+    `${group} did not answer in time: ${to} are asked as well, and anybody of either group may answer ${calls}`,
+  reminder: (groups: string, call: string) => `Reminder for ${groups}: ${call} still waits`,
+  reminderOfCalls: (groups: string, calls: string) => `Reminder for ${groups}: still waiting are ${calls}`,
+  until: (time: string) => `Until ${time}.`,
+  /** Of several calls. */
+  firstUntil: (time: string) => `The first until ${time}.`,
+  /** Before the time itself. */
+  first: 'the first ',
+  askedNow: (call: string) => `${call} waits for your answer`,
+  askedAgain: (call: string) => `The call was changed. ${call} now waits for your answer`,
+  passedOn: (by: string, call: string) => `${by} passed this on to you: ${call} waits for your answer`,
   overruled: (name: string) => `${name} does not run although people approved it: a rule or a changed policy won.`,
   failed: (name: string, took: string, code: string | undefined) =>
     `${name} ran and failed after ${took}${code ? ` (${code})` : ''}.`,

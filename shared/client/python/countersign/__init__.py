@@ -1,4 +1,7 @@
-"""The Python client of Countersign, the gate between AI agents and what they can do. Needs boto3 alone."""
+"""Exports the Python client of Countersign, the gate between AI agents and their tools.
+
+Needs boto3 alone.
+"""
 
 from .call import Call, RunContext, with_change
 from .client import CountersignClient

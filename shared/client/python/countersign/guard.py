@@ -1,4 +1,7 @@
-"""Guards the calls of one run: says whether people are asked, and runs a tool only under the permit of its approval."""
+"""Guards the calls of one run.
+
+Tells whether people are asked, and runs a tool only under the permit of its approval.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Runs an approved call: under a redeemed permit where the deployment grants it, with its deadline and its report."""
+"""Runs an approved call, with its deadline and its report.
+
+Where the deployment grants it, the call runs under a redeemed permit.
+"""
 
 from __future__ import annotations
 

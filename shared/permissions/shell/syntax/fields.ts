@@ -1,4 +1,8 @@
-/** From a word's atoms to the fields that a program is given: braces, known variables, field splitting. */
+/**
+ * Turns a word's atoms into the fields that a program is given.
+ *
+ * Steps: braces, known variables, field splitting.
+ */
 import { foldText } from '../../text/characters.ts';
 import type { GlobToken } from '../../text/glob.ts';
 import type { WorkBudget } from './budget.ts';

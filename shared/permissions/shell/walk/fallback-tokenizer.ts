@@ -1,6 +1,7 @@
 /**
- * Reads a text that the parser could not, word by word: every word may be a command. Only deny and ask rules look at the
- * result, so it may see too much.
+ * Reads a text that the parser could not, word by word: every word may be a command.
+ *
+ * Only deny and ask rules look at the result, so it may see too much.
  */
 import { type Field, literalField } from '../syntax/fields.ts';
 

@@ -1,4 +1,8 @@
-/** Tracks the variables of a shell text: their known values, and the ones that hold a command's output. */
+/**
+ * Tracks the variables of a shell text.
+ *
+ * Tracks their known values, and the ones that hold a command's output.
+ */
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { CHOSEN_BY_TEXT } from '../../programs/catalogue/variables.ts';
 import type { SetsVariables } from '../../programs/record/record.ts';

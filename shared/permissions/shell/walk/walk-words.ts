@@ -1,4 +1,8 @@
-/** Reads the words and assignments of a shell command, with the variables that the text has set so far. */
+/**
+ * Reads the words and assignments of a shell command, with the variables set so far.
+ *
+ * The text sets them.
+ */
 
 import { isPlainAscii } from '../../text/characters.ts';
 import type { Assignment } from '../syntax/command.ts';

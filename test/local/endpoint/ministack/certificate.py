@@ -1,4 +1,4 @@
-"""Writes a self-signed TLS certificate for this machine's loopback names: `python certificate.py <cert> <key>`."""
+"""Writes a self-signed certificate for loopback: `python certificate.py <cert> <key>`."""
 
 import datetime
 import ipaddress

@@ -1,4 +1,4 @@
-// Puts parts into the endpoint for its tests: roles, users, functions with a few lines of code, queues, tables, machines.
+// Puts roles, users, small functions, queues, tables and machines into the endpoint for its tests.
 import { randomUUID } from 'node:crypto';
 import { type AttributeDefinition, CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {

@@ -1,4 +1,6 @@
-// A CDK app with one of each thing that Countersign's stack is made of, to be deployed to the local endpoint.
+// Declares a CDK app with one of each thing that Countersign's stack is made of.
+//
+// Tests deploy it to the local endpoint.
 import { App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, type ITable, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';

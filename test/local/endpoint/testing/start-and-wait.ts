@@ -1,4 +1,6 @@
-// Starts an endpoint with one function running, says so, and waits to be killed: what a demo is to its endpoint.
+// Starts an endpoint with one function running, says so, and waits to be killed.
+//
+// Stands for a demo and its endpoint.
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { startEndpoint } from '../index.ts';
 import { clientsOf, makeFunction } from './fixtures.ts';

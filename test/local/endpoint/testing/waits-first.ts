@@ -1,4 +1,8 @@
-/** The order of test files: first what waits longest, so that the others are run meanwhile and nobody waits for it at the end. */
+/**
+ * Orders test files by their waiting time, longest first.
+ *
+ * Others run meanwhile, and nobody waits at the end.
+ */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** A rule's schedule, a minute; the guardrails' crowds of callers. */

@@ -1,4 +1,8 @@
-/** The blocks, and which of them each surface takes. A block that is not here is refused as Slack refuses unknown ones. */
+/**
+ * Lists the blocks, and which of them each surface takes.
+ *
+ * A block that is not listed is refused as Slack refuses unknown ones.
+ */
 import { z } from 'zod';
 import { accessory, actionElement, inputElement } from './elements.ts';
 import { LIMITS } from './limits.ts';

@@ -1,6 +1,8 @@
 /**
- * Slack's documented Block Kit limits, in characters for text and in items for lists; they agree with the limit tables
- * of the `slackblocks` package. Text is counted as it is sent, escapes included.
+ * Holds Slack's documented Block Kit limits, in characters for text and in items for lists.
+ *
+ * The numbers agree with the limit tables of the `slackblocks` package. Text is counted as it is sent, escapes
+ * included.
  */
 export const LIMITS = {
   messageBlocks: 50,

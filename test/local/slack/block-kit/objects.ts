@@ -1,4 +1,8 @@
-/** The composition objects: text, options, confirm dialogs. Unknown properties are refused, as Slack does. */
+/**
+ * Checks the composition objects: text, options, confirm dialogs.
+ *
+ * Unknown properties are refused, as Slack does.
+ */
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 

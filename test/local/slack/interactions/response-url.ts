@@ -1,4 +1,8 @@
-/** response_url: an app's later answer to an interaction, without a token; five times within 30 minutes. */
+/**
+ * Takes an app's later answers to an interaction at its response_url, without a token.
+ *
+ * An app may answer five times within 30 minutes.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '../block-kit/limits.ts';
 import { SlackApiError } from '../errors.ts';

@@ -1,4 +1,8 @@
-/** mrkdwn to a text tree. Escapes are undone in the leaves only, after parsing, so that escaped markup stays text. */
+/**
+ * Parses mrkdwn into a text tree.
+ *
+ * Escapes are undone in the leaves only, after parsing, so that escaped markup stays text.
+ */
 import { get as emojiOf } from 'node-emoji';
 import { type Node, NodeType, parse } from 'slack-message-parser';
 import type { World } from '../world.ts';

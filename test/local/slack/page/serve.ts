@@ -40,7 +40,7 @@ export async function servePage(
   if (pathname === '/page/act' && request.method === 'POST') return takeAct(world, request, response);
   if (request.method !== 'GET') return answer(response, 405, 'no such method');
   if (pathname === '/page/snapshot') return json(response, snapshot(world, lookingAt(url)));
-  if (pathname === '/page/changes') return tellChanges(world, response);
+  if (pathname === '/page/changes') return announceChanges(world, response);
   if (pathname.startsWith('/archives/')) return followPermalink(response, url);
   const name = PAGES[pathname] ?? /^\/assets\/([a-z-]+\.[a-z]+)$/.exec(pathname)?.[1];
   return name === undefined ? answer(response, 404, 'not found') : sendAsset(response, name);
@@ -81,7 +81,7 @@ function isZone(zone: string): boolean {
 }
 
 /** Server-sent events, gathered so that a burst of changes makes one. */
-function tellChanges(world: World, response: ServerResponse): void {
+function announceChanges(world: World, response: ServerResponse): void {
   response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'text/event-stream' });
   response.write('retry: 500\ndata: change\n\n');
   let waiting: NodeJS.Timeout | undefined;

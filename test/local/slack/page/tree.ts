@@ -1,4 +1,8 @@
-/** The one safe form in which all text reaches the page: a tree of text leaves, of which the page builds DOM nodes. */
+/**
+ * Declares the one safe form in which all text reaches the page.
+ *
+ * A tree of text leaves, of which the page builds DOM nodes.
+ */
 export type TextTree = TextNode[];
 
 export type TextNode =

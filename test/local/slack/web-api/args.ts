@@ -1,4 +1,8 @@
-/** Reads the arguments of a Web API call: forms, whose structured values are JSON strings, and JSON bodies. */
+/**
+ * Reads the arguments of a Web API call.
+ *
+ * Forms have structured values as JSON strings; other bodies are JSON.
+ */
 import type { IncomingMessage } from 'node:http';
 import { invalid, missingArgument, SlackApiError } from '../errors.ts';
 import type { Dict } from '../types.ts';

@@ -1,4 +1,8 @@
-/** The methods of the Web API that exist here: their scope, their rate tier (calls a minute), and what they do. */
+/**
+ * Lists the methods of the Web API that exist here.
+ *
+ * Each has its scope, its rate tier (calls a minute), and its effect.
+ */
 import type { Dict } from '../types.ts';
 import type { World } from '../world.ts';
 import { addReaction, getPermalink, postEphemeral, postMessage, remove, update } from './chat.ts';

@@ -1,4 +1,8 @@
-/** An entry as an item of the table: what it costs, what the previous release reads of it, and that nothing of it is lost. */
+/**
+ * Checks an entry as an item of the table: its cost, and that nothing of it is lost.
+ *
+ * Checks what the previous release reads of it, too.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { auditPut, recordFromItem, withTextStored } from '../../../../shared/adapters/dynamodb/audit-item.ts';

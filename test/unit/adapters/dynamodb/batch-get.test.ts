@@ -1,4 +1,8 @@
-/** Batched reads under throttling: keys that were left out are asked for again, after pauses, and never read as missing. */
+/**
+ * Checks batched reads under throttling: left out keys are read again, never taken as missing.
+ *
+ * Pauses come before each new read.
+ */
 import { type BatchGetItemCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { batchGet } from '../../../../shared/adapters/dynamodb/batch-get.ts';

@@ -1,4 +1,4 @@
-/** The stored form of decisions and entries gives back what was put in, and stays within one write unit. */
+/** Checks that the stored form of decisions and entries loses nothing and fits one write unit. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,8 @@
-/** Checks that looking at what waits reads little, however much waits, and reads what is a person's own first. */
+/**
+ * Checks that a look at what waits reads little, and reads a person's own first.
+ *
+ * Reads stay small however much waits.
+ */
 import { BatchGetItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { type Item, toItem } from '../../../../shared/adapters/dynamodb/items.ts';

@@ -1,4 +1,8 @@
-/** Finding entries among ten million takes a few small queries: an index that is computed, not stored, counts them. */
+/**
+ * Checks that finding entries among ten million takes a few small queries.
+ *
+ * An index that is computed, not stored, counts them.
+ */
 import type { DynamoDBClient, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,8 @@
-/** Changes that the stream of the record tells of: entries are put once, each in the partition of its family (A25, G47). */
+/**
+ * Checks the changes in the record's stream: each entry put once, in its family's partition.
+ *
+ * Covers A25 and G47. Covers A25, G47.
+ */
 import { describe, expect, test } from 'vitest';
 import { archiveLineOf, asStreamed } from '../../../../shared/adapters/dynamodb/record-stream.ts';
 

@@ -1,4 +1,8 @@
-/** Transactions that meet others: tried again after a pause, given up after some, and never confused with a condition. */
+/**
+ * Checks transactions that meet others: retried after a pause, and given up after some tries.
+ *
+ * A conflict is never confused with a condition.
+ */
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { transact } from '../../../../shared/adapters/dynamodb/transact.ts';

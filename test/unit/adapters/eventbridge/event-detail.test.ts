@@ -1,4 +1,8 @@
-/** The words of events: CloudEvents 1.0 beside the earlier words, with the same id for the same event and no text of a tool. */
+/**
+ * Checks the words of events: CloudEvents 1.0 beside the earlier words.
+ *
+ * The same event has the same id, and no event has the text of a tool.
+ */
 import { describe, expect, test } from 'vitest';
 import { detailOf, readCloudEvent } from '../../../../shared/adapters/eventbridge/event-detail.ts';
 import { EVENT_NAMES, EVENTS, eventTypeOf } from '../../../../shared/domain/event-catalogue.ts';

@@ -120,12 +120,14 @@ describe.each(clients)('%s', (_name, subject) => {
 
   test('serves an LlmPolicy through a correction', async () => {
     const client = await start('I would rather not', picks('b'));
-    const said = recorder();
-    const chosen = await new LlmPolicy(client, MODEL).choose(aSpace('a', 'b'), aSnapshot(), { observe: said.observer });
+    const recorded = recorder();
+    const chosen = await new LlmPolicy(client, MODEL).choose(aSpace('a', 'b'), aSnapshot(), {
+      observe: recorded.observer,
+    });
     expect(chosen?.flow_id).toBe('b');
     const turns = server.requests.map(({ body }) => body.messages.filter(({ role }) => role !== 'system').length);
     expect(turns).toEqual([1, 3]);
-    expect(said.records[0]?.usage?.calls).toBe(2);
+    expect(recorded.records[0]?.usage?.calls).toBe(2);
   });
 });
 

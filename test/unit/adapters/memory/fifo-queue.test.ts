@@ -1,4 +1,8 @@
-/** The FIFO queue in memory: a group in order, one message at a time, held by one that is hidden; groups side by side. */
+/**
+ * Checks the FIFO queue in memory: a group in order, one message at a time, groups side by side.
+ *
+ * A hidden message holds its group.
+ */
 import { expect, test } from 'vitest';
 import { MemoryFifoQueue } from '../../../../shared/adapters/memory/fifo-queue.ts';
 import { FakeClock } from '../../../../shared/testing/fake-clock.ts';

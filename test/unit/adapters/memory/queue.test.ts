@@ -1,7 +1,11 @@
-/** The memory queue: at least once, in batches, put back when it fails, in the dead letters after five receipts. */
+/**
+ * Checks the memory queue: at least once, in batches, dead letters after five receipts.
+ *
+ * A message that fails comes back.
+ */
 import { expect, test } from 'vitest';
 import { MemoryQueue, type Worked } from '../../../../shared/adapters/memory/queue.ts';
-import { FakeClock, settled } from '../../../../shared/testing/fake-clock.ts';
+import { FakeClock, runMicrotasks } from '../../../../shared/testing/fake-clock.ts';
 
 function queueOf(work: (batch: readonly number[]) => Promise<readonly Worked[]>, batchSize = 10) {
   const clock = new FakeClock();
@@ -16,7 +20,7 @@ test('what is sent together comes together, in order, up to the size of a batch'
     return done(batch);
   }, 3);
   for (const n of [1, 2, 3, 4]) queue.send(n);
-  await settled();
+  await runMicrotasks();
   expect(batches).toEqual([[1, 2, 3], [4]]);
 });
 
@@ -30,7 +34,7 @@ test('a message is delivered whenever it is sent, also while a batch is being fi
     queue.send(1);
     for (let turn = 0; turn < turns; turn++) await Promise.resolve();
     queue.send(2);
-    await settled();
+    await runMicrotasks();
     expect(seen, `${turns} turns later`).toEqual([1, 2]);
   }
 });
@@ -61,7 +65,7 @@ test('a worker that throws fails the whole batch', async () => {
   });
   queue.send(1);
   queue.send(2);
-  await settled();
+  await runMicrotasks();
   fails = false;
   await clock.advance(60_000);
   expect(seen).toEqual([1, 2]);
@@ -74,7 +78,7 @@ test('nothing is delivered after a stop', async () => {
     return batch.map((): Worked => ({ ok: false }));
   });
   queue.send(1);
-  await settled();
+  await runMicrotasks();
   queue.stop();
   queue.send(2);
   await clock.advance(10 * 60_000);

@@ -1,4 +1,8 @@
-/** Tests that the shown call is the one that runs (G22, D33): whatever agents write, on the card and behind View all. */
+/**
+ * Checks that the shown call is the one that runs, whatever agents write (G22, D33).
+ *
+ * Covers the card and View all.
+ */
 import type { InputBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,8 +1,12 @@
-/** Tests every word on the cards of usual questions, to the letter: read a difference, then run the test with `-u`. */
+/**
+ * Checks every word on the cards of usual questions, to the letter.
+ *
+ * Read a difference, then run the test with `-u`.
+ */
 import { expect, test } from 'vitest';
 import { renderCard } from '../../../../shared/adapters/slack/card.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
-import { choiceSource, inputSource, sourceOf, votesSaying } from './surfaces.ts';
+import { choiceSource, inputSource, sourceOf, textsOf, votesSaying } from './surfaces.ts';
 
 const push = { id: 'call', toolName: 'Bash', input: { command: 'git push origin main' } };
 const edit = { id: 'other', toolName: 'Edit', input: { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' } };
@@ -25,16 +29,7 @@ const CARDS: Readonly<Record<string, CardSource>> = {
   'a question of the agent': inputSource('Which branch?', ['main', 'next']),
 };
 
-/** Every text of a card, a line each, in order. */
-const textsIn = (value: unknown): readonly string[] => {
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    key === 'text' && typeof each === 'string' ? [each] : textsIn(each),
-  );
-};
-
 test('cards show these words', async () => {
-  const shown = Object.entries(CARDS).map(([name, source]) => `# ${name}\n${textsIn(renderCard(source)).join('\n')}\n`);
+  const shown = Object.entries(CARDS).map(([name, source]) => `# ${name}\n${textsOf(renderCard(source)).join('\n')}\n`);
   await expect(shown.join('\n')).toMatchFileSnapshot('golden/cards.txt');
 });

@@ -1,14 +1,18 @@
-/** Tests any text of agents and people on every surface beside the card. Surfaces: App Home, the command's answers, reminders, threads (D33, G22). */
+/**
+ * Checks that no text of agents or people takes effect on surfaces beside the card (D33, G22).
+ *
+ * Surfaces: App Home, the command's answers, reminders, threads.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitsSlack, renderCard } from '../../../../shared/adapters/slack/card.ts';
 import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
-import { delegationBlocks, givenBlocks } from '../../../../shared/adapters/slack/given-blocks.ts';
+import { delegationBlocks, grantBlocks } from '../../../../shared/adapters/slack/given-blocks.ts';
 import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home.ts';
 import { type ListEntry, renderList } from '../../../../shared/adapters/slack/list-card.ts';
 import { newsOf, ranNews } from '../../../../shared/adapters/slack/thread.ts';
 import type { Approval, CallsQuestion, Decision, Delegation } from '../../../../shared/contract/index.ts';
-import type { Given } from '../../../../shared/domain/session.ts';
+import type { ActiveGrant } from '../../../../shared/domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../../shared/ports/inbox.ts';
 import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
 import { choiceSource, harmless, hostileCalls, hostileText, inputSource, sourceOf, votesSaying } from './surfaces.ts';
@@ -29,7 +33,7 @@ const entryOf = ({ approval, proposal }: CardSource): InboxEntry => ({
   view: { approval, proposal: '', cards: [{ channel: 'C0', ts: '1700000000.000100' }], waiters: [] },
   proposal,
 });
-const said = fc.array(
+const earlierVotes = fc.array(
   fc.record({
     pid: fc.constant('a'.repeat(64)),
     agent: fc.constant('coder'),
@@ -43,10 +47,10 @@ const said = fc.array(
 const ANN = { team: 'T0', user: 'U0ANN' };
 const given = fc.array(
   fc.record({ what: fc.constantFrom('call', 'tool', 'rule'), toolName: hostileText(128), by: hostileText(300) }).map(
-    ({ what, toolName, by }): Given => ({
+    ({ what, toolName, by }): ActiveGrant => ({
       id: '0123456789ab',
       agent: 'coder',
-      what: what as Given['what'],
+      what: what as ActiveGrant['what'],
       toolName,
       pattern: toolName,
       by,
@@ -92,7 +96,7 @@ test('a list of calls', () => {
 
 test('App Home, and what waits by command', () => {
   fc.assert(
-    fc.property(approvals, said, given, (waiting, lines, all) => {
+    fc.property(approvals, earlierVotes, given, (waiting, lines, all) => {
       const entries = waiting.map(entryOf);
       const inbox: Inbox = {
         waiting: waiting.map(({ approval }) => approval),
@@ -121,7 +125,7 @@ test('what was given for later, and who votes for whom', () => {
   const delegation: Delegation = { person: ANN, to: ANN, until: '2026-11-22T10:00:00.000Z', by: 'ann' };
   fc.assert(
     fc.property(given, fc.nat(60), (all, count) => {
-      taken(givenBlocks(all));
+      taken(grantBlocks(all));
       taken(delegationBlocks(Array.from({ length: count }, () => delegation)));
     }),
     { numRuns: 30 },

@@ -1,4 +1,4 @@
-/** Rows as the surfaces of Slack draw them, texts as hostile as they come, and a reader of what is shown. */
+/** Makes rows with hostile texts for the surfaces of Slack, and reads what each shows. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
@@ -193,3 +193,12 @@ export function harmless(blocks: unknown): void {
     if (object['type'] === 'user') expect(object['user_id']).toBe('U0ANN');
   }
 }
+
+/** Every text of a card, a line each, in order. */
+export const textsOf = (value: unknown): readonly string[] => {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    key === 'text' && typeof each === 'string' ? [each] : textsOf(each),
+  );
+};

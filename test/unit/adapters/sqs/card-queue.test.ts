@@ -1,4 +1,8 @@
-/** Where requests for cards go: an agent's posts and its updates are groups of their own, and the revision deduplicates (A22). */
+/**
+ * Checks the groups of requests for cards, and their deduplication by revision (A22).
+ *
+ * An agent's posts and its updates are groups of their own.
+ */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { sqsCardQueue } from '../../../../shared/adapters/sqs/outbox.ts';

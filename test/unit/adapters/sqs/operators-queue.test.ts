@@ -1,4 +1,8 @@
-/** An operation states when it was first sent, in an attribute that a move between queues leaves alone (A5). */
+/**
+ * Checks that an operation states when it was first sent (A5).
+ *
+ * The attribute survives a move between queues.
+ */
 import type { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { STATED_TIME, sendOperation, statedTimeOf } from '../../../../shared/adapters/sqs/operators-queue.ts';

@@ -1,3 +1,4 @@
+/** Checks that messages sent together use few requests, and that a retry sends no message twice. */
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sqsDeferredQueue } from '../../../../shared/adapters/sqs/outbox.ts';

@@ -1,4 +1,8 @@
-/** Checks every asker, whoever answers at its other end. `make` gives one whose person answers so, or fails. */
+/**
+ * Checks every asker, whoever answers at its other end.
+ *
+ * `make` gives one whose person answers so, or fails.
+ */
 import { describe, expect, test } from 'vitest';
 import { PermissionService } from '../../../../shared/permissions/index.ts';
 import type { Answer, Asker, CallQuestion, ChoiceQuestion } from '../../../../shared/ports/asker.ts';

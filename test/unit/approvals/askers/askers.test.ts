@@ -1,3 +1,4 @@
+/** Checks the askers that the library has: console, webhook and queue. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,8 @@
-/** Checks every channel of a policy, whoever answers at its other end (R0-040). `make` gives one whose person answers so, or fails. */
+/**
+ * Checks every channel of a policy, whoever answers at its other end (R0-040).
+ *
+ * `make` gives one whose person answers so, or fails.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   type ApprovalChannel,

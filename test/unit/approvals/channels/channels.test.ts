@@ -1,3 +1,4 @@
+/** Checks the channels of policies: webhook, callback and deadline. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';

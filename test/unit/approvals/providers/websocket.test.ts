@@ -1,4 +1,8 @@
-/** Tests that the WebSocket provider answers nobody without the token (R4-152): the address is open to every program of the machine. */
+/**
+ * Checks that the WebSocket provider answers nobody without the token (R4-152).
+ *
+ * The address is open to every program of the machine.
+ */
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,3 +1,4 @@
+/** Checks the agent loop: refusals, cancels, turns, concurrency and sub-agents. */
 import { describe, expect, test } from 'vitest';
 import {
   AgentBuilder,

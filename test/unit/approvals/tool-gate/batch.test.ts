@@ -1,3 +1,4 @@
+/** Checks how a batch of calls runs: its order, its limits, its refusals and its cancel. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+/** Checks the executor's two gates, policy and approval, and the classes of tools. */
 import { describe, expect, test } from 'vitest';
 import {
   ApprovalDecision,

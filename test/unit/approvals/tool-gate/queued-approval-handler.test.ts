@@ -1,3 +1,4 @@
+/** Checks a handler with a screen: one prompt at a time, and a no when the screen is gone. */
 import { describe, expect, test } from 'vitest';
 import {
   ApprovalDecision,

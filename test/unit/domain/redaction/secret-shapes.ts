@@ -1,4 +1,8 @@
-/** Texts and values as agents send them, each with the secret in it; all invented, and split so that no scanner takes them for real. */
+/**
+ * Holds texts and values as agents send them, each with the secret in it.
+ *
+ * All are invented, and split so that no scanner takes them for real.
+ */
 
 export interface Shape {
   readonly kind: string;

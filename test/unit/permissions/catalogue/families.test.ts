@@ -1,4 +1,4 @@
-/** Tests that each family file of the catalogue is a part of it, and that no two records have one name. */
+/** Checks that each family file of the catalogue is a part of it, and that names are unique. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Checks globs that the shell may make an option of, and globs that fill an operand which a program writes. */
+/** Checks globs that the shell may make an option of, or an operand that a program writes. */
 import { describe, expect, test } from 'vitest';
 import type { Mode } from '../../../../shared/permissions/model/types.ts';
 import { commandVerdict, judge, type Rule } from '../support.ts';

@@ -1,4 +1,8 @@
-/** Files that a program writes for an operand, and operations of clouds, are covered by a rule that speaks of them. */
+/**
+ * Checks that only a rule for the operation covers its output file, or a change in a cloud.
+ *
+ * An output file is one that a program writes for an operand.
+ */
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from '../support.ts';
 

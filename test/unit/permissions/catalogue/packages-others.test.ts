@@ -1,4 +1,8 @@
-/** Checks how allow and deny rules read the commands of package and version managers of other languages and of systems. */
+/**
+ * Checks how rules read the commands of package and version managers.
+ *
+ * Managers are those of other languages and of systems; rules allow and deny.
+ */
 import { describeFamily, type RuleRows } from './family.ts';
 
 /** A prefix rule, and everyday commands that it covers. */

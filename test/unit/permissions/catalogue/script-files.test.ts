@@ -1,4 +1,8 @@
-/** Checks the files that scripts in a command's words name: of sed behind any option, of editors, and behind clusters of letters. */
+/**
+ * Checks the files that scripts in a command's words name.
+ *
+ * Scripts: of sed behind any option, of editors, and behind clusters of letters.
+ */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from '../support.ts';
 

@@ -1,4 +1,8 @@
-/** Globs made of protected and denied names: none that matches is allowed, and more letters never make it weaker (G6). */
+/**
+ * Checks that no glob of protected or denied names is allowed (G6).
+ *
+ * More letters never make a glob weaker.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PROTECTED, ProtectedPathChecker, WRITE_PROTECTED } from '../../../../shared/permissions/index.ts';

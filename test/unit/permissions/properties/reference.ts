@@ -1,4 +1,8 @@
-/** A second evaluator, written apart and as plainly as possible: the truth table of D1–D12 over the words of `arbitraries.ts`. */
+/**
+ * Evaluates policies a second time, as plainly as possible: the truth table of D1–D12.
+ *
+ * Written apart from the gate, over the words of `arbitraries.ts`.
+ */
 import type { SessionFacts } from '../../../../shared/permissions/model/types.ts';
 import type { TestCall, TestRule } from './arbitraries.ts';
 

@@ -1,4 +1,8 @@
-/** G1–G5, G13 over generated policies, calls, modes and session facts, and agreement with the reference evaluator (D). */
+/**
+ * Checks G1–G5 and G13 over generated policies, calls, modes and session facts.
+ *
+ * Compares the gate with the reference evaluator (D).
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SessionFacts } from '../../../../shared/permissions/model/types.ts';

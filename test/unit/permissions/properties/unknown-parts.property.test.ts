@@ -1,4 +1,8 @@
-/** Unknown parts anywhere in a denied command gain no allow, and neither does the order of allows (G3, G6, G8, D42). */
+/**
+ * Checks that unknown parts of a denied command gain no allow (G3, G6, G8, D42).
+ *
+ * The order of allows gains none, either.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule, SURE_TO_ALLOW } from '../support.ts';

@@ -1,4 +1,8 @@
-/** Checks G1, G2, G4, G5 and G7 for words with unknown parts: as they stand, empty, and as an option (D40). */
+/**
+ * Checks G1, G2, G4, G5 and G7 for words with unknown parts (D40).
+ *
+ * Words are read as written, empty, and as an option.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RuleEffect } from '../../../../shared/permissions/model/types.ts';

@@ -1,4 +1,8 @@
-/** Spells words of commands with parts that the text does not determine; one reading is the plain word. */
+/**
+ * Spells words of commands with parts that the text does not determine.
+ *
+ * One reading is the plain word.
+ */
 import fc from 'fast-check';
 
 /** How a word is spelt, with the statements that have to run before it. */

@@ -1,4 +1,8 @@
-/** Proofs of single entries, checked by a program in another language that the documents give to auditors. */
+/**
+ * Checks proofs of single entries with a program in another language.
+ *
+ * The documents give this program to auditors.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

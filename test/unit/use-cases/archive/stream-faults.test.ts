@@ -1,4 +1,8 @@
-/** The stream as it may come: twice, late, in other parts, out of order, broken off anywhere, or not at all for a day. */
+/**
+ * Checks the archive on streams as they may come.
+ *
+ * Streams come twice, late, in other parts, out of order, broken off anywhere, or not at all for a day.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ArchiveLine } from '../../../../shared/domain/archive/lines.ts';

@@ -1,4 +1,7 @@
-"""Where MiniStack departs from AWS in what Countersign relies on: one module a subject, which says what AWS does."""
+"""Corrects MiniStack where it departs from AWS in behaviour that Countersign relies on.
+
+One module a subject, which says how AWS behaves.
+"""
 
 from . import (
     dynamodb_conditions,

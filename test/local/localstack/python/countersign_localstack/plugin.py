@@ -1,4 +1,7 @@
-"""LocalStack finds this by its entry point and the environment variable LAMBDA_RUNTIME_EXECUTOR=node-process."""
+"""Tells LocalStack to run functions as Node processes.
+
+LocalStack finds this by its entry point and the environment variable LAMBDA_RUNTIME_EXECUTOR=node-process.
+"""
 
 from localstack.services.lambda_.invocation.plugins import RuntimeExecutorPlugin
 

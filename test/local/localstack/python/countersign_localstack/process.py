@@ -1,4 +1,7 @@
-"""One Node process that runs a function: started, spoken to over two pipes, ended with everything that it started."""
+"""Runs a function in one Node process, over two pipes.
+
+Ends the process with everything that it started.
+"""
 
 import fcntl
 import json

@@ -1,4 +1,7 @@
-"""Keeps every process that LocalStack starts in the process group of the launcher, so that they end together (DynamoDB Local too)."""
+"""Keeps every process that LocalStack starts in the launcher's group, so that all end together.
+
+DynamoDB Local is one of them.
+"""
 
 import subprocess
 import types

@@ -1,4 +1,8 @@
-/** Closed menus: a button, and a list that opens over the page and closes again by Escape, a click elsewhere, or a choice. */
+/**
+ * Draws closed menus: a button, and a list that opens over the page.
+ *
+ * Escape, a click elsewhere or a choice closes the list again.
+ */
 import { h, newId } from './dom.js';
 
 /** @param open the node to show, over everything, below `button` */

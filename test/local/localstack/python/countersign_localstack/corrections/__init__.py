@@ -1,4 +1,7 @@
-"""Where LocalStack departs from AWS in what Countersign relies on: one module a subject, which says what AWS does."""
+"""Corrects LocalStack where it departs from AWS in behaviour that Countersign relies on.
+
+One module a subject, which says how AWS behaves.
+"""
 
 from . import event_sources, function_urls, sender_identity, task_tokens
 

@@ -1,4 +1,4 @@
-"""A queue's event source hands over messages as they were sent, as soon as they are there, in several batches at once.
+"""Hands over messages of a queue's event source as sent, at once, in several batches at a time.
 
 AWS: an event of SQS carries the message's body unchanged; Lambda polls with long polling and runs up to MaximumConcurrency
 batches at a time (docs.aws.amazon.com/lambda/latest/dg/with-sqs.html, services-sqs-scaling.html); what failed in one group

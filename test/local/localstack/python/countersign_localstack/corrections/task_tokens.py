@@ -1,4 +1,4 @@
-"""A task token is answered once, by the first answer, whenever it comes; each try of a task has a token of its own.
+"""Lets a task token be answered once, by the first answer; each try of a task has its own token.
 
 AWS: SendTaskSuccess with a token that was answered, or whose task is over, fails with TaskTimedOut ("The task token has
 either expired or the task associated with the token has already been closed": docs.aws.amazon.com/step-functions/latest/

@@ -1,0 +1,254 @@
+"""Runs guarded calls against a scripted gate: no tool runs without a decision about exactly its call."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from typing import Any
+
+from countersign import (
+    Call,
+    CountersignError,
+    DigestMismatchError,
+    GuardrailError,
+    InvalidProposalError,
+    InvalidSettingError,
+    NoDecisionError,
+    NotApprovedError,
+    PermitExpiredError,
+    PlaceChangedError,
+    Settings,
+    StoppedError,
+)
+from countersign.aws import Row
+from countersign.decision import read_decision
+from countersign.wire import Json, action_digest, sha256_hex
+
+from .doubles import DIGEST, REDEEMING, REFUND, Never, ScriptedGate, always, approving, client_of, stored_decision
+
+
+class Guarding(unittest.TestCase):
+    def run_with(
+        self, row: Row | None, call: Call = REFUND, settings: Settings | None = None
+    ) -> tuple[Json, ScriptedGate]:
+        gate = ScriptedGate(lambda pid, sort: row)
+        client = client_of(gate) if settings is None else client_of(gate, settings=settings)
+        return client.guard("run-7").run(call, Never(), timeout=5), gate
+
+    def test_it_runs_exactly_the_approved_input_under_the_id_of_run_and_call(self) -> None:
+        result, gate = self.run_with(Row("allow", read_decision(stored_decision(DIGEST, "call"))))
+        self.assertEqual(result, {"orderId": "o-1", "amount": 25})
+        self.assertEqual([message["proposalId"] for message in gate.sent], ["run-7:c-1"])
+
+    def test_edited_input_is_run_and_the_tool_is_told(self) -> None:
+        edited = {"orderId": "o-1", "amount": 5}
+        digest = action_digest("Refund", edited)
+        (packed,) = stored_decision(digest, "call")["calls"]
+        call = {**packed, "effective": {"input": edited, "proposedDigest": DIGEST}}
+        gate = ScriptedGate(approving("Refund", edited, "call", calls=[call]))
+        seen: list[Any] = []
+        client_of(gate).guard("r").run(
+            REFUND, lambda action_input, context: seen.append((action_input, context.edited))
+        )
+        self.assertEqual(seen, [(edited, True)])
+
+    def test_nothing_but_an_approval_of_exactly_this_call_runs_it(self) -> None:
+        other = "b" * 64
+        (call,) = stored_decision(DIGEST, "call")["calls"]
+        by = {"decidedBy": {"type": "human", "id": "x"}}
+        rows: list[tuple[Json, type[CountersignError]]] = [
+            (stored_decision(other, "call"), DigestMismatchError),
+            (stored_decision(DIGEST, "c-2"), DigestMismatchError),
+            (stored_decision(DIGEST, "call", calls=[]), DigestMismatchError),
+            (stored_decision(DIGEST, "call", calls=[{"id": "call"}]), DigestMismatchError),
+            (
+                stored_decision(DIGEST, "call", calls=[{**call, "permit": {**call["permit"], "actionDigest": other}}]),
+                DigestMismatchError,
+            ),
+            (
+                stored_decision(
+                    DIGEST, "call", calls=[{**call, "effective": {"input": {"amount": 9}, "proposedDigest": DIGEST}}]
+                ),
+                DigestMismatchError,
+            ),
+            (
+                stored_decision(
+                    other, "call", calls=[{**call, "effective": {"input": {"amount": 9}, "proposedDigest": other}}]
+                ),
+                DigestMismatchError,
+            ),
+            (stored_decision(DIGEST, "call", calls=[{**call, "outcome": "denied"}]), NotApprovedError),
+            (
+                stored_decision(
+                    DIGEST,
+                    "call",
+                    calls=[{**call, "permit": {**call["permit"], "expiresAt": "2026-11-21T09:00:00.000Z"}}],
+                ),
+                PermitExpiredError,
+            ),
+            *(
+                (stored_decision(DIGEST, "call", outcome=outcome, **by), NotApprovedError)
+                for outcome in ("denied", "expired", "cancelled", "superseded", "answered", "error")
+            ),
+        ]
+        for stored, expected in rows:
+            with self.subTest(stored=stored):
+                tool = Never()
+                gate = ScriptedGate(always("allow", stored))
+                with self.assertRaises(expected):
+                    client_of(gate).guard("run-7").run(REFUND, tool)
+                self.assertEqual((tool.inputs, gate.cancelled), ([], []))
+
+    def test_a_decision_that_this_version_cannot_read_is_no_decision(self) -> None:
+        good = stored_decision(DIGEST, "call")
+        for change in ({"outcome": "granted"}, {"decidedBy": None}, {"policyVersion": "x"}, {"message": 7}):
+            with self.subTest(change), self.assertRaises(ValueError):
+                read_decision({**good, **change})
+
+    def test_a_refusal_carries_the_text_for_the_model(self) -> None:
+        denied = {"outcome": "denied", "message": "Too much.", "reasonCode": "rejected", "answer": "no"}
+        row = Row("deny", read_decision(stored_decision(DIGEST, "call", **denied)))
+        with self.assertRaises(NotApprovedError) as raised:
+            self.run_with(row)
+        error = raised.exception
+        self.assertEqual((str(error), error.code, error.reason_code), ("Too much.", "denied", "rejected"))
+
+    def test_it_withdraws_what_nobody_waits_for_any_more_unless_it_is_left_to_others(self) -> None:
+        for on_abort, cancelled in (("cancel", ["r:c-1"]), ("leave", [])):
+            for ending in ("timeout", "stop", "interrupt"):
+                with self.subTest(on_abort=on_abort, ending=ending):
+                    stop = threading.Event()
+                    reads: list[str] = []
+
+                    def row(pid: str, sort: str, ending: str = ending, stop: threading.Event = stop) -> Row:
+                        if ending == "interrupt":
+                            raise KeyboardInterrupt
+                        if ending == "stop":
+                            stop.set()
+                        return Row("ask", None)
+
+                    gate = ScriptedGate(row)
+                    guard = client_of(gate).guard("r", on_abort=on_abort)  # type: ignore[arg-type]
+                    with self.assertRaises((NoDecisionError, StoppedError, KeyboardInterrupt)):
+                        guard.run(REFUND, Never(), timeout=30, stop=stop)
+                    self.assertEqual((gate.cancelled, reads), (cancelled, []))
+
+    def test_asks_tells_by_the_verdict_and_the_answer_stays_the_same(self) -> None:
+        for verdict, expected in (("ask", True), ("allow", False), ("deny", False), ("error", False)):
+            decided = None if verdict == "ask" else stored_decision(DIGEST, "call")
+            gate = ScriptedGate(always(verdict, decided, "evaluated"))
+            guard = client_of(gate).guard("r")
+            with self.subTest(verdict):
+                self.assertEqual([guard.asks(REFUND), guard.asks(REFUND)], [expected, expected])
+                self.assertEqual([message["proposalId"] for message in gate.sent], ["r:c-1"])
+
+    def test_a_call_is_sent_again_only_where_it_is_another_one(self) -> None:
+        gate = ScriptedGate(always("ask", None, "evaluated"))
+        guard = client_of(gate).guard("r")
+        for call in (REFUND, REFUND, dataclasses.replace(REFUND, input={"amount": 1}), REFUND):
+            self.assertTrue(guard.asks(call))
+        self.assertEqual([message["calls"][0]["input"].get("orderId") for message in gate.sent], ["o-1", None, "o-1"])
+
+    def test_ids_that_are_none_for_the_gate_are_named_by_their_digest(self) -> None:
+        def proposal_id(run: str, call_id: str) -> str:
+            return client_of(ScriptedGate()).guard(run).proposal_id(Call("T", {}, call_id=call_id))
+
+        self.assertEqual(proposal_id("r" * 63, "c-1"), f"{'r' * 63}:c-1")
+        self.assertEqual(proposal_id("user 7", "c" * 64), f"{sha256_hex('user 7')[:63]}:{sha256_hex('c' * 64)[:63]}")
+        for run, call_id in (("", "c-1"), ("r", "")):
+            with self.assertRaises(InvalidSettingError):
+                proposal_id(run, call_id)
+
+    def test_what_a_call_states_beside_its_input_reaches_the_gate(self) -> None:
+        gate = ScriptedGate(always("ask", None, "evaluated"))
+        stated = {"urgency": "high", "idempotency_key": "k-1", "annotations": {"readOnlyHint": True}}
+        client_of(gate).guard("r").asks(dataclasses.replace(REFUND, **stated))  # type: ignore[arg-type]
+        (message,) = gate.sent
+        self.assertEqual((message["urgency"], message["idempotencyKey"]), ("high", "k-1"))
+        self.assertEqual(message["calls"][0]["annotations"], {"readOnlyHint": True})
+        for wrong in ({"urgency": "now"}, {"idempotency_key": "a b"}):
+            with self.assertRaises(InvalidProposalError):
+                client_of(ScriptedGate()).propose(dataclasses.replace(REFUND, **wrong))  # type: ignore[arg-type]
+
+    def test_limits_go_with_the_redemption_and_are_refused_where_nothing_is_redeemed(self) -> None:
+        call = dataclasses.replace(REFUND, limits={"timeoutMs": 500})
+        row = approving("Refund", {"orderId": "o-1", "amount": 25})
+        gate = ScriptedGate(row, GRANTED)
+        client_of(gate, settings=REDEEMING).guard("r").run(call, Never())
+        self.assertEqual(gate.redeemed[0]["limits"], {"timeoutMs": 500})
+        with self.assertRaises(InvalidSettingError):
+            client_of(ScriptedGate(row)).guard("r").run(call, Never())
+
+    def test_a_folder_that_leads_elsewhere_since_is_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder).resolve()
+            (root / "a").mkdir()
+            (root / "b").mkdir()
+            link = root / "link"
+            link.symlink_to(root / "a")
+            call = Call("T", {}, call_id="c-1", cwd=str(link))
+            stored = stored_decision(action_digest("T", {}, str(link)), "call")
+
+            def row(pid: str, sort: str) -> Row:
+                link.unlink()
+                link.symlink_to(root / "b")
+                return Row("allow", read_decision(stored))
+
+            with self.assertRaises(PlaceChangedError):
+                client_of(ScriptedGate(row)).guard("r").run(call, Never())
+            link.unlink()
+            link.symlink_to(root / "a")
+            gate = ScriptedGate(row, answer={"granted": False, "error": {"category": "AuthError", "code": "revoked"}})
+            with self.assertRaises(GuardrailError):
+                client_of(gate, settings=REDEEMING).guard("r").run(call, Never())
+            self.assertEqual(gate.redeemed[0]["fs"], {"symlinks": {str(link): str(root / "b")}})
+
+
+GRANTED: Json = {"granted": True, "timeoutMs": 5000, "idempotencyKey": "k" * 32}
+
+
+class Redeeming(unittest.TestCase):
+    def guard_with(self, answer: Json | None) -> tuple[Any, ScriptedGate]:
+        gate = ScriptedGate(approving("Refund", {"orderId": "o-1", "amount": 25}, "call"), answer)
+        return client_of(gate, settings=REDEEMING).guard("r"), gate
+
+    def test_an_answer_that_does_not_grant_runs_nothing(self) -> None:
+        for answer in (
+            None,
+            {},
+            {"granted": True},
+            {"granted": "yes"},
+            {"granted": True, "timeoutMs": 0},
+            {"granted": False},
+        ):
+            with self.subTest(answer):
+                guard, gate = self.guard_with(answer)
+                tool = Never()
+                with self.assertRaises((CountersignError, ConnectionError)):
+                    guard.run(REFUND, tool)
+                self.assertEqual((tool.inputs, gate.reports), ([], []))
+
+    def test_the_key_of_the_grant_reaches_the_tool_and_the_end_is_reported(self) -> None:
+        guard, gate = self.guard_with(GRANTED)
+        key = guard.run(REFUND, lambda _, context: context.idempotency_key)
+        self.assertEqual((key, [report["status"] for report in gate.reports]), ("k" * 32, ["succeeded"]))
+
+    def test_a_tool_that_is_late_is_left_behind_and_told(self) -> None:
+        guard, gate = self.guard_with({**GRANTED, "timeoutMs": 30})
+        told = threading.Event()
+
+        def tool(action_input: Json, context: Any) -> None:
+            for _ in range(200):
+                if context.is_stopped():
+                    told.set()
+                    return
+                threading.Event().wait(0.01)
+
+        with self.assertRaises(GuardrailError) as raised:
+            guard.run(REFUND, tool)
+        self.assertEqual(raised.exception.code, "Timeout")
+        self.assertTrue(told.wait(2))
+        self.assertEqual([report["status"] for report in gate.reports], ["unknown"])

@@ -1,0 +1,35 @@
+/** Tests the card of an agent's question: each question stands there once, whole, and nothing else of the agent repeats it. */
+import { describe, expect, test } from 'vitest';
+import { renderCard } from '../../../../shared/adapters/slack/card.ts';
+import { inputSource, sourceOf, textsOf } from './surfaces.ts';
+
+const times = (texts: readonly string[], wanted: string): number =>
+  texts.reduce((sum, text) => sum + text.split(wanted).length - 1, 0);
+
+describe('a question', () => {
+  test.each([
+    ['of one line', 'Which branch shall I use?'],
+    ['that the title cannot hold', `Which of these branches shall I use? ${'They differ in much. '.repeat(12)}`.trim()],
+    ['of several lines', 'Which branch?\nThe old one, or the new one?'],
+    ['with characters that cannot be seen', 'Which \u202ebranch\u202c?'],
+  ])('%s stands there once, also if the agent says it again', (_, question) => {
+    const source = inputSource(question, undefined);
+    const texts = textsOf(renderCard(source).blocks);
+    expect(times(texts, question.replace('\u202e', '\\u{202e}').replace('\u202c', '\\u{202c}'))).toBe(1);
+    expect(texts[0]).toMatch(/^coder asks: Which/);
+  });
+
+  test('leaves other words of the agent where they are', () => {
+    const { approval, proposal } = inputSource('Which branch?', ['main', 'next']);
+    const source = { approval, proposal: { ...proposal, title: 'Before the release', description: 'Which branch?' } };
+    const texts = textsOf(renderCard(source).blocks);
+    expect(texts).toContain('Before the release');
+    expect(times(texts, 'Which branch?')).toBe(1);
+  });
+});
+
+test('a call that is described in its own words is still shown whole', () => {
+  const call = { id: 'c', toolName: 'Bash', input: { command: 'git push' } };
+  const texts = textsOf(renderCard(sourceOf([call], {}, { description: 'git push' })).blocks);
+  expect(texts.filter((text) => text === 'git push')).toHaveLength(2);
+});

@@ -1,0 +1,65 @@
+/** Tests the form in which a listed or a long call is decided: it tells all that a card tells, since no card stands beside it. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { viewAllModal } from '../../../../shared/adapters/slack/view-all.ts';
+import { checkView } from '../../../local/slack/block-kit/check.ts';
+import { choiceSource, hostileCalls, sourceOf, textsOf } from './surfaces.ts';
+
+const FORM = { metadata: '{}' };
+const push = { id: 'call', toolName: 'Bash', input: { command: 'git push origin main' } };
+
+describe('the form of a call that waits', () => {
+  const { approval, proposal } = sourceOf([push], {}, { description: 'The fix is ready.' });
+  const { question } = approval;
+  const names = {
+    tools: {},
+    personName: () => undefined,
+    ruleAt: () => 'countersign.yaml:12',
+    rejectReasons: [],
+  };
+
+  test('tells who decides and until when, why, by which rule, and what the agent says', () => {
+    const texts = textsOf(viewAllModal({ approval, proposal, names }, 0, FORM).blocks).join(' ');
+    expect(texts).toMatch(/\*one of platform decides\* · until \*<!date/);
+    expect(texts).toMatch(/Why you are asked: {1,2}A push leaves this machine\./);
+    expect(texts).toContain('countersign.yaml:12');
+    expect(texts).toMatch(/coder says: The fix is ready\./);
+  });
+
+  test('takes note of what is certain, and of secrets that were taken out', () => {
+    const calls =
+      question.kind === 'calls'
+        ? question.calls.map((call) => ({ ...call, touches: { paths: ['deletes build'] } }))
+        : [];
+    const marked = { ...push, input: { command: 'git push https://‹redacted: github›@git.example main' } };
+    const source = {
+      approval: { ...approval, question: { ...question, calls } as typeof question },
+      proposal: { ...proposal, calls: [marked] } as typeof proposal,
+    };
+    const texts = textsOf(viewAllModal(source, 0, FORM).blocks).join(' ');
+    expect(texts).toMatch(/Take note: {2}?deletes {2}?build/);
+    expect(texts).toContain('1 secret was taken out before this was shown; the call runs with it.');
+  });
+
+  test('tells none of that once it is decided: nobody is asked any more', () => {
+    const decided = { approval: { ...approval, status: 'approved' as const }, proposal };
+    const texts = textsOf(viewAllModal(decided, 0).blocks).join(' ');
+    expect(texts).not.toMatch(/Why you are asked|one of platform decides/);
+  });
+
+  test('tells why an agent policy asks about the action that it chose', () => {
+    const texts = textsOf(viewAllModal(choiceSource(2, 'Refund the order.'), 0, FORM).blocks).join(' ');
+    expect(texts).toContain('Why you are asked:');
+  });
+
+  test('is one that Slack takes, whatever agents write', () => {
+    fc.assert(
+      fc.property(hostileCalls, (calls) => {
+        const source = sourceOf(calls, {}, { description: calls.map(({ toolName }) => toolName).join('*<!channel>') });
+        expect(checkView(viewAllModal(source, 99, FORM), 'modal')).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
