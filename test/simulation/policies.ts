@@ -91,7 +91,7 @@ guardrails:
     writer: { budget: { costPerDay: 30 } }
   tools:
     Pay: { costPerCall: 10 }
-    Ping: { ratePerSecond: ${LIMITS.rate.perSecond}, burst: ${LIMITS.rate.burst} }
+    Ping: { ratePerSecond: ${LIMITS.rate.perSecond}, burst: ${LIMITS.rate.burst}, maxConcurrent: 20 }
     Sync: { maxConcurrent: ${LIMITS.slots} }
 `,
     'countersign.yaml',
