@@ -254,6 +254,14 @@ const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       clickOf('m2', later + 20_000, false),
     );
   },
+  /** Two identical calls on one card, and the row of one of them is damaged before people answer. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const call = { do: 'propose', agent: 'writer', tool: 'Push', number: 40, copies: [] } as const;
+    steps.push({ ...call, at, id: 's0' }, { ...call, at: at + 5_000, id: 's1' });
+    steps.push({ do: 'spoil', at: at + 10_000, id: dice.one(['s0', 's1']), how: 'broken' });
+    steps.push(clickOf('s0', at + 20_000, false));
+  },
   /** One agent calls one limited tool again and again. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
