@@ -1,4 +1,4 @@
-/** Lets agents, people and operators do what the plan says: they retry, come late, click twice, and lie. */
+/** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { vote } from '../../shared/use-cases/approvals/cast-vote.ts';

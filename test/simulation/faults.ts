@@ -1,4 +1,4 @@
-/** Stands between the use cases and their ports, and between the queues and their functions: lets calls fail, wait, and end their process. */
+/** Lets port calls and runs of functions fail, wait, come twice and end their process. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SlackBusyError, SlackProblemError } from '../../shared/adapters/slack/errors.ts';
 import { ReplyRefusedError } from '../../shared/ports/outbox.ts';

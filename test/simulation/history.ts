@@ -1,4 +1,4 @@
-/** Keeps a run's history as somebody outside of the gate could have seen it: the judge knows nothing else. */
+/** Keeps a run's history as somebody outside of the gate could have seen it. */
 import type { Decision } from '../../shared/contract/index.ts';
 import type { Operate, Propose } from './plan.ts';
 import type { PersonName, PolicyName } from './policies.ts';

@@ -1,4 +1,7 @@
-/** Judges a history by the contract alone: proposals, votes, operations, effects and time. Each problem is named by the guarantee that it breaks. */
+/**
+ * Judges a history by the contract alone: proposals, votes, operations, effects and time.
+ * Each problem is named by the guarantee that it breaks.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalView } from '../../shared/ports/approval-store.ts';
 import type { AuditRecord } from '../../shared/ports/audit-log.ts';

@@ -1,6 +1,6 @@
 /**
- * Lists defects that the simulator has to find: each is a change of one text of one source, put in when the file is loaded. Names with an `E` are
- * experiments of a review of durability, the others lost conditions, swapped orders and missing releases.
+ * Lists defects that the simulator has to find: each is a change of one text of one source.
+ * Names with an `E` are experiments of a review of durability; the others are lost conditions, swapped orders and missing releases.
  */
 export interface Mutant {
   readonly name: string;
@@ -92,7 +92,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'no claim check',
     file: memory('claim-store'),
     find: "if (earlier) return { kind: 'exists', claim: earlier };\n      if (!fits(state, sessions)) return { kind: 'session_changed' };\n      writeSessions(state, sessions);\n      state.putRecord(record, { verdict, contentDigest });\n      return",
-    put: 'if (earlier) state.audit.get(`${record.key.agent}#${record.key.pid}`)?.delete(record.key.sort);\n      state.putRecord(record, { verdict, contentDigest });\n      return',
+    put: 'if (earlier) state.audit.get([record.key.agent, record.key.pid].join(`#`))?.delete(record.key.sort);\n      state.putRecord(record, { verdict, contentDigest });\n      return',
   },
   {
     name: 'a vote is written whatever the version',

@@ -1,4 +1,4 @@
-/** Draws from a seed what people, agents and operators do in a run, and names the faults that it may meet. */
+/** Draws from a seed what people, agents and operators do, and names the faults of a run. */
 import {
   AGENTS,
   type AgentName,

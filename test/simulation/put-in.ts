@@ -1,4 +1,4 @@
-/** Puts the mutant that `COUNTERSIGN_MUTANT` names into its source as the source is loaded: `node --import` this file. */
+/** Puts the mutant of `COUNTERSIGN_MUTANT` into its source as the source is loaded by Node. */
 import { registerHooks } from 'node:module';
 import { MUTANTS } from './mutants.ts';
 

@@ -1,4 +1,4 @@
-/** `npm run simulate`: plays seeds, and prints the shortest schedule of the first that fails; `--prove` puts known defects back. */
+/** `npm run simulate`: plays seeds and shortens a failure; `--prove` puts known defects back. */
 import { parseArgs } from 'node:util';
 import { planOf } from './plan.ts';
 import { prove } from './prove.ts';

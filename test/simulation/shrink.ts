@@ -1,4 +1,4 @@
-/** Makes a failing schedule as short as it can: leaves out steps and faults for as long as the same guarantee breaks. */
+/** Leaves out steps and faults of a failing schedule for as long as the same guarantee breaks. */
 import type { Fault, Plan, Step } from './plan.ts';
 import { type Played, simulate } from './simulate.ts';
 

@@ -1,4 +1,4 @@
-/** Plays one plan on the gate in memory, in virtual time, with every port call and every run of a function under the schedule of its faults. */
+/** Plays one plan on the gate in memory, in virtual time, under the schedule of its faults. */
 import { memoryApprovalStore } from '../../shared/adapters/memory/approval-store.ts';
 import { memoryAuditLog } from '../../shared/adapters/memory/audit-log.ts';
 import { createMemoryGate } from '../../shared/adapters/memory/gate.ts';

@@ -1,4 +1,4 @@
-/** The row of an approval that cannot be read costs nobody else anything, and its agent's own queue hears how it ended (A24, D45, G33). */
+/** A row that cannot be read costs no other approval anything, and its end is told (A24, G33). */
 import { describe, expect, test } from 'vitest';
 import { bash, World } from './world.ts';
 
