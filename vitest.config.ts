@@ -28,6 +28,7 @@ const UNCHECKED = { CDK_VALIDATION: 'false' };
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
 const FRAMEWORKS = 'test/python/frameworks.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
+const SIMULATION = 'test/simulation/*.test.ts';
 
 const SEED = ['test/support/property-seed.ts'];
 
@@ -47,7 +48,7 @@ export default defineConfig({
       // than any usual test may take.
       project('exhaustive', {
         isolate: false,
-        include: [EXHAUSTIVE],
+        include: [EXHAUSTIVE, SIMULATION],
         setupFiles: SEED,
         testTimeout: process.env['COUNTERSIGN_RUNS'] ? 3_600_000 : 120_000,
       }),

@@ -2,6 +2,7 @@
  * Takes from an approval row that this version cannot read as much as it needs to end it (A7, G27).
  * Pure.
  */
+import type { Decision } from '../contract/decision.ts';
 import { identifier, instant } from '../contract/primitives.ts';
 import { CountersignError } from './errors.ts';
 
@@ -25,6 +26,8 @@ export interface UnreadApproval {
   readonly expiresAt: number | undefined;
   readonly version: number | undefined;
   readonly isDecided: boolean;
+  /** How it ended, if that can be read although the approval cannot. */
+  readonly decision?: Decision | undefined;
   /** Pids of identical waiting calls that take its answer (A24). */
   readonly waiters: readonly string[];
   readonly cards: readonly CardMessage[];

@@ -8,6 +8,7 @@ import {
   type TransactWriteItem,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { Decision } from '../../contract/decision.ts';
 import { countedUnder } from '../../domain/approval.ts';
 import { isFirstLook } from '../../domain/due.ts';
 import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
@@ -305,6 +306,15 @@ function readRow(row: Record<string, unknown>, beside: Beside): Pick<ApprovalVie
   }
 }
 
+/** Undefined for one that does not parse, too. */
+function readDecision(packed: unknown): Decision | undefined {
+  try {
+    return packed ? decisionFromRow(bytesToHex(packed)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function unreadable(row: Record<string, unknown>, beside: Beside, error: unknown): UnreadableApprovalError {
   const { approval, version, ttl } = row;
   const raw = {
@@ -314,6 +324,7 @@ function unreadable(row: Record<string, unknown>, beside: Beside, error: unknown
     expiresAt: typeof ttl === 'number' ? lastUseOf(ttl) : undefined,
     version: typeof version === 'number' ? version : undefined,
     isDecided: row['decision'] !== undefined,
+    decision: readDecision(row['decision']),
     isInputGone: error instanceof InputGoneError,
   };
   return new UnreadableApprovalError(raw, error);

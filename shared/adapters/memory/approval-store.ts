@@ -24,7 +24,9 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
     const waiters = [...(state.waiters.get(pid) ?? [])];
     const known = { pid, approval: anyOf(row.approval), version, counted, expiresAt, waiters, cards: cardsOf(pid) };
     const isInputGone = error instanceof InputGoneError;
-    return new UnreadableApprovalError({ ...known, isDecided: row.decision !== undefined, isInputGone }, error);
+    const decision = row.decision && asStored(decisionSchema).safeParse(anyOf(row.decision)).data;
+    const isDecided = row.decision !== undefined;
+    return new UnreadableApprovalError({ ...known, isDecided, decision, isInputGone }, error);
   };
   const readRow = (row: ApprovalRow): Pick<ApprovalView, 'approval' | 'decision'> => ({
     approval: asStored(approvalSchema).parse(copyOf(row.approval)),

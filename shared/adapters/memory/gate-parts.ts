@@ -64,6 +64,12 @@ export interface MemoryGateOptions {
   readonly onFault?: (where: string, error: unknown) => void;
   /** Stands between the use cases and each of their ports: lets a test fail one call, or count them. */
   readonly wrap?: <Port extends object>(name: string, port: Port) => Port;
+  /** Stands around each run of a function, by the function's name: lets a test end one midway, or begin it twice. */
+  readonly invoke?: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+  /** Batches of one queue that are worked at once, where the deployed function allows several; default: one. */
+  readonly atOnce?: number;
+  /** Between 0 and 1, for the pauses between retries; default: `Math.random`. */
+  readonly random?: () => number;
 }
 
 /** All that the use cases need, in one object. */

@@ -2,8 +2,9 @@
  * Puts a whole gate together in memory, as `functions/` does on AWS.
  * No other adapter imports the use cases, and this one holds none of their logic. For tests, and for a demo on a machine that cannot play AWS.
  */
-import { compilePolicy } from '../../config/compile.ts';
-import { cardNamesOf } from '../../config/readers/card-names.ts';
+import { compilePolicy, type Policy } from '../../config/compile.ts';
+import type { PolicyDocument } from '../../config/document.ts';
+import { type CardNames, cardNamesOf } from '../../config/readers/card-names.ts';
 import { MAX_DELIBERATIONS, MAX_EXECUTIONS, MAX_RECEIPTS_OF_SENDERS } from '../../config/schema/defaults.ts';
 import type { Approval } from '../../contract/approval.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
@@ -54,8 +55,12 @@ import { memoryWorkflow } from './workflow.ts';
 
 export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const { clock, timers, ids, poster, shell, detector, deployment = 'memory', onFault = () => undefined } = options;
-  let policy = compilePolicy(options.document);
-  let names = cardNamesOf(options.document);
+  const { atOnce = 1, invoke = (_, work) => work() } = options;
+  const invoked =
+    <Given extends readonly unknown[], Result>(name: string, work: (...given: Given) => Promise<Result>) =>
+    (...given: Given): Promise<Result> =>
+      invoke(name, () => work(...given));
+  let { policy, names } = compiledOf(options.document);
   const wrap: NonNullable<MemoryGateOptions['wrap']> = options.wrap ?? ((_, port) => port);
   const { state, ...plain } = memoryStores(options.limits);
   const stores = {
@@ -83,7 +88,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     timers,
     concurrency: CARDS_AT_ONCE,
     visibilityMs: 120_000,
-    async work(message, received) {
+    work: invoked('slack-out', async (message: SlackOutMessage, received: number) => {
       const { approvals, cards: again, rates, policy: current } = parts;
       const { newCards } = current.settings.approvals;
       const audience = (approval: Approval) => audienceOf(approval, parts);
@@ -98,7 +103,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       const isFault = delivered.kind !== 'done' && !(delivered.error instanceof CardInLineError);
       if (isFault) onFault('slack-out', delivered.error);
       return delivered.kind === 'later' ? delivered.seconds * 1_000 : undefined;
-    },
+    }),
   });
   const cardQueue = memoryCardQueue(clock, () => cards);
 
@@ -107,15 +112,15 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     timers,
     ids,
     steps: {
-      requestApproval: (pid, token) => requestApproval(pid, token, parts),
-      async resume(pid) {
+      requestApproval: invoked('request-approval', (pid, token) => requestApproval(pid, token, parts)),
+      resume: invoked('resume', async (pid: string) => {
         const { state } = await resolveApproval(pid, parts);
         if (state === 'waiting') throw new StillWaiting();
-      },
+      }),
     },
   });
 
-  const runtime = memoryRuntime(clock, timers, ids);
+  const runtime = memoryRuntime(clock, timers, ids, options.random);
   const limits = memoryGuardrailState(clock.now.bind(clock));
   const guarding = {
     state: {
@@ -201,27 +206,36 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
           }
         }),
       );
-  const answerDead = (message: SentMessage, tries: number) => answerDeadLetter(message, tries, deliberating);
-  const proposals = new MemoryQueue<SentMessage>({ timers, batchSize: 10, work: workWith(parts), answerDead });
+  const answerDead = invoked('redrive', (message: SentMessage, tries: number) =>
+    answerDeadLetter(message, tries, deliberating),
+  );
+  const evaluate = invoked('evaluate', workWith(parts));
+  const proposals = new MemoryQueue<SentMessage>({
+    timers,
+    batchSize: 10,
+    concurrency: atOnce,
+    work: evaluate,
+    answerDead,
+  });
   const deliberate = workWith(deliberating);
   const deferred = new MemoryQueue<SentMessage>({
     timers,
     batchSize: 1,
     concurrency: MAX_DELIBERATIONS,
-    work: async (batch, receipts) => {
+    work: invoked('deliberate', async (batch: readonly SentMessage[], receipts: readonly number[]) => {
       const [message] = batch;
       if (!message) return [];
       const slots = guarding.state.slots;
       return (
         (await deliberateFairly(message, deliberating, slots, () => deliberate(batch, receipts))) ?? [{ ok: true }]
       );
-    },
+    }),
     answerDead,
   });
   const handedOver = new MemoryQueue<string>({
     timers,
     batchSize: 1,
-    work: async ([pid]) => {
+    work: invoked('deliberate', async ([pid]: readonly string[]) => {
       try {
         if (pid !== undefined) await continueWithModel(pid, deliberating);
         return [{ ok: true }];
@@ -229,7 +243,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         onFault('deliberate', error);
         return [{ ok: false }];
       }
-    },
+    }),
   });
   // Two of one millisecond would have no order; a sender that waits for one before the next has none such.
   let lastSentAt = 0;
@@ -240,21 +254,21 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const operators = new MemoryQueue<OperatorMessage>({
     timers,
     batchSize: 1,
-    work: async ([message]) => {
+    concurrency: atOnce,
+    work: invoked('operate', async ([message]: readonly OperatorMessage[]) => {
       if (message) await performOperation(message, parts);
       return [{ ok: true }];
-    },
+    }),
     maxReceives: MAX_RECEIPTS_OF_SENDERS,
-    answerDead: (message, tries) => refuseOperation(message, tries, parts),
+    answerDead: invoked('redrive', (message, tries) => refuseOperation(message, tries, parts)),
   });
 
-  const runSingle =
-    <Message extends { readonly messageId: string }>(
-      where: string,
-      work: (message: Message) => Promise<unknown>,
-      giveUp?: (message: Message) => Promise<void>,
-    ) =>
-    async ([message]: readonly Message[], [received = 1]: readonly number[]): Promise<Worked[]> => {
+  const runSingle = <Message extends { readonly messageId: string }>(
+    where: string,
+    work: (message: Message) => Promise<unknown>,
+    giveUp?: (message: Message) => Promise<void>,
+  ) =>
+    invoked(where, async ([message]: readonly Message[], [received = 1]: readonly number[]): Promise<Worked[]> => {
       if (message === undefined) return [];
       try {
         await work(message);
@@ -266,7 +280,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         await giveUp(message);
         return [{ ok: true }];
       }
-    };
+    });
   const executions = new MemoryQueue<RunMessage>({
     timers,
     batchSize: 1,
@@ -277,7 +291,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       (message) => executeFairly({ ...message, deadlineAt: clock.now() + RUN_MS }, parts, inShares),
       (message) => refuseDeadLetter(message, 1, parts),
     ),
-    answerDead: (message, tries) => refuseDeadLetter(message, tries, parts),
+    answerDead: invoked('redrive', (message, tries) => refuseDeadLetter(message, tries, parts)),
   });
   const inShares: RunDependencies = {
     slots: guarding.state.slots,
@@ -288,14 +302,15 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const outcomes = new MemoryQueue<OutcomeMessage>({
     timers,
     batchSize: 1,
+    concurrency: atOnce,
     maxReceives: MAX_RECEIPTS_OF_SENDERS,
     work: runSingle('record-outcome', (message) => recordOutcome(message, parts)),
-    answerDead: (message, tries) => recordDeadLetterOutcome(message, tries, parts),
+    answerDead: invoked('redrive', (message, tries) => recordDeadLetterOutcome(message, tries, parts)),
   });
 
   const every = options.reconcileEveryMs ?? 60_000;
   let cancel: () => void = () => undefined;
-  const repairs = async (): Promise<Repaired> => {
+  const repairs = invoked('reconcile', async (): Promise<Repaired> => {
     // As deployed: what repairs may not read originals.
     const repaired = await reconcile(
       Object.create(parts, { unsealer: { value: undefined } }),
@@ -303,7 +318,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     );
     for (const { error } of repaired.failed) onFault('reconcile', error);
     return repaired;
-  };
+  });
   const tick = () => {
     cancel = timers.after(every, () => {
       repairs().catch((error: unknown) => onFault('reconcile', error));
@@ -327,7 +342,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
         },
         outcomes: { publish: async (raw: string) => outcomes.send(sent(raw)) },
         results: memoryResultStore(stores.state, agent),
-        redeemer: { redeem: (request: RedeemRequest) => redeem(request, parts) },
+        redeemer: { redeem: invoked('redeem', (request: RedeemRequest) => redeem(request, parts)) },
       };
       return { agent, deployment, queue, reader: memoryDecisionReader(stores.state, agent), clock, ...runs };
     },
@@ -339,8 +354,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     },
     reconcile: repairs,
     usePolicy(document) {
-      policy = compilePolicy(document);
-      names = cardNamesOf(document);
+      ({ policy, names } = compiledOf(document));
     },
     stop() {
       cancel();
@@ -348,6 +362,15 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       for (const queue of [proposals, deferred, handedOver, operators, cards, executions, outcomes]) queue.stop();
     },
   };
+}
+
+/** Compiled once: a test may make thousands of gates of one policy file. */
+const compiled = new WeakMap<PolicyDocument, { readonly policy: Policy; readonly names: CardNames }>();
+
+function compiledOf(document: PolicyDocument) {
+  const known = compiled.get(document) ?? { policy: compilePolicy(document), names: cardNamesOf(document) };
+  compiled.set(document, known);
+  return known;
 }
 
 /** The sender that stands for the function of Slack's requests. */

@@ -3,10 +3,10 @@ import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { Timers } from '../../ports/timers.ts';
 
-export function memoryRuntime(clock: Clock, timers: Timers, ids: Ids): GuardrailRuntime {
+export function memoryRuntime(clock: Clock, timers: Timers, ids: Ids, random = Math.random): GuardrailRuntime {
   return {
     now: () => clock.now(),
-    random: Math.random,
+    random,
     newId: () => ids.next(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {

@@ -6,6 +6,7 @@ import type { AgentFolders, Approval, CallsQuestion, Decision, Question } from '
 import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
 import { isForged } from '../../domain/disagreement.ts';
+import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { refreshChangedCards } from './refresh-cards.ts';
@@ -61,6 +62,27 @@ export async function answerDuplicate(
   if (answers) return 'answered';
   if (changed.kind === 'changed') await refreshChangedCards(changed.approval, deps.cards);
   return 'alone';
+}
+
+/** The reconciler looks so soon at a duplicate whose row could not be read. */
+const UNREAD_WAITER_MS = 60_000;
+
+/**
+ * As `answerDuplicate`, for one that waits on a lead which is decided: a row that cannot be read does not hold up the end of its lead, and takes
+ * its answer once it can be read, or ends by itself.
+ */
+export async function answerWaiter(
+  pid: string,
+  lead: Parameters<typeof answerDuplicate>[1],
+  deps: Parameters<typeof answerDuplicate>[2],
+): Promise<'answered' | 'alone' | 'missing' | 'unread'> {
+  try {
+    return await answerDuplicate(pid, lead, deps);
+  } catch (error) {
+    if (!(error instanceof UnreadableApprovalError)) throw error;
+    await deps.approvals.bringForward(pid, deps.clock.now() + UNREAD_WAITER_MS, false);
+    return 'unread';
+  }
 }
 
 /** One that followed a row which cannot be read asks by itself: nobody can tell what people answered there. */

@@ -24,28 +24,36 @@ const ENDS = {
 
 /**
  * Writes how the wait ended, from what can be read without the row; safe to run twice. Before its time is over a row is left alone: the
- * version that wrote it may come back. A proposal that is gone never does. False: it waits on, or not even its agent and its end can be told.
+ * version that wrote it may come back. A proposal that is gone never does.
  */
-export function endUnread(unread: UnreadApproval, deps: ResolveDependencies): Promise<boolean> {
+export function endUnread(unread: UnreadApproval, deps: ResolveDependencies): Promise<UnreadEnd> {
   return endAs(unread.isInputGone ? 'input_gone' : 'unreadable_row', unread, deps);
 }
 
-async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, deps: ResolveDependencies): Promise<boolean> {
+/**
+ * `waits`: its time is not over, or not even its agent and its end can be told. `unheard`: it has ended, and the agent's own queue has to be tried
+ * again.
+ */
+export type UnreadEnd = 'waits' | 'ended' | 'unheard';
+
+async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, deps: ResolveDependencies): Promise<UnreadEnd> {
   const { pid, agent, proposalId, expiresAt, isDecided, waiters } = unread;
+  // A run that wrote the decision may have stopped before it told anybody.
+  let { decision } = unread;
   if (!isDecided) {
     const now = deps.clock.now();
-    if (agent === undefined || expiresAt === undefined) return false;
-    if (reason !== 'input_gone' && now < expiresAt) return false;
+    if (agent === undefined || expiresAt === undefined) return 'waits';
+    if (reason !== 'input_gone' && now < expiresAt) return 'waits';
     const subject = { pid, agent, proposalId };
-    const decision = decisionOf(ENDS[reason]().answer, subject, deps);
+    decision = decisionOf(ENDS[reason]().answer, subject, deps);
     const record = recordOf(deps, subject, 'decided', { type: 'decided' }, decision);
-    if ((await deps.approvals.finishUnread(unread, record, now + AFTER_END_MS)) === 'exists') return false;
-    await reply(agent, decision, deps);
+    if ((await deps.approvals.finishUnread(unread, record, now + AFTER_END_MS)) === 'exists') return 'waits';
   }
+  const pause = agent !== undefined && decision ? await reply(agent, decision, deps) : undefined;
   // A call that cannot be told now asks no later than the reconciler looks at it.
   await Promise.allSettled(waiters.map((waiter) => askAlone(waiter, deps)));
   await redrawUnread(unread, deps.cards);
-  return true;
+  return pause === undefined ? 'ended' : 'unheard';
 }
 
 /** Redraws the cards of the ended approval. Where they are can be read although the row cannot. */
@@ -56,19 +64,20 @@ async function redrawUnread({ pid, agent, cards }: UnreadApproval, queue: CardQu
 
 /**
  * Runs what decides an approval that can be read. Where that fails by itself, and not because a store or a queue is down, another try fails as
- * well: the approval ends when its time is over. `ended`: it has its decision. @throws whatever another try may mend.
+ * well: the approval ends when its time is over. `ended`, `unheard`: it has its decision. @throws whatever another try may mend.
  */
 export async function decideOrEnd<Result>(
   decide: (deps: ResolveDependencies) => Promise<Result>,
   view: ApprovalView,
   deps: ResolveDependencies,
-): Promise<Result | 'ended'> {
+): Promise<Result | Exclude<UnreadEnd, 'waits'>> {
   try {
     return await decide(withMarkedFaults(deps));
   } catch (error) {
     // An entry that does not parse comes from a store that answers.
     const isItsOwn = !isFromOutside(error) || error instanceof z.ZodError;
-    if (isItsOwn && (await endAs('cannot_decide', unreadOf(view), deps))) return 'ended';
+    const end = isItsOwn ? await endAs('cannot_decide', unreadOf(view), deps) : 'waits';
+    if (end !== 'waits') return end;
     throw error;
   }
 }
@@ -80,6 +89,7 @@ function unreadOf({ approval, waiters, cards, decision }: ApprovalView): UnreadA
     group: countedUnder(approval),
     expiresAt: Date.parse(expiresAt),
     isDecided: decision !== undefined,
+    decision,
     isInputGone: false,
   };
 }

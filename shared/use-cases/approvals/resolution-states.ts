@@ -57,7 +57,7 @@ export interface Stale {
 export interface Over {
   readonly kind: 'over';
   /** `waiting`: people or a model are asked. `sealed`: only who may read the original can go on. */
-  readonly as: 'done' | 'waiting' | 'missing' | 'sealed';
+  readonly as: 'done' | 'waiting' | 'missing' | 'sealed' | 'unheard';
 }
 
 /** One run with people's answer. */

@@ -3,7 +3,7 @@ import { expire, isTerminal } from '../../domain/approval.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
-import { answerDuplicate } from './coalesce.ts';
+import { answerWaiter } from './coalesce.ts';
 import { commitDecision, openRound, requeueForModel } from './commit-resolution.ts';
 import { decideAgain } from './decide-again.ts';
 import type { ResolveDependencies } from './dependencies.ts';
@@ -23,7 +23,7 @@ import type {
 } from './resolution-states.ts';
 import { updateApproval } from './update-approval.ts';
 
-/** `waiting`: people or a model are asked. `sealed`: only a function that may read the original can go on. */
+/** `waiting`: people or a model are asked. `sealed`: others may read the original. `unheard`: the agent's own queue has to be tried again. */
 export type ResolvedApproval = { readonly state: Over['as'] };
 
 /** The row is pending and its time has not come: the workflow goes back to wait on. */
@@ -54,6 +54,7 @@ async function next(state: Exclude<State, Over | Stale>, deps: ResolveDependenci
   if (state.kind === 'pending') return endRound(state, deps);
   if (state.kind === 'decided') return notify(state, deps, asleep);
   const decided = await decideOrEnd((marked) => decideNext(state, marked), state.view, deps);
+  if (decided === 'unheard') return { kind: 'over', as: 'unheard' };
   if (decided !== 'ended') return decided;
   if (!asleep) await deps.approvals.release(state.view.approval.pid);
   return { kind: 'over', as: 'done' };
@@ -87,7 +88,9 @@ async function lookAt(
     if (!isTerminal(view.approval.status)) return { kind: 'pending', view };
     return view.decision ? { kind: 'decided', view, decision: view.decision } : { kind: 'answered', view };
   } catch (error) {
-    if (!(error instanceof UnreadableApprovalError) || !(await endUnread(error.unread, deps))) throw error;
+    const end = error instanceof UnreadableApprovalError ? await endUnread(error.unread, deps) : 'waits';
+    if (end === 'waits') throw error;
+    if (end === 'unheard') return { kind: 'over', as: 'unheard' };
     if (!asleep) await deps.approvals.release(pid);
     return { kind: 'over', as: 'done' };
   }
@@ -131,7 +134,7 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, as
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => void faults.push(fault));
   for (const pid of isNotified ? [] : waiters) {
     await attempt(async () => {
-      if ((await answerDuplicate(pid, { approval, decision }, deps)) === 'answered')
+      if ((await answerWaiter(pid, { approval, decision }, deps)) === 'answered')
         await resolveApproval(pid, deps, true);
     });
   }

@@ -188,9 +188,9 @@ class Run implements Repaired {
   /** Stays due until its execution was woken. */
   async #endUnread({ pid }: UnreadApproval): Promise<void> {
     const { state } = await resolveApproval(pid, this.#deps, true);
-    if (state !== 'done') return;
+    if (state !== 'done' && state !== 'unheard') return;
     await completeWait(pid, this.#deps);
-    await this.#deps.approvals.release(pid);
+    if (state === 'done') await this.#deps.approvals.release(pid);
   }
 
   /** Asked once, before this run itself asks for cards. */

@@ -1,0 +1,266 @@
+/** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
+import { CountersignClient } from '../../shared/client/client.ts';
+import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
+import { vote } from '../../shared/use-cases/approvals/cast-vote.ts';
+import type { Cancel, Click, Operate, Propose, Spoil, Step } from './plan.ts';
+import { DOCUMENTS, PEOPLE } from './policies.ts';
+import type { World } from './world.ts';
+
+const MINUTE = 60_000;
+/** An agent gives up after so long without a decision. */
+const PATIENCE_MS = 40 * MINUTE;
+
+export function begin(world: World): void {
+  for (const step of world.plan.steps) world.clock.after(step.at, () => void act(step, world).catch(() => undefined));
+}
+
+async function act(step: Step, world: World): Promise<void> {
+  switch (step.do) {
+    case 'propose':
+      return step.guarded ? proposeGuarded(step, world) : propose(step, world);
+    case 'cancel':
+      return cancel(step, world);
+    case 'click':
+      return click(step, world);
+    case 'operate':
+      return operate(step, world);
+    case 'deploy':
+      world.history.deployed.push({ at: world.clock.now(), policy: step.policy });
+      world.tell(() => `the policy file is ${step.policy} from now on`);
+      world.gate.usePolicy(DOCUMENTS[step.policy]);
+      return;
+    case 'outage':
+      world.tell(
+        () => `${step.ports.join(', ')} ${step.loses ? 'lost' : 'out of service'} for ${step.lasts / 1_000} s`,
+      );
+      return;
+    case 'mute':
+      world.history.muted.add(step.agent);
+      return;
+    case 'spoil':
+      return spoil(step, world);
+    default:
+      step satisfies never;
+  }
+}
+
+const inputOf = (number: number) => ({ number });
+
+/** The bytes that an agent sends. */
+export function messageFor({ id, tool, also, spoilt }: Propose, number: number): string {
+  const one = { toolName: tool, input: inputOf(number) };
+  const calls = [
+    { id: 'call', ...one },
+    ...(also === undefined ? [] : [{ id: 'also', toolName: tool, input: inputOf(also) }]),
+  ];
+  const raw = JSON.stringify({ kind: 'tool-call', proposalId: id, calls });
+  switch (spoilt) {
+    case 'unsafe number':
+      return raw.replace(/"number":/, '"large":9007199254740993,"number":');
+    case 'double key':
+      return raw.replace(/"number":/, '"number":0,"number":');
+    case 'no id':
+      return raw.replace(JSON.stringify(id), '{}');
+    case undefined:
+      return raw;
+    default:
+      return spoilt satisfies never;
+  }
+}
+
+/** As after a rollback, or as a row that somebody damaged. */
+function spoil({ id, how }: Spoil, world: World): void {
+  const { approvals } = world.gate.parts.state;
+  const agent = world.history.sent.find((sent) => sent.id === id)?.agent;
+  const pid = agent && world.pid(agent, id);
+  const row = pid === undefined ? undefined : approvals.get(pid);
+  if (pid === undefined || !row) return;
+  const approval = JSON.parse(row.approval.json) as Record<string, unknown>;
+  const next = how === 'newer' ? { ...approval, newerField: { of: 'the next release' } } : { ...approval, question: 7 };
+  approvals.set(pid, { ...row, approval: { json: JSON.stringify(next) } });
+  if (how === 'broken') world.history.broken.add(id);
+  world.tell(() => `the row of ${id} ${how === 'newer' ? 'has a field of a newer version' : 'is damaged'}`);
+}
+
+function noteSent(step: Propose, world: World): void {
+  world.history.sent.push({ ...step, sentAt: world.clock.now() });
+  world.tell(() => `${step.agent} sends ${step.id}: ${step.tool} ${step.number}`);
+}
+
+/** Tries again, as any process does that is started again. */
+async function insist<Result>(work: () => Promise<Result>, world: World, tries = 5): Promise<Result> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await world.faults.invoke('agent', work);
+    } catch (error) {
+      if (tried === tries) throw error;
+      await world.sleep(5_000 * tried);
+    }
+  }
+}
+
+async function propose(step: Propose, world: World): Promise<void> {
+  const { agent, id } = step;
+  const { queue } = world.gate.agentSide(agent);
+  const messageOf = (number: number) => messageFor(step, number);
+  noteSent(step, world);
+  await queue.publish(messageOf(step.number), agent);
+  for (const later of step.copies) world.clock.after(later, () => void queue.publish(messageOf(step.number), agent));
+  if (step.other !== undefined) {
+    world.history.lied.add(id);
+    world.clock.after(step.other, () => void queue.publish(messageOf(step.number + 10), agent));
+  }
+  if (!step.run) return;
+  const decision = await decisionOf(step, world);
+  if (decision?.outcome !== 'approved') return;
+  for (let time = 0; time < step.run.times; time++)
+    world.clock.after(time * step.run.apart, () => void run(step, decision, time, world).catch(() => undefined));
+}
+
+/** As the client polls, with less patience for each read. */
+async function decisionOf({ agent, id }: Propose, world: World): Promise<Decision | undefined> {
+  const { reader } = world.gate.agentSide(agent);
+  const pid = world.pid(agent, id);
+  const until = world.clock.now() + PATIENCE_MS;
+  for (let pause = 100; world.clock.now() < until; pause = Math.min(20_000, pause * 2)) {
+    const claim = await reader.read(agent, pid, 'evaluated');
+    const decision = claim?.decision ?? (await reader.read(agent, pid, 'decided'))?.decision;
+    if (decision) return decision;
+    await world.sleep(pause);
+  }
+  return undefined;
+}
+
+async function run(step: Propose, decision: Decision, time: number, world: World): Promise<void> {
+  const [call] = decision.calls;
+  if (!call?.permit || !step.run) return;
+  const { agent, id, tool, number } = step;
+  const { permitId } = call.permit;
+  const asked = { proposalId: id, callId: call.id, permitId, toolName: tool, input: inputOf(number) };
+  const { executions, redeemer, outcomes } = world.gate.agentSide(agent);
+  if (step.run.how === 'gate')
+    return executions.publish(
+      JSON.stringify({ ...asked, requestId: `${id}:${permitId}:${time}`.slice(0, 128) }),
+      agent,
+    );
+  const since = world.clock.now();
+  const answer: RedeemAnswer = await insist(() => redeemer.redeem({ ...asked, agent }), world, 3);
+  world.tell(() => `${agent} is told about ${id}: ${answer.granted ? 'granted' : answer.error.code}`);
+  if (!answer.granted) return;
+  const at = world.clock.now();
+  const effect = {
+    at,
+    since,
+    id,
+    permitId,
+    by: 'agent' as const,
+    until: at + 200 + Math.floor(world.random() * 5_000),
+  };
+  world.history.effects.push(effect);
+  world.tell(() => `EFFECT of ${id}, run by its agent`);
+  await world.sleep(effect.until - at);
+  if (!step.run.report) return;
+  const outcome = {
+    proposalId: id,
+    callId: call.id,
+    permitId,
+    actionDigest: call.actionDigest,
+    status: 'succeeded',
+    startedAt: new Date(at).toISOString(),
+    durationMs: effect.until - at,
+  };
+  await outcomes.publish(JSON.stringify(outcome), agent);
+}
+
+/** The real client does all of it. */
+async function proposeGuarded(step: Propose, world: World): Promise<void> {
+  const { agent, id, tool, number } = step;
+  const side = world.gate.agentSide(agent);
+  const { executions: _, results: __, ...given } = side;
+  const client = new CountersignClient({
+    ...given,
+    reader: world.faults.wrap('reader', side.reader),
+    newId: () => world.ids.next(),
+    sleep: (ms) => world.sleep(ms),
+    random: world.random,
+  });
+  let since = world.clock.now();
+  noteSent(step, world);
+  const call = client.gate(tool, async (_input: { number: number }) => {
+    const at = world.clock.now();
+    const effect = { at, since, id, permitId: `guarded ${id}`, by: 'agent' as const, until: at + 500 };
+    world.history.effects.push(effect);
+    world.tell(() => `EFFECT of ${id}, run by its guarded tool`);
+    await world.sleep(500);
+    return 'done';
+  });
+  since = world.clock.now();
+  try {
+    await call(inputOf(number), { id, timeout: '40m', onAbort: 'leave' });
+  } catch (error) {
+    world.tell(() => `the guarded tool of ${id} does not run: ${(error as Error).message}`);
+  }
+}
+
+async function cancel({ id }: Cancel, world: World): Promise<void> {
+  const proposed = world.plan.steps.find((step) => step.do === 'propose' && step.id === id);
+  if (proposed?.do !== 'propose') return;
+  world.history.withdrawn.push({ at: world.clock.now(), id });
+  world.tell(() => `${proposed.agent} withdraws ${id}`);
+  const { queue } = world.gate.agentSide(proposed.agent);
+  await queue.publish(JSON.stringify({ kind: 'cancel', proposalId: `cancel-${id}`, cancels: id }), proposed.agent);
+}
+
+async function click(step: Click, world: World): Promise<void> {
+  const proposed = world.plan.steps.find((one) => one.do === 'propose' && one.id === step.id);
+  if (proposed?.do !== 'propose') return;
+  const pid = world.pid(proposed.agent, step.id);
+  // Nobody can click before there is a card; people look again now and then.
+  for (let look = 0; look < 12 && !world.slack.buttonOf(pid, false); look++) await world.sleep(20_000);
+  for (const later of step.again) world.clock.after(later, () => void clickOnce(step, pid, world));
+  await clickOnce(step, pid, world);
+}
+
+async function clickOnce({ id, who, choice, remember }: Click, pid: string, world: World): Promise<void> {
+  const button = world.slack.buttonOf(pid, world.random() < 0.3);
+  if (!button) return;
+  for (let tries = 0; tries < 3; tries++) {
+    const requestId = world.ids.next();
+    const clicked = { at: world.clock.now(), id, who, choice, remember, requestId };
+    const noted: (typeof world.history.votes)[number] = clicked;
+    world.history.votes.push(noted);
+    world.tell(() => `${who} clicks ${choice} on ${id}`);
+    const { card, value } = button;
+    const ballot = {
+      questionDigest: value.digest,
+      via: 'slack' as const,
+      ...(choice === 'approve'
+        ? { choice, ...(remember ? { remember: 'session' as const } : {}) }
+        : { choice, reason: 'not today' }),
+    };
+    const from = { card, isOwn: () => true };
+    const given = { pid, person: PEOPLE[who], name: who, isBot: false, requestId, from, ballot };
+    try {
+      const voted = await world.faults.invoke('slack', () => vote(given, world.gate.parts));
+      noted.told = voted.kind === 'counted' ? 'counted' : voted.refusal;
+      noted.toldAt = world.clock.now();
+      world.tell(() => `${who} is told about ${id}: ${noted.told}`);
+      return;
+    } catch {
+      await world.sleep(4_000);
+    }
+  }
+}
+
+async function operate({ effect, scope, copies }: Operate, world: World): Promise<void> {
+  const operation = { at: world.clock.now(), id: world.ids.next(), effect, scope };
+  world.history.operations.push(operation);
+  const raw = JSON.stringify({ kind: 'pause', operationId: operation.id, reason: 'a test', scope, effect });
+  world.tell(() => `the operator sends ${operation.id}: ${effect} ${JSON.stringify(scope)}`);
+  world.gate.operateAs('oncall', raw);
+  for (const later of copies)
+    world.clock.after(later, () => {
+      if (effect === 'lift') world.history.operations.push({ ...operation, at: world.clock.now() });
+      world.gate.operateAs('oncall', raw);
+    });
+}

@@ -1,0 +1,241 @@
+/** Lets port calls and runs of functions fail, wait, come twice and end their process. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { SlackBusyError, SlackProblemError } from '../../shared/adapters/slack/errors.ts';
+import { ReplyRefusedError } from '../../shared/ports/outbox.ts';
+import type { FakeClock } from '../../shared/testing/fake-clock.ts';
+import { CALM_AT, type Fault, type Outage, type Plan } from './plan.ts';
+import { diceOf, seedOf } from './random.ts';
+
+/** One run of a function. */
+export interface Process {
+  readonly name: string;
+  readonly startedAt: number;
+  /** How far its clock is off. */
+  readonly skew: number;
+  isGone: boolean;
+  /** Tells its caller that it is gone; nothing in it goes on. */
+  end(): void;
+}
+
+class GoneError extends Error {
+  override readonly name = 'GoneError';
+}
+
+/** As each function has when it is deployed. */
+const TIMEOUTS_MS: Readonly<Record<string, number>> = {
+  evaluate: 10_000,
+  slack: 10_000,
+  deliberate: 60_000,
+  redeem: 30_000,
+  'execute-tool': 290_000,
+};
+const USUAL_TIMEOUT_MS = 60_000;
+/** Clocks of functions are apart by up to twice as much. */
+export const MAX_SKEW_MS = 1_000;
+const SLOW_MS = [1, 5, 50, 400, 2_000, 12_000, 70_000] as const;
+
+/** Called by somebody who waits for the answer: only queues, schedules and workflows deliver twice. */
+const SYNCHRONOUS: ReadonlySet<string> = new Set(['slack', 'redeem', 'agent']);
+
+/** Answered by the process itself. */
+const AT_ONCE: ReadonlySet<string> = new Set(['limits.rate.peek']);
+
+export type Observer = (name: string, given: readonly unknown[], result: unknown, process: Process | undefined) => void;
+
+export class Faults {
+  /** Faults that were met, by the call that met them: the schedule of this run. */
+  readonly met = new Map<string, Fault>();
+  readonly #plan: Plan;
+  readonly #clock: FakeClock;
+  readonly #began: number;
+  readonly #counts = new Map<string, number>();
+  readonly #outages: readonly Outage[];
+  /** Agents whose own queue takes nothing, for good. */
+  readonly #muted: ReadonlySet<string>;
+  readonly #running = new AsyncLocalStorage<Process>();
+  readonly #observe: Observer;
+
+  constructor(plan: Plan, clock: FakeClock, observe: Observer) {
+    this.#plan = plan;
+    this.#clock = clock;
+    this.#began = clock.now();
+    this.#outages = plan.steps.filter((step) => step.do === 'outage');
+    this.#muted = new Set(plan.steps.flatMap((step) => (step.do === 'mute' ? [step.agent] : [])));
+    this.#observe = observe;
+  }
+
+  /** The time as the running process has it. */
+  now(): number {
+    return this.#clock.now() + (this.#running.getStore()?.skew ?? 0);
+  }
+
+  get process(): Process | undefined {
+    return this.#running.getStore();
+  }
+
+  readonly wrap = <Port extends object>(name: string, port: Port): Port => {
+    const wrapped: Record<PropertyKey, unknown> = {};
+    for (const key of methodsOf(port)) {
+      const call = `${name}.${key}`;
+      const method = Reflect.get(port, key) as (...given: unknown[]) => unknown;
+      if (AT_ONCE.has(call)) {
+        wrapped[key] = (...given: unknown[]) => method.apply(port, given);
+        continue;
+      }
+      wrapped[key] = (...given: unknown[]) => this.#call(call, () => method.apply(port, given), given);
+    }
+    return wrapped as Port;
+  };
+
+  /** Runs a function as a process of its own. A message that is delivered twice is worked by two. */
+  readonly invoke = <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const fault = this.#faultOf(`run ${name}`, 'run');
+    if (fault?.kind === 'late') return this.#sleep(fault.ms).then(() => this.#start(name, work));
+    if (fault?.kind === 'twice' && !SYNCHRONOUS.has(name))
+      void this.#sleep(fault.ms).then(() => this.#start(name, work).catch(() => undefined));
+    return this.#start(name, work);
+  };
+
+  #start<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const count = this.#countOf(`process ${name}`);
+    const skewed = diceOf(seedOf(this.#plan.seed, name, count));
+    const skew = this.#plan.rate > 0 ? Math.round((skewed.next() * 2 - 1) * MAX_SKEW_MS) : 0;
+    const process: Process = {
+      name,
+      startedAt: this.#clock.now(),
+      skew,
+      isGone: false,
+      end() {
+        this.isGone = true;
+        reject(new GoneError(`${name}: the process is gone`));
+      },
+    };
+    this.#running.run(process, () => work().then(resolve, reject));
+    return promise;
+  }
+
+  async #call(name: string, effect: () => unknown, given: readonly unknown[]): Promise<unknown> {
+    const process = this.#running.getStore();
+    if (process?.isGone) throw new GoneError(`${name}: the process is gone`);
+    const done = async () => {
+      const result = await effect();
+      this.#observe(name, given, result, process);
+      return result;
+    };
+    if (name === 'replies.send' && this.#muted.has(String(given[0]))) throw new ReplyRefusedError('the queue is gone');
+    const outage = this.#outageOf(name);
+    if (outage?.loses) return undefined;
+    if (outage) throw failureOf(name, 'out of service');
+    const fault = this.#faultOf(name, 'call');
+    if (!fault) return done();
+    switch (fault.kind) {
+      case 'before':
+        throw failureOf(name, 'failed before its effect');
+      case 'busy':
+        throw new SlackBusyError(30);
+      case 'after':
+        await done();
+        throw failureOf(name, 'failed after its effect');
+      case 'end-after':
+        await done();
+        process?.end();
+        throw new GoneError(name);
+      case 'end-before':
+        process?.end();
+        throw new GoneError(name);
+      case 'gone':
+        return 'gone';
+      case 'slow-before':
+        await this.#slow(fault.ms, process);
+        return done();
+      case 'slow-after': {
+        const result = await done();
+        await this.#slow(fault.ms, process);
+        return result;
+      }
+      default:
+        return done();
+    }
+  }
+
+  /** A call that does not come back in time takes its process with it. */
+  async #slow(ms: number, process: Process | undefined): Promise<void> {
+    const left = process ? process.startedAt + (TIMEOUTS_MS[process.name] ?? USUAL_TIMEOUT_MS) - this.#clock.now() : ms;
+    await this.#sleep(Math.max(0, Math.min(ms, left)));
+    if (ms < left || !process) {
+      if (process?.isGone) throw new GoneError('the process is gone');
+      return;
+    }
+    process.end();
+    throw new GoneError('the function ran out of time');
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#clock.after(ms, resolve));
+  }
+
+  #outageOf(name: string): Outage | undefined {
+    if (!this.#outages.length) return undefined;
+    const at = this.#clock.now() - this.#began;
+    return this.#outages.find(
+      (outage) =>
+        at >= outage.at &&
+        at < Math.min(outage.at + outage.lasts, CALM_AT) &&
+        outage.ports.some((port) => name === port || name.startsWith(`${port}.`)),
+    );
+  }
+
+  #countOf(name: string): number {
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return count;
+  }
+
+  #faultOf(name: string, about: 'call' | 'run'): Fault | undefined {
+    const { rate, faults, seed } = this.#plan;
+    if (rate === 0) return undefined;
+    const count = this.#countOf(name);
+    const isCalm = this.#clock.now() - this.#began >= CALM_AT;
+    if (isCalm) return undefined;
+    const key = `${name}#${count}`;
+    const fault = faults ? faults.get(key) : drawn(name, about, rate, seedOf(seed, name, count));
+    if (fault) this.met.set(key, fault);
+    return fault;
+  }
+}
+
+function drawn(name: string, about: 'call' | 'run', rate: number, seed: number): Fault | undefined {
+  const dice = diceOf(seed);
+  // A slow call is no fault: it changes the order of things, and is drawn more often.
+  if (!dice.chance(rate * 3)) return undefined;
+  if (about === 'run')
+    return dice.chance(0.5)
+      ? { kind: 'late', ms: dice.one([1, 50, 3_000, 40_000]) }
+      : { kind: 'twice', ms: dice.one([0, 20, 3_000, 65_000, 300_000]) };
+  if (dice.chance(0.6)) return { kind: dice.chance(0.5) ? 'slow-before' : 'slow-after', ms: dice.one(SLOW_MS) };
+  if (name === 'workflow.completeWait' && dice.chance(0.3)) return { kind: 'gone' };
+  if (name.startsWith('slack.') && dice.chance(0.3)) return { kind: 'busy' };
+  return { kind: dice.one(['before', 'after', 'end-before', 'end-after'] as const) };
+}
+
+function failureOf(name: string, what: string): Error {
+  if (name.startsWith('slack.')) return new SlackProblemError(undefined);
+  return new Error(`${name} ${what}`);
+}
+
+const methods = new WeakMap<object, readonly string[]>();
+
+/** Own methods and inherited ones; methods of one class are looked up once. */
+function methodsOf(port: object): readonly string[] {
+  const prototype = Object.getPrototypeOf(port) as object;
+  if (prototype === Object.prototype || prototype === null)
+    return Object.keys(port).filter((key) => typeof Reflect.get(port, key) === 'function');
+  const known = methods.get(prototype);
+  if (known) return known;
+  const names = Object.getOwnPropertyNames(prototype).filter(
+    (key) => key !== 'constructor' && typeof Reflect.get(port, key) === 'function',
+  );
+  methods.set(prototype, names);
+  return names;
+}

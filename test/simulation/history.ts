@@ -1,0 +1,84 @@
+/** Keeps a run's history as somebody outside of the gate could have seen it. */
+import type { Decision } from '../../shared/contract/index.ts';
+import type { Operate, Propose } from './plan.ts';
+import type { PersonName, PolicyName } from './policies.ts';
+
+/** `since`: when the run of the function began that did it. */
+interface Seen {
+  readonly at: number;
+  readonly since: number;
+}
+
+export interface Vote {
+  readonly at: number;
+  readonly id: string;
+  readonly who: PersonName;
+  readonly choice: 'approve' | 'reject';
+  readonly remember: boolean;
+  readonly requestId: string;
+  /** The answer to the person; undefined while nothing came back. */
+  told?: string;
+  toldAt?: number;
+}
+
+export interface Operated {
+  readonly at: number;
+  readonly id: string;
+  readonly effect: Operate['effect'];
+  readonly scope: Operate['scope'];
+  /** When the record held that it is done. */
+  doneAt?: number;
+}
+
+export interface Decided extends Seen {
+  readonly agent: string;
+  readonly decision: Decision;
+}
+
+/** A call that ran. */
+export interface Effect extends Seen {
+  readonly id: string;
+  readonly permitId: string;
+  readonly by: 'agent' | 'gate';
+  until: number;
+}
+
+export class History {
+  readonly began: number;
+  readonly sent: (Propose & { readonly sentAt: number })[] = [];
+  /** Ids under which other calls were sent as well. */
+  readonly lied = new Set<string>();
+  readonly votes: Vote[] = [];
+  readonly operations: Operated[] = [];
+  readonly deployed: { readonly at: number; readonly policy: PolicyName }[] = [];
+  readonly decided: Decided[] = [];
+  readonly withdrawn: { readonly at: number; readonly id: string }[] = [];
+  /** Ids of approvals whose row this version cannot read. */
+  readonly broken = new Set<string>();
+  /** Entries of the record, by their keys, as they were first put; and keys that were put twice. */
+  readonly entries = new Set<string>();
+  readonly overwritten: string[] = [];
+  /** Agents whose own queue takes nothing. */
+  readonly muted = new Set<string>();
+  /** Times in which something did not work; one that has no end yet lasts until faults end. */
+  readonly troubled: { readonly from: number; readonly until: number }[] = [];
+  readonly effects: Effect[] = [];
+  /** Every answer of the gate that a call may run, whether the agent heard it or not. */
+  readonly opened: (Seen & { readonly id: string; readonly agent: string; readonly waiting: number })[] = [];
+  readonly #lines: string[] | undefined;
+
+  constructor(began: number, isTold: boolean) {
+    this.began = began;
+    this.#lines = isTold ? [] : undefined;
+    this.deployed.push({ at: began, policy: 'usual' });
+  }
+
+  /** A line for people; made only where somebody reads it. */
+  tell(at: number, line: () => string): void {
+    this.#lines?.push(`${((at - this.began) / 1_000).toFixed(3).padStart(9)} s  ${line()}`);
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines ?? [];
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * Judges a history by the contract alone: proposals, votes, operations, effects and time.
+ * Each problem is named by the guarantee that it breaks.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ApprovalView } from '../../shared/ports/approval-store.ts';
+import type { AuditRecord } from '../../shared/ports/audit-log.ts';
+import { MAX_SKEW_MS } from './faults.ts';
+import type { Decided, Effect, History, Operated } from './history.ts';
+import { CALM_AT } from './plan.ts';
+import { APPROVERS, LIMITS, NEEDS, type Need, PEOPLE, REMEMBER_MS, TIMEOUT_MS, type ToolName } from './policies.ts';
+
+/** The state once nothing happens any more. */
+export interface Remains {
+  readonly proposals: ReadonlyMap<string, Remaining>;
+  /** Rows that somebody still has to look after, messages set aside, tokens that wait: by what they are. */
+  readonly left: readonly string[];
+}
+export interface Remaining {
+  readonly read: AuditRecord['decision'];
+  readonly records: readonly AuditRecord[];
+  readonly view: ApprovalView | undefined;
+  /** Decisions that the agent's own queue was sent. */
+  readonly replies: readonly unknown[];
+  /** Whether people saw a card of it. */
+  readonly isShown: boolean;
+}
+
+export interface Problem {
+  readonly guarantee: string;
+  readonly text: string;
+}
+
+/** Clocks of two processes are apart by no more. */
+const APART_MS = 2 * MAX_SKEW_MS;
+/** A row that was left by a crash is repaired, and a card asked for, in so long without faults. */
+const REPAIRED_MS = 3 * 60_000;
+
+type Sent = History['sent'][number];
+type Fail = (guarantee: string, text: string) => void;
+
+export function judge(history: History, remains: Remains): Problem[] {
+  const problems: Problem[] = [];
+  const fail = (guarantee: string, text: string) => problems.push({ guarantee, text });
+  for (const left of remains.left) fail('G27', `nothing waits for ever, but ${left}`);
+  for (const sent of history.sent) judgeEnd(sent, history, remains, fail);
+  for (const decided of history.decided) {
+    const sent = history.sent.find(({ id }) => id === decided.decision.proposalId);
+    if (!sent) continue;
+    judgeWhy(decided, sent, history, fail);
+    if (decided.decision.outcome === 'approved') judgeApproval(decided, sent, history, fail);
+  }
+  for (const key of history.overwritten) fail('G39', `the entry ${key} takes the place of another`);
+  judgeVotes(history, fail);
+  judgeEffects(history, fail);
+  judgeBrake(history, fail);
+  judgeLimits(history, fail);
+  return problems;
+}
+
+/** One decision, which its sender can read, and a record that says all of it once. */
+function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { proposals }: Remains, fail: Fail): void {
+  const end = proposals.get(id);
+  if (!end?.read) {
+    fail('G33', `the sender of ${id} never reads a decision`);
+    return;
+  }
+  const { read, records, view, replies } = end;
+  if (spoilt) {
+    if (read.outcome !== 'error' && read.outcome !== 'cancelled')
+      fail('G15', `${id} cannot be read, and ends ${read.outcome}`);
+    return;
+  }
+  const decisions = records.filter(({ decision }) => decision);
+  if (decisions.length !== 1) fail('G18', `${id} has ${decisions.length} decisions`);
+  if (!isDeepStrictEqual(decisions[0]?.decision, read))
+    fail('G39', `the record and the sender of ${id} read different decisions`);
+  const isMuted = history.muted.has(agent);
+  if (!replies.every((reply) => isDeepStrictEqual(reply, read)))
+    fail('G33', `the queue of its agent was sent another decision on ${id}`);
+  if (!replies.length && !isMuted) fail('G33', `the queue of its agent was sent no decision on ${id}`);
+  const isOvertaken = history.withdrawn.some((one) => one.id === id && one.at < sentAt);
+  if (isOvertaken && !history.troubled.length && read.outcome !== 'cancelled')
+    fail('D35', `${id} is withdrawn before it is sent, and ends ${read.outcome}`);
+  if (!view) return;
+  if (!isDeepStrictEqual(view.decision, read)) fail('G18', `the row of ${id} holds another decision`);
+  const votes = records.filter(({ entry }) => entry.type === 'vote');
+  const counted = history.votes.filter((vote) => vote.id === id && vote.told === 'counted');
+  for (const { who } of counted)
+    if (!votes.some(({ entry }) => entry.person?.user === PEOPLE[who].user))
+      fail('G35', `the vote of ${who} on ${id} counts, and is not on record`);
+  const own = view.approval.askedAs === undefined ? view.approval.votes.length : votes.length;
+  if (votes.length !== own) fail('G35', `${id} has ${own} votes, and ${votes.length} of them on record`);
+  if (read.outcome === 'expired' && !end.isShown && view.approval.askedAs === undefined)
+    judgeUnasked(id, history, fail);
+}
+
+/** People see each question, unless something did not work until shortly before its end. */
+function judgeUnasked(id: string, history: History, fail: Fail): void {
+  const sent = history.sent.find((one) => one.id === id);
+  const opened = history.opened.find((one) => one.id === id);
+  if (!sent || !opened || opened.waiting > 2 || history.broken.has(id)) return;
+  const end = sent.sentAt + TIMEOUT_MS;
+  const from = Math.max(opened.at, end - REPAIRED_MS);
+  const isTroubled = history.troubled.some((time) => time.from < end && time.until > from);
+  // One card asks for identical calls.
+  const isAlone = history.sent.every((other) => other.id === id || !isSameCard(other, sent));
+  if (!isTroubled && isAlone && end - from >= REPAIRED_MS) fail('G45', `${id} expires, and nobody was asked`);
+}
+
+/** An end has a reason that somebody gave: time, its agent, an operator, another policy file. */
+function judgeWhy({ decision, at }: Decided, sent: Sent, history: History, fail: Fail): void {
+  const { id, sentAt } = sent;
+  if (history.broken.has(id)) return;
+  if (decision.outcome === 'expired' && at < sentAt + TIMEOUT_MS - APART_MS)
+    fail('G21', `${id} expires before its time`);
+  if (decision.reasonCode === 'unreadable_row')
+    fail('G46', `${id} ends as a row that cannot be read, and nobody damaged it`);
+  if (decision.outcome === 'cancelled' && !history.withdrawn.some((one) => one.id === id && one.at <= at))
+    fail('G33', `${id} is cancelled, and nobody withdrew it`);
+  const isChanged = [...history.deployed.slice(1), ...history.operations].some(
+    (one) => one.at >= sentAt - APART_MS && one.at <= at,
+  );
+  // A memory that is over by then answers nothing any more.
+  const holds = callsOf(sent).every((call) => remembered(history, call, at + APART_MS) || !wasGiven(history, call, at));
+  if (decision.outcome === 'superseded' && !isChanged && holds)
+    fail('A16', `${id} is superseded, and nothing has changed`);
+  const counted = history.votes.flatMap((vote) => (vote.id === id && vote.told === 'counted' ? [vote.at] : []));
+  const ended = decision.decidedBy.type === 'human' && counted.length ? Math.max(...counted) : sentAt + TIMEOUT_MS;
+  const repaired = Math.max(history.began + CALM_AT, ended) + REPAIRED_MS;
+  if (at > repaired)
+    fail('G27', `${id} is decided ${Math.round((at - repaired) / 1_000)} s later than crashes are repaired`);
+}
+
+interface Call {
+  readonly agent: string;
+  readonly tool: ToolName;
+  readonly number: number;
+}
+const callsOf = ({ agent, tool, number, also }: Sent): Call[] =>
+  [number, ...(also === undefined ? [] : [also])].map((each) => ({ agent, tool, number: each }));
+const isSameCall = (one: Call, other: Call): boolean => isDeepStrictEqual(one, other);
+const isSameCard = (one: Sent, other: Sent): boolean => isDeepStrictEqual(callsOf(one), callsOf(other));
+
+/** Nothing is approved without what the policy in force asked for. */
+function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: History, fail: Fail): void {
+  const { id } = sent;
+  const isRefused = history.votes.some(
+    (vote) => vote.id === id && vote.choice === 'reject' && vote.told === 'counted' && (vote.toldAt ?? at) < since,
+  );
+  if (isRefused) fail('G18', `${id} is approved after somebody's refusal counted`);
+  const needs: readonly Need[] = inForce(history, since, at).map((policy) => NEEDS[policy][sent.tool]);
+  if (needs.every((need) => need === 'deny')) fail('G9', `${id} is approved, and the policy denies it`);
+  const asked: readonly Need[] = inForce(history, sent.sentAt, at).map((policy) => NEEDS[policy][sent.tool]);
+  // Where no rule asks, an operator's pause does, and one person is enough.
+  const quorum = Math.min(...asked.map((need) => (need === 'deny' || need === 0 ? 1 : need)));
+  for (const [index, call] of callsOf(sent).entries()) {
+    const { decidedBy, reasonCode } = decision.calls[index] ?? decision;
+    if (decidedBy.type !== 'human' && needs.includes(0)) continue;
+    if (reasonCode === 'cache_hit') {
+      if (!remembered(history, call, at)) fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
+      continue;
+    }
+    const people = new Set(approvalsOf(history, sent, at).map(({ who }) => who));
+    if (people.size < quorum) fail('G26', `${id} is approved by ${people.size} of ${quorum} people`);
+  }
+}
+
+/** Votes that may count for a call: on itself, or on an identical one that waited beside it. */
+function approvalsOf(history: History, sent: Sent, at: number) {
+  const beside = history.sent.filter((other) => {
+    if (other.id === sent.id) return true;
+    const end = history.decided.find(({ decision }) => decision.proposalId === other.id);
+    return isSameCard(other, sent) && (end === undefined || end.at >= sent.sentAt);
+  });
+  const ids = new Set(beside.map(({ id }) => id));
+  return history.votes.filter(
+    (vote) =>
+      ids.has(vote.id) && vote.choice === 'approve' && vote.at <= at && isEligible(vote.who) && mayCount(vote.told),
+  );
+}
+
+const isEligible = (who: string): boolean => APPROVERS.some((one) => one === who);
+/** A vote of which nobody heard back may have counted. */
+const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
+
+function remembered(history: History, call: Call, at: number): boolean {
+  return history.sent.some(
+    (other) =>
+      callsOf(other).some((one) => isSameCall(one, call)) &&
+      history.votes.some(
+        (vote) => vote.id === other.id && vote.remember && vote.choice === 'approve' && isEligible(vote.who),
+      ) &&
+      history.decided.some(
+        ({ decision, at: then }) =>
+          decision.proposalId === other.id &&
+          decision.outcome === 'approved' &&
+          then <= at &&
+          at < then + REMEMBER_MS + APART_MS,
+      ),
+  );
+}
+
+/** Whether anybody ever gave an approval for later of this call. */
+const wasGiven = (history: History, call: Call, at: number): boolean =>
+  history.sent.some(
+    (other) =>
+      callsOf(other).some((one) => isSameCall(one, call)) &&
+      history.votes.some((vote) => vote.id === other.id && vote.remember && vote.at <= at),
+  );
+
+/** The policy files that a run of a function may have had. */
+function inForce({ deployed }: History, since: number, at: number) {
+  return deployed
+    .filter(({ at: from }, index) => from <= at && (deployed[index + 1]?.at ?? Number.POSITIVE_INFINITY) >= since)
+    .map(({ policy }) => policy);
+}
+
+/** Only those count who may vote, and only in time. */
+function judgeVotes(history: History, fail: Fail): void {
+  for (const { id, who, told, at } of history.votes) {
+    if (told !== 'counted') continue;
+    if (!isEligible(who)) fail('G19', `the vote of ${who} on ${id} counts`);
+    const sent = history.sent.find((one) => one.id === id);
+    if (sent && at > sent.sentAt + TIMEOUT_MS + APART_MS)
+      fail('G20', `${who} votes on ${id} after its end, and it counts`);
+  }
+}
+
+/** One effect for one permit, after its decision, and not against the policy of the day. */
+function judgeEffects(history: History, fail: Fail): void {
+  for (const [id, effects] of Map.groupBy(history.effects, (effect) => effect.id)) {
+    if (effects.length > 1) fail('G25', `${id} has ${effects.length} effects under one permit`);
+    const decided = history.decided.find(({ decision }) => decision.proposalId === id);
+    const sent = history.sent.find((one) => one.id === id);
+    for (const effect of effects) {
+      if (decided?.decision.outcome !== 'approved' || decided.at > effect.at)
+        fail('G35', `${id} runs without an approval on record`);
+      const needs = sent ? inForce(history, effect.since, effect.at).map((policy) => NEEDS[policy][sent.tool]) : [];
+      if (needs.every((need) => need === 'deny')) fail('G25', `${id} runs, and the policy denies it by then`);
+    }
+  }
+}
+
+/** From the moment that a pause is acknowledged until somebody sends what lifts it, nothing that began meanwhile gets through. */
+function judgeBrake(history: History, fail: Fail): void {
+  for (const pause of history.operations) {
+    if (pause.effect === 'lift' || pause.doneAt === undefined) continue;
+    const { doneAt } = pause;
+    const lifted = endOf(pause, history);
+    const holds = ({ since, at }: { since: number; at: number }) => since > doneAt && at < lifted;
+    for (const one of history.decided) {
+      const sent = history.sent.find(({ id }) => id === one.decision.proposalId);
+      if (!sent || one.decision.outcome !== 'approved' || !concerns(pause, sent) || !holds(one)) continue;
+      if (pause.effect === 'deny') fail('A18', `${sent.id} is approved while ${pause.id} denies it`);
+      else if (one.decision.decidedBy.type !== 'human')
+        fail('A18', `${sent.id} is approved by no person while ${pause.id} asks for one`);
+    }
+    for (const effect of history.effects) {
+      const sent = history.sent.find(({ id }) => id === effect.id);
+      if (sent && pause.effect === 'deny' && concerns(pause, sent) && holds(effect))
+        fail('A18', `${effect.id} runs while ${pause.id} denies it`);
+    }
+  }
+}
+
+/** When the first message was sent that may lift it: of the same scope, and later than itself. */
+function endOf({ scope, at, effect }: Operated, { operations }: History): number {
+  const same = operations.filter((other) => isDeepStrictEqual(other.scope, scope) && other.at > at);
+  const end = same.find((other) => other.effect === 'lift' || (effect === 'deny' && other.effect === 'ask'));
+  return end?.at ?? Number.POSITIVE_INFINITY;
+}
+
+const concerns = ({ scope }: Operated, { agent, tool }: Sent): boolean =>
+  'all' in scope || ('agent' in scope ? scope.agent === agent : scope.tool === tool);
+
+/** Caps, rates and budgets are never exceeded, whoever ran the calls. */
+function judgeLimits(history: History, fail: Fail): void {
+  for (const { waiting, agent, id } of history.opened)
+    if (waiting > LIMITS.waiting) fail('G34', `${waiting} calls of ${agent} wait with ${id}`);
+  const ran = (tool: ToolName, agent?: string) =>
+    history.effects.filter(({ id }) =>
+      history.sent.some(
+        (sent) => sent.id === id && sent.tool === tool && (agent === undefined || sent.agent === agent),
+      ),
+    );
+  for (const agent of new Set(history.sent.map((sent) => sent.agent))) {
+    const paid = ran('Pay', agent).length;
+    if (paid > LIMITS.payments) fail('G28', `${agent} paid ${paid} times`);
+  }
+  const pinged = ran('Ping')
+    .map(({ at }) => at)
+    .toSorted((one, other) => one - other);
+  const { burst, perSecond } = LIMITS.rate;
+  for (const [index, from] of pinged.entries())
+    for (const [count, until] of pinged.slice(index).entries())
+      if (count + 1 > burst + ((until - from + RATE_LATE_MS) / 1_000) * perSecond)
+        fail('G30', `Ping ran ${count + 1} times in ${until - from} ms`);
+  const running = ran('Sync').filter(({ by }) => by === 'gate');
+  for (const effect of running)
+    if (overlapping(effect, running) > LIMITS.slots)
+      fail('G30', `Sync runs ${overlapping(effect, running)} times at once`);
+}
+
+/** A call that was admitted begins at most so much later. */
+const RATE_LATE_MS = 15_000;
+
+const overlapping = (one: Effect, all: readonly Effect[]): number =>
+  all.filter(({ at, until }) => at <= one.at && one.at < until).length;

@@ -1,0 +1,105 @@
+/** The policy files of the simulated deployments, and what each asks for, in the judge's own words. */
+import type { PolicyDocument } from '../../shared/config/document.ts';
+import { loadPolicy } from '../../shared/config/load.ts';
+
+/** How many people a call needs: 0 is allowed by a rule, `deny` never runs. */
+export type Need = number | 'deny';
+
+export const TOOLS = ['Look', 'Push', 'Drop', 'Wipe', 'Pay', 'Ping', 'Ship', 'Sync'] as const;
+export type ToolName = (typeof TOOLS)[number];
+
+export const NEEDS = {
+  usual: { Look: 0, Push: 1, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1 },
+  /** Tighter: what was allowed asks, and what asked is denied. */
+  strict: { Look: 1, Push: 'deny', Drop: 2, Wipe: 'deny', Pay: 'deny', Ping: 0, Ship: 1, Sync: 1 },
+  /** Looser. */
+  loose: { Look: 0, Push: 0, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1 },
+} as const satisfies Record<string, Record<ToolName, Need>>;
+export type PolicyName = keyof typeof NEEDS;
+export const POLICY_NAMES = Object.keys(NEEDS) as PolicyName[];
+
+/** Limits that every policy has. */
+export const LIMITS = {
+  /** Waiting approvals of one agent. */
+  waiting: 4,
+  /** Of Pay: each call costs 10, and an agent has 30 a day. */
+  payments: 3,
+  /** Of Ping. */
+  rate: { perSecond: 0.1, burst: 2 },
+  /** Of Sync, at once. */
+  slots: 1,
+} as const;
+
+export const AGENTS = ['coder', 'writer'] as const;
+export type AgentName = (typeof AGENTS)[number];
+
+export const PEOPLE = {
+  alice: { team: 'T0DEMO', user: 'U0ALICE' },
+  bob: { team: 'T0DEMO', user: 'U0BOB' },
+  carol: { team: 'T0DEMO', user: 'U0CAROL' },
+  /** Owns every agent, and may approve none of their calls. */
+  olga: { team: 'T0DEMO', user: 'U0OLGA' },
+  /** In no group. */
+  sam: { team: 'T0DEMO', user: 'U0SAM' },
+} as const;
+export type PersonName = keyof typeof PEOPLE;
+export const APPROVERS: readonly PersonName[] = ['alice', 'bob', 'carol'];
+
+/** People have so long. */
+export const TIMEOUT_MS = 10 * 60_000;
+/** A grant for the session holds so long. */
+export const REMEMBER_MS = 5 * 60_000;
+
+function documentOf(name: PolicyName): PolicyDocument {
+  const needs = Object.entries(NEEDS[name]);
+  const toolsOf = (wanted: (need: Need) => boolean) => needs.flatMap(([tool, need]) => (wanted(need) ? [tool] : []));
+  const list = (tools: readonly string[]) => `[${tools.join(', ')}]`;
+  return loadPolicy(
+    `
+people:
+  alice: { team: T0DEMO, user: U0ALICE, name: Alice }
+  bob: { team: T0DEMO, user: U0BOB, name: Bob }
+  carol: { team: T0DEMO, user: U0CAROL, name: Carol }
+  olga: { team: T0DEMO, user: U0OLGA, name: Olga }
+agents:
+  coder: { owner: olga, maxWaiting: ${LIMITS.waiting} }
+  writer: { owner: olga, maxWaiting: ${LIMITS.waiting} }
+operators:
+  oncall: { person: bob }
+channels:
+  approvals: { team: T0DEMO, id: C0APPROVALS }
+approvers:
+  platform: { members: [alice, bob, carol, olga], channel: approvals }
+approvals: { approvers: platform, timeout: 10m, remember: 5m }
+tools:
+  Look: { permissions: [Network], effect: Pure }
+  Push: { permissions: [Execute], effect: NonIdempotentWrite }
+  Drop: { permissions: [Sensitive], effect: NonIdempotentWrite, severity: high }
+  Wipe: { permissions: [Execute] }
+  Pay: { permissions: [Network], effect: NonIdempotentWrite }
+  Ping: { permissions: [Network], effect: Pure }
+  Ship: { permissions: [Write], effect: IdempotentWrite }
+  Sync: { permissions: [Write], effect: IdempotentWrite }
+rules:
+  deny: ${list(toolsOf((need) => need === 'deny'))}
+  ask: ${list(['Drop'])}
+  allow: ${list(toolsOf((need) => need === 0))}
+guardrails:
+  environments: { production: { timeoutMs: 20000 } }
+  agents:
+    coder: { budget: { costPerDay: 30 } }
+    writer: { budget: { costPerDay: 30 } }
+  tools:
+    Pay: { costPerCall: 10 }
+    Ping: { ratePerSecond: ${LIMITS.rate.perSecond}, burst: ${LIMITS.rate.burst}, maxConcurrent: 20 }
+    Sync: { maxConcurrent: ${LIMITS.slots} }
+`,
+    'countersign.yaml',
+  );
+}
+
+export const DOCUMENTS: Readonly<Record<PolicyName, PolicyDocument>> = {
+  usual: documentOf('usual'),
+  strict: documentOf('strict'),
+  loose: documentOf('loose'),
+};

@@ -1,0 +1,18 @@
+/** Puts the mutant of `COUNTERSIGN_MUTANT` into its source as the source is loaded by Node. */
+import { registerHooks } from 'node:module';
+import { MUTANTS } from './mutants.ts';
+
+const name = process.env['COUNTERSIGN_MUTANT'];
+const mutant = MUTANTS.find((one) => one.name === name);
+if (!mutant) throw new Error(`COUNTERSIGN_MUTANT: there is no mutant ${JSON.stringify(name)}`);
+const { file, find, put } = mutant;
+
+registerHooks({
+  load(url, context, next) {
+    const loaded = next(url, context);
+    if (!url.endsWith(`/${file}`)) return loaded;
+    const source = String(loaded.source);
+    if (source.split(find).length !== 2) throw new Error(`${file}: the text of the mutant does not stand there once`);
+    return { ...loaded, source: source.replace(find, () => put) };
+  },
+});

@@ -1,0 +1,58 @@
+/** Plays a plan, and has its history judged. */
+import { sha256Hex } from '../../shared/domain/digest.ts';
+import { unreadableId } from '../../shared/domain/reserved-ids.ts';
+import { begin, messageFor } from './actors.ts';
+import { judge, type Problem, type Remaining, type Remains } from './judge.ts';
+import type { Fault, Plan } from './plan.ts';
+import { World } from './world.ts';
+
+export interface Played {
+  readonly problems: readonly Problem[];
+  readonly met: ReadonlyMap<string, Fault>;
+  readonly lines: readonly string[];
+}
+
+export async function simulate(plan: Plan, isTold = false): Promise<Played> {
+  const world = new World(plan, isTold);
+  await world.play(begin);
+  return { problems: judge(world.history, await remainsOf(world)), met: world.faults.met, lines: world.history.lines };
+}
+
+async function remainsOf(world: World): Promise<Remains> {
+  const { gate, history, look } = world;
+  const proposals = new Map<string, Remaining>();
+  for (const sent of history.sent) {
+    const { id, agent } = sent;
+    const pid = world.pid(agent, id);
+    const { reader } = gate.agentSide(agent);
+    const claim = await reader.read(agent, pid, 'evaluated');
+    const elsewhere = world.pid(agent, unreadableId(sha256Hex(messageFor(sent, sent.number))));
+    const read =
+      claim?.decision ??
+      (await reader.read(agent, pid, 'decided'))?.decision ??
+      // Without an id of its own the answer is filed under the digest of the bytes.
+      (sent.spoilt === 'no id' ? (await reader.read(agent, elsewhere, 'evaluated'))?.decision : undefined);
+    const replies = gate.replies
+      .sentTo(agent)
+      .filter(({ proposalId, reasonCode }) => proposalId === id && reasonCode !== 'proposal_id_conflict');
+    const records = await look.audit.ofProposal(agent, pid);
+    const view = await look.approvals.read(pid).catch(() => undefined);
+    // A list of waiting calls has no button of its own for each.
+    const isShown = world.slack.buttonOf(pid, false) !== undefined || (view?.cards.length ?? 0) > 0;
+    proposals.set(id, { read, records, view, replies, isShown });
+  }
+  return { proposals, left: await leftIn(world) };
+}
+
+async function leftIn({ gate, look }: World): Promise<string[]> {
+  const left: string[] = [];
+  const { state } = gate.parts;
+  for (const [name, count] of state.waiting)
+    if (count !== 0) left.push(`${count} are counted as waiting under ${name}`);
+  for (const { pid } of await look.approvals.due(Number.MAX_SAFE_INTEGER, 10))
+    left.push(`approval ${pid.slice(0, 8)} is due`);
+  for (const { pid } of await look.permits.due(Number.MAX_SAFE_INTEGER, 10))
+    left.push(`a permit of ${pid.slice(0, 8)} is due`);
+  if (gate.workflow.waiting) left.push(`${gate.workflow.waiting} task tokens wait`);
+  return left;
+}

@@ -1,0 +1,29 @@
+/** Plays seeds of the simulator, with every fault that it knows; `npm run simulate` plays more. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { MUTANTS } from './mutants.ts';
+import { planOf } from './plan.ts';
+import { described, shrink } from './shrink.ts';
+import { simulate } from './simulate.ts';
+
+const SEEDS = Number(process.env['COUNTERSIGN_RUNS'] ?? 300);
+
+test('whatever fails, ends, repeats and comes late: one decision, one effect, no approval without people, and nothing waits for ever', async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const plan = planOf(seed);
+    const played = await simulate(plan);
+    if (played.problems.length) expect.fail(described(await shrink(plan, played)));
+  }
+});
+
+test.each(MUTANTS)('the mutant stands once in its source: $name', ({ file, find }) => {
+  expect(readFileSync(file, 'utf8').split(find)).toHaveLength(2);
+});
+
+test('a seed is a run: played again, the same things happen at the same times', async () => {
+  for (const seed of [3, 7, 12]) {
+    const [first, again] = [await simulate(planOf(seed), true), await simulate(planOf(seed), true)];
+    expect(again.lines).toEqual(first.lines);
+    expect([...again.met]).toEqual([...first.met]);
+  }
+});

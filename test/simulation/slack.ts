@@ -1,0 +1,62 @@
+/** The channel as people see it: the buttons that they could click, on the cards that they have seen. */
+import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
+import type { RenderedCard } from '../../shared/adapters/slack/card.ts';
+import type { SlackPoster } from '../../shared/adapters/slack/poster.ts';
+import type { Card } from '../../shared/ports/approval-store.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+
+export interface SeenButton {
+  readonly value: ButtonValue;
+  readonly card: Card;
+}
+
+export class ChannelOfCards implements SlackPoster {
+  /** By approval: buttons that somebody may still have before their eyes, the newest last. */
+  readonly #buttons = new Map<string, SeenButton[]>();
+  readonly cards = new Map<string, RenderedCard>();
+  readonly #clock: Clock;
+  #posted = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The button that a person clicks on; a stale one of a person who has not looked again. */
+  buttonOf(pid: string, isStale: boolean): SeenButton | undefined {
+    const seen = this.#buttons.get(pid);
+    return isStale ? seen?.[0] : seen?.at(-1);
+  }
+
+  async post(channel: string, card: RenderedCard): Promise<Card> {
+    const place = {
+      channel,
+      ts: `${Math.floor(this.#clock.now() / 1_000)}.${String(++this.#posted).padStart(6, '0')}`,
+    };
+    this.#show(place, card);
+    return place;
+  }
+
+  async update(place: Card, card: RenderedCard): Promise<boolean> {
+    this.#show(place, card);
+    return true;
+  }
+
+  async reply(): Promise<void> {}
+  async say(): Promise<void> {}
+  async message(): Promise<void> {}
+
+  #show({ channel, ts }: Card, card: RenderedCard): void {
+    this.cards.set(`${channel}#${ts}`, card);
+    for (const block of card.blocks) {
+      if (block.type !== 'actions') continue;
+      for (const element of block.elements) {
+        if (element.type !== 'button' || element.action_id !== ACTIONS.approve) continue;
+        const value = readButton(element.value);
+        if (!value) continue;
+        const seen = this.#buttons.get(value.approval) ?? [];
+        seen.push({ value, card: { channel, ts } });
+        this.#buttons.set(value.approval, seen);
+      }
+    }
+  }
+}

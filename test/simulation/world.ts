@@ -1,0 +1,177 @@
+/** Plays one plan on the gate in memory, in virtual time, under the schedule of its faults. */
+import { memoryApprovalStore } from '../../shared/adapters/memory/approval-store.ts';
+import { memoryAuditLog } from '../../shared/adapters/memory/audit-log.ts';
+import { createMemoryGate } from '../../shared/adapters/memory/gate.ts';
+import type { MemoryGate } from '../../shared/adapters/memory/gate-parts.ts';
+import { memoryPermitStore } from '../../shared/adapters/memory/permit-store.ts';
+import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
+import { pidOf } from '../../shared/domain/digest.ts';
+import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
+import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
+import type { AuditRecord } from '../../shared/ports/audit-log.ts';
+import type { Claim } from '../../shared/ports/claim-store.ts';
+import { countingIds } from '../../shared/testing/counting-ids.ts';
+import { FakeClock } from '../../shared/testing/fake-clock.ts';
+import { Faults, type Process } from './faults.ts';
+import { History } from './history.ts';
+import { CALM_AT, type Plan } from './plan.ts';
+import { DOCUMENTS, TOOLS } from './policies.ts';
+import { diceOf } from './random.ts';
+import { ChannelOfCards } from './slack.ts';
+
+const parser = await loadShellParser();
+const detector = secretlintDetector();
+const DIGEST_KEY = new Uint8Array(32);
+const MINUTE = 60_000;
+/** After the last fault: everything that was decided, lost or set aside has come to its end by then. */
+const CALM_MS = 50 * MINUTE;
+const LOOK_MS = 5 * MINUTE;
+const DEPLOYMENT = 'simulated';
+
+export class World {
+  readonly plan: Plan;
+  readonly clock = new FakeClock();
+  readonly faults: Faults;
+  readonly history: History;
+  readonly slack: ChannelOfCards;
+  readonly gate: MemoryGate;
+  readonly ids = countingIds();
+  /** For what agents and people do by chance. */
+  readonly random: () => number;
+
+  constructor(plan: Plan, isTold = false) {
+    this.plan = plan;
+    this.history = new History(this.clock.now(), isTold);
+    const began = this.clock.now();
+    const calm = began + CALM_AT;
+    if (plan.rate > 0) this.history.troubled.push({ from: began, until: calm });
+    for (const step of plan.steps)
+      if (step.do === 'outage')
+        this.history.troubled.push({ from: began + step.at, until: Math.min(calm, began + step.at + step.lasts) });
+    this.slack = new ChannelOfCards(this.clock);
+    this.faults = new Faults(plan, this.clock, (name, given, result, process) =>
+      this.#see(name, given, result, process),
+    );
+    const dice = diceOf(plan.seed ^ 0x5bd1e995);
+    this.random = () => dice.next();
+    this.gate = createMemoryGate({
+      document: DOCUMENTS.usual,
+      clock: { now: () => this.faults.now() },
+      timers: this.clock,
+      ids: this.ids,
+      shell: async () => parser,
+      detector: async () => detector,
+      poster: this.faults.wrap('slack', this.slack),
+      deployment: DEPLOYMENT,
+      digestKey: DIGEST_KEY,
+      tools: TOOLS.map((name) => this.#tool(name)),
+      random: this.random,
+      atOnce: 4,
+      wrap: this.faults.wrap,
+      invoke: this.faults.invoke,
+      onFault: (where, error) => this.tell(() => `${where}: ${(error as Error).message}`),
+    });
+  }
+
+  tell(line: () => string): void {
+    this.history.tell(this.clock.now(), line);
+  }
+
+  /** Until nothing can happen any more. */
+  async play(begin: (world: World) => void): Promise<void> {
+    begin(this);
+    await this.clock.advance(CALM_AT);
+    // A run in which nothing is left to do would only go on to ring the reconciler's bell.
+    for (let waited = 0; waited < CALM_MS; waited += LOOK_MS) {
+      await this.clock.advance(LOOK_MS);
+      if (await this.#isOver()) break;
+    }
+    this.gate.stop();
+  }
+
+  async #isOver(): Promise<boolean> {
+    const { approvals, permits } = this.look;
+    const decided = new Set(this.history.decided.map(({ decision }) => decision.proposalId));
+    if (!this.history.sent.every(({ id, spoilt }) => spoilt || decided.has(id))) return false;
+    if (this.gate.workflow.waiting || (await permits.due(Number.MAX_SAFE_INTEGER, 1)).length) return false;
+    return !(await approvals.due(Number.MAX_SAFE_INTEGER, 1)).length;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.clock.after(ms, resolve));
+  }
+
+  pid(agent: string, id: string): string {
+    return pidOf(DEPLOYMENT, agent, id);
+  }
+
+  /** Stores that never fail, for the judge and for eyes. */
+  get look() {
+    const { state, inputs } = this.gate.parts;
+    return {
+      approvals: memoryApprovalStore(state, inputs),
+      audit: memoryAuditLog(state),
+      permits: memoryPermitStore(state),
+    };
+  }
+
+  /** A tool that the gate runs: what it does is the effect. */
+  #tool(name: string): GuardedTool {
+    return {
+      name,
+      origin: 'local',
+      execute: async ({ correlationId }: Attempt) => {
+        const [id = '', permitId = ''] = correlationId.split(':');
+        const at = this.clock.now();
+        const since = this.faults.process?.startedAt ?? at;
+        const effect = { at, since, id, permitId, by: 'gate' as const, until: Number.POSITIVE_INFINITY };
+        this.history.effects.push(effect);
+        this.tell(() => `EFFECT of ${id}, run by the gate`);
+        await this.sleep(100 + Math.floor(this.random() * 4_000));
+        effect.until = this.clock.now();
+        return { done: id };
+      },
+    };
+  }
+
+  /** Notes what a port call did that somebody outside of the gate can see later. */
+  #see(name: string, given: readonly unknown[], result: unknown, process: Process | undefined): void {
+    const at = this.clock.now();
+    const since = process?.startedAt ?? at;
+    const { history } = this;
+    if (name === 'claims.claim' && (result as { kind: string }).kind === 'claimed') {
+      const { record } = given[0] as Claim;
+      if (record.decision) history.decided.push({ at, since, agent: record.key.agent, decision: record.decision });
+      this.tell(
+        () =>
+          `${process?.name} decides ${record.decision?.proposalId}: ${record.decision?.outcome} ${record.decision?.reasonCode}`,
+      );
+    } else if (name === 'approvals.finish' && result === 'written') {
+      const { decision, key } = given[1] as AuditRecord;
+      if (decision) history.decided.push({ at, since, agent: key.agent, decision });
+      this.tell(() => `${process?.name} decides ${decision?.proposalId}: ${decision?.outcome} ${decision?.reasonCode}`);
+    } else if (name === 'approvals.finishUnread' && result === 'written') {
+      const { decision, key } = given[1] as AuditRecord;
+      if (decision) history.decided.push({ at, since, agent: key.agent, decision });
+      this.tell(
+        () => `${process?.name} ends ${decision?.proposalId} unread: ${decision?.outcome} ${decision?.reasonCode}`,
+      );
+    } else if (name === 'claims.open' && (result as { kind: string }).kind === 'claimed') {
+      const { approval } = given[1] as { approval: { agent: string; proposalId: string } };
+      const waiting = this.gate.parts.state.waitingOf('agent', approval.agent);
+      history.opened.push({ at, since, agent: approval.agent, id: approval.proposalId, waiting });
+      this.tell(() => `${process?.name} asks people about ${approval.proposalId}`);
+    } else if (name === 'audit.put') {
+      const { key, entry } = given[0] as AuditRecord;
+      if (result === true) {
+        const name = `${key.agent}#${key.pid}#${key.sort}`;
+        if (history.entries.has(name)) history.overwritten.push(name);
+        history.entries.add(name);
+      }
+      const done = key.agent === '-operations' && entry.accepted ? entry.operation?.operationId : undefined;
+      const operation = history.operations.find(({ id }) => id === done);
+      if (operation) operation.doneAt ??= at;
+      if (done) this.tell(() => `${process?.name} records operation ${done}: ${entry.reasonCode}`);
+    }
+  }
+}
