@@ -5,7 +5,7 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { dynamoReplyStore } from '../shared/adapters/dynamodb/reply-store.ts';
-import { SlackBusyError, SlackRefusedError } from '../shared/adapters/slack/errors.ts';
+import { SlackBusyError, SlackRefusedError } from '../shared/adapters/slack/posting/errors.ts';
 import { slackSpeaker } from '../shared/adapters/slack/task-speaker.ts';
 import { MAX_RECEIPTS_OF_PEOPLE } from '../shared/config/schema/defaults.ts';
 import { systemClock } from '../shared/ports/clock.ts';

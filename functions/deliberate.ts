@@ -1,7 +1,7 @@
 /** Decides deferred messages with time for slow answers, and answers dead letters of proposals. */
 import type { SQSBatchItemFailure, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { MAX_RECEIPTS } from '../shared/config/schema/defaults.ts';
-import type { DeferredMessage, HandedOver } from '../shared/ports/outbox.ts';
+import type { DeferredMessage, HandedOver } from '../shared/ports/stores/outbox.ts';
 import { continueWithModel } from '../shared/use-cases/approvals/continue-with-model.ts';
 import { answerDeadLetter } from '../shared/use-cases/intake/answer-dead-letter.ts';
 import { recordDeadLetter } from '../shared/use-cases/intake/dead-letter.ts';

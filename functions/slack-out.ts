@@ -1,7 +1,7 @@
 /** Posts and updates cards, one message at a time, from the row as it is then. */
 import { ChangeMessageVisibilityCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type Delivered, deliver } from '../shared/adapters/slack/deliver.ts';
+import { type Delivered, deliver } from '../shared/adapters/slack/posting/deliver.ts';
 import type { SlackOutMessage } from '../shared/adapters/sqs/slack-out-message.ts';
 import { sha256Hex } from '../shared/domain/digest.ts';
 import { systemClock } from '../shared/ports/clock.ts';

@@ -6,8 +6,8 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct, IConstruct } from 'constructs';
 import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
-import { OPERATIONS } from '../../shared/domain/operation-id.ts';
-import { DEAD_LETTERS_AGENT } from '../../shared/domain/reserved-ids.ts';
+import { DEAD_LETTERS_AGENT } from '../../shared/domain/proposal/reserved-ids.ts';
+import { OPERATIONS } from '../../shared/domain/record/operation-id.ts';
 import { allowThrough } from './encryption.ts';
 import { onlyRows } from './row-rights.ts';
 

@@ -10,7 +10,7 @@ import { removeUnreached } from './unreached.ts';
 /** Each entry of package.json by its file in dist/, without its ending. */
 export const ENTRIES = {
   client: 'shared/client/index.ts',
-  contract: 'shared/domain/public-contract.ts',
+  contract: 'shared/domain/proposal/public-contract.ts',
   config: 'shared/config/index.ts',
   permissions: 'shared/permissions/public.ts',
   policies: 'shared/policies/public.ts',

@@ -3,7 +3,7 @@ import { type AckFn, App, type Receiver, type ReceiverEvent } from '@slack/bolt'
 import { WebClient } from '@slack/web-api';
 import type { LambdaFunctionURLResult } from 'aws-lambda';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
-import { clientOptions } from '../../shared/adapters/slack/poster.ts';
+import { clientOptions } from '../../shared/adapters/slack/posting/poster.ts';
 import { sqsConversationQueue } from '../../shared/adapters/sqs/conversation-queue.ts';
 import { sendOperation } from '../../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';

@@ -1,13 +1,13 @@
 /** Reads a verified request: who acted, on which card, with which button. */
 import type { BlockAction, ButtonAction, OverflowAction, RespondFn, ViewSubmitAction } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
-import type { ModalContext } from '../../shared/adapters/slack/modals.ts';
-import { refusalFor } from '../../shared/adapters/slack/refusals.ts';
+import type { ModalContext } from '../../shared/adapters/slack/cards/modals.ts';
+import { refusalFor } from '../../shared/adapters/slack/cards/refusals.ts';
+import { type ButtonValue, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import type { Policy } from '../../shared/config/compile.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import type { ApprovalView } from '../../shared/ports/approval-store.ts';
+import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import type { ClickContext, VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { count, logFault } from '../runtime/observe.ts';
 

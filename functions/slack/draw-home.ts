@@ -1,6 +1,6 @@
 /** Reads what App Home and `/countersign pending` show of one person, and publishes the Home. */
 import type { WebClient } from '@slack/web-api';
-import { type HomeNames, homeView } from '../../shared/adapters/slack/home.ts';
+import { type HomeNames, homeView } from '../../shared/adapters/slack/home/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';

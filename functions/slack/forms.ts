@@ -18,11 +18,11 @@ import {
   readSubstitute,
   SCOPE,
   VIEWS,
-} from '../../shared/adapters/slack/modals.ts';
-import { refusalText } from '../../shared/adapters/slack/refusals.ts';
-import { VIEW_ALL } from '../../shared/adapters/slack/view-all.ts';
+} from '../../shared/adapters/slack/cards/modals.ts';
+import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
+import { VIEW_ALL } from '../../shared/adapters/slack/cards/view-all.ts';
 import { FORMS } from '../../shared/adapters/slack/words/forms.ts';
-import type { Ballot } from '../../shared/domain/approval.ts';
+import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type ClickContext, edit, passOn, type VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { counted, personOf, readContext, submissionOf } from './clicks.ts';
 import type { Listening } from './listening.ts';

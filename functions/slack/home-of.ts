@@ -3,7 +3,7 @@ import { WebClient } from '@slack/web-api';
 import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
 import { sessionsOf } from '../../shared/adapters/dynamodb/session-store.ts';
 import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.ts';
-import { clientOptions } from '../../shared/adapters/slack/poster.ts';
+import { clientOptions } from '../../shared/adapters/slack/posting/poster.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';

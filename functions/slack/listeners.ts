@@ -1,8 +1,7 @@
 /** Turns clicks of people in Slack into votes; answers each refusal privately with its reason. */
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { ACTIONS, type ButtonValue, readBlockId, readButton } from '../../shared/adapters/slack/actions.ts';
-import type { CardSource } from '../../shared/adapters/slack/card-source.ts';
+import type { CardSource } from '../../shared/adapters/slack/cards/card-source.ts';
 import {
   editModal,
   type ModalContext,
@@ -13,11 +12,12 @@ import {
   sessionModal,
   someModal,
   substituteModal,
-} from '../../shared/adapters/slack/modals.ts';
-import { refusalText } from '../../shared/adapters/slack/refusals.ts';
-import { sourceOf } from '../../shared/adapters/slack/source.ts';
+} from '../../shared/adapters/slack/cards/modals.ts';
+import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
+import { ACTIONS, type ButtonValue, readBlockId, readButton } from '../../shared/adapters/slack/elements/actions.ts';
+import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
 import type { Person } from '../../shared/contract/index.ts';
-import type { Ballot } from '../../shared/domain/approval.ts';
+import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { ownValue } from '../../shared/domain/own.ts';
 import { mayAnswer } from '../../shared/use-cases/approvals/cast-vote.ts';
 import {

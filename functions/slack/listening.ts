@@ -2,10 +2,10 @@
 import type { WebClient } from '@slack/web-api';
 import type { Policy } from '../../shared/config/compile.ts';
 import type { AskedInSlack, SessionRow } from '../../shared/contract/index.ts';
-import type { ApprovalStore } from '../../shared/ports/approval-store.ts';
-import type { Control } from '../../shared/ports/control.ts';
 import type { PendingApprovals } from '../../shared/ports/inbox.ts';
-import type { VoteHistory } from '../../shared/ports/vote-history.ts';
+import type { ApprovalStore } from '../../shared/ports/stores/approval-store.ts';
+import type { Control } from '../../shared/ports/stores/control.ts';
+import type { VoteHistory } from '../../shared/ports/stores/vote-history.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
 import type { VoterDependencies } from '../../shared/use-cases/people/seats.ts';
 

@@ -1,7 +1,7 @@
 /** Notes a vote that counted for the person who cast it, and draws their App Home anew. */
-import { subjectOf } from '../../shared/adapters/slack/card-question.ts';
+import { subjectOf } from '../../shared/adapters/slack/cards/card-question.ts';
 import type { HumanChoice } from '../../shared/contract/index.ts';
-import type { Ballot } from '../../shared/domain/approval.ts';
+import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type Click, type ClickContext, type VoteResult, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { logFault } from '../runtime/observe.ts';
 import { drawHomeAgain } from './home.ts';

@@ -3,13 +3,13 @@
  * Reading changes nothing; what a card cannot show is approved on the last page.
  */
 import type { App } from '@slack/bolt';
-import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
-import { type ModalContext, someModal } from '../../shared/adapters/slack/modals.ts';
-import { refusalText } from '../../shared/adapters/slack/refusals.ts';
-import { sourceOf } from '../../shared/adapters/slack/source.ts';
-import { VIEW_ALL, viewAllModal } from '../../shared/adapters/slack/view-all.ts';
-import type { VoteRefusal } from '../../shared/domain/approval.ts';
-import type { ApprovalView } from '../../shared/ports/approval-store.ts';
+import { type ModalContext, someModal } from '../../shared/adapters/slack/cards/modals.ts';
+import { refusalText } from '../../shared/adapters/slack/cards/refusals.ts';
+import { VIEW_ALL, viewAllModal } from '../../shared/adapters/slack/cards/view-all.ts';
+import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/elements/actions.ts';
+import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
+import type { VoteRefusal } from '../../shared/domain/approval/approval.ts';
+import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { count } from '../runtime/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
 import type { Listening } from './listening.ts';

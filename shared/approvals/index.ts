@@ -7,8 +7,8 @@ export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-spac
 export type { DecidedBy, Decision, DecisionOutcome } from '../contract/decision.ts';
 export type { Duration } from '../domain/duration.ts';
 export { CountersignError, InvalidSettingError } from '../domain/errors.ts';
+export { webhookSignature } from '../domain/record/webhook-signature.ts';
 export type { SchemaIssue, SchemaOutput, StandardSchema } from '../domain/standard-schema.ts';
-export { webhookSignature } from '../domain/webhook-signature.ts';
 export type {
   Answer,
   Asker,

@@ -15,7 +15,7 @@ import {
   type StandardSchema,
 } from '../domain/standard-schema.ts';
 import type { ProposalQueue } from '../ports/agent-side.ts';
-import type { ResultReader } from '../ports/result-store.ts';
+import type { ResultReader } from '../ports/stores/result-store.ts';
 import type { CallOptions } from './call-options.ts';
 import type {
   CallDecision,

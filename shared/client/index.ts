@@ -28,9 +28,9 @@ export {
   type ToolError,
 } from '../guardrails/errors.ts';
 export type { DecisionReader, ProposalQueue, ReadDecision, Redeemer } from '../ports/agent-side.ts';
-export type { ClaimVerdict } from '../ports/audit-log.ts';
 export type { Clock } from '../ports/clock.ts';
-export type { ResultReader } from '../ports/result-store.ts';
+export type { ClaimVerdict } from '../ports/stores/audit-log.ts';
+export type { ResultReader } from '../ports/stores/result-store.ts';
 export type { Annotations, CallOptions, Urgency } from './call-options.ts';
 export type {
   Approved,

@@ -9,7 +9,7 @@ import { any, type Checks, checkSettings, fn, having, record, shown, text } from
 import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../domain/stack-settings.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
-import type { ResultReader } from '../ports/result-store.ts';
+import type { ResultReader } from '../ports/stores/result-store.ts';
 import { type RealPath, realPathHere } from './place.ts';
 
 /** The deployment, the agent, and which of the gate's services the client uses. */

@@ -6,7 +6,7 @@ import type { DigestedAction } from '../domain/digest.ts';
 import { asGuardrailError, type GuardrailError, timeoutError } from '../guardrails/errors.ts';
 import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ResultReader } from '../ports/result-store.ts';
+import type { ResultReader } from '../ports/stores/result-store.ts';
 import { NoResultError } from './errors.ts';
 import type { Links } from './place.ts';
 import { degraded, errorOf, type Fallback } from './refused-run.ts';

@@ -4,7 +4,7 @@
  * The first refusal decides, and everything taken before it goes back in reverse.
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { CircuitState, GuardrailState, SlotLease } from '../ports/guardrail-state.ts';
+import type { CircuitState, GuardrailState, SlotLease } from '../ports/stores/guardrail-state.ts';
 import { BudgetKeeper, type BudgetLevel, type BudgetUse, type NamedReservation } from './budget.ts';
 import { CircuitBreaker, type SeenCircuit } from './circuit.ts';
 import { type CircuitTicket, circuitResult } from './circuit-breaker.ts';

@@ -6,7 +6,7 @@
  * be cut short, so the most that a call may cost (`costPerCall`) must fit whole. Only a tool that then reports more than
  * it declared passes the limit; that is recorded in full and told as `BudgetOverrun`.
  */
-import type { BudgetReservation, BudgetStore } from '../ports/guardrail-state.ts';
+import type { BudgetReservation, BudgetStore } from '../ports/stores/guardrail-state.ts';
 import { contractError } from './errors.ts';
 import { budgetKey } from './keys.ts';
 import type { ResolvedBudget } from './resolve.ts';

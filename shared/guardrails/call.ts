@@ -1,5 +1,5 @@
 /** The words of a guarded call: what is asked, which tool answers, what comes back. */
-import type { CircuitState } from '../ports/guardrail-state.ts';
+import type { CircuitState } from '../ports/stores/guardrail-state.ts';
 import type { EffectKnowledge, GuardrailError, ToolError } from './errors.ts';
 import type { InvocationLimits } from './settings.ts';
 

@@ -1,5 +1,5 @@
 /** The circuit breaker's rules as pure functions over its row. No state, no clock. */
-import type { CircuitRow, CircuitState } from '../ports/guardrail-state.ts';
+import type { CircuitRow, CircuitState } from '../ports/stores/guardrail-state.ts';
 import type { GuardrailError } from './errors.ts';
 import type { Settings } from './settings.ts';
 

@@ -4,7 +4,7 @@
  * Every change is a compare-and-set, so each transition happens, and is told, once.
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { CircuitRow, CircuitState, CircuitStore } from '../ports/guardrail-state.ts';
+import type { CircuitRow, CircuitState, CircuitStore } from '../ports/stores/guardrail-state.ts';
 import {
   admitCall,
   type CircuitResult,

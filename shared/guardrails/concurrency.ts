@@ -4,7 +4,7 @@
  * hint, since nobody here would wake it.
  */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { SlotLease, SlotStore } from '../ports/guardrail-state.ts';
+import type { SlotLease, SlotStore } from '../ports/stores/guardrail-state.ts';
 import { FairQueue } from './fair-queue.ts';
 
 export interface SlotCap {

@@ -2,7 +2,7 @@
 
 import type { EventSink, GuardrailEvent, GuardrailEventName } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { CircuitState } from '../ports/guardrail-state.ts';
+import type { CircuitState } from '../ports/stores/guardrail-state.ts';
 import type { BudgetLevel } from './budget.ts';
 import type { GuardrailError } from './errors.ts';
 import { scrub } from './redaction.ts';

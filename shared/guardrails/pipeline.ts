@@ -1,7 +1,7 @@
 /** Runs a guarded call: resolve, validate, authorize, apply policies, execute, validate, observe. */
 import type { EventSink } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { CircuitState, GuardrailState } from '../ports/guardrail-state.ts';
+import type { CircuitState, GuardrailState } from '../ports/stores/guardrail-state.ts';
 import { Admission } from './admission.ts';
 import { runAttempt } from './attempt.ts';
 import type { Authorizer, FindTool, GuardedResult, GuardedTool, ToolInvocation } from './call.ts';

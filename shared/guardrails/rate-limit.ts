@@ -1,6 +1,6 @@
 /** Rate limits over several buckets: all of them admit the call, or none is charged. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
-import type { RateBucket, RateLimitStore } from '../ports/guardrail-state.ts';
+import type { RateBucket, RateLimitStore } from '../ports/stores/guardrail-state.ts';
 import type { ThrottleFacts } from './errors.ts';
 
 export interface NamedBucket extends RateBucket {

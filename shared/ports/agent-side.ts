@@ -2,7 +2,7 @@
 
 import type { Decision } from '../contract/decision.ts';
 import type { RedeemAnswer, RedeemRequest } from '../contract/execution.ts';
-import type { ClaimVerdict } from './claim-store.ts';
+import type { ClaimVerdict } from './stores/claim-store.ts';
 
 /** Sends messages of one agent. Replace it in tests. */
 export interface ProposalQueue {

@@ -3,7 +3,7 @@
  *
  * The adapters know receivers and formats.
  */
-import type { GATE_EVENTS, RECORD_EVENTS } from '../domain/event-catalogue.ts';
+import type { GATE_EVENTS, RECORD_EVENTS } from '../domain/record/event-catalogue.ts';
 import type { GuardrailEvent } from './guardrail-events.ts';
 
 export type GateEventName = keyof typeof GATE_EVENTS;

@@ -1,6 +1,6 @@
 /** Where guardrail events go: a bus, log lines, a list in a test. */
 
-import type { GuardrailEventName } from '../domain/event-catalogue.ts';
+import type { GuardrailEventName } from '../domain/record/event-catalogue.ts';
 
 export type { GuardrailEventName };
 

@@ -1,7 +1,7 @@
 /** Defines one person's inbox, as far as bounded looks find it. */
 import type { Approval, Proposal } from '../contract/index.ts';
-import type { ApprovalView } from './approval-store.ts';
-import type { VoteLine } from './vote-history.ts';
+import type { ApprovalView } from './stores/approval-store.ts';
+import type { VoteLine } from './stores/vote-history.ts';
 
 /** Approvals that may wait for a person. */
 export interface PendingApprovals {

@@ -4,7 +4,7 @@ export type { Duration } from '../domain/duration.ts';
 export { CountersignError } from '../domain/errors.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { Completion, LlmClient, Message, TokenUsage } from '../ports/llm-client.ts';
-export type { Task, TaskStore } from '../ports/task-store.ts';
+export type { Task, TaskStore } from '../ports/stores/task-store.ts';
 export type { AuditRecord, ToolInvocationRecord } from './audit-record.ts';
 export { classifyIntent } from './classify-intent.ts';
 export { DeadlineError, timerDeadline } from './deadline.ts';

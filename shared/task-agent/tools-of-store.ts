@@ -1,6 +1,6 @@
 /** The five tools over a `TaskStore`: what runs them inline. */
 import { having } from '../domain/settings.ts';
-import type { Task, TaskStore } from '../ports/task-store.ts';
+import type { Task, TaskStore } from '../ports/stores/task-store.ts';
 import { defineTools, type ToolAnswer } from './define-tools.ts';
 import type { TaskRow, ToolCall, ToolResult } from './tool-schemas.ts';
 

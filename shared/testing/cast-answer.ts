@@ -1,8 +1,8 @@
 /** Casts what a test answers as the vote of a person whom the policy file names. */
 import type { MemoryGate } from '../adapters/memory/gate-parts.ts';
 import type { Approval, Person } from '../contract/approval.ts';
-import { samePerson } from '../domain/approval.ts';
-import type { Ballot } from '../domain/ballot.ts';
+import { samePerson } from '../domain/approval/approval.ts';
+import type { Ballot } from '../domain/approval/ballot.ts';
 import { choiceDigest } from '../domain/digest.ts';
 import { type ClickContext, edit, proposalOf, type VoteResult, vote } from '../use-cases/approvals/cast-vote.ts';
 import type { Approver, ApproverAnswer, AskedQuestion } from './approver.ts';

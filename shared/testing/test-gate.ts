@@ -3,7 +3,7 @@
 import { createMemoryGate } from '../adapters/memory/gate.ts';
 import type { MemoryGate } from '../adapters/memory/gate-parts.ts';
 import { memoryPendingApprovals } from '../adapters/memory/pending-approvals.ts';
-import type { SlackPoster } from '../adapters/slack/poster.ts';
+import type { SlackPoster } from '../adapters/slack/posting/poster.ts';
 import type { CountersignClientOptions } from '../client/index.ts';
 import type { PolicyDocument } from '../config/document.ts';
 import type { AuditEntry } from '../contract/audit-entry.ts';

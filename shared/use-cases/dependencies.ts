@@ -2,8 +2,8 @@
 import type { Policy } from '../config/compile.ts';
 import type { ShellParser } from '../permissions/shell/syntax/shell-parser.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { DelegationStore } from '../ports/delegation-store.ts';
-import type { SessionStore } from '../ports/session-store.ts';
+import type { DelegationStore } from '../ports/stores/delegation-store.ts';
+import type { SessionStore } from '../ports/stores/session-store.ts';
 import type { Redactor } from './redactor.ts';
 
 /** Dependencies of every use case. */

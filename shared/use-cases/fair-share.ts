@@ -1,6 +1,6 @@
 /** Leaves other agents a share of the runs that a function may have at once. */
 import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../config/schema/defaults.ts';
-import type { SlotStore } from '../ports/guardrail-state.ts';
+import type { SlotStore } from '../ports/stores/guardrail-state.ts';
 
 export interface Share {
   /** Runs that are bounded together. */

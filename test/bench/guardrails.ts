@@ -21,7 +21,7 @@ import CircuitBreaker from 'opossum';
 import { dynamoGuardrailState } from '../../shared/adapters/dynamodb/guardrails/state.ts';
 import { memoryGuardrailState } from '../../shared/adapters/memory/guardrails/state.ts';
 import { type GuardedTool, Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
-import type { GuardrailState } from '../../shared/ports/guardrail-state.ts';
+import type { GuardrailState } from '../../shared/ports/stores/guardrail-state.ts';
 import { clientConfig, startEndpoint } from '../local/endpoint/index.ts';
 import { Meter } from './support/meter.ts';
 import { PRICES } from './support/prices.ts';

@@ -6,10 +6,10 @@
  * and assumed latencies. Figures are printed, not asserted.
  */
 import type { Approval, Stage } from '../../shared/contract/index.ts';
-import { isTerminal } from '../../shared/domain/approval.ts';
+import { isTerminal } from '../../shared/domain/approval/approval.ts';
+import { nextLookAt } from '../../shared/domain/approval/due.ts';
+import { nextStepAt } from '../../shared/domain/approval/stage.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { nextLookAt } from '../../shared/domain/due.ts';
-import { nextStepAt } from '../../shared/domain/stage.ts';
 import { type ReconcileDependencies, reconcile } from '../../shared/use-cases/reconcile/reconcile.ts';
 import { World } from '../unit/use-cases/world.ts';
 import { DueRows } from './support/due-rows.ts';

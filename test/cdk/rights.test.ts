@@ -1,7 +1,7 @@
 /** Least privilege as a table: what each role may do, whole. A right that is added or lost shows here. */
 import { describe, expect, inject, test } from 'vitest';
 import { PREFIX } from '../../shared/adapters/dynamodb/items.ts';
-import { RECORD_FAMILIES } from '../../shared/ports/audit-log.ts';
+import { RECORD_FAMILIES } from '../../shared/ports/stores/audit-log.ts';
 import { rightsOf, type Statement, statementsOf } from './support/statements.ts';
 import { all, one, plain, type TemplateJson } from './support/template.ts';
 

@@ -1,6 +1,6 @@
 /** Tests the contract of every archive: names in order, objects put once. */
 import { describe, expect, test } from 'vitest';
-import type { Archive } from '../../shared/ports/archive.ts';
+import type { Archive } from '../../shared/ports/stores/archive.ts';
 
 export function archiveContract(name: string, open: () => Promise<Archive>): void {
   describe(name, () => {

@@ -1,7 +1,7 @@
 /** Lists of waiting calls: each write is conditional on the version that was read. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Burst, CardList } from '../../shared/ports/card-lists.ts';
+import type { Burst, CardList } from '../../shared/ports/stores/card-lists.ts';
 import { START } from './rows.ts';
 import type { Stores } from './stores.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Permit } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { InputGoneError } from '../../shared/ports/input-store.ts';
+import { InputGoneError } from '../../shared/ports/stores/input-store.ts';
 import {
   approvalOf,
   at,

@@ -13,7 +13,7 @@ import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
 import { Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
 import { budgetKey, toolSlotsKey } from '../../shared/guardrails/keys.ts';
 import { BUILT_IN } from '../../shared/guardrails/settings.ts';
-import type { GuardrailState } from '../../shared/ports/guardrail-state.ts';
+import type { GuardrailState } from '../../shared/ports/stores/guardrail-state.ts';
 import { childEnvironment, clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { guardrailStateContract } from './guardrails.contract.ts';
 import { BUDGET, BURST, CAP, DAY_MS, LEASE_MS, namesOf, OPEN_AND_DUE, takeAll, type What } from './programs/taking.ts';

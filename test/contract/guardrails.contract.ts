@@ -2,7 +2,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
 import { BUILT_IN } from '../../shared/guardrails/settings.ts';
-import type { BudgetRequest, CircuitRow, GuardrailState, SlotRequest } from '../../shared/ports/guardrail-state.ts';
+import type {
+  BudgetRequest,
+  CircuitRow,
+  GuardrailState,
+  SlotRequest,
+} from '../../shared/ports/stores/guardrail-state.ts';
 
 export interface StateUnderTest {
   readonly state: GuardrailState;

@@ -1,8 +1,8 @@
 /** Checks that unknown fields of a newer gate's rows are read past and survive (G27). */
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../shared/contract/index.ts';
+import { type UnreadApproval, UnreadableApprovalError } from '../../shared/domain/approval/unread-approval.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { type UnreadApproval, UnreadableApprovalError } from '../../shared/domain/unread-approval.ts';
 import {
   approvalOf,
   at,

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type CallResult, SCHEMA_VERSION } from '../../shared/contract/index.ts';
-import type { HeldPermit, PermitStore } from '../../shared/ports/permit-store.ts';
-import type { ResultStore } from '../../shared/ports/result-store.ts';
+import type { HeldPermit, PermitStore } from '../../shared/ports/stores/permit-store.ts';
+import type { ResultStore } from '../../shared/ports/stores/result-store.ts';
 
 export function permitsContract(
   name: string,

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Approval, Decision, HumanAnswer, JournalEntry, Vote } from '../../shared/contract/index.ts';
 import { SCHEMA_VERSION } from '../../shared/contract/primitives.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import type { AuditRecord } from '../../shared/ports/audit-log.ts';
-import type { Claim, Opening } from '../../shared/ports/claim-store.ts';
+import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
+import type { Claim, Opening } from '../../shared/ports/stores/claim-store.ts';
 
 export const START = Date.parse('2026-11-21T09:00:00.000Z');
 export const at = (ms: number): string => new Date(START + ms).toISOString();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import type { AuditRecord, RecordQuery } from '../../shared/ports/audit-log.ts';
+import type { AuditRecord, RecordQuery } from '../../shared/ports/stores/audit-log.ts';
 import { at, claimOf, newCase, openingOf, recordOf } from './rows.ts';
 import type { Stores } from './stores.ts';
 

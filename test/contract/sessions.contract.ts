@@ -7,9 +7,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { EVERY_SESSION, type SessionRow } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { newSession } from '../../shared/domain/session.ts';
-import type { ApprovalStore } from '../../shared/ports/approval-store.ts';
-import { type ClaimStore, sessionKey } from '../../shared/ports/claim-store.ts';
-import type { SessionStore, SessionWrites } from '../../shared/ports/session-store.ts';
+import type { ApprovalStore } from '../../shared/ports/stores/approval-store.ts';
+import { type ClaimStore, sessionKey } from '../../shared/ports/stores/claim-store.ts';
+import type { SessionStore, SessionWrites } from '../../shared/ports/stores/session-store.ts';
 import { approvalOf, at, claimOf, decisionOf, newCase, openingOf, recordOf, START } from './rows.ts';
 
 export interface SessionStores {

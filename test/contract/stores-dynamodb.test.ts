@@ -21,7 +21,7 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
 import { freeSlots, QUIET_MS, recountWaiting, takeSlots } from '../../shared/adapters/dynamodb/waiting-slots.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
-import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/audit-log.ts';
+import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/stores/audit-log.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { permitsContract } from './permits.contract.ts';
 import { approvalOf, type Case, claimOf, newCase, openingOf, recordOf, voted } from './rows.ts';

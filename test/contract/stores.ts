@@ -1,15 +1,15 @@
 /** The stores that a contract is run on, and what its tests do with them all the time. */
 import { expect } from 'vitest';
 import type { DecisionReader } from '../../shared/ports/agent-side.ts';
-import type { ApprovalStore } from '../../shared/ports/approval-store.ts';
-import type { AuditLog } from '../../shared/ports/audit-log.ts';
-import type { CardListStore } from '../../shared/ports/card-lists.ts';
-import type { ClaimLimits, ClaimStore } from '../../shared/ports/claim-store.ts';
-import type { ControlStore } from '../../shared/ports/control.ts';
-import type { DelegationStore } from '../../shared/ports/delegation-store.ts';
-import type { InputStore } from '../../shared/ports/input-store.ts';
-import type { JournalStore } from '../../shared/ports/journal-store.ts';
-import type { ModelAnswerStore } from '../../shared/ports/model-answers.ts';
+import type { ApprovalStore } from '../../shared/ports/stores/approval-store.ts';
+import type { AuditLog } from '../../shared/ports/stores/audit-log.ts';
+import type { CardListStore } from '../../shared/ports/stores/card-lists.ts';
+import type { ClaimLimits, ClaimStore } from '../../shared/ports/stores/claim-store.ts';
+import type { ControlStore } from '../../shared/ports/stores/control.ts';
+import type { DelegationStore } from '../../shared/ports/stores/delegation-store.ts';
+import type { InputStore } from '../../shared/ports/stores/input-store.ts';
+import type { JournalStore } from '../../shared/ports/stores/journal-store.ts';
+import type { ModelAnswerStore } from '../../shared/ports/stores/model-answers.ts';
 import { approvalOf, type Case, claimOf, decisionOf, newCase, openingOf, recordOf, START } from './rows.ts';
 
 export interface StoresUnderTest {

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TaskConversation } from '../../shared/contract/task-conversation.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import type { ClaimStore } from '../../shared/ports/claim-store.ts';
-import type { TaskConversations, TaskTurn } from '../../shared/ports/task-conversations.ts';
-import type { Task, TaskStore } from '../../shared/ports/task-store.ts';
+import type { ClaimStore } from '../../shared/ports/stores/claim-store.ts';
+import type { TaskConversations, TaskTurn } from '../../shared/ports/stores/task-conversations.ts';
+import type { Task, TaskStore } from '../../shared/ports/stores/task-store.ts';
 import { at, claimOf, newCase } from './rows.ts';
 
 export interface TaskStoreUnderTest {

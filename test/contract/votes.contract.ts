@@ -1,8 +1,8 @@
 /** Checks that votes are read back as cast, and that a row with other votes is found (G40, G47). */
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../shared/contract/index.ts';
+import { voteDigest } from '../../shared/domain/approval/vote-digest.ts';
 import { auditDigest } from '../../shared/domain/digest.ts';
-import { voteDigest } from '../../shared/domain/vote-digest.ts';
 import { isOfRecordedVotes } from '../../shared/use-cases/approvals/recorded-votes.ts';
 import { approvalOf, at, type Case, recordOf, START, voted } from './rows.ts';
 import type { Stores } from './stores.ts';

@@ -5,7 +5,7 @@
  */
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { EscrowContract } from '../examples/escrow.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { entriesOf, waiting } from './harness/rows.ts';

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { actionDigest } from '../../shared/domain/digest.ts';
 import { launchBrowser } from '../local/browser.ts';
 import { run } from '../local/endpoint/run.ts';

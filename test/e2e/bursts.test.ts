@@ -4,8 +4,8 @@
  * Each call is read and decided behind its own button, and the list is drawn again.
  */
 import { beforeAll, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
-import { REASON } from '../../shared/adapters/slack/modals.ts';
+import { REASON } from '../../shared/adapters/slack/cards/modals.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { misled } from './harness/functions.ts';

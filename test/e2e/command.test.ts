@@ -4,8 +4,8 @@
  * Each is a signed command through the door, which the operators' function carries out (D31, D36, A25).
  */
 import { beforeAll, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
-import { SCOPE } from '../../shared/adapters/slack/modals.ts';
+import { SCOPE } from '../../shared/adapters/slack/cards/modals.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { entriesOf } from './harness/rows.ts';

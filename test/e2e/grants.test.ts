@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
-import { SCOPE } from '../../shared/adapters/slack/modals.ts';
+import { SCOPE } from '../../shared/adapters/slack/cards/modals.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { invoke } from './harness/functions.ts';

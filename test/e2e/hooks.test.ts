@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from './gate.ts';
 import { agentNamed, operatorNamed } from './harness/agents.ts';
 import { entriesOf, waiting } from './harness/rows.ts';

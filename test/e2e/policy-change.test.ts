@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { EscrowContract } from '../examples/escrow.ts';
 import { e2eGate, LATER_POLICY, POLICY } from './gate.ts';

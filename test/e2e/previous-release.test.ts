@@ -11,11 +11,11 @@ import { type AttributeValue, PutItemCommand, UpdateItemCommand } from '@aws-sdk
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
-import type { RenderedCard } from '../../shared/adapters/slack/card.ts';
-import { slackPoster } from '../../shared/adapters/slack/poster.ts';
+import type { RenderedCard } from '../../shared/adapters/slack/cards/card.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
+import { slackPoster } from '../../shared/adapters/slack/posting/poster.ts';
 import { auditDigest, pidOf } from '../../shared/domain/digest.ts';
-import { readProposal } from '../../shared/domain/read-proposal.ts';
+import { readProposal } from '../../shared/domain/proposal/read-proposal.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { digestKeyOfGate } from './harness/functions.ts';

@@ -1,6 +1,6 @@
 /** A person refuses: the reason that the modal asks for reaches the model. */
 import { beforeAll, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { sortsOf } from './harness/rows.ts';

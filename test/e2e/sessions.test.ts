@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
-import { SCOPE } from '../../shared/adapters/slack/modals.ts';
+import { SCOPE } from '../../shared/adapters/slack/cards/modals.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from './gate.ts';
 import { agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { misled } from './harness/functions.ts';

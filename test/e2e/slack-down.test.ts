@@ -1,7 +1,7 @@
 /** Slack is away or busy: nothing fails, and the card is posted when it is back (A22, G21). */
 
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { messagesIn, quiet, redeliveringSoon } from './harness/queues.ts';

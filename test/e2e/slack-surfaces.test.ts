@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { type LocalBrowser, launchBrowser } from '../local/browser.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';

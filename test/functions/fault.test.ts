@@ -14,7 +14,7 @@ import { logFault } from '../../functions/runtime/observe.ts';
 import { withTelemetry } from '../../functions/runtime/observing.ts';
 import { noteOperations } from '../../functions/runtime/operations.ts';
 import { idsOfRecord } from '../../functions/runtime/record-ids.ts';
-import { SlackProblemError, SlackRefusedError } from '../../shared/adapters/slack/errors.ts';
+import { SlackProblemError, SlackRefusedError } from '../../shared/adapters/slack/posting/errors.ts';
 import { AwsFault, startAws } from './support/aws.ts';
 import { logged } from './support/logged.ts';
 

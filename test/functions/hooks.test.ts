@@ -7,7 +7,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadPolicy } from '../../shared/config/load.ts';
-import { webhookSignature } from '../../shared/domain/webhook-signature.ts';
+import { webhookSignature } from '../../shared/domain/record/webhook-signature.ts';
 import type { Aws, Input } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
 import { AGENT, DEFERRED, intakeEnv, startIntakeAws } from './support/intake-aws.ts';

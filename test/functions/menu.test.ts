@@ -2,8 +2,8 @@
 import type { KnownBlock } from '@slack/types';
 import { expect, it } from 'vitest';
 import { holdsButton } from '../../functions/slack/clicks.ts';
-import { ACTIONS, blockIdOf, readBlockId } from '../../shared/adapters/slack/actions.ts';
-import { renderCard } from '../../shared/adapters/slack/card.ts';
+import { renderCard } from '../../shared/adapters/slack/cards/card.ts';
+import { ACTIONS, blockIdOf, readBlockId } from '../../shared/adapters/slack/elements/actions.ts';
 import { LIMITS } from '../local/slack/block-kit/limits.ts';
 import { sourceOf } from '../unit/adapters/slack/surfaces.ts';
 

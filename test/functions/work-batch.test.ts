@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { soon } from '../../functions/runtime/deliver-soon.ts';
 import { workBatch } from '../../functions/runtime/intake.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
-import type { DeferredMessage } from '../../shared/ports/outbox.ts';
+import type { DeferredMessage } from '../../shared/ports/stores/outbox.ts';
 import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
 import { memoryGate } from './support/memory-gate.ts';
 

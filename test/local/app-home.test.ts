@@ -4,8 +4,8 @@
  * Covers its order, its links, the result of votes, and what a person arranges there.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
-import { AWAY } from '../../shared/adapters/slack/home-away.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
+import { AWAY } from '../../shared/adapters/slack/home/home-away.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { type MemoryWorkspace, startMemoryWorkspace } from '../../shared/dev/memory-workspace.ts';

@@ -2,8 +2,8 @@
 import { mkdir } from 'node:fs/promises';
 import type { InputBlock } from '@slack/types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
-import { CALLS, PREPARED, REASON } from '../../shared/adapters/slack/modals.ts';
+import { CALLS, PREPARED, REASON } from '../../shared/adapters/slack/cards/modals.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { type MemoryWorkspace, startMemoryWorkspace } from '../../shared/dev/memory-workspace.ts';

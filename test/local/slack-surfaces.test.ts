@@ -6,7 +6,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import type { Decision } from '../../shared/contract/index.ts';

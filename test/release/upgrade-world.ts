@@ -8,7 +8,7 @@ import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/cl
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { fromItem } from '../../shared/adapters/dynamodb/items.ts';
-import { ACTIONS } from '../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import type { ToolCallProposal } from '../../shared/contract/index.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import { until } from '../e2e/harness/until.ts';

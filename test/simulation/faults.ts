@@ -1,7 +1,7 @@
 /** Lets port calls and runs of functions fail, wait, come twice and end their process. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { SlackBusyError, SlackProblemError } from '../../shared/adapters/slack/errors.ts';
-import { ReplyRefusedError } from '../../shared/ports/outbox.ts';
+import { SlackBusyError, SlackProblemError } from '../../shared/adapters/slack/posting/errors.ts';
+import { ReplyRefusedError } from '../../shared/ports/stores/outbox.ts';
 import type { FakeClock } from '../../shared/testing/fake-clock.ts';
 import { CALM_AT, type Fault, type Outage, type Plan } from './plan.ts';
 import { diceOf, seedOf } from './random.ts';

@@ -3,8 +3,8 @@
  * Each problem is named by the guarantee that it breaks.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ApprovalView } from '../../shared/ports/approval-store.ts';
-import type { AuditRecord } from '../../shared/ports/audit-log.ts';
+import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
+import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Decided, Effect, History, Operated } from './history.ts';
 import { CALM_AT } from './plan.ts';

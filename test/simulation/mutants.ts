@@ -54,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'E12, E18 a batch forgets its grants after people answered',
-    file: 'shared/use-cases/kernel/authorize-call.ts',
+    file: 'shared/use-cases/kernel/calls/authorize-call.ts',
     find: '...(grant ? { grant } : {}),',
     put: '',
   },
@@ -66,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'E23 cards that were lost are never drawn',
-    file: 'shared/domain/stage.ts',
+    file: 'shared/domain/approval/stage.ts',
     find: 'return row.follows === undefined && askedChannelsOf(row)',
     put: 'return row.version > 99 && askedChannelsOf(row)',
   },
@@ -195,7 +195,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the brake does not hold for new proposals',
-    file: 'shared/use-cases/kernel/authorize-call.ts',
+    file: 'shared/use-cases/kernel/calls/authorize-call.ts',
     find: 'const pause = pauseFor(session.control, level.agent, call.toolName, now);',
     put: 'const pause = undefined;',
   },

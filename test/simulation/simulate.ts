@@ -1,6 +1,6 @@
 /** Plays a plan, and has its history judged. */
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { unreadableId } from '../../shared/domain/reserved-ids.ts';
+import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
 import { begin, messageFor } from './actors.ts';
 import { judge, type Problem, type Remaining, type Remains } from './judge.ts';
 import type { Fault, Plan } from './plan.ts';

@@ -1,9 +1,10 @@
 /** The channel as people see it: the buttons that they could click, on the cards that they have seen. */
-import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/actions.ts';
-import type { RenderedCard } from '../../shared/adapters/slack/card.ts';
-import type { SlackPoster } from '../../shared/adapters/slack/poster.ts';
-import type { Card } from '../../shared/ports/approval-store.ts';
+
+import type { RenderedCard } from '../../shared/adapters/slack/cards/card.ts';
+import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/elements/actions.ts';
+import type { SlackPoster } from '../../shared/adapters/slack/posting/poster.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Card } from '../../shared/ports/stores/approval-store.ts';
 
 export interface SeenButton {
   readonly value: ButtonValue;

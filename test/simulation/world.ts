@@ -8,8 +8,8 @@ import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
-import type { AuditRecord } from '../../shared/ports/audit-log.ts';
-import type { Claim } from '../../shared/ports/claim-store.ts';
+import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
+import type { Claim } from '../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../shared/testing/fake-clock.ts';
 import { Faults, type Process } from './faults.ts';

@@ -2,7 +2,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../../ports/agent-side.ts';
-import type { ResultReader } from '../../ports/result-store.ts';
+import type { ResultReader } from '../../ports/stores/result-store.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 import { lambdaRedeemer } from '../lambda/redeemer.ts';
 

@@ -9,13 +9,13 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Decision } from '../../contract/decision.ts';
-import { countedUnder } from '../../domain/approval.ts';
-import { isFirstLook } from '../../domain/due.ts';
-import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
-import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/approval-store.ts';
-import type { AuditRecord } from '../../ports/audit-log.ts';
-import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
-import { NO_WRITES } from '../../ports/session-store.ts';
+import { countedUnder } from '../../domain/approval/approval.ts';
+import { isFirstLook } from '../../domain/approval/due.ts';
+import { UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
+import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/stores/approval-store.ts';
+import type { AuditRecord } from '../../ports/stores/audit-log.ts';
+import { InputGoneError, type InputStore } from '../../ports/stores/input-store.ts';
+import { NO_WRITES } from '../../ports/stores/session-store.ts';
 import { auditPut } from './audit-item.ts';
 import {
   approvalKey,

@@ -17,7 +17,7 @@ import {
   knownFamilyOf,
   RECORD_FAMILIES,
   type RecordFamily,
-} from '../../ports/audit-log.ts';
+} from '../../ports/stores/audit-log.ts';
 import { auditPut, recordFromItem } from './audit-item.ts';
 import { batchGet } from './batch-get.ts';
 import { AGENT_INDEX, auditPartition, type Item, standsInItsFamily, type Tables, toItem } from './items.ts';

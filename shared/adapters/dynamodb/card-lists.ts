@@ -9,7 +9,7 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Burst, CardList, CardListStore } from '../../ports/card-lists.ts';
+import type { Burst, CardList, CardListStore } from '../../ports/stores/card-lists.ts';
 import { fromItem, type Item, PREFIX, type Tables, toItem, ttlAfter } from './items.ts';
 
 export function dynamoCardLists(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): CardListStore {

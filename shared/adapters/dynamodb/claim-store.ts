@@ -8,8 +8,8 @@ import {
   TransactionCanceledException,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
+import { quietUntil } from '../../domain/approval/due.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import { quietUntil } from '../../domain/due.ts';
 import {
   type Claim,
   type ClaimLimits,
@@ -20,9 +20,9 @@ import {
   mostWaiting,
   type Opening,
   type StoredClaim,
-} from '../../ports/claim-store.ts';
-import type { InputStore } from '../../ports/input-store.ts';
-import { NO_WRITES, type SessionWrites } from '../../ports/session-store.ts';
+} from '../../ports/stores/claim-store.ts';
+import type { InputStore } from '../../ports/stores/input-store.ts';
+import { NO_WRITES, type SessionWrites } from '../../ports/stores/session-store.ts';
 import { auditPut, withTextStored } from './audit-item.ts';
 import { batchGet } from './batch-get.ts';
 import {

@@ -5,7 +5,7 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type Control, type ControlStore, NO_CONTROL } from '../../ports/control.ts';
+import { type Control, type ControlStore, NO_CONTROL } from '../../ports/stores/control.ts';
 import { CONTROL_KEY, fromItem, type Item, type Tables, toItem } from './items.ts';
 
 export const controlFromItem = (item: Item | undefined): Control =>

@@ -1,7 +1,7 @@
 /** An agent reads its own decisions: `GetItem`, its own partition, only the attributes meant for it. */
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DecisionReader } from '../../ports/agent-side.ts';
-import type { ClaimVerdict } from '../../ports/claim-store.ts';
+import type { ClaimVerdict } from '../../ports/stores/claim-store.ts';
 import { auditPartition, fromItem, toItem } from './items.ts';
 import { bytesToHex, decisionFromRow } from './pack.ts';
 

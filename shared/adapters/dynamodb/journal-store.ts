@@ -9,7 +9,7 @@ import {
 import { apart, together } from '../../contract/additions.ts';
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import { asStored } from '../../contract/stored.ts';
-import type { JournalStore } from '../../ports/journal-store.ts';
+import type { JournalStore } from '../../ports/stores/journal-store.ts';
 import { fromItem, type Item, PREFIX, type Tables, toItem, ttlAfter } from './items.ts';
 
 const partition = (pid: string): string => `${PREFIX.journal}${pid}`;

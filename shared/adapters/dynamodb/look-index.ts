@@ -1,7 +1,7 @@
 /** Indexes the rows that the reconciler has to look after: sharded, with few of their fields. */
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Approval } from '../../contract/approval.ts';
-import { countedUnder } from '../../domain/approval.ts';
+import { countedUnder } from '../../domain/approval/approval.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
 

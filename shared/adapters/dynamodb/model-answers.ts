@@ -5,7 +5,7 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { ModelAnswer, ModelAnswerStore } from '../../ports/model-answers.ts';
+import type { ModelAnswer, ModelAnswerStore } from '../../ports/stores/model-answers.ts';
 import { fromItem, type Item, modelAnswerKey, type Tables, toItem } from './items.ts';
 
 export function dynamoModelAnswers(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): ModelAnswerStore {

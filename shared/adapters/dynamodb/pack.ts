@@ -12,7 +12,7 @@ import { type Decision, decision as decisionSchema } from '../../contract/decisi
 import { allowedBy, type Permit } from '../../contract/permit.ts';
 import { effect, UNSTATED_VERSION } from '../../contract/primitives.ts';
 import { asStored } from '../../contract/stored.ts';
-import { withGrounds } from '../../domain/grounds.ts';
+import { withGrounds } from '../../domain/approval/grounds.ts';
 
 type Json = Record<string, unknown>;
 

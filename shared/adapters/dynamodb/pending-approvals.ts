@@ -1,8 +1,8 @@
 /** Everything that waits for people, named by the index and read by key: what `grantAudit` allows. */
 import { type DynamoDBClient, paginateQuery, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Approval } from '../../contract/approval.ts';
-import type { CardProblem } from '../../ports/approval-store.ts';
 import type { PendingApprovals } from '../../ports/inbox.ts';
+import type { CardProblem } from '../../ports/stores/approval-store.ts';
 import { batchGet } from './batch-get.ts';
 import { approvalKey, DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
 import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';

@@ -6,7 +6,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { HeldPermit, PermitStore } from '../../ports/permit-store.ts';
+import type { HeldPermit, PermitStore } from '../../ports/stores/permit-store.ts';
 import { fromItem, type Item, PREFIX, permitKey, type Tables, toItem, ttlAfter } from './items.ts';
 import { dueRows, lookOf } from './look-index.ts';
 

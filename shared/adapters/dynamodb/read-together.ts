@@ -11,8 +11,8 @@ import {
 } from '../../contract/session.ts';
 import { asStored } from '../../contract/stored.ts';
 import { besideRecent, newSession } from '../../domain/session.ts';
-import { sessionKey } from '../../ports/claim-store.ts';
-import type { SessionName, SessionView } from '../../ports/session-store.ts';
+import { sessionKey } from '../../ports/stores/claim-store.ts';
+import type { SessionName, SessionView } from '../../ports/stores/session-store.ts';
 import { batchGet } from './batch-get.ts';
 import { controlFromItem } from './control-store.ts';
 import {

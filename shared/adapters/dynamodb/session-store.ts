@@ -10,7 +10,7 @@ import {
 import { apart } from '../../contract/additions.ts';
 import { EVERY_SESSION, type SessionRow, session as sessionSchema } from '../../contract/session.ts';
 import { besideRecent, newSession } from '../../domain/session.ts';
-import type { SessionStore, SessionWrites } from '../../ports/session-store.ts';
+import type { SessionStore, SessionWrites } from '../../ports/stores/session-store.ts';
 import {
   DUE_INDEX,
   deniedKey,

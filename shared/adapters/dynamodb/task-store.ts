@@ -12,8 +12,8 @@ import { asStored } from '../../contract/stored.ts';
 import { taskConversation } from '../../contract/task-conversation.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { TaskConversations, TaskTurn } from '../../ports/task-conversations.ts';
-import type { Task, TaskStore, TaskWrite } from '../../ports/task-store.ts';
+import type { TaskConversations, TaskTurn } from '../../ports/stores/task-conversations.ts';
+import type { Task, TaskStore, TaskWrite } from '../../ports/stores/task-store.ts';
 import { fromItem, type Item, PREFIX, type Tables, toItem } from './items.ts';
 
 export interface DynamoTaskStoreOptions {

@@ -1,7 +1,7 @@
 /** Stores earlier votes of people as rows of their own: by person, and by kind of question. */
 import { type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { Person } from '../../contract/index.ts';
-import type { EndLine, VoteHistory, VoteLine } from '../../ports/vote-history.ts';
+import type { EndLine, VoteHistory, VoteLine } from '../../ports/stores/vote-history.ts';
 import { fromItem, PREFIX, type Tables, toItem, ttlAfter } from './items.ts';
 
 export function dynamoVoteHistory(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): VoteHistory {

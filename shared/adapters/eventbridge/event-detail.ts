@@ -4,7 +4,7 @@
  * Words are the attributes of a CloudEvent 1.0, and beside them the words of events from before there were attributes.
  */
 import { sha256Hex } from '../../domain/digest.ts';
-import { eventTypeOf } from '../../domain/event-catalogue.ts';
+import { eventTypeOf } from '../../domain/record/event-catalogue.ts';
 import type { EmittedEvent } from '../../ports/gate-events.ts';
 
 export interface EventContext {

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { textOfBytes } from '../../domain/archive/text.ts';
-import type { Archive } from '../../ports/archive.ts';
+import type { Archive } from '../../ports/stores/archive.ts';
 
 export function fileArchive(folder: string): Archive {
   /** The writer of the archive chooses names. @throws Error for one that leads out of the folder. */

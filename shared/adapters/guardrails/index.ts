@@ -29,7 +29,7 @@ export type { SeriesSnapshot } from '../../guardrails/metrics.ts';
 export type { Gauges } from '../../guardrails/pipeline.ts';
 export type { InvocationLimits } from '../../guardrails/settings.ts';
 export type { EventSink, GuardrailEvent, GuardrailEventName } from '../../ports/guardrail-events.ts';
-export type { CircuitState } from '../../ports/guardrail-state.ts';
+export type { CircuitState } from '../../ports/stores/guardrail-state.ts';
 export { type Guard, guardrails } from './guard.ts';
 export type { GuardedCallOptions, GuardrailsOptions } from './guard-options.ts';
 export { type DynamoGuardrailsOptions, dynamoGuardrails, type GuardrailParts, memoryGuardrails } from './parts.ts';

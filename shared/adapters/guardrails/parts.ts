@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
-import type { GuardrailState } from '../../ports/guardrail-state.ts';
+import type { GuardrailState } from '../../ports/stores/guardrail-state.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 import { memoryGuardrailState } from '../memory/guardrails/state.ts';
 

@@ -1,6 +1,6 @@
 /** Permission hooks behind an address: one signed POST, no redirect, an answer of bounded size. */
 import { CountersignError } from '../../domain/errors.ts';
-import { messageIdOf, signedHeaders } from '../../domain/webhook-signature.ts';
+import { messageIdOf, signedHeaders } from '../../domain/record/webhook-signature.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export class HookError extends CountersignError {

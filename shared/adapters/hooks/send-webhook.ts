@@ -1,5 +1,5 @@
 /** Sends one event to one webhook: a CloudEvent in its JSON form, signed as Standard Webhooks asks. */
-import { standardHeaders } from '../../domain/webhook-signature.ts';
+import { standardHeaders } from '../../domain/record/webhook-signature.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CloudEvent } from '../eventbridge/event-detail.ts';
 import { retryAfterOf } from '../targets/output.ts';

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { publicKeyFrom } from '../../domain/archive/seal-note.ts';
-import type { SealSigner } from '../../ports/archive.ts';
+import type { SealSigner } from '../../ports/stores/archive.ts';
 
 export async function kmsPublicKey(kms: KMSClient, keyId: string): Promise<KeyObject> {
   const { PublicKey: der } = await kms.send(new GetPublicKeyCommand({ KeyId: keyId }));

@@ -12,7 +12,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
-import { openText, sealText } from '../../domain/seal.ts';
+import { openText, sealText } from '../../domain/record/seal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Sealer, SealKey, Unsealer } from '../../ports/vault.ts';
 import { fromItem, sealedKey, type Tables, toItem } from '../dynamodb/items.ts';

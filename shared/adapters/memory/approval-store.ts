@@ -2,12 +2,12 @@
 import { approval as approvalSchema } from '../../contract/approval.ts';
 import { decision as decisionSchema } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
-import { countedUnder } from '../../domain/approval.ts';
-import { isFirstLook } from '../../domain/due.ts';
-import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
-import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../ports/approval-store.ts';
-import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
-import { NO_WRITES } from '../../ports/session-store.ts';
+import { countedUnder } from '../../domain/approval/approval.ts';
+import { isFirstLook } from '../../domain/approval/due.ts';
+import { UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
+import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../ports/stores/approval-store.ts';
+import { InputGoneError, type InputStore } from '../../ports/stores/input-store.ts';
+import { NO_WRITES } from '../../ports/stores/session-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { fits, writeSessions } from './session-store.ts';
 import { type ApprovalRow, anyOf, copyOf, getOrAdd, type JsonCopy, type MemoryState, toCopy } from './state.ts';

@@ -1,6 +1,6 @@
 /** Archives in memory: objects are put once, as under Object Lock, and signed with an own key. */
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { Archive, SealSigner } from '../../ports/archive.ts';
+import type { Archive, SealSigner } from '../../ports/stores/archive.ts';
 
 export function memoryArchive(objects: Map<string, string> = new Map()): Archive {
   return {

@@ -2,8 +2,8 @@
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
-import { byNewest, cursorOf, readCursor } from '../../domain/record-cursor.ts';
-import { combinationOf, facetsOf, matches } from '../../domain/record-facets.ts';
+import { byNewest, cursorOf, readCursor } from '../../domain/record/record-cursor.ts';
+import { combinationOf, facetsOf, matches } from '../../domain/record/record-facets.ts';
 import {
   type AuditLog,
   type AuditRecord,
@@ -11,7 +11,7 @@ import {
   positionOf,
   RECORD_FAMILIES,
   type RecordQuery,
-} from '../../ports/audit-log.ts';
+} from '../../ports/stores/audit-log.ts';
 import { type AuditRow, copyOf, type MemoryState } from './state.ts';
 
 export function memoryAuditLog(state: MemoryState): AuditLog {

@@ -1,5 +1,5 @@
 /** Lists of waiting calls in memory. */
-import type { Burst, CardList, CardListStore } from '../../ports/card-lists.ts';
+import type { Burst, CardList, CardListStore } from '../../ports/stores/card-lists.ts';
 import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryCardLists({ cardLists: rows }: Pick<MemoryState, 'cardLists'>): CardListStore {

@@ -2,10 +2,10 @@
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import type { AuditRecord } from '../../ports/audit-log.ts';
-import { type ClaimStore, DEFAULT_LIMITS, mostWaiting, type StoredClaim } from '../../ports/claim-store.ts';
-import type { InputStore } from '../../ports/input-store.ts';
-import { NO_WRITES } from '../../ports/session-store.ts';
+import type { AuditRecord } from '../../ports/stores/audit-log.ts';
+import { type ClaimStore, DEFAULT_LIMITS, mostWaiting, type StoredClaim } from '../../ports/stores/claim-store.ts';
+import type { InputStore } from '../../ports/stores/input-store.ts';
+import { NO_WRITES } from '../../ports/stores/session-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { fits, viewOf, writeSessions } from './session-store.ts';
 import { type ApprovalRow, type AuditRow, anyOf, copyOf, getOrAdd, type MemoryState, toCopy } from './state.ts';

@@ -1,5 +1,5 @@
 /** The emergency brake in memory. */
-import { type Control, type ControlStore, NO_CONTROL } from '../../ports/control.ts';
+import { type Control, type ControlStore, NO_CONTROL } from '../../ports/stores/control.ts';
 import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export const controlOf = (state: MemoryState): Control =>

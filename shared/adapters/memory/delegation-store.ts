@@ -1,7 +1,7 @@
 /** Delegations in memory. */
 import { delegations, NO_DELEGATIONS } from '../../contract/delegation.ts';
 import { asStored } from '../../contract/stored.ts';
-import type { DelegationStore } from '../../ports/delegation-store.ts';
+import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryDelegationStore(state: MemoryState): DelegationStore {

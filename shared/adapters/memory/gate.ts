@@ -35,8 +35,8 @@ import type { OperatorMessage } from '../../use-cases/operations/dependencies.ts
 import { performOperation } from '../../use-cases/operations/perform-operation.ts';
 import { type Repaired, reconcile } from '../../use-cases/reconcile/reconcile.ts';
 import { redactorOf } from '../../use-cases/redactor.ts';
-import { deliver } from '../slack/deliver.ts';
-import { CardInLineError } from '../slack/errors.ts';
+import { deliver } from '../slack/posting/deliver.ts';
+import { CardInLineError } from '../slack/posting/errors.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
 import { MemoryFifoQueue } from './fifo-queue.ts';

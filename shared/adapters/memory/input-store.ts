@@ -1,6 +1,6 @@
 /** Large inputs in memory, kept once under their digest and checked on reading. */
 import { sha256Hex } from '../../domain/digest.ts';
-import { InputGoneError, type InputStore } from '../../ports/input-store.ts';
+import { InputGoneError, type InputStore } from '../../ports/stores/input-store.ts';
 
 export function memoryInputStore(texts: Map<string, string> = new Map()): InputStore {
   return {

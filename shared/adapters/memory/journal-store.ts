@@ -1,7 +1,7 @@
 /** Journals in memory: an entry is put once under its place and round. */
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import { asStored } from '../../contract/stored.ts';
-import type { JournalStore } from '../../ports/journal-store.ts';
+import type { JournalStore } from '../../ports/stores/journal-store.ts';
 import { copyOf, getOrAdd, type JsonCopy, type MemoryState, toCopy } from './state.ts';
 
 export function appendEntry(state: MemoryState, pid: string, entry: JournalEntry): boolean {

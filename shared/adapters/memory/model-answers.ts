@@ -1,5 +1,5 @@
 /** Remembers answers of the classifier's model in memory. */
-import type { ModelAnswer, ModelAnswerStore } from '../../ports/model-answers.ts';
+import type { ModelAnswer, ModelAnswerStore } from '../../ports/stores/model-answers.ts';
 import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryModelAnswers(state: MemoryState): ModelAnswerStore {

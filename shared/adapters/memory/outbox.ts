@@ -8,7 +8,7 @@ import {
   lineOf,
   listLineOf,
   type ReplySender,
-} from '../../ports/outbox.ts';
+} from '../../ports/stores/outbox.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import { getOrAdd } from './state.ts';

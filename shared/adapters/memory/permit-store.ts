@@ -1,5 +1,5 @@
 /** Permits in use, in memory. */
-import type { HeldPermit, PermitStore } from '../../ports/permit-store.ts';
+import type { HeldPermit, PermitStore } from '../../ports/stores/permit-store.ts';
 import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryPermitStore(state: MemoryState): PermitStore {

@@ -1,7 +1,7 @@
 /** Results in memory; bound to one agent where `owner` says so, as its role is on AWS. */
 import { callResult } from '../../contract/execution.ts';
 import { asStored } from '../../contract/stored.ts';
-import type { ResultStore } from '../../ports/result-store.ts';
+import type { ResultStore } from '../../ports/stores/result-store.ts';
 import { copyOf, type MemoryState, toCopy } from './state.ts';
 
 export function memoryResultStore(state: MemoryState, owner?: string): ResultStore {

@@ -2,8 +2,8 @@
 import { type SessionRow, session as sessionSchema } from '../../contract/session.ts';
 import { asStored } from '../../contract/stored.ts';
 import { besideRecent, newSession } from '../../domain/session.ts';
-import { sessionKey } from '../../ports/claim-store.ts';
-import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/session-store.ts';
+import { sessionKey } from '../../ports/stores/claim-store.ts';
+import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/stores/session-store.ts';
 import { controlOf } from './control-store.ts';
 import { copyOf, type MemoryState, toCopy } from './state.ts';
 import { turnFits, writeTurn } from './task-store.ts';

@@ -2,10 +2,10 @@
  * Holds the rows that the memory stores share, as the DynamoDB ones share their two tables.
  * Rows are JSON text: nobody holds a live reference.
  */
-import type { CardProblem } from '../../ports/approval-store.ts';
-import { type AuditRecord, familyOf } from '../../ports/audit-log.ts';
-import type { ClaimVerdict } from '../../ports/claim-store.ts';
-import type { Task } from '../../ports/task-store.ts';
+import type { CardProblem } from '../../ports/stores/approval-store.ts';
+import { type AuditRecord, familyOf } from '../../ports/stores/audit-log.ts';
+import type { ClaimVerdict } from '../../ports/stores/claim-store.ts';
+import type { Task } from '../../ports/stores/task-store.ts';
 
 /** A value that can only be read as a copy. Undefined fields are dropped, as marshalling does. */
 export interface JsonCopy<Value> {

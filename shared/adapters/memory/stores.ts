@@ -1,5 +1,5 @@
 /** All stores on one memory, as `storesOf` in the functions puts them on two tables. */
-import type { ClaimLimits } from '../../ports/claim-store.ts';
+import type { ClaimLimits } from '../../ports/stores/claim-store.ts';
 import { memoryApprovalStore } from './approval-store.ts';
 import { memoryAuditLog } from './audit-log.ts';
 import { memoryCardLists } from './card-lists.ts';

@@ -1,6 +1,6 @@
 /** Sealed originals in memory, under the same cipher and a key that lives as long as the process. */
 import { randomBytes } from 'node:crypto';
-import { openText, sealText } from '../../domain/seal.ts';
+import { openText, sealText } from '../../domain/record/seal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Sealer, SealKey, Unsealer } from '../../ports/vault.ts';
 

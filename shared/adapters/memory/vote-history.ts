@@ -1,5 +1,5 @@
 /** Stores earlier votes of people in memory. */
-import type { EndLine, VoteHistory, VoteLine } from '../../ports/vote-history.ts';
+import type { EndLine, VoteHistory, VoteLine } from '../../ports/stores/vote-history.ts';
 import { getOrAdd } from './state.ts';
 
 export function memoryVoteHistory(): VoteHistory {

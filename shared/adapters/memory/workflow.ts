@@ -3,8 +3,9 @@
  * An execution is named by its pid and started once, a token is answered once, a wait ends by its token or by its time-out, and a step that
  * fails is tried again before the execution fails.
  */
-import type { TaskToken } from '../../ports/approval-store.ts';
+
 import type { Clock, Ids } from '../../ports/clock.ts';
+import type { TaskToken } from '../../ports/stores/approval-store.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { Workflow } from '../../ports/workflow.ts';
 

@@ -8,7 +8,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { textOfBytes } from '../../domain/archive/text.ts';
-import type { Archive } from '../../ports/archive.ts';
+import type { Archive } from '../../ports/stores/archive.ts';
 
 /** Bytes of UTF-8 text; an object that is none was not written by the gate. */
 const CONTENT_TYPE = 'text/plain; charset=utf-8';

@@ -1,7 +1,7 @@
 /** Inputs in a bucket under their digests, checked on reading. */
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { sha256Hex } from '../../domain/digest.ts';
-import { InputGoneError, type InputStore, type TextKind } from '../../ports/input-store.ts';
+import { InputGoneError, type InputStore, type TextKind } from '../../ports/stores/input-store.ts';
 
 const keyOf = (digest: string, kind: TextKind): string => `${kind}/${digest}`;
 

@@ -2,8 +2,8 @@
 import type { ActionsBlock, KnownBlock, SectionBlock } from '@slack/types';
 import { WebClient } from '@slack/web-api';
 import type { MessageSender, Reply } from '../../ports/conversation.ts';
-import { clientOptions, heeding } from './poster.ts';
-import { escaped, shortened, visible } from './text.ts';
+import { escaped, shortened, visible } from './elements/text.ts';
+import { clientOptions, heeding } from './posting/poster.ts';
 
 export const TASK_ACTIONS = { yes: 'countersign_task_yes', no: 'countersign_task_no' } as const;
 

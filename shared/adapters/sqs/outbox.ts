@@ -1,8 +1,8 @@
 /** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Decision } from '../../contract/index.ts';
+import { withoutGrounds } from '../../domain/approval/grounds.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { withoutGrounds } from '../../domain/grounds.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { type Carried, carriedBody } from '../../ports/carried.ts';
 import {
@@ -14,7 +14,7 @@ import {
   ReplyQueueUnknownError,
   ReplyRefusedError,
   type ReplySender,
-} from '../../ports/outbox.ts';
+} from '../../ports/stores/outbox.ts';
 import { sendTogether } from './send-together.ts';
 import type { SlackOutMessage } from './slack-out-message.ts';
 

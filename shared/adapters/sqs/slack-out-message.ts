@@ -1,6 +1,6 @@
 /** Declares the messages of the queue that cards are drawn from. */
 import type { Person } from '../../contract/index.ts';
-import type { CardLine, Ran } from '../../ports/outbox.ts';
+import type { CardLine, Ran } from '../../ports/stores/outbox.ts';
 
 /** One message of the slack-out queue. */
 export type SlackOutMessage =

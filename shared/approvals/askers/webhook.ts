@@ -6,8 +6,8 @@
 import type { Duration } from '../../domain/duration.ts';
 import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 import { readIJson } from '../../domain/raw-json.ts';
+import { signedHeaders } from '../../domain/record/webhook-signature.ts';
 import { any, anyText, type Checks, checkSettings, fn, having, text } from '../../domain/settings.ts';
-import { signedHeaders } from '../../domain/webhook-signature.ts';
 import type { Answer, Asker, Question } from '../../ports/asker.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import { waitMs } from '../../ports/timers.ts';

@@ -77,7 +77,7 @@ async function confirmed(
     import('../support/waiting.ts'),
     import('../../domain/digest.ts'),
     import('../../approvals/askers/terminal.ts'),
-    import('../../adapters/slack/text.ts'),
+    import('../../adapters/slack/elements/text.ts'),
   ]);
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   const pid = pidOf(setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io), agent, proposal);

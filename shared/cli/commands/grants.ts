@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import type { SessionRow } from '../../contract/session.ts';
 import { activeGrants } from '../../domain/session.ts';
-import type { Control } from '../../ports/control.ts';
+import type { Control } from '../../ports/stores/control.ts';
 import { bold, type Io } from '../support/io.ts';
 import { send } from '../support/send-operation.ts';
 import { setting } from '../support/settings.ts';

@@ -1,8 +1,8 @@
 /** `countersign pending`: who is waited for. */
 import type { Command } from 'commander';
 import type { Approval } from '../../contract/index.ts';
-import { callsOf, currentStage, nextDeadline } from '../../domain/approval.ts';
-import { nameOfApproval } from '../../domain/call-name.ts';
+import { callsOf, currentStage, nextDeadline } from '../../domain/approval/approval.ts';
+import { nameOfApproval } from '../../domain/proposal/call-name.ts';
 import type { Names } from '../support/call-names.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { setting } from '../support/settings.ts';

@@ -13,8 +13,8 @@ import {
   planForCall,
   planForGroup,
   samePlan,
-} from '../../use-cases/kernel/approval-plan.ts';
-import { isHigh } from '../../use-cases/kernel/severity.ts';
+} from '../../use-cases/kernel/calls/approval-plan.ts';
+import { isHigh } from '../../use-cases/kernel/calls/severity.ts';
 import { samplesOf } from './sample-calls.ts';
 import { compiled, type Ground, tryCall } from './try-rules.ts';
 

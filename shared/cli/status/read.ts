@@ -2,7 +2,7 @@
 import type { Delegation } from '../../contract/delegation.ts';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
 import { isRuleVoided, ruleHolds } from '../../domain/session.ts';
-import { type Pause, pauseHolds } from '../../ports/control.ts';
+import { type Pause, pauseHolds } from '../../ports/stores/control.ts';
 
 export interface SessionState {
   readonly agent: string;

@@ -1,6 +1,6 @@
 /** Names the calls of proposals, from their redacted texts and the policy file that is here. */
 import type { Proposal } from '../../contract/index.ts';
-import type { ToolNames } from '../../domain/call-name.ts';
+import type { ToolNames } from '../../domain/proposal/call-name.ts';
 import type { Io } from './io.ts';
 import { policyNear } from './settings.ts';
 

@@ -2,14 +2,14 @@
 import type { Policy } from '../../config/compile.ts';
 import { type Mode, SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { sha256Hex } from '../../domain/digest.ts';
+import { readProposal } from '../../domain/proposal/read-proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
-import { readProposal } from '../../domain/read-proposal.ts';
 import type { Decided, TraceEntry } from '../../permissions/model/types.ts';
 import { loadShellParser } from '../../permissions/shell/parser.ts';
-import { NO_CONTROL } from '../../ports/control.ts';
+import { NO_CONTROL } from '../../ports/stores/control.ts';
+import { Journal } from '../../use-cases/kernel/calls/journal.ts';
+import type { AnswerNeed } from '../../use-cases/kernel/calls/need.ts';
 import { decideWith } from '../../use-cases/kernel/decide.ts';
-import { Journal } from '../../use-cases/kernel/journal.ts';
-import type { AnswerNeed } from '../../use-cases/kernel/need.ts';
 import { patternsOnly } from '../../use-cases/resolvers/classify.ts';
 import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
 

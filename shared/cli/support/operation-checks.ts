@@ -50,7 +50,7 @@ async function checkLift(wanted: Operation, options: SendOptions, io: Io): Promi
   const [{ dynamoControlStore }, { dynamo }, { pausedNow }] = await Promise.all([
     import('../../adapters/dynamodb/control-store.ts'),
     import('./clients.ts'),
-    import('../../ports/control.ts'),
+    import('../../ports/stores/control.ts'),
   ]);
   await looked(async () => {
     const control = await dynamoControlStore(await dynamo(), { state: stateTable, audit: '' }).read();

@@ -1,7 +1,7 @@
 /** Waits for the result of an operation in the record, where it stands under the operation's id. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditEntry } from '../../contract/audit-entry.ts';
-import { OPERATIONS, pidOfOperation } from '../../domain/operation-id.ts';
+import { OPERATIONS, pidOfOperation } from '../../domain/record/operation-id.ts';
 import { CliError, type Io } from './io.ts';
 
 export interface OperationResult {

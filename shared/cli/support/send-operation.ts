@@ -61,7 +61,7 @@ async function readOperation(wanted: Wanted): Promise<Operation> {
 
 /** A vote is refused in the words of a click. */
 async function refusalOf({ code, problem }: OperationResult): Promise<string> {
-  const { refusalWords } = await import('../../adapters/slack/refusals.ts');
+  const { refusalWords } = await import('../../adapters/slack/cards/refusals.ts');
   const words = problem ?? refusalWords(code);
   return `refused${words === undefined ? '' : `: ${words}`} (${code})`;
 }

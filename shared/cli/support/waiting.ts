@@ -4,12 +4,12 @@
  * Text of the agent has no effect on the terminal.
  */
 
-import { visibleJson } from '../../adapters/slack/text.ts';
+import { visibleJson } from '../../adapters/slack/elements/text.ts';
 import type { Approval, Proposal, Question } from '../../contract/index.ts';
 import { agentWords } from '../../domain/agent-words.ts';
-import { currentStage, isTerminal, nextDeadline } from '../../domain/approval.ts';
-import { askedCallOf } from '../../domain/asked-call.ts';
-import type { ApprovalView } from '../../ports/approval-store.ts';
+import { currentStage, isTerminal, nextDeadline } from '../../domain/approval/approval.ts';
+import { askedCallOf } from '../../domain/proposal/asked-call.ts';
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { CliError, type Io } from './io.ts';
 import { duration, moment, plain } from './terminal.ts';
 
@@ -36,7 +36,7 @@ export async function readWaiting(pid: string, name: string, stateTable: string)
 const KEPT_ELSEWHERE = '';
 
 export async function textOfWaiting({ approval, proposal: text, sealed }: ApprovalView, io: Io): Promise<string> {
-  const { storedProposal } = await import('../../domain/stored-proposal.ts');
+  const { storedProposal } = await import('../../domain/proposal/stored-proposal.ts');
   const proposal = text === KEPT_ELSEWHERE ? undefined : storedProposal(text);
   const lines = [
     ...headOf(approval, io),

@@ -1,7 +1,7 @@
 /** Checks across sections that each name in a policy file is declared in the file. */
 import { LIMITS } from '../../contract/primitives.ts';
-import { PLACEHOLDER } from '../../domain/call-name.ts';
 import { type KeyKind, keyKind } from '../../domain/path-keys.ts';
+import { PLACEHOLDER } from '../../domain/proposal/call-name.ts';
 import { builtInTool } from '../../permissions/model/tools.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { boundProblems } from '../schema/bounds.ts';

@@ -2,7 +2,7 @@
 import { Ajv } from 'ajv';
 import type * as z from 'zod';
 import type { Severity } from '../../contract/primitives.ts';
-import { fillable } from '../../domain/quorum.ts';
+import { fillable } from '../../domain/approval/quorum.ts';
 import { REQUESTER } from '../schema/defaults.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';

@@ -1,7 +1,7 @@
 /** Reads what cards call things by: people, tools, rules and the reasons of a rejection. */
 import type { Person } from '../../contract/index.ts';
-import type { ToolNames } from '../../domain/call-name.ts';
 import { ownValue } from '../../domain/own.ts';
+import type { ToolNames } from '../../domain/proposal/call-name.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 
 export interface CardNames {

@@ -3,7 +3,7 @@ import ms from 'ms';
 import * as z from 'zod';
 import { humanChoice } from '../../contract/approval.ts';
 import { effect, identifier, mode, severity, text } from '../../contract/primitives.ts';
-import { tooManyToCarry, WAITING } from '../../domain/waiting-limits.ts';
+import { tooManyToCarry, WAITING } from '../../domain/approval/waiting-limits.ts';
 import { MIN_RATE } from '../../guardrails/settings.ts';
 import { isBuiltInTool } from '../../permissions/model/tools.ts';
 import { PRESETS } from '../../permissions/model/types.ts';

@@ -1,7 +1,7 @@
 /** Declares approvers, quorums and time-outs of the policy file: groups, stages and delegations. */
 import * as z from 'zod';
 import { instant } from '../../contract/primitives.ts';
-import { tooManyToCarry, WAITING } from '../../domain/waiting-limits.ts';
+import { tooManyToCarry, WAITING } from '../../domain/approval/waiting-limits.ts';
 import { duration, name, section, slackId } from './words.ts';
 
 export const group = section({

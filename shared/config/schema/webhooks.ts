@@ -1,7 +1,7 @@
 /** Declares the section `webhooks`: receivers outside that are told of events. */
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
-import { EVENT_NAMES } from '../../domain/event-catalogue.ts';
+import { EVENT_NAMES } from '../../domain/record/event-catalogue.ts';
 import { hookUrl } from './hooks.ts';
 import type { PolicyProblem } from './problems.ts';
 import { name, section } from './words.ts';

@@ -6,7 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { MemoryGate } from '../../adapters/memory/gate-parts.ts';
 import type { RedeemRequest } from '../../contract/execution.ts';
-import { withoutGrounds } from '../../domain/grounds.ts';
+import { withoutGrounds } from '../../domain/approval/grounds.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { ReadDecision } from '../../ports/agent-side.ts';
 import { attributesOf } from './dynamo-json.ts';

@@ -1,7 +1,7 @@
 /** Says whether people can judge a call although secrets were taken out of it. */
 import type { Proposal, Question } from '../../contract/index.ts';
-import { askedCallOf } from '../asked-call.ts';
 import { keyKind, namesLocation } from '../path-keys.ts';
+import { askedCallOf } from '../proposal/asked-call.ts';
 import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, starts } from './command-values.ts';
 import { asUnshown, type Found, markersIn, PRIVATE_KEY, UNSHOWN } from './marker.ts';
 import { isSecretName } from './names.ts';

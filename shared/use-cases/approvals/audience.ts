@@ -1,7 +1,7 @@
 /** Finds out who can answer a question now: everybody whose vote would count, and nobody else. */
 import type { Approval, Person } from '../../contract/index.ts';
-import type { Voter } from '../../domain/approval.ts';
-import { currentStage, groupsOf, samePerson } from '../../domain/approval.ts';
+import type { Voter } from '../../domain/approval/approval.ts';
+import { currentStage, groupsOf, samePerson } from '../../domain/approval/approval.ts';
 import type { Audience } from '../../ports/audience.ts';
 import { delegationHolds } from '../people/delegation.ts';
 import { membersOf, ownersOf, seatsIn, type VoterDependencies } from '../people/seats.ts';

@@ -4,7 +4,7 @@
  * Cards mention exactly the people who find the question in their inbox.
  */
 import type { Approval } from '../../contract/index.ts';
-import { type Ballot, callsOf, castVote, openTo, type Voter } from '../../domain/approval.ts';
+import { type Ballot, callsOf, castVote, openTo, type Voter } from '../../domain/approval/approval.ts';
 
 /** Judges as the vote itself would be judged: of a batch, a vote on the calls that are still open to them. */
 export function canAnswer(approval: Approval, voter: Voter, now: number): boolean {

@@ -26,14 +26,14 @@ import {
   type Transition,
   type VoteRefusal,
   type Voter,
-} from '../../domain/approval.ts';
+} from '../../domain/approval/approval.ts';
+import { voteDigest } from '../../domain/approval/vote-digest.ts';
 import { auditDigest, choiceDigest } from '../../domain/digest.ts';
+import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
 import { canBeJudged, canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
-import { storedProposal } from '../../domain/stored-proposal.ts';
-import { voteDigest } from '../../domain/vote-digest.ts';
-import type { ApprovalView, Card } from '../../ports/approval-store.ts';
-import type { AuditLog } from '../../ports/audit-log.ts';
-import type { CardQueue } from '../../ports/outbox.ts';
+import type { ApprovalView, Card } from '../../ports/stores/approval-store.ts';
+import type { AuditLog } from '../../ports/stores/audit-log.ts';
+import type { CardQueue } from '../../ports/stores/outbox.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { VoterDependencies } from '../people/seats.ts';
 import type { VoteDependencies } from './dependencies.ts';

@@ -3,10 +3,10 @@
  * Safe to run twice.
  */
 import type { AgentFolders, Approval, CallsQuestion, Decision, Question } from '../../contract/index.ts';
-import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval.ts';
+import { coalesce, detach, isTooLate, sharesSilence } from '../../domain/approval/approval.ts';
+import { isForged } from '../../domain/approval/disagreement.ts';
+import { UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
 import { auditDigest, lengthDelimited } from '../../domain/digest.ts';
-import { isForged } from '../../domain/disagreement.ts';
-import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { refreshChangedCards } from './refresh-cards.ts';

@@ -1,12 +1,12 @@
 /** Writes the result of a run with people's answer: a round, a decision, or a model's turn. */
 import { type Approval, EVERY_SESSION } from '../../contract/index.ts';
-import { nextRound, type Refusal } from '../../domain/approval.ts';
-import type { SessionWrites } from '../../ports/session-store.ts';
+import { nextRound, type Refusal } from '../../domain/approval/approval.ts';
+import type { SessionWrites } from '../../ports/stores/session-store.ts';
 import { answersRecord, callRecord, decisionOf, recordOf, type Subject } from '../audit/audit-entry.ts';
 import { storeQuestion } from '../audit/proposal-text.ts';
-import { messages } from '../kernel/messages.ts';
-import { type Answer, refused } from '../kernel/run.ts';
-import { modeOf } from '../kernel/session.ts';
+import { messages } from '../kernel/calls/messages.ts';
+import { type Answer, refused } from '../kernel/calls/run.ts';
+import { modeOf } from '../kernel/calls/session.ts';
 import { changesAfterPeople } from '../sessions/session-updates.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { refreshCards, refreshChangedCards } from './refresh-cards.ts';

@@ -1,9 +1,9 @@
 /** The stores and queues that change or end an approval. */
-import type { ApprovalStore } from '../../ports/approval-store.ts';
-import type { AuditLog } from '../../ports/audit-log.ts';
-import type { InputStore } from '../../ports/input-store.ts';
-import type { JournalStore } from '../../ports/journal-store.ts';
-import type { CardQueue, DeferredQueue, ReplySender } from '../../ports/outbox.ts';
+import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
+import type { AuditLog } from '../../ports/stores/audit-log.ts';
+import type { InputStore } from '../../ports/stores/input-store.ts';
+import type { JournalStore } from '../../ports/stores/journal-store.ts';
+import type { CardQueue, DeferredQueue, ReplySender } from '../../ports/stores/outbox.ts';
 import type { Unsealer } from '../../ports/vault.ts';
 import type { Workflow } from '../../ports/workflow.ts';
 import type { BaseDependencies, Decides } from '../dependencies.ts';

@@ -1,6 +1,6 @@
 /** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
 import type { Approval, Person } from '../../contract/index.ts';
-import { groupsOf, samePerson, type Voter } from '../../domain/approval.ts';
+import { groupsOf, samePerson, type Voter } from '../../domain/approval/approval.ts';
 import { ownersOf, seatsIn, type VoterDependencies } from '../people/seats.ts';
 
 export interface Claimant {

@@ -1,10 +1,10 @@
 /** Ends an approval whose row disagrees with the votes on the record (G40, G47). */
 import type { Approval, Decision } from '../../contract/index.ts';
-import { RECORD_DISAGREES } from '../../domain/disagreement.ts';
-import type { ApprovalView } from '../../ports/approval-store.ts';
+import { RECORD_DISAGREES } from '../../domain/approval/disagreement.ts';
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
-import { messages } from '../kernel/messages.ts';
-import { refused } from '../kernel/run.ts';
+import { messages } from '../kernel/calls/messages.ts';
+import { refused } from '../kernel/calls/run.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { isOfRecordedVotes } from './recorded-votes.ts';
 import { dueAfter } from './update-approval.ts';

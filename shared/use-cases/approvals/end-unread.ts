@@ -1,12 +1,12 @@
 /** Ends an approval that cannot be read or decided: its sender must not wait for ever (A7, G27). */
 import * as z from 'zod';
-import { countedUnder } from '../../domain/approval.ts';
-import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
-import type { ApprovalView } from '../../ports/approval-store.ts';
-import type { CardQueue } from '../../ports/outbox.ts';
+import { countedUnder } from '../../domain/approval/approval.ts';
+import { type UnreadApproval, UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
+import type { CardQueue } from '../../ports/stores/outbox.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
-import { messages } from '../kernel/messages.ts';
-import { refused } from '../kernel/run.ts';
+import { messages } from '../kernel/calls/messages.ts';
+import { refused } from '../kernel/calls/run.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
 import { askAlone } from './coalesce.ts';
 import type { ResolveDependencies } from './dependencies.ts';

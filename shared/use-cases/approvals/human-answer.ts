@@ -1,7 +1,7 @@
 /** Computes people's answer of a round of an approval, as the journal holds it. */
 import type { Approval, CallVote, HumanAnswer, Vote, Voter } from '../../contract/index.ts';
-import { callsOf, currentStage, deadlineOf, isShownIn, tallyOf } from '../../domain/approval.ts';
-import type { ApprovalView } from '../../ports/approval-store.ts';
+import { callsOf, currentStage, deadlineOf, isShownIn, tallyOf } from '../../domain/approval/approval.ts';
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { rememberOf } from '../sessions/session-updates.ts';
 
 /**

@@ -1,12 +1,12 @@
 /** Gathers one person's inbox: waiting for them, waiting for others, and decided. */
 import type { Approval, Person, Proposal } from '../../contract/index.ts';
 import { proposal as proposalSchema } from '../../contract/proposal.ts';
-import { nextDeadline } from '../../domain/approval.ts';
+import { nextDeadline } from '../../domain/approval/approval.ts';
 import { parseJson } from '../../domain/raw-json.ts';
-import type { ApprovalStore } from '../../ports/approval-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Inbox, InboxEntry, PendingApprovals } from '../../ports/inbox.ts';
-import type { VoteHistory } from '../../ports/vote-history.ts';
+import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
+import type { VoteHistory } from '../../ports/stores/vote-history.ts';
 import { groupsGivenTo, groupsOfPerson, seatsDelegatedTo, type VoterDependencies } from '../people/seats.ts';
 import { pendingFor } from './pending-for.ts';
 

@@ -1,11 +1,11 @@
 /** Reads a person's arguments for a call by the policy file's schema, never the agent's. */
 import type { Policy } from '../../config/compile.ts';
 import { LIMITS } from '../../contract/primitives.ts';
-import type { Refusal } from '../../domain/approval.ts';
+import type { Refusal } from '../../domain/approval/approval.ts';
 import { actionDigest, canonicalJson } from '../../domain/digest.ts';
+import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
-import { storedProposal } from '../../domain/stored-proposal.ts';
-import type { ApprovalView } from '../../ports/approval-store.ts';
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import type { FieldProblems } from './input-schema.ts';
 
 export type ReadEdit =

@@ -1,9 +1,9 @@
 /** Compares the votes in an approval's row with those on the record (G40, G47). */
 import type { Approval, AuditEntry, Person, Vote } from '../../contract/index.ts';
-import { samePerson, statusByVotes } from '../../domain/approval.ts';
+import { samePerson, statusByVotes } from '../../domain/approval/approval.ts';
+import { voteDigest } from '../../domain/approval/vote-digest.ts';
 import { auditDigest } from '../../domain/digest.ts';
-import { voteDigest } from '../../domain/vote-digest.ts';
-import type { AuditLog } from '../../ports/audit-log.ts';
+import type { AuditLog } from '../../ports/stores/audit-log.ts';
 
 export interface VoteRecords {
   readonly audit: Pick<AuditLog, 'ofProposal'>;

@@ -1,7 +1,7 @@
 /** Asks for an approval's cards to be drawn again, the current stage's channel first. */
 import type { Approval } from '../../contract/index.ts';
-import { channelsOf, isTerminal } from '../../domain/approval.ts';
-import type { CardQueue } from '../../ports/outbox.ts';
+import { channelsOf, isTerminal } from '../../domain/approval/approval.ts';
+import type { CardQueue } from '../../ports/stores/outbox.ts';
 
 /**
  * `revision` names the request, so that the same one asked twice is drawn once. A card that may be missing and cards that may be old are two

@@ -1,7 +1,7 @@
 /** Sends a decision to its agent's own queue: a courtesy, since the decision stands in the record. */
 import type { Decision } from '../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { ReplyQueueUnknownError, ReplyRefusedError, type ReplySender } from '../../ports/outbox.ts';
+import { ReplyQueueUnknownError, ReplyRefusedError, type ReplySender } from '../../ports/stores/outbox.ts';
 import { outsideFaultFor } from '../port-faults.ts';
 
 /** A queue that is gone or forbidden is left alone after this: two or three tries of whoever sends. */

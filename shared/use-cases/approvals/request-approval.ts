@@ -1,8 +1,8 @@
 /** Begins the wait of a question: keeps the task token, then has the card posted. */
-import { isTerminal } from '../../domain/approval.ts';
+import { isTerminal } from '../../domain/approval/approval.ts';
 import { CountersignError } from '../../domain/errors.ts';
-import type { ApprovalStore, TaskToken } from '../../ports/approval-store.ts';
-import type { CardQueue } from '../../ports/outbox.ts';
+import type { ApprovalStore, TaskToken } from '../../ports/stores/approval-store.ts';
+import type { CardQueue } from '../../ports/stores/outbox.ts';
 import { refreshCards } from './refresh-cards.ts';
 
 /** The row ended before its wait began; the workflow catches this by name and goes on to `resume`. */

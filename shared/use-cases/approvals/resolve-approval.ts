@@ -1,7 +1,7 @@
 /** Ends an approval: goes from state to state until its decision is written and told. */
-import { expire, isTerminal } from '../../domain/approval.ts';
+import { expire, isTerminal } from '../../domain/approval/approval.ts';
+import { UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
 import { CountersignError } from '../../domain/errors.ts';
-import { UnreadableApprovalError } from '../../domain/unread-approval.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { answerWaiter } from './coalesce.ts';
 import { commitDecision, openRound, requeueForModel } from './commit-resolution.ts';

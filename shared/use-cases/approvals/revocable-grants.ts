@@ -1,9 +1,9 @@
 /** Checks who may revoke a grant: its giver, its approvers' groups, an operator. */
 import type { Policy } from '../../config/compile.ts';
 import type { Person } from '../../contract/index.ts';
-import { samePerson } from '../../domain/approval.ts';
+import { samePerson } from '../../domain/approval/approval.ts';
 import type { ActiveGrant } from '../../domain/session.ts';
-import { planForCall } from '../kernel/approval-plan.ts';
+import { planForCall } from '../kernel/calls/approval-plan.ts';
 
 /** A person with the groups of the policy file that have this person as a member. */
 export interface Member {

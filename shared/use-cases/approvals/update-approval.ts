@@ -1,10 +1,10 @@
 /** Changes an approval row by a consistent read and a conditional write, a few times. */
 import type { Approval } from '../../contract/index.ts';
-import type { Transition } from '../../domain/approval.ts';
-import { isTerminal } from '../../domain/approval.ts';
-import { nextLookAt } from '../../domain/due.ts';
-import type { ApprovalView } from '../../ports/approval-store.ts';
-import type { AuditRecord } from '../../ports/audit-log.ts';
+import type { Transition } from '../../domain/approval/approval.ts';
+import { isTerminal } from '../../domain/approval/approval.ts';
+import { nextLookAt } from '../../domain/approval/due.ts';
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
+import type { AuditRecord } from '../../ports/stores/audit-log.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { VoteDependencies } from './dependencies.ts';
 

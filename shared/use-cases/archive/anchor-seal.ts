@@ -5,8 +5,8 @@
  */
 import type { PolicyPeople } from '../../config/readers/people-of.ts';
 import { type Anchor, anchorName, readAnchor, textOfAnchor, toldName } from '../../domain/archive/anchor.ts';
-import type { Archive } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Archive } from '../../ports/stores/archive.ts';
 
 export interface AnchorDependencies {
   readonly archive: Archive;

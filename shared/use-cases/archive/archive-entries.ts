@@ -4,8 +4,8 @@
  * Safe to run twice.
  */
 import { type ArchiveKind, type ArchiveLine, archiveObject } from '../../domain/archive/lines.ts';
-import type { Archive } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Archive } from '../../ports/stores/archive.ts';
 
 export interface ArchiveDependencies {
   readonly archive: Archive;

@@ -9,7 +9,7 @@ import { archiveLine, itemKey, linesOf, minuteOf, nameOf, type ObjectSummary } f
 import { leafHash, proofOf } from '../../domain/archive/merkle.ts';
 import { listName, readList, readNote, sealName } from '../../domain/archive/seal-note.ts';
 import { parseJson } from '../../domain/raw-json.ts';
-import type { ArchiveReader } from '../../ports/archive.ts';
+import type { ArchiveReader } from '../../ports/stores/archive.ts';
 
 export interface EntryProof {
   /** The line of the object, with the item as it stands in the table. */

@@ -27,7 +27,7 @@ import {
 } from '../../domain/archive/seal-note.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
-import type { ArchiveReader } from '../../ports/archive.ts';
+import type { ArchiveReader } from '../../ports/stores/archive.ts';
 
 export interface Finding {
   /** One of `FINDINGS`. */

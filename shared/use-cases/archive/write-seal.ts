@@ -15,8 +15,8 @@ import {
   textOfSeal,
 } from '../../domain/archive/seal-note.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import type { Archive, ArchiveReader, SealSigner } from '../../ports/archive.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Archive, ArchiveReader, SealSigner } from '../../ports/stores/archive.ts';
 
 export interface SealDependencies {
   readonly archive: Archive;

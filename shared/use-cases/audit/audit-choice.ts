@@ -1,7 +1,7 @@
 /** An action choice in the record: which stage decided what, who answered, what the models took. */
 import type { AnswerEntry, AuditEntry, ModelEntry } from '../../contract/index.ts';
 import type { StageRecord } from '../../policies/agent-policy.ts';
-import type { ChoiceTrace } from '../kernel/run.ts';
+import type { ChoiceTrace } from '../kernel/calls/run.ts';
 
 type ChoiceRecord = NonNullable<AuditEntry['choice']>;
 

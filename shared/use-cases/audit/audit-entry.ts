@@ -10,10 +10,10 @@ import type {
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { auditDigest } from '../../domain/digest.ts';
 import { argsHash } from '../../permissions/service/grants.ts';
-import { type AuditRecord, familyOf } from '../../ports/audit-log.ts';
+import { type AuditRecord, familyOf } from '../../ports/stores/audit-log.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
-import type { Answer, ChoiceTrace } from '../kernel/run.ts';
+import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import type { Answer, ChoiceTrace } from '../kernel/calls/run.ts';
 import { choiceRecord } from './audit-choice.ts';
 
 export interface Subject {

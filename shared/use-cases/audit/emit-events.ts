@@ -5,11 +5,11 @@
  * cases know nothing of it.
  */
 import type { Approval, AuditEntry } from '../../contract/index.ts';
-import { isTerminal } from '../../domain/approval.ts';
-import type { ApprovalStore } from '../../ports/approval-store.ts';
-import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
-import type { Claim, ClaimStore } from '../../ports/claim-store.ts';
+import { isTerminal } from '../../domain/approval/approval.ts';
 import type { GateEvent, GateEventName, GateEventSink } from '../../ports/gate-events.ts';
+import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
+import type { AuditLog, AuditRecord } from '../../ports/stores/audit-log.ts';
+import type { Claim, ClaimStore } from '../../ports/stores/claim-store.ts';
 
 export interface EventfulStores {
   readonly claims: ClaimStore;

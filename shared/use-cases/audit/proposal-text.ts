@@ -6,9 +6,9 @@
 import type { AuditEntry, Question } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest, canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import type { InputStore } from '../../ports/input-store.ts';
+import type { InputStore } from '../../ports/stores/input-store.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { Chain } from '../kernel/session.ts';
+import type { Chain } from '../kernel/calls/session.ts';
 
 /** Fields that stand beside it in the entry or its key, and the agent's own state, which is the decision's. */
 const BESIDE = ['schemaVersion', 'proposalId', 'agentId', 'tenantId', 'sessionId', 'sentAt', 'state'];

@@ -2,7 +2,7 @@
 
 import { MAX_READING_TRIES } from '../../config/schema/defaults.ts';
 import { pidOf } from '../../domain/digest.ts';
-import { slackProposalId } from '../../domain/reserved-ids.ts';
+import { slackProposalId } from '../../domain/proposal/reserved-ids.ts';
 import type { ConversationMessage } from '../../ports/conversation.ts';
 import type { ConversationDependencies } from './handle-message.ts';
 

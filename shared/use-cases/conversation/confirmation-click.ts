@@ -1,6 +1,6 @@
 /** Checks that a click may answer the task agent's question: own card, asked person, once. */
 import type { TaskConversation } from '../../contract/task-conversation.ts';
-import { samePerson } from '../../domain/approval.ts';
+import { samePerson } from '../../domain/approval/approval.ts';
 import type { ConversationMessage, StoredReply } from '../../ports/conversation.ts';
 
 export type ClickRefusal = 'foreign_card' | 'not_the_requester' | 'already_decided';

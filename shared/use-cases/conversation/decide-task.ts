@@ -7,8 +7,8 @@ import type { AuditEntry } from '../../contract/index.ts';
 import type { PendingConfirmation, TaskConversation } from '../../contract/task-conversation.ts';
 import { lengthDelimited, sha256Hex, uuidFrom } from '../../domain/digest.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { TaskTurn } from '../../ports/task-conversations.ts';
-import type { TaskStore } from '../../ports/task-store.ts';
+import type { TaskTurn } from '../../ports/stores/task-conversations.ts';
+import type { TaskStore } from '../../ports/stores/task-store.ts';
 import { timerDeadline } from '../../task-agent/deadline.ts';
 import {
   type AgentDecision,
@@ -22,7 +22,7 @@ import {
   toolsOfStore,
 } from '../../task-agent/index.ts';
 import { callsToRun, recordedTools } from '../../task-agent/two-phase.ts';
-import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
+import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
 import { plannedTasks } from './planned-task-store.ts';
 
 export interface TaskMessage {

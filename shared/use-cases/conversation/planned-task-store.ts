@@ -1,5 +1,5 @@
 /** Plans the one change of tasks of a message, to be written together with its decision. */
-import type { Task, TaskStore, TaskWrite } from '../../ports/task-store.ts';
+import type { Task, TaskStore, TaskWrite } from '../../ports/stores/task-store.ts';
 
 export interface PlannedTasks {
   readonly store: TaskStore;

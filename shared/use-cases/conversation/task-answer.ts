@@ -1,8 +1,8 @@
 /** Writes the task agent's decision in the contract's words, with a permit for each call. */
 import type { Permit } from '../../contract/index.ts';
-import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
-import { messages } from '../kernel/messages.ts';
-import type { Answer } from '../kernel/run.ts';
+import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import { messages } from '../kernel/calls/messages.ts';
+import type { Answer } from '../kernel/calls/run.ts';
 import type { DecidedTask } from './decide-task.ts';
 
 const MAX_MESSAGE = 4_000;

@@ -12,7 +12,7 @@ import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import { DeadlineError, TASK_TOOLS, type ToolResult } from '../../task-agent/index.ts';
-import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
+import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
 
 export interface TaskGuardrails {
   /**

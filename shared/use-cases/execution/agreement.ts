@@ -5,10 +5,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Approval, AuditEntry, CallDecision, Person } from '../../contract/index.ts';
-import { callsOf, statusByVotes, tallyOf } from '../../domain/approval.ts';
+import { callsOf, statusByVotes, tallyOf } from '../../domain/approval/approval.ts';
 import { auditDigest } from '../../domain/digest.ts';
-import type { ApprovalStore } from '../../ports/approval-store.ts';
-import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
+import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
+import type { AuditLog, AuditRecord } from '../../ports/stores/audit-log.ts';
 import { recordedVotes } from '../approvals/recorded-votes.ts';
 
 export interface AgreementDependencies {

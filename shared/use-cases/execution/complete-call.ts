@@ -5,10 +5,10 @@
  */
 import { originOf, resolveCall } from '../../config/readers/guardrails-of.ts';
 import { type AdmissionTicket, GuardrailError } from '../../guardrails/index.ts';
-import type { CardQueue } from '../../ports/outbox.ts';
-import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';
+import type { CardQueue } from '../../ports/stores/outbox.ts';
+import type { EndedCall, HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
-import { planForCall, planForGroup } from '../kernel/approval-plan.ts';
+import { planForCall, planForGroup } from '../kernel/calls/approval-plan.ts';
 import { unknownRunWords } from '../operations/announced-words.ts';
 import type { PermitDependencies } from './consume-permit.ts';
 

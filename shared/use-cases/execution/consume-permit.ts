@@ -17,13 +17,13 @@ import {
   type ResolvedGuardrails,
 } from '../../guardrails/index.ts';
 import type { FileSystemView } from '../../permissions/model/types.ts';
-import type { ApprovalStore } from '../../ports/approval-store.ts';
-import type { AuditLog, AuditRecord } from '../../ports/audit-log.ts';
-import { sessionKey } from '../../ports/claim-store.ts';
-import type { ControlStore } from '../../ports/control.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
-import type { HeldPermit, PermitStore } from '../../ports/permit-store.ts';
-import type { SessionStore } from '../../ports/session-store.ts';
+import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
+import type { AuditLog, AuditRecord } from '../../ports/stores/audit-log.ts';
+import { sessionKey } from '../../ports/stores/claim-store.ts';
+import type { ControlStore } from '../../ports/stores/control.ts';
+import type { HeldPermit, PermitStore } from '../../ports/stores/permit-store.ts';
+import type { SessionStore } from '../../ports/stores/session-store.ts';
 import type { Unsealer } from '../../ports/vault.ts';
 import type { Decides } from '../dependencies.ts';
 import { openSealed } from '../redaction/open-sealed.ts';

@@ -1,5 +1,5 @@
 /** The stores that a run of an approved call works with, and the message that asks for one. */
-import type { ResultStore } from '../../ports/result-store.ts';
+import type { ResultStore } from '../../ports/stores/result-store.ts';
 import type { Registry } from '../identity.ts';
 import type { CompletionDependencies } from './complete-call.ts';
 

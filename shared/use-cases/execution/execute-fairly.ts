@@ -1,6 +1,6 @@
 /** Runs approved calls within their agent's share; those beyond it wait in the queue. */
 import type { Carried } from '../../ports/carried.ts';
-import type { SlotStore } from '../../ports/guardrail-state.ts';
+import type { SlotStore } from '../../ports/stores/guardrail-state.ts';
 import { EXECUTIONS_SHARE, withinShare } from '../fair-share.ts';
 import { resolveSender } from '../identity.ts';
 import { delayByAge } from '../intake/resend.ts';

@@ -8,7 +8,7 @@ import { type CallError, type CallResult, type ExecutionRequest, executionReques
 import { pidOf } from '../../domain/digest.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { authError, type GuardedResult } from '../../guardrails/index.ts';
-import type { HeldPermit } from '../../ports/permit-store.ts';
+import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { completeCall } from './complete-call.ts';

@@ -4,8 +4,8 @@
  */
 import type { CallResult } from '../../contract/execution.ts';
 import { authError, executionError } from '../../guardrails/index.ts';
-import type { EndedCall, HeldPermit } from '../../ports/permit-store.ts';
-import type { ResultStore } from '../../ports/result-store.ts';
+import type { EndedCall, HeldPermit } from '../../ports/stores/permit-store.ts';
+import type { ResultStore } from '../../ports/stores/result-store.ts';
 import { type CompletionDependencies, completeCall, notifyEnd } from './complete-call.ts';
 import { releasePermit } from './consume-permit.ts';
 import { namesOf } from './result.ts';

@@ -12,7 +12,7 @@ import {
   enterWithin,
   type GuardrailError,
 } from '../../guardrails/index.ts';
-import type { HeldPermit } from '../../ports/permit-store.ts';
+import type { HeldPermit } from '../../ports/stores/permit-store.ts';
 import { recordOf } from '../audit/audit-entry.ts';
 import {
   type ConsumedPermit,

@@ -3,7 +3,7 @@ import type { CallError, CallResult, ExecutionRequest } from '../../contract/exe
 import { SCHEMA_VERSION } from '../../contract/primitives.ts';
 import { changedPaths } from '../../domain/redaction/changed-paths.ts';
 import { type GuardedResult, systemError } from '../../guardrails/index.ts';
-import type { EndedCall } from '../../ports/permit-store.ts';
+import type { EndedCall } from '../../ports/stores/permit-store.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 
 export function endedOf({ effect, error, durationMs }: GuardedResult, startedAt: number): EndedCall {

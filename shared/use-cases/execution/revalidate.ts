@@ -9,10 +9,10 @@ import type { Mode } from '../../contract/primitives.ts';
 import type { CallContext } from '../../permissions/call/call-context.ts';
 import type { Decided, FileSystemView, SessionFacts } from '../../permissions/model/types.ts';
 import { leadsElsewhere } from '../../permissions/paths/links.ts';
-import type { Control } from '../../ports/control.ts';
-import { pauseFor } from '../../ports/control.ts';
-import { evaluated, type KernelPorts } from '../kernel/authorize-call.ts';
-import { contextOf } from '../kernel/context-of.ts';
+import type { Control } from '../../ports/stores/control.ts';
+import { pauseFor } from '../../ports/stores/control.ts';
+import { evaluated, type KernelPorts } from '../kernel/calls/authorize-call.ts';
+import { contextOf } from '../kernel/calls/context-of.ts';
 import { climb, type ParentStanding } from '../sessions/session-chain.ts';
 
 export interface Approved {

@@ -1,20 +1,20 @@
 /** Tells at redemption whether what allowed the call was taken back or no longer allows it. */
 import { compileSessionRules, type Policy } from '../../config/compile.ts';
 import type { AllowedBy, AnswerEntry, ToolCall, ToolCallProposal } from '../../contract/index.ts';
-import type { Control } from '../../ports/control.ts';
-import type { DelegationStore } from '../../ports/delegation-store.ts';
+import type { Control } from '../../ports/stores/control.ts';
+import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import { confirmableBy } from '../conversation/authorize-task-call.ts';
-import { journalOf } from '../kernel/allowed-by.ts';
-import { planForCall } from '../kernel/approval-plan.ts';
-import { type Authorization, authorizeCall, type KernelPorts, withoutMemory } from '../kernel/authorize-call.ts';
-import { askersOf } from '../kernel/call-question.ts';
-import { hasMoved } from '../kernel/folders.ts';
-import { isImpartial } from '../kernel/impartial.ts';
-import { lineageOf } from '../kernel/lineage.ts';
-import { mayApprove } from '../kernel/may-approve.ts';
-import { nobodyAsked } from '../kernel/need.ts';
-import { type Chain, modeOf, type Session } from '../kernel/session.ts';
-import { isHigh, severityOf } from '../kernel/severity.ts';
+import { journalOf } from '../kernel/calls/allowed-by.ts';
+import { planForCall } from '../kernel/calls/approval-plan.ts';
+import { type Authorization, authorizeCall, type KernelPorts, withoutMemory } from '../kernel/calls/authorize-call.ts';
+import { askersOf } from '../kernel/calls/call-question.ts';
+import { hasMoved } from '../kernel/calls/folders.ts';
+import { isImpartial } from '../kernel/calls/impartial.ts';
+import { lineageOf } from '../kernel/calls/lineage.ts';
+import { mayApprove } from '../kernel/calls/may-approve.ts';
+import { nobodyAsked } from '../kernel/calls/need.ts';
+import { type Chain, modeOf, type Session } from '../kernel/calls/session.ts';
+import { isHigh, severityOf } from '../kernel/calls/severity.ts';
 import { type ChainReader, chainOf } from '../sessions/session-chain.ts';
 import type { Approved, Objection, RowReader } from './revalidate.ts';
 

@@ -1,8 +1,8 @@
 /** Admits a message: who sent it, whether its body says the same, and whether it can be read. */
 import type { CancelProposal, Proposal } from '../../contract/index.ts';
 import type { DecidableProposal, TaskMessageProposal } from '../../contract/proposal.ts';
-import type { StoredClaim } from '../../ports/claim-store.ts';
-import { messages } from '../kernel/messages.ts';
+import type { StoredClaim } from '../../ports/stores/claim-store.ts';
+import { messages } from '../kernel/calls/messages.ts';
 import type { Refused } from './admit-proposal.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified } from './message.ts';

@@ -1,11 +1,11 @@
 /** Builds the claim of a message: the one item that holds its decision and its audit entry. */
 import type { AnswerEntry, AuditEntry } from '../../contract/index.ts';
 import { auditDigest } from '../../domain/digest.ts';
-import type { Claim, Journey } from '../../ports/claim-store.ts';
+import type { Claim, Journey } from '../../ports/stores/claim-store.ts';
 import { answersRecord, callRecord, type decisionOf, recordOf } from '../audit/audit-entry.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
-import type { ChoiceTrace } from '../kernel/run.ts';
+import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import type { ChoiceTrace } from '../kernel/calls/run.ts';
 import type { Identified } from './message.ts';
 
 /** A message with the parts of its run that the record holds. */

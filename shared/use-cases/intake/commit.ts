@@ -2,14 +2,14 @@
  * Commits what was decided of a message: an answer as its claim, a question as an approval.
  * Each refusal leaves through `refuse`.
  */
-import type { Claim, StoredClaim } from '../../ports/claim-store.ts';
-import type { SessionWrites } from '../../ports/session-store.ts';
+import type { Claim, StoredClaim } from '../../ports/stores/claim-store.ts';
+import type { SessionWrites } from '../../ports/stores/session-store.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
 import { proposalFields, storeQuestion } from '../audit/proposal-text.ts';
-import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
-import { messages } from '../kernel/messages.ts';
-import { type Answer, type Refusal, refused } from '../kernel/run.ts';
+import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import { messages } from '../kernel/calls/messages.ts';
+import { type Answer, type Refusal, refused } from '../kernel/calls/run.ts';
 import { CONFLICT } from '../retry-on-conflict.ts';
 import type { Admitted } from './admit-proposal.ts';
 import { claimOf, contentDigestOf, type WorkResult } from './claims.ts';

@@ -1,7 +1,7 @@
 /** Records a message that could not be worked as often as its queue delivers it. */
 import type { AuditEntry } from '../../contract/index.ts';
-import { DEAD_LETTERS_AGENT } from '../../domain/reserved-ids.ts';
-import type { AuditLog } from '../../ports/audit-log.ts';
+import { DEAD_LETTERS_AGENT } from '../../domain/proposal/reserved-ids.ts';
+import type { AuditLog } from '../../ports/stores/audit-log.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 

@@ -1,7 +1,7 @@
 /** Works messages that need a model or a hook within their agent's share; messages beyond it wait. */
-import { readProposal } from '../../domain/read-proposal.ts';
-import type { SlotStore } from '../../ports/guardrail-state.ts';
-import type { DeferredMessage } from '../../ports/outbox.ts';
+import { readProposal } from '../../domain/proposal/read-proposal.ts';
+import type { SlotStore } from '../../ports/stores/guardrail-state.ts';
+import type { DeferredMessage } from '../../ports/stores/outbox.ts';
 import { DELIBERATIONS_SHARE, withinShare } from '../fair-share.ts';
 import { resolveSender } from '../identity.ts';
 import type { IntakeDependencies } from './dependencies.ts';

@@ -1,12 +1,12 @@
 /** The stores and queues that evaluate and deliberate work with. */
-import type { ApprovalStore } from '../../ports/approval-store.ts';
-import type { AuditLog } from '../../ports/audit-log.ts';
-import type { ClaimStore } from '../../ports/claim-store.ts';
-import type { InputStore } from '../../ports/input-store.ts';
-import type { JournalStore } from '../../ports/journal-store.ts';
-import type { ReplySender } from '../../ports/outbox.ts';
-import type { TaskConversations } from '../../ports/task-conversations.ts';
-import type { TaskStore } from '../../ports/task-store.ts';
+import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
+import type { AuditLog } from '../../ports/stores/audit-log.ts';
+import type { ClaimStore } from '../../ports/stores/claim-store.ts';
+import type { InputStore } from '../../ports/stores/input-store.ts';
+import type { JournalStore } from '../../ports/stores/journal-store.ts';
+import type { ReplySender } from '../../ports/stores/outbox.ts';
+import type { TaskConversations } from '../../ports/stores/task-conversations.ts';
+import type { TaskStore } from '../../ports/stores/task-store.ts';
 import type { Sealer } from '../../ports/vault.ts';
 import type { Workflow } from '../../ports/workflow.ts';
 import type { IntentClassifier } from '../../task-agent/ports.ts';

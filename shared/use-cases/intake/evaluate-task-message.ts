@@ -1,7 +1,7 @@
 /** Decides a message to the task agent over the queue; writes its changes with its claim. */
 import type { TaskMessageProposal } from '../../contract/proposal.ts';
 import { pidOf } from '../../domain/digest.ts';
-import type { SessionWrites } from '../../ports/session-store.ts';
+import type { SessionWrites } from '../../ports/stores/session-store.ts';
 import { type AuditRecord, classifyIntent } from '../../task-agent/index.ts';
 import { isUndecided } from '../../task-agent/model-classifier.ts';
 import type { Subject } from '../audit/audit-entry.ts';
@@ -14,11 +14,11 @@ import {
   type TaskMessage,
 } from '../conversation/decide-task.ts';
 import { taskAnswer } from '../conversation/task-answer.ts';
-import { allowedBy } from '../kernel/allowed-by.ts';
-import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
-import { messages } from '../kernel/messages.ts';
-import { permitOf } from '../kernel/permit.ts';
-import { type Answer, refused } from '../kernel/run.ts';
+import { allowedBy } from '../kernel/calls/allowed-by.ts';
+import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import { messages } from '../kernel/calls/messages.ts';
+import { permitOf } from '../kernel/calls/permit.ts';
+import { type Answer, refused } from '../kernel/calls/run.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { commitAnswer, defer, refuse } from './commit.ts';
 import type { Known } from './decide-in-session.ts';

@@ -7,7 +7,7 @@ import { EVERY_SESSION } from '../../contract/index.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { dayOf } from '../../domain/session.ts';
 import type { Subject } from '../audit/audit-entry.ts';
-import { messages } from '../kernel/messages.ts';
+import { messages } from '../kernel/calls/messages.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
 import { SessionCache } from '../sessions/session-cache.ts';
 import { admitMessage } from './admit-message.ts';

@@ -1,5 +1,5 @@
 /** Describes a message of the proposals queue, and its sender. */
-import type { ReadProposal } from '../../domain/read-proposal.ts';
+import type { ReadProposal } from '../../domain/proposal/read-proposal.ts';
 import type { Subject } from '../audit/audit-entry.ts';
 
 /** One message as the queue delivers it. */

@@ -2,12 +2,12 @@
 import type { Approval, Question } from '../../contract/index.ts';
 import { canonicalJson } from '../../domain/digest.ts';
 import { ownValue } from '../../domain/own.ts';
-import type { Claim, OpenResult, StatedLimits } from '../../ports/claim-store.ts';
-import type { SessionWrites } from '../../ports/session-store.ts';
+import type { Claim, OpenResult, StatedLimits } from '../../ports/stores/claim-store.ts';
+import type { SessionWrites } from '../../ports/stores/session-store.ts';
 import { sameCallsKey } from '../approvals/coalesce.ts';
-import { aboveOf } from '../kernel/lineage.ts';
-import type { Ended } from '../kernel/run.ts';
-import type { Session } from '../kernel/session.ts';
+import { aboveOf } from '../kernel/calls/lineage.ts';
+import type { Ended } from '../kernel/calls/run.ts';
+import type { Session } from '../kernel/calls/session.ts';
 import { boundedEntry } from '../sessions/bounded-chain.ts';
 import type { Admitted } from './admit-proposal.ts';
 import { contentDigestOf } from './claims.ts';

@@ -5,8 +5,8 @@
  */
 import { LIMITS } from '../../contract/primitives.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import type { RateLimitStore } from '../../ports/guardrail-state.ts';
-import type { DeferredQueue } from '../../ports/outbox.ts';
+import type { RateLimitStore } from '../../ports/stores/guardrail-state.ts';
+import type { DeferredQueue } from '../../ports/stores/outbox.ts';
 import type { Incoming } from './message.ts';
 
 export interface Throttle {

@@ -1,10 +1,10 @@
 /** Reads the session of a proposal and those above it, as the kernel is told of them. */
 import type { SessionEntry, SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import type { Control } from '../../ports/control.ts';
-import { lineageOf } from '../kernel/lineage.ts';
-import { messages } from '../kernel/messages.ts';
-import { modeOf, type Session } from '../kernel/session.ts';
+import type { Control } from '../../ports/stores/control.ts';
+import { lineageOf } from '../kernel/calls/lineage.ts';
+import { messages } from '../kernel/calls/messages.ts';
+import { modeOf, type Session } from '../kernel/calls/session.ts';
 import { unseenIn } from '../redaction/redact-proposal.ts';
 import { chainReader, type SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';

@@ -2,18 +2,18 @@
 import { readTightening } from '../../config/compile.ts';
 import type { DecisionOutcome, ToolCall } from '../../contract/index.ts';
 import type { ToolCallProposal } from '../../contract/proposal.ts';
-import { answersAt } from './allowed-by.ts';
-import { authorizeCall, type KernelPorts, slotOf } from './authorize-call.ts';
-import { type AuthorizedCall, type CallAnswer, resolveCalls } from './call-decisions.ts';
-import { effectiveCalls } from './edits.ts';
-import { hasMoved } from './folders.ts';
-import { hookPrefix } from './hook-facts.ts';
-import { withImpact } from './impact.ts';
-import type { Journal } from './journal.ts';
-import { messages } from './messages.ts';
-import type { Need } from './need.ts';
-import { type Answer, type Run, refused } from './run.ts';
-import type { Session } from './session.ts';
+import { answersAt } from './calls/allowed-by.ts';
+import { authorizeCall, type KernelPorts, slotOf } from './calls/authorize-call.ts';
+import { type AuthorizedCall, type CallAnswer, resolveCalls } from './calls/call-decisions.ts';
+import { effectiveCalls } from './calls/edits.ts';
+import { hasMoved } from './calls/folders.ts';
+import { hookPrefix } from './calls/hook-facts.ts';
+import { withImpact } from './calls/impact.ts';
+import type { Journal } from './calls/journal.ts';
+import { messages } from './calls/messages.ts';
+import type { Need } from './calls/need.ts';
+import { type Answer, type Run, refused } from './calls/run.ts';
+import type { Session } from './calls/session.ts';
 
 export async function decideCalls(
   proposal: ToolCallProposal,

@@ -3,17 +3,17 @@ import type { HumanAnswer } from '../../contract/index.ts';
 import type { ActionChoiceProposal } from '../../contract/proposal.ts';
 import { FLOW_TOOL } from '../../permissions/model/tools.ts';
 import type { PolicyTree } from '../../policies/tree.ts';
-import { pauseFor } from '../../ports/control.ts';
-import type { KernelPorts } from './authorize-call.ts';
-import { choiceMessages } from './choice-answer.ts';
-import { answerProblem } from './choice-checks.ts';
-import { peopleIn } from './choice-question.ts';
-import { type ChoiceResult, runOfChoice } from './choice-result.ts';
-import { chooseAction } from './choose-action.ts';
-import type { Journal } from './journal.ts';
-import { messages } from './messages.ts';
-import type { Refusal, Run } from './run.ts';
-import type { Session } from './session.ts';
+import { pauseFor } from '../../ports/stores/control.ts';
+import type { KernelPorts } from './calls/authorize-call.ts';
+import type { Journal } from './calls/journal.ts';
+import { messages } from './calls/messages.ts';
+import type { Refusal, Run } from './calls/run.ts';
+import type { Session } from './calls/session.ts';
+import { choiceMessages } from './choices/choice-answer.ts';
+import { answerProblem } from './choices/choice-checks.ts';
+import { peopleIn } from './choices/choice-question.ts';
+import { type ChoiceResult, runOfChoice } from './choices/choice-result.ts';
+import { chooseAction } from './choices/choose-action.ts';
 
 export async function decideChoice(
   proposal: ActionChoiceProposal,

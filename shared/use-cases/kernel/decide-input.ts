@@ -2,15 +2,15 @@
 import type { Decision, HumanAnswer, InputQuestion } from '../../contract/index.ts';
 import type { InputRequestProposal } from '../../contract/proposal.ts';
 import { lengthDelimited, sha256Hex } from '../../domain/digest.ts';
-import { pauseFor } from '../../ports/control.ts';
-import { askedBy, planForGroup } from './approval-plan.ts';
-import type { KernelPorts } from './authorize-call.ts';
-import { byPeople } from './call-decisions.ts';
-import { barredFrom, isImpartial, peopleOf } from './impartial.ts';
-import type { Journal } from './journal.ts';
-import { messages } from './messages.ts';
-import { type Answer, type Run, refused } from './run.ts';
-import type { Session } from './session.ts';
+import { pauseFor } from '../../ports/stores/control.ts';
+import { askedBy, planForGroup } from './calls/approval-plan.ts';
+import type { KernelPorts } from './calls/authorize-call.ts';
+import { byPeople } from './calls/call-decisions.ts';
+import { barredFrom, isImpartial, peopleOf } from './calls/impartial.ts';
+import type { Journal } from './calls/journal.ts';
+import { messages } from './calls/messages.ts';
+import { type Answer, type Run, refused } from './calls/run.ts';
+import type { Session } from './calls/session.ts';
 
 const PLACE = 'input';
 

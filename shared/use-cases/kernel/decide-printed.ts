@@ -1,12 +1,12 @@
 /** Decides a proposal so that no command with a secret is printed into its decision. */
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import type { Redactor } from '../redactor.ts';
-import type { KernelPorts } from './authorize-call.ts';
+import type { KernelPorts } from './calls/authorize-call.ts';
+import type { Journal } from './calls/journal.ts';
+import type { AnswerNeed } from './calls/need.ts';
+import type { Ended } from './calls/run.ts';
+import type { Session } from './calls/session.ts';
 import { decideWith } from './decide.ts';
-import type { Journal } from './journal.ts';
-import type { AnswerNeed } from './need.ts';
-import type { Ended } from './run.ts';
-import type { Session } from './session.ts';
 
 /** As `decideWith`; no allow rule covers a call whose printed command would repeat a secret, so that a person is asked. */
 export async function decidePrinted(

@@ -6,16 +6,16 @@
  */
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { isFromOutside } from '../port-faults.ts';
-import type { KernelPorts } from './authorize-call.ts';
+import type { KernelPorts } from './calls/authorize-call.ts';
+import type { Journal } from './calls/journal.ts';
+import { messages } from './calls/messages.ts';
+import type { AnswerNeed, Need } from './calls/need.ts';
+import { type Ended, type Run, refused } from './calls/run.ts';
+import type { Session } from './calls/session.ts';
 import { decideCalls } from './decide-calls.ts';
 import { decideChoice } from './decide-choice.ts';
 import { decideInput } from './decide-input.ts';
 import { fewAtOnce } from './few-at-once.ts';
-import type { Journal } from './journal.ts';
-import { messages } from './messages.ts';
-import type { AnswerNeed, Need } from './need.ts';
-import { type Ended, type Run, refused } from './run.ts';
-import type { Session } from './session.ts';
 
 /** Runs a proposal as far as it goes with the answers of the journal, at `now` (milliseconds). An exception becomes the verdict `error`. */
 export async function decide(

@@ -2,9 +2,9 @@
 import type { AuditEntry, Person } from '../../contract/index.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { identifier } from '../../contract/primitives.ts';
-import { OPERATIONS, pidOfOperation } from '../../domain/operation-id.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
+import { OPERATIONS, pidOfOperation } from '../../domain/record/operation-id.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { textOf } from './operation-text.ts';

@@ -5,7 +5,7 @@
  */
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { AskedInSlack, Operation, Person } from '../../contract/index.ts';
-import { samePerson } from '../../domain/approval.ts';
+import { samePerson } from '../../domain/approval/approval.ts';
 import { ownValue } from '../../domain/own.ts';
 import { asSentence } from '../../domain/sentence.ts';
 import { scopeText, textOf } from './operation-text.ts';

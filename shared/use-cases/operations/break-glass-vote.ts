@@ -6,10 +6,10 @@
  */
 
 import type { DecideOperation } from '../../contract/operation.ts';
-import { type Ballot, callsOf, samePerson } from '../../domain/approval.ts';
+import { type Ballot, callsOf, samePerson } from '../../domain/approval/approval.ts';
 import { choiceDigest, pidOf, sha256Hex } from '../../domain/digest.ts';
-import { storedProposal } from '../../domain/stored-proposal.ts';
-import type { ApprovalView } from '../../ports/approval-store.ts';
+import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import { type ClickContext, edit, type VoteResult, vote } from '../approvals/cast-vote.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, refuse } from './refusal.ts';

@@ -1,9 +1,9 @@
 /** Changes the row that every decision reads: the emergency brake, and the epoch of permits. */
 
 import type { PauseOperation, VoidPermitsOperation } from '../../contract/operation.ts';
+import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../../domain/approval/order.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { type Arrival, orderIn, orderRefusal, withOperation, withOrderIn } from '../../domain/order.ts';
-import { type Control, type Pause, pausedNow } from '../../ports/control.ts';
+import { type Control, type Pause, pausedNow } from '../../ports/stores/control.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, outOfOrder, refuse } from './refusal.ts';

@@ -1,7 +1,7 @@
 /** The stores that operations of operators work with, and the message that holds one. */
-import type { ControlStore } from '../../ports/control.ts';
-import type { DelegationStore } from '../../ports/delegation-store.ts';
-import type { SessionStore } from '../../ports/session-store.ts';
+import type { ControlStore } from '../../ports/stores/control.ts';
+import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
+import type { SessionStore } from '../../ports/stores/session-store.ts';
 import type { VotingDependencies } from '../approvals/cast-vote.ts';
 import type { Registry } from '../identity.ts';
 

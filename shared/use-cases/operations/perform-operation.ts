@@ -1,10 +1,10 @@
 /** Performs operations of operators from their own queue. Every operation is audited and announced. */
 import { type DelegationOperation, type Operation, operation } from '../../contract/operation.ts';
+import { type Arrival, arrivalOf } from '../../domain/approval/order.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
-import { type Arrival, arrivalOf } from '../../domain/order.ts';
+import { AHEAD_MS } from '../../domain/proposal/read-proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
-import { AHEAD_MS } from '../../domain/read-proposal.ts';
 import { resolveSender, UNREGISTERED } from '../identity.ts';
 import { changeDelegation } from '../people/delegation.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';

@@ -3,7 +3,7 @@
 import type { Policy } from '../../config/compile.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { SentOperation } from '../../contract/operation-order.ts';
-import type { OrderRefusal } from '../../domain/order.ts';
+import type { OrderRefusal } from '../../domain/approval/order.ts';
 import { ownValue } from '../../domain/own.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
 import type { DelegationChange } from '../people/delegation.ts';

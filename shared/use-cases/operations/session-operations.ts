@@ -10,9 +10,9 @@ import {
   type SessionRow,
   type SessionRule,
 } from '../../contract/index.ts';
+import { type Arrival, orderRefusal, withOperation } from '../../domain/approval/order.ts';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
-import { heardBefore, withHeard } from '../../domain/heard-operations.ts';
-import { type Arrival, orderRefusal, withOperation } from '../../domain/order.ts';
+import { heardBefore, withHeard } from '../../domain/record/heard-operations.ts';
 import {
   newSession,
   nextVersion,
@@ -27,7 +27,7 @@ import {
 import { compileRules } from '../../permissions/rules/compile.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
-import { ancestorsOf } from '../kernel/lineage.ts';
+import { ancestorsOf } from '../kernel/calls/lineage.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, outOfOrder, refuse } from './refusal.ts';

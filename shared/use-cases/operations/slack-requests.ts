@@ -7,9 +7,9 @@
 
 import { type AskedInSlack, askedInSlack } from '../../contract/operation.ts';
 import { EVERY_SESSION } from '../../contract/session.ts';
-import { samePerson } from '../../domain/approval.ts';
+import { samePerson } from '../../domain/approval/approval.ts';
+import { type Arrival, arrivalOf } from '../../domain/approval/order.ts';
 import { sha256Hex } from '../../domain/digest.ts';
-import { type Arrival, arrivalOf } from '../../domain/order.ts';
 import type { ReadJson } from '../../domain/raw-json.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { grantsIn } from '../../domain/session.ts';

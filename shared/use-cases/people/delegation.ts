@@ -2,8 +2,7 @@
 
 import type { Delegation, Delegations } from '../../contract/delegation.ts';
 import type { Person } from '../../contract/index.ts';
-import { samePerson } from '../../domain/approval.ts';
-import { heardBefore, withHeard } from '../../domain/heard-operations.ts';
+import { samePerson } from '../../domain/approval/approval.ts';
 import {
   type Arrival,
   type OrderRefusal,
@@ -11,9 +10,10 @@ import {
   orderRefusal,
   withOperation,
   withOrderIn,
-} from '../../domain/order.ts';
+} from '../../domain/approval/order.ts';
+import { heardBefore, withHeard } from '../../domain/record/heard-operations.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { DelegationStore } from '../../ports/delegation-store.ts';
+import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 
 /** A change: a seat that goes to somebody, or comes back. */

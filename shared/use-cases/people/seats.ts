@@ -1,10 +1,10 @@
 /** Finds the seats that people hold today: as owners, as members of groups, and handed to them. */
 import type { PolicyPeople } from '../../config/readers/people-of.ts';
 import type { Person } from '../../contract/index.ts';
-import { type Seat, samePerson } from '../../domain/approval.ts';
+import { type Seat, samePerson } from '../../domain/approval/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { DelegationStore } from '../../ports/delegation-store.ts';
 import type { PeopleDirectory } from '../../ports/people.ts';
+import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import { delegationHolds } from './delegation.ts';
 
 export interface VoterDependencies {

@@ -3,10 +3,10 @@
  *
  * Counts alone do not tell a busy hour from a forgotten question.
  */
-import { lacksCard } from '../../domain/approval.ts';
-import type { ApprovalStore, CardProblem } from '../../ports/approval-store.ts';
+import { lacksCard } from '../../domain/approval/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type Control, pauseHolds } from '../../ports/control.ts';
+import type { ApprovalStore, CardProblem } from '../../ports/stores/approval-store.ts';
+import { type Control, pauseHolds } from '../../ports/stores/control.ts';
 
 /** A card takes this long at most where nothing is wrong. */
 const CARD_COMES_WITHIN_MS = 2 * 60_000;

@@ -3,11 +3,11 @@
  * Runs each minute; safe to run twice at once.
  */
 import type { Approval, AuditEntry } from '../../contract/index.ts';
-import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../../domain/approval.ts';
-import { nextLookAt } from '../../domain/due.ts';
-import { type UnreadApproval, UnreadableApprovalError } from '../../domain/unread-approval.ts';
-import { type ApprovalView, type DueApproval, isSetAside } from '../../ports/approval-store.ts';
-import type { DuePermit } from '../../ports/permit-store.ts';
+import { advance, currentStage, isTerminal, lacksCard, sinceOf } from '../../domain/approval/approval.ts';
+import { nextLookAt } from '../../domain/approval/due.ts';
+import { type UnreadApproval, UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
+import { type ApprovalView, type DueApproval, isSetAside } from '../../ports/stores/approval-store.ts';
+import type { DuePermit } from '../../ports/stores/permit-store.ts';
 import type { Resumer, Workflow } from '../../ports/workflow.ts';
 import { answerDuplicate } from '../approvals/coalesce.ts';
 import type { ResolveDependencies } from '../approvals/dependencies.ts';

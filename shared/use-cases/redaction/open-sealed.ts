@@ -1,7 +1,7 @@
 /** Opens the proposal that is decided and run, if it had to be sealed. */
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import { storedProposal } from '../../domain/stored-proposal.ts';
-import type { ApprovalView } from '../../ports/approval-store.ts';
+import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import type { Unsealer } from '../../ports/vault.ts';
 
 export type Original =

@@ -1,7 +1,13 @@
 /** Asks hooks and models about a call that people edited, before it runs. */
 import type { ClassifierEntry, HookEntry } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import { type AnswerNeed, type ClassifierNeed, type HookNeed, type NeedAnswer, nobodyAsked } from '../kernel/need.ts';
+import {
+  type AnswerNeed,
+  type ClassifierNeed,
+  type HookNeed,
+  type NeedAnswer,
+  nobodyAsked,
+} from '../kernel/calls/need.ts';
 import { redactProposal } from '../redaction/redact-proposal.ts';
 import { answerModel, type ModelDependencies } from './call-model.ts';
 import { type AboutRun, askOutside, type OutsideDependencies } from './resolve-needs.ts';

@@ -9,12 +9,12 @@ import { LIMITS } from '../../contract/primitives.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { askModel } from '../../policies/journal.ts';
-import type { JournalStore } from '../../ports/journal-store.ts';
 import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
+import type { JournalStore } from '../../ports/stores/journal-store.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
 import type { BaseDependencies } from '../dependencies.ts';
-import type { ModelNeed, NeedAnswer } from '../kernel/need.ts';
+import type { ModelNeed, NeedAnswer } from '../kernel/calls/need.ts';
 import type { Redactor } from '../redactor.ts';
 
 /** One client of the policy file's `models`. */

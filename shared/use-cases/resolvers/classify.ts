@@ -12,11 +12,11 @@ import type { ClassifiedByModel } from '../../permissions/classifiers/llm-classi
 import { RuleClassifier } from '../../permissions/classifiers/rule-classifier.ts';
 import type { ClassifierResult } from '../../permissions/model/types.ts';
 import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
-import type { BudgetReservation } from '../../ports/guardrail-state.ts';
+import type { BudgetReservation } from '../../ports/stores/guardrail-state.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
-import type { KernelPorts } from '../kernel/authorize-call.ts';
-import { type ClassifierNeed, nobodyAsked } from '../kernel/need.ts';
+import type { KernelPorts } from '../kernel/calls/authorize-call.ts';
+import { type ClassifierNeed, nobodyAsked } from '../kernel/calls/need.ts';
 import { type OutsiderView, outsiderViewOf } from '../redaction/redact-for-outsiders.ts';
 import type { Redactor } from '../redactor.ts';
 import { afterCall, reserveCall } from './model-bounds.ts';

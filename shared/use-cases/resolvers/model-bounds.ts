@@ -1,8 +1,8 @@
 /** Bounds the calls to the classifier's model and what they cost, as the policy file says. */
 import type { Policy } from '../../config/compile.ts';
 import { DEFAULT_COST_PER_DAY } from '../../config/schema/models.ts';
-import type { BudgetReservation } from '../../ports/guardrail-state.ts';
 import type { TokenUsage } from '../../ports/llm-client.ts';
+import type { BudgetReservation } from '../../ports/stores/guardrail-state.ts';
 import { type AskingDependencies, DAY_MS, limitKey, limitsOf, MINUTE_MS, reserve } from './question-limits.ts';
 
 /** Reserved for the cost of a call until its provider says what it used: most questions are shorter. */

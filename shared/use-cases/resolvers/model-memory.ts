@@ -2,10 +2,10 @@
 import { actionDigest, auditDigest, canonicalJson, lengthDelimited } from '../../domain/digest.ts';
 import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
 import { MIN_CONFIDENCE } from '../../permissions/stages/mode-dispatch.ts';
-import type { ModelAnswer, ModelAnswerStore } from '../../ports/model-answers.ts';
-import type { KernelPorts } from '../kernel/authorize-call.ts';
-import { resolvedFolder } from '../kernel/folders.ts';
-import type { ClassifierNeed } from '../kernel/need.ts';
+import type { ModelAnswer, ModelAnswerStore } from '../../ports/stores/model-answers.ts';
+import type { KernelPorts } from '../kernel/calls/authorize-call.ts';
+import { resolvedFolder } from '../kernel/calls/folders.ts';
+import type { ClassifierNeed } from '../kernel/calls/need.ts';
 import type { OutsiderView } from '../redaction/redact-for-outsiders.ts';
 import { inputAsJudged } from '../sessions/session-keys.ts';
 

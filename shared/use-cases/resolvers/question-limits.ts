@@ -1,7 +1,7 @@
 /** Counts and bounds questions to models and hooks, per agent and in all. */
 import type { Bound } from '../../config/schema/bounds.ts';
-import type { BudgetReservation, BudgetStore } from '../../ports/guardrail-state.ts';
-import type { ModelAnswerStore } from '../../ports/model-answers.ts';
+import type { BudgetReservation, BudgetStore } from '../../ports/stores/guardrail-state.ts';
+import type { ModelAnswerStore } from '../../ports/stores/model-answers.ts';
 
 /** Only where models and hooks are asked. */
 export interface AskingDependencies {

@@ -2,7 +2,7 @@
 
 import type { SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import type { AnswerNeed } from '../kernel/need.ts';
+import type { AnswerNeed } from '../kernel/calls/need.ts';
 import { callHook, type Hooks } from './call-hook.ts';
 import { answerModel, type ModelDependencies } from './call-model.ts';
 import { type ClassifierDependencies, classify, classifyKnown } from './classify.ts';

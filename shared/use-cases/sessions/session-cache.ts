@@ -1,8 +1,8 @@
 /** Caches the session rows of one batch and serialises writes per session. */
 import type { SessionRow } from '../../contract/index.ts';
 import { newSession } from '../../domain/session.ts';
-import { sessionKey } from '../../ports/claim-store.ts';
-import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/session-store.ts';
+import { sessionKey } from '../../ports/stores/claim-store.ts';
+import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/stores/session-store.ts';
 import type { ChainReader } from './session-chain.ts';
 import type { KeyMaker } from './session-keys.ts';
 

@@ -12,15 +12,15 @@ import {
   type StoredGrant,
 } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
-import { samePerson } from '../../domain/ballot.ts';
+import { samePerson } from '../../domain/approval/ballot.ts';
 import { grantHolds, isRevoked, isRuleVoided, isVoided, refusalHolds, ruleHolds } from '../../domain/session.ts';
-import { sessionKey } from '../../ports/claim-store.ts';
-import type { Control } from '../../ports/control.ts';
-import type { DelegationStore } from '../../ports/delegation-store.ts';
-import { runsInOf } from '../kernel/folders.ts';
-import { type Lineage, peopleAbove } from '../kernel/lineage.ts';
-import { type AnsweredCall, mayApprove } from '../kernel/may-approve.ts';
-import type { Chain } from '../kernel/session.ts';
+import { sessionKey } from '../../ports/stores/claim-store.ts';
+import type { Control } from '../../ports/stores/control.ts';
+import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
+import { runsInOf } from '../kernel/calls/folders.ts';
+import { type Lineage, peopleAbove } from '../kernel/calls/lineage.ts';
+import { type AnsweredCall, mayApprove } from '../kernel/calls/may-approve.ts';
+import type { Chain } from '../kernel/calls/session.ts';
 import { type CallKeys, callKeys, type KeyMaker } from './session-keys.ts';
 
 /** One more is a denial. */

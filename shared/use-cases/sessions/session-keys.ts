@@ -8,9 +8,9 @@ import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../../do
 import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
 import { withoutComments } from '../../permissions/classifiers/question.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../../permissions/service/grants.ts';
-import { askedBy, planForCall } from '../kernel/approval-plan.ts';
-import { type RunsIn, resolvedFolder } from '../kernel/folders.ts';
-import { ancestorsOf } from '../kernel/lineage.ts';
+import { askedBy, planForCall } from '../kernel/calls/approval-plan.ts';
+import { type RunsIn, resolvedFolder } from '../kernel/calls/folders.ts';
+import { ancestorsOf } from '../kernel/calls/lineage.ts';
 
 export interface KeyMaker {
   readonly deployment: string;

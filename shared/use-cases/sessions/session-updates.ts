@@ -10,7 +10,7 @@ import {
   type ToolCall,
 } from '../../contract/index.ts';
 import type { DecidableProposal, ToolCallProposal } from '../../contract/proposal.ts';
-import { samePerson } from '../../domain/ballot.ts';
+import { samePerson } from '../../domain/approval/ballot.ts';
 import {
   nextVersion,
   sameSession,
@@ -20,10 +20,10 @@ import {
   withRecent,
   withRefusal,
 } from '../../domain/session.ts';
-import type { SessionWrites } from '../../ports/session-store.ts';
-import type { CallWithVerdict } from '../kernel/call-with-verdict.ts';
-import { runsInOf } from '../kernel/folders.ts';
-import { isHigh, severityOf } from '../kernel/severity.ts';
+import type { SessionWrites } from '../../ports/stores/session-store.ts';
+import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import { runsInOf } from '../kernel/calls/folders.ts';
+import { isHigh, severityOf } from '../kernel/calls/severity.ts';
 import { callKeys, type KeyMaker } from './session-keys.ts';
 
 export interface Outcome {

@@ -4,8 +4,8 @@
  * Lists have DynamoDB's limits, and each call has a latency.
  */
 import type { Approval } from '../../../shared/contract/index.ts';
-import { isFirstLook } from '../../../shared/domain/due.ts';
-import type { ApprovalStore, Card, DueApproval } from '../../../shared/ports/approval-store.ts';
+import { isFirstLook } from '../../../shared/domain/approval/due.ts';
+import type { ApprovalStore, Card, DueApproval } from '../../../shared/ports/stores/approval-store.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** Bytes that a list reads at most in one request, and bytes of a row in the index: its keys and three small attributes. */

@@ -1,6 +1,6 @@
 /** The ways of decisions through the gate's functions, each function a phase of the meter. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { drawCard } from '../../../shared/adapters/slack/draw.ts';
+import { drawCard } from '../../../shared/adapters/slack/posting/draw.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { requestApproval } from '../../../shared/use-cases/approvals/request-approval.ts';
 import { resolveApproval } from '../../../shared/use-cases/approvals/resolve-approval.ts';

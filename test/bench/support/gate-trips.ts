@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/decision-reader.ts';
-import { ACTIONS } from '../../../shared/adapters/slack/actions.ts';
+import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';

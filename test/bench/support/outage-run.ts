@@ -3,11 +3,11 @@
  *
  * Approvals are opened while the outage begins, and people answer each card.
  */
-import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
-import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
-import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
+import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
+import { SlackProblemError } from '../../../shared/adapters/slack/posting/errors.ts';
+import type { SlackPoster } from '../../../shared/adapters/slack/posting/poster.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import type { ApprovalStore } from '../../../shared/ports/approval-store.ts';
+import type { ApprovalStore } from '../../../shared/ports/stores/approval-store.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { LimitedSlack } from '../../unit/use-cases/limited-slack.ts';
 import { Outages } from '../../unit/use-cases/outages.ts';

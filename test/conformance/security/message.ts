@@ -1,6 +1,7 @@
 /** Reads the message around a case's call: raw bytes, sender, time, and whether it came before. */
+
+import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { readIJson } from '../../../shared/domain/raw-json.ts';
-import { readProposal } from '../../../shared/domain/read-proposal.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields } from '../seeds/seed-4-world.ts';
 

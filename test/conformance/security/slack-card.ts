@@ -1,8 +1,9 @@
 /** Decides a case of the area slack by the card that a gate in memory posts for its call. */
-import { argumentsOf, sizeOf } from '../../../shared/adapters/slack/arguments.ts';
-import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
-import { sourceOf } from '../../../shared/adapters/slack/source.ts';
-import { pagesOf, readable } from '../../../shared/adapters/slack/view-all.ts';
+
+import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
+import { pagesOf, readable } from '../../../shared/adapters/slack/cards/view-all.ts';
+import { argumentsOf, sizeOf } from '../../../shared/adapters/slack/elements/arguments.ts';
+import { sourceOf } from '../../../shared/adapters/slack/posting/source.ts';
 import type { ToolCall } from '../../../shared/contract/index.ts';
 import { markersIn } from '../../../shared/domain/redaction/marker.ts';
 import { NO_DIRECTORY } from '../../../shared/ports/people.ts';

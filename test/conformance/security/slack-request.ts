@@ -5,8 +5,8 @@
  */
 import { createHmac } from 'node:crypto';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
-import { ACTIONS } from '../../../shared/adapters/slack/actions.ts';
-import { INPUT, REASON, SCOPE, VIEWS } from '../../../shared/adapters/slack/modals.ts';
+import { INPUT, REASON, SCOPE, VIEWS } from '../../../shared/adapters/slack/cards/modals.ts';
+import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields } from '../seeds/seed-4-world.ts';
 import { Uninterpretable } from './cases.ts';

@@ -6,12 +6,12 @@
 import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../../shared/adapters/memory/gate-parts.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
-import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
+import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { createToolRegistry, loadShellParser } from '../../../shared/permissions/index.ts';
-import type { ApprovalView, Card } from '../../../shared/ports/approval-store.ts';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
+import type { ApprovalView, Card } from '../../../shared/ports/stores/approval-store.ts';
 import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 import type { Fields } from '../seeds/matching.ts';

@@ -4,7 +4,7 @@ import type { GuardedResult } from '../../../shared/guardrails/call.ts';
 import { rateLimitedError } from '../../../shared/guardrails/errors.ts';
 import { budgetKey, circuitKey } from '../../../shared/guardrails/keys.ts';
 import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/rate-limit.ts';
-import type { GuardrailState } from '../../../shared/ports/guardrail-state.ts';
+import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
 import { type ToolBehaviour, type World, world } from '../../unit/guardrails/harness.ts';
 import type { Fields } from './matching.ts';

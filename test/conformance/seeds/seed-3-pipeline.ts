@@ -4,7 +4,7 @@ import { executionError } from '../../../shared/guardrails/errors.ts';
 import { budgetKey, circuitKey, providerRateKey, toolRateKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
 import { GuardrailMetrics } from '../../../shared/guardrails/metrics.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
-import type { CircuitState } from '../../../shared/ports/guardrail-state.ts';
+import type { CircuitState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { type World, type WorldOptions, world } from '../../unit/guardrails/harness.ts';
 import type { Fields } from './matching.ts';
 import { isFields, Uninterpretable } from './seed-0-world.ts';

@@ -1,7 +1,7 @@
 /** One caller that takes one of each guardrail, and what each of them allows. */
 import { CircuitBreaker } from '../../../shared/guardrails/circuit.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
-import type { CircuitRow, GuardrailState } from '../../../shared/ports/guardrail-state.ts';
+import type { CircuitRow, GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 
 export const CAP = 4;
 export const BURST = 10;

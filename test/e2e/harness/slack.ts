@@ -1,7 +1,8 @@
 /** People in front of Slack: they find the card of an approval, click it, fill the modal. */
-import { ACTIONS } from '../../../shared/adapters/slack/actions.ts';
-import { ACTION, REASON } from '../../../shared/adapters/slack/modals.ts';
-import { VIEW_ALL } from '../../../shared/adapters/slack/view-all.ts';
+
+import { ACTION, REASON } from '../../../shared/adapters/slack/cards/modals.ts';
+import { VIEW_ALL } from '../../../shared/adapters/slack/cards/view-all.ts';
+import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { Overrides } from '../../local/slack/interactions/act.ts';
 import type { InteractionResult, StoredMessage } from '../../local/slack/types.ts';
 import { e2eGate } from '../gate.ts';

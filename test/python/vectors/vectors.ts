@@ -1,7 +1,7 @@
 /** Computes the test vectors of the wire with the gate's own code, for clients in other languages. */
 import { LIMITS } from '../../../shared/contract/primitives.ts';
 import { actionDigest, canonicalJson, idempotencyKeyOf, pidOf } from '../../../shared/domain/digest.ts';
-import { readProposal } from '../../../shared/domain/read-proposal.ts';
+import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { decisionVectors } from './decisions.ts';
 import { numbers } from './numbers.ts';
 import { permitVectors } from './permits.ts';

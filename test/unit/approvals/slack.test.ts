@@ -6,7 +6,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GateAskerError, gateAsker, type ToolClass } from '../../../shared/approvals/index.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
-import type { Ballot } from '../../../shared/domain/approval.ts';
+import type { Ballot } from '../../../shared/domain/approval/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
 import {
   type Action,

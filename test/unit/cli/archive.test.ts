@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { saveBundle } from '../../../shared/cli/support/archive-bundle.ts';
+import { saveBundle } from '../../../shared/cli/support/audit/archive-bundle.ts';
 import { ArchiveWorld, DEPLOYMENT } from '../use-cases/archive/archive-world.ts';
 import { cli } from './run-cli.ts';
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
-import { OPERATIONS } from '../../../shared/domain/operation-id.ts';
+import { OPERATIONS } from '../../../shared/domain/record/operation-id.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 export type Answers = Readonly<Record<string, (body: Body) => Body>>;

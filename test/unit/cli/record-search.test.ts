@@ -6,10 +6,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
 import { statsOf } from '../../../shared/cli/commands/audit-stats.ts';
-import { detailOf } from '../../../shared/cli/support/audit-detail.ts';
+import { detailOf } from '../../../shared/cli/support/audit/audit-detail.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { actionDigest, auditDigest, pidOf } from '../../../shared/domain/digest.ts';
-import type { AuditRecord } from '../../../shared/ports/audit-log.ts';
+import type { AuditRecord } from '../../../shared/ports/stores/audit-log.ts';
 import { type FakeAws, fakeAws } from './fake-aws.ts';
 import { acts, cli, NOW } from './run-cli.ts';
 

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { CountersignClient, type CountersignClientOptions } from '../../../shared/client/index.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
-import { unreadableId } from '../../../shared/domain/reserved-ids.ts';
+import { unreadableId } from '../../../shared/domain/proposal/reserved-ids.ts';
 import type { ReadDecision } from '../../../shared/ports/agent-side.ts';
 import { bash, policyOf, World } from '../use-cases/world.ts';
 

@@ -7,7 +7,7 @@ import { policyFileSchema } from '../../../shared/config/json-schema.ts';
 import { schemaFiles } from '../../../shared/config/write-schemas.ts';
 import { EXAMPLES } from '../../../shared/contract/examples.ts';
 import { WORD_NAMES, wordSchema } from '../../../shared/contract/json-schema.ts';
-import { readProposal } from '../../../shared/domain/read-proposal.ts';
+import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 
 test.each([...schemaFiles()])('%s is current', (path, text) => {
   const committed = JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')) as unknown;

@@ -11,7 +11,7 @@ import { parseDocument } from 'yaml';
 import { ENTRIES } from '../../../cdk/package/entries.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { policySchema } from '../../../shared/config/schema/policy-file.ts';
-import { readProposal } from '../../../shared/domain/read-proposal.ts';
+import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { type Block, blocksOf, ROOT, userDocuments } from './documents.ts';
 import { exampleBlocks } from './public-names.ts';
 

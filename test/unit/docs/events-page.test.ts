@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
-import { EVENT_NAMES, EVENTS, eventTypeOf } from '../../../shared/domain/event-catalogue.ts';
+import { EVENT_NAMES, EVENTS, eventTypeOf } from '../../../shared/domain/record/event-catalogue.ts';
 import type { EmittedEvent } from '../../../shared/ports/gate-events.ts';
 import { type EventfulStores, withEvents } from '../../../shared/use-cases/audit/emit-events.ts';
 import { ROOT } from './documents.ts';

@@ -9,7 +9,14 @@
  */
 import { expect, test } from 'vitest';
 import type { Approval, Question, Severity } from '../../../shared/contract/index.ts';
-import { type Ballot, cancel, castVote, expire, isTerminal, nextRound } from '../../../shared/domain/approval.ts';
+import {
+  type Ballot,
+  cancel,
+  castVote,
+  expire,
+  isTerminal,
+  nextRound,
+} from '../../../shared/domain/approval/approval.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 import { ASKED, ballot, HOUR, voter, waiting } from './rows.ts';
 

@@ -11,7 +11,7 @@ import {
   samePerson,
   type Transition,
   type Voter,
-} from '../../../shared/domain/approval.ts';
+} from '../../../shared/domain/approval/approval.ts';
 import { ASKED, ballot, HOUR, voter, waiting } from './rows.ts';
 
 const SOON = ASKED + 1_000;

@@ -1,7 +1,7 @@
 /** How calls are called, wherever people read of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameOfApproval, nameOfCall } from '../../../shared/domain/call-name.ts';
+import { nameOfApproval, nameOfCall } from '../../../shared/domain/proposal/call-name.ts';
 import { sourceOf } from '../adapters/slack/surfaces.ts';
 
 const named = (toolName: string, input: unknown, tools = {}) => nameOfCall({ toolName, input }, tools).text;

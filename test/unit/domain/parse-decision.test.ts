@@ -1,7 +1,7 @@
 /** Checks that a decision is read from JSON, and that a wrong field is named. */
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../../../shared/contract/examples.ts';
-import { parseDecision } from '../../../shared/domain/parse-decision.ts';
+import { parseDecision } from '../../../shared/domain/proposal/parse-decision.ts';
 
 const [decision] = EXAMPLES.decision;
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SCHEMA_VERSION, proposal as schema } from '../../../shared/contract/index.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
-import { readProposal } from '../../../shared/domain/read-proposal.ts';
+import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { anyText, nearProposal } from './json-texts.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');

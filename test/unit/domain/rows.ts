@@ -1,6 +1,6 @@
 /** An approval that waits, and people who may or may not answer it. */
 import type { Approval } from '../../../shared/contract/index.ts';
-import type { Ballot, Voter } from '../../../shared/domain/approval.ts';
+import type { Ballot, Voter } from '../../../shared/domain/approval/approval.ts';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
 
 export const ASKED = Date.parse('2026-11-21T09:00:00.000Z');

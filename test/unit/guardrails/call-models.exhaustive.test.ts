@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import { ConcurrencyLimiter, type SlotGrant } from '../../../shared/guardrails/concurrency.ts';
 import { authError, executionError } from '../../../shared/guardrails/errors.ts';
-import type { SlotLease } from '../../../shared/ports/guardrail-state.ts';
+import type { SlotLease } from '../../../shared/ports/stores/guardrail-state.ts';
 import { runs } from '../permissions/properties/arbitraries.ts';
 import { agree, command } from './commands.ts';
 import { FakeRuntime } from './fake-runtime.ts';

@@ -4,7 +4,7 @@ import type { Attempt, GuardedTool, ToolInvocation } from '../../../shared/guard
 import { type GuardrailsConfig, guardrailsConfig } from '../../../shared/guardrails/config.ts';
 import { type GuardrailDependencies, Guardrails } from '../../../shared/guardrails/pipeline.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
-import type { GuardrailState } from '../../../shared/ports/guardrail-state.ts';
+import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from './fake-runtime.ts';
 
 export interface World {

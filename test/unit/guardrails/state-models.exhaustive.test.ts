@@ -9,7 +9,7 @@ import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails
 import { CircuitBreaker } from '../../../shared/guardrails/circuit.ts';
 import type { CircuitTicket } from '../../../shared/guardrails/circuit-breaker.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
-import type { BudgetReservation, GuardrailState, SlotLease } from '../../../shared/ports/guardrail-state.ts';
+import type { BudgetReservation, GuardrailState, SlotLease } from '../../../shared/ports/stores/guardrail-state.ts';
 import { agree, command } from './commands.ts';
 
 class Clock {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { figuresOf } from '../../../functions/runtime/figures.ts';
 import type { MetricName } from '../../../shared/config/metric-names.ts';
-import { type Control, NO_CONTROL } from '../../../shared/ports/control.ts';
 import type { GateEvent } from '../../../shared/ports/gate-events.ts';
+import { type Control, NO_CONTROL } from '../../../shared/ports/stores/control.ts';
 import { type EventfulStores, withEvents } from '../../../shared/use-cases/audit/emit-events.ts';
 import { oldestByGroup, oldestPause, withoutCard } from '../../../shared/use-cases/reconcile/ages.ts';
 import { bash, World } from './world.ts';

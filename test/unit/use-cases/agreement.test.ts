@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AuditRow, copyOf, type MemoryState, toCopy } from '../../../shared/adapters/memory/state.ts';
 import type { Approval, Decision, RedeemRequest } from '../../../shared/contract/index.ts';
-import type { AuditRecord } from '../../../shared/ports/audit-log.ts';
+import type { AuditRecord } from '../../../shared/ports/stores/audit-log.ts';
 import { redeemed, requestRun, resultOf, TOOLS } from './running.ts';
 import { policyOf, World } from './world.ts';
 

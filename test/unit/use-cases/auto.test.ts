@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { memorySessionStore } from '../../../shared/adapters/memory/session-store.ts';
-import { callsOf } from '../../../shared/domain/approval.ts';
+import { callsOf } from '../../../shared/domain/approval/approval.ts';
 import { LlmClassifier } from '../../../shared/permissions/classifiers/llm-classifier.ts';
 import { NetworkError } from '../../../shared/ports/llm-client.ts';
 import { ScriptedClient, type ScriptedReply } from '../../../shared/testing/scripted-client.ts';

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
-import { unreadableId } from '../../../shared/domain/reserved-ids.ts';
+import { unreadableId } from '../../../shared/domain/proposal/reserved-ids.ts';
 import { bash, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;

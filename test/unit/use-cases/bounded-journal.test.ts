@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { copyOf, toCopy } from '../../../shared/adapters/memory/state.ts';
 import { EVERY_SESSION, type SessionEntry, type SessionRule } from '../../../shared/contract/index.ts';
 import { newSession } from '../../../shared/domain/session.ts';
-import { sessionKey } from '../../../shared/ports/claim-store.ts';
+import { sessionKey } from '../../../shared/ports/stores/claim-store.ts';
 import { boundedEntry, MAX_RULE_BYTES } from '../../../shared/use-cases/sessions/bounded-chain.ts';
 import { bash, World } from './world.ts';
 

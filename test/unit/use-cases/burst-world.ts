@@ -3,7 +3,7 @@
  *
  * Holds the calls, the messages of a channel, and whom they mention.
  */
-import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
+import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import { bash, type World } from './world.ts';
 
 export const MINUTE = 60_000;

@@ -4,11 +4,11 @@
  * An agent's third waiting call in a channel within a minute begins the list.
  */
 import { describe, expect, test } from 'vitest';
-import type { Drawing } from '../../../shared/adapters/slack/drawing.ts';
-import { drawList } from '../../../shared/adapters/slack/list-draw.ts';
-import { joinList } from '../../../shared/adapters/slack/list-join.ts';
-import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
-import { sourceOf } from '../../../shared/adapters/slack/source.ts';
+import type { Drawing } from '../../../shared/adapters/slack/posting/drawing.ts';
+import { drawList } from '../../../shared/adapters/slack/posting/list-draw.ts';
+import { joinList } from '../../../shared/adapters/slack/posting/list-join.ts';
+import type { SlackPoster } from '../../../shared/adapters/slack/posting/poster.ts';
+import { sourceOf } from '../../../shared/adapters/slack/posting/source.ts';
 import {
   AGENT,
   ask,

@@ -4,9 +4,9 @@
  * Covers the decision, its permit, the record, and what may run under it.
  */
 import { describe, expect, test } from 'vitest';
-import { renderCard } from '../../../shared/adapters/slack/card.ts';
-import { sourceOf } from '../../../shared/adapters/slack/source.ts';
-import { chainRows } from '../../../shared/cli/support/audit-chain.ts';
+import { renderCard } from '../../../shared/adapters/slack/cards/card.ts';
+import { sourceOf } from '../../../shared/adapters/slack/posting/source.ts';
+import { chainRows } from '../../../shared/cli/support/audit/audit-chain.ts';
 import { actionDigest } from '../../../shared/domain/digest.ts';
 import { CANARIES } from '../../support/canaries.ts';
 import { redeemed, report, requestRun, resultOf, scriptedTools } from './running.ts';

@@ -1,8 +1,8 @@
 /** Tests what cards, threads and messages tell people: what is true, who can act, and until when. */
 import { describe, expect, test } from 'vitest';
-import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
+import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import type { Person } from '../../../shared/contract/index.ts';
-import type { Ran } from '../../../shared/ports/outbox.ts';
+import type { Ran } from '../../../shared/ports/stores/outbox.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 const MINUTE = 60_000;

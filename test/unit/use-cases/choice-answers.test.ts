@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { HumanAnswer } from '../../../shared/contract/index.ts';
 import { LIMITS } from '../../../shared/contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../../../shared/domain/digest.ts';
+import { messages } from '../../../shared/use-cases/kernel/calls/messages.ts';
 import {
   answerOfChoice,
   choiceMessages,
   deniedFlow,
   endedByPeople,
-} from '../../../shared/use-cases/kernel/choice-answer.ts';
-import { answersInOrder, idsOf, questionOfChoice } from '../../../shared/use-cases/kernel/choice-question.ts';
-import { messages } from '../../../shared/use-cases/kernel/messages.ts';
+} from '../../../shared/use-cases/kernel/choices/choice-answer.ts';
+import { answersInOrder, idsOf, questionOfChoice } from '../../../shared/use-cases/kernel/choices/choice-question.ts';
 import { choice, flow, space } from './choice-world.ts';
 import { PEOPLE } from './world.ts';
 

@@ -4,7 +4,7 @@
  * Covers several questions and models in between (A16, A17, A18b).
  */
 import { describe, expect, test } from 'vitest';
-import type { Ballot } from '../../../shared/domain/approval.ts';
+import type { Ballot } from '../../../shared/domain/approval/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
 import { type ChoiceWorld, choice, choicePolicy, choiceWorld, flow, NONE, picks, say, space } from './choice-world.ts';
 import type { PEOPLE } from './world.ts';

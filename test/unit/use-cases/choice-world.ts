@@ -6,7 +6,7 @@
 import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import type { Action, ActionSpace, AgentSnapshot } from '../../../shared/contract/index.ts';
-import type { Ballot } from '../../../shared/domain/approval.ts';
+import type { Ballot } from '../../../shared/domain/approval/approval.ts';
 import type { LlmClient } from '../../../shared/ports/llm-client.ts';
 import { ScriptedClient, type ScriptedReply } from '../../../shared/testing/scripted-client.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';

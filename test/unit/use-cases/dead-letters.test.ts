@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../../shared/domain/digest.ts';
-import { unreadableId } from '../../../shared/domain/reserved-ids.ts';
+import { unreadableId } from '../../../shared/domain/proposal/reserved-ids.ts';
 import { readDeadLetter } from '../../../shared/use-cases/intake/dead-letter.ts';
 import { isPoison, pauseAfter } from '../../../shared/use-cases/intake/resend.ts';
 import { Outages } from './outages.ts';

@@ -1,7 +1,7 @@
 /** One agent's slow runs leave the others their share of what may run at once (G34). */
 import { describe, expect, test } from 'vitest';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
-import type { SlotStore } from '../../../shared/ports/guardrail-state.ts';
+import type { SlotStore } from '../../../shared/ports/stores/guardrail-state.ts';
 import { executeFairly } from '../../../shared/use-cases/execution/execute-fairly.ts';
 import { deliberateFairly } from '../../../shared/use-cases/intake/deliberate-fairly.ts';
 import { intake } from '../../../shared/use-cases/intake/intake.ts';

@@ -4,7 +4,7 @@
  * Covers R4-156 … R4-158, A11 and G9. Covers R4-156 … R4-158, A11, G9.
  */
 import { describe, expect, test } from 'vitest';
-import { callsOf } from '../../../shared/domain/approval.ts';
+import { callsOf } from '../../../shared/domain/approval/approval.ts';
 import type { HookTarget } from '../../../shared/ports/hook-caller.ts';
 import { bash, type PolicyParts, policyOf, World } from './world.ts';
 

@@ -4,7 +4,7 @@
  * Covers D2, D9, D16, D23, A16, A18, A19, G25 and G26. Covers D2, D9, D16, D23, A16, A18, A19, G25, G26.
  */
 import { describe, expect, test } from 'vitest';
-import { callsOf } from '../../../shared/domain/approval.ts';
+import { callsOf } from '../../../shared/domain/approval/approval.ts';
 import { choiceDigest } from '../../../shared/domain/digest.ts';
 import type { HookTarget } from '../../../shared/ports/hook-caller.ts';
 import { choice, choicePolicy, choiceWorld, flow, say } from './choice-world.ts';

@@ -3,10 +3,10 @@
  *
  * Limits: one post a second in a channel, fifty updates a minute, an answer after a moment.
  */
-import type { RenderedCard } from '../../../shared/adapters/slack/card.ts';
-import { SlackBusyError } from '../../../shared/adapters/slack/errors.ts';
-import type { SlackPoster } from '../../../shared/adapters/slack/poster.ts';
-import type { Card } from '../../../shared/ports/approval-store.ts';
+import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
+import { SlackBusyError } from '../../../shared/adapters/slack/posting/errors.ts';
+import type { SlackPoster } from '../../../shared/adapters/slack/posting/poster.ts';
+import type { Card } from '../../../shared/ports/stores/approval-store.ts';
 import type { FakeClock } from '../../../shared/testing/fake-clock.ts';
 
 const ANSWER_MS = 300;

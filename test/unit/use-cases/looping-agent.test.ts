@@ -4,7 +4,7 @@
  * The agent asks and withdraws, and Slack limits both.
  */
 import { beforeAll, expect, test } from 'vitest';
-import { SlackBusyError } from '../../../shared/adapters/slack/errors.ts';
+import { SlackBusyError } from '../../../shared/adapters/slack/posting/errors.ts';
 import { LimitedSlack } from './limited-slack.ts';
 import { bash, policyOf, World } from './world.ts';
 

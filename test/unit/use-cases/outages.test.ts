@@ -1,8 +1,8 @@
 /** Checks that a question is asked however long an outage lasts (A7, A8, A22, G27). */
 import { describe, expect, test } from 'vitest';
-import { SlackProblemError } from '../../../shared/adapters/slack/errors.ts';
-import { DEFAULT_LIMITS } from '../../../shared/ports/claim-store.ts';
-import { ReplyQueueUnknownError, ReplyRefusedError } from '../../../shared/ports/outbox.ts';
+import { SlackProblemError } from '../../../shared/adapters/slack/posting/errors.ts';
+import { DEFAULT_LIMITS } from '../../../shared/ports/stores/claim-store.ts';
+import { ReplyQueueUnknownError, ReplyRefusedError } from '../../../shared/ports/stores/outbox.ts';
 import { Outages } from './outages.ts';
 import { bash, type PolicyParts, policyOf, World } from './world.ts';
 

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '../../../shared/domain/digest.ts';
-import type { AuditRecord } from '../../../shared/ports/audit-log.ts';
+import type { AuditRecord } from '../../../shared/ports/stores/audit-log.ts';
 import { storePolicy } from '../../../shared/use-cases/audit/proposal-text.ts';
 import { CANARIES } from '../../support/canaries.ts';
 import { bash, policyOf, World } from './world.ts';

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { budgetKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
-import type { BudgetStore, SlotStore } from '../../../shared/ports/guardrail-state.ts';
+import type { BudgetStore, SlotStore } from '../../../shared/ports/stores/guardrail-state.ts';
 import { Failing, type Failure } from './crashes.ts';
 import { approvedCall, guarded, redeemed, report } from './running.ts';
 import { World } from './world.ts';

@@ -4,7 +4,7 @@
  * People answer all that ask on one card.
  */
 import { describe, expect, test } from 'vitest';
-import { callsOf } from '../../../shared/domain/approval.ts';
+import { callsOf } from '../../../shared/domain/approval/approval.ts';
 import { policyOf, World } from './world.ts';
 
 describe('several calls in one proposal (A24)', () => {

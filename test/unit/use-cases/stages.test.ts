@@ -4,8 +4,8 @@
  * Single calls of a batch are answered alone, and identical calls share a card (D23, D31, A9, A24, G26).
  */
 import { expect, test } from 'vitest';
-import { listedCalls, someModal } from '../../../shared/adapters/slack/modals.ts';
-import { sourceOf } from '../../../shared/adapters/slack/source.ts';
+import { listedCalls, someModal } from '../../../shared/adapters/slack/cards/modals.ts';
+import { sourceOf } from '../../../shared/adapters/slack/posting/source.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import { edit, mayAnswer, type VotingDependencies, vote } from '../../../shared/use-cases/approvals/cast-vote.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MemoryRateLimits } from '../../../shared/adapters/memory/guardrails/rate-limits.ts';
-import type { DeferredMessage } from '../../../shared/ports/outbox.ts';
+import type { DeferredMessage } from '../../../shared/ports/stores/outbox.ts';
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { admit, MAX_ROUNDS } from '../../../shared/use-cases/intake/rate-limit.ts';
 

@@ -5,10 +5,10 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { HumanAnswer, Severity } from '../../../shared/contract/index.ts';
-import { callsOf } from '../../../shared/domain/approval.ts';
-import { type ApprovalPlan, askedBy, planForGroup } from '../../../shared/use-cases/kernel/approval-plan.ts';
-import { answerFits, type CallResolution } from '../../../shared/use-cases/kernel/call-question.ts';
-import { questionDigest } from '../../../shared/use-cases/kernel/edits.ts';
+import { callsOf } from '../../../shared/domain/approval/approval.ts';
+import { type ApprovalPlan, askedBy, planForGroup } from '../../../shared/use-cases/kernel/calls/approval-plan.ts';
+import { answerFits, type CallResolution } from '../../../shared/use-cases/kernel/calls/call-question.ts';
+import { questionDigest } from '../../../shared/use-cases/kernel/calls/edits.ts';
 import { PEOPLE, type PolicyParts, policyOf, World } from './world.ts';
 
 const fetch = (id: string) => ({ id, toolName: 'WebFetch', input: { url: 'https://x.test' } });

@@ -5,7 +5,12 @@
  * nothing.
  */
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { BudgetDecision, BudgetRequest, BudgetReservation, BudgetStore } from '../../../ports/guardrail-state.ts';
+import type {
+  BudgetDecision,
+  BudgetRequest,
+  BudgetReservation,
+  BudgetStore,
+} from '../../../ports/stores/guardrail-state.ts';
 import { fromItem } from '../items.ts';
 import { type GuardrailTable, numberIn, rowKey, ttlAfter, type Update, update } from './rows.ts';
 

@@ -1,7 +1,7 @@
 /** Circuit rows on DynamoDB: read consistently, written only over the version that was read. */
 import { randomUUID } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { CircuitRow, CircuitStore } from '../../../ports/guardrail-state.ts';
+import type { CircuitRow, CircuitStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem } from '../items.ts';
 import { type GuardrailTable, numberIn, rowKey, ttlAfter, update } from './rows.ts';
 

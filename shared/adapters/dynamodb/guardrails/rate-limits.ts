@@ -10,7 +10,7 @@ import {
   tokensLeft,
   waitsOf,
 } from '../../../domain/gcra.ts';
-import type { CountedBucket, RateBucket, RateDecision, RateLimitStore } from '../../../ports/guardrail-state.ts';
+import type { CountedBucket, RateBucket, RateDecision, RateLimitStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem } from '../items.ts';
 import { type GuardrailTable, numberIn, rowKey, TRIES, ttlAfter, type Update, update } from './rows.ts';
 

@@ -3,7 +3,7 @@
  * Two callers can never have the same one.
  */
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';
-import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/guardrail-state.ts';
+import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/stores/guardrail-state.ts';
 import { fromItem, type Item, toItem } from '../items.ts';
 import { type GuardrailTable, rowKey, TRIES, ttlAfter, update } from './rows.ts';
 

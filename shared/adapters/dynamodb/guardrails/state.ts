@@ -1,6 +1,6 @@
 /** All guardrail state on one DynamoDB table, on that table's own clock. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { GuardrailState } from '../../../ports/guardrail-state.ts';
+import type { GuardrailState } from '../../../ports/stores/guardrail-state.ts';
 import { DynamoBudgets } from './budgets.ts';
 import { DynamoCircuits } from './circuits.ts';
 import { DynamoRateLimits } from './rate-limits.ts';

@@ -1,5 +1,10 @@
 /** Budgets of one process. */
-import type { BudgetDecision, BudgetRequest, BudgetReservation, BudgetStore } from '../../../ports/guardrail-state.ts';
+import type {
+  BudgetDecision,
+  BudgetRequest,
+  BudgetReservation,
+  BudgetStore,
+} from '../../../ports/stores/guardrail-state.ts';
 
 interface Row {
   window: number;

@@ -1,5 +1,5 @@
 /** Circuit rows of one process. */
-import type { CircuitRow, CircuitStore } from '../../../ports/guardrail-state.ts';
+import type { CircuitRow, CircuitStore } from '../../../ports/stores/guardrail-state.ts';
 
 export class MemoryCircuits implements CircuitStore {
   readonly #rows = new Map<string, { row: CircuitRow; version: number }>();

@@ -1,6 +1,6 @@
 /** Rate limits of one process, for tests and single-process use. */
 import { bookTokens, gcraLimit, takeToken, tokensLeft } from '../../../domain/gcra.ts';
-import type { CountedBucket, RateBucket, RateDecision, RateLimitStore } from '../../../ports/guardrail-state.ts';
+import type { CountedBucket, RateBucket, RateDecision, RateLimitStore } from '../../../ports/stores/guardrail-state.ts';
 
 export class MemoryRateLimits implements RateLimitStore {
   readonly #now: () => number;

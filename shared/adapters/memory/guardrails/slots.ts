@@ -1,5 +1,5 @@
 /** Concurrency leases of one process. */
-import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/guardrail-state.ts';
+import type { SlotDecision, SlotLease, SlotRequest, SlotStore } from '../../../ports/stores/guardrail-state.ts';
 
 interface Held {
   readonly holder: string;

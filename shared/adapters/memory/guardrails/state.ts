@@ -1,5 +1,5 @@
 /** All guardrail state of one process: what tests and an agent that runs alone need. */
-import type { GuardrailState } from '../../../ports/guardrail-state.ts';
+import type { GuardrailState } from '../../../ports/stores/guardrail-state.ts';
 import { MemoryBudgets } from './budgets.ts';
 import { MemoryCircuits } from './circuits.ts';
 import { MemoryRateLimits } from './rate-limits.ts';

@@ -1,5 +1,5 @@
 /** Holds every sentence about a click that changed nothing, for review and translation. */
-import type { VoteRefusal } from '../../../domain/approval.ts';
+import type { VoteRefusal } from '../../../domain/approval/approval.ts';
 
 export const REFUSALS = {
   byCode: {

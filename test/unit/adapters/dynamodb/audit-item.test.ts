@@ -9,7 +9,7 @@ import { auditPut, recordFromItem, withTextStored } from '../../../../shared/ada
 import { itemBytes, unitsOf } from '../../../../shared/adapters/dynamodb/item-size.ts';
 import type { AuditEntry } from '../../../../shared/contract/index.ts';
 import { sha256Hex } from '../../../../shared/domain/digest.ts';
-import type { AuditRecord } from '../../../../shared/ports/audit-log.ts';
+import type { AuditRecord } from '../../../../shared/ports/stores/audit-log.ts';
 
 const tables = { audit: 'audit', state: 'state' };
 const pid = sha256Hex('p');

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { detailOf, readCloudEvent } from '../../../../shared/adapters/eventbridge/event-detail.ts';
-import { EVENT_NAMES, EVENTS, eventTypeOf } from '../../../../shared/domain/event-catalogue.ts';
+import { EVENT_NAMES, EVENTS, eventTypeOf } from '../../../../shared/domain/record/event-catalogue.ts';
 import type { EmittedEvent } from '../../../../shared/ports/gate-events.ts';
 
 const AT = Date.parse('2026-11-23T05:00:00.000Z');

@@ -6,9 +6,8 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, piecesOf } from '../../../../shared/adapters/slack/arguments.ts';
-import { renderCard } from '../../../../shared/adapters/slack/card.ts';
-import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
+import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import {
   editModal,
   passModal,
@@ -17,10 +16,11 @@ import {
   sessionModal,
   someModal,
   substituteModal,
-} from '../../../../shared/adapters/slack/modals.ts';
-import { visible } from '../../../../shared/adapters/slack/text.ts';
-import { newsOf } from '../../../../shared/adapters/slack/thread.ts';
-import { pagesOf, viewAllModal } from '../../../../shared/adapters/slack/view-all.ts';
+} from '../../../../shared/adapters/slack/cards/modals.ts';
+import { newsOf } from '../../../../shared/adapters/slack/cards/thread.ts';
+import { pagesOf, viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
+import { argumentsOf, piecesOf } from '../../../../shared/adapters/slack/elements/arguments.ts';
+import { visible } from '../../../../shared/adapters/slack/elements/text.ts';
 import { CARD } from '../../../../shared/adapters/slack/words/card.ts';
 import { FORMS } from '../../../../shared/adapters/slack/words/forms.ts';
 import type { Decision, ToolCall } from '../../../../shared/contract/index.ts';

@@ -4,8 +4,8 @@
  * Read a difference, then run the test with `-u`.
  */
 import { expect, test } from 'vitest';
-import { renderCard } from '../../../../shared/adapters/slack/card.ts';
-import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
+import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import { choiceSource, inputSource, sourceOf, textsOf, votesSaying } from './surfaces.ts';
 
 const push = { id: 'call', toolName: 'Bash', input: { command: 'git push origin main' } };

@@ -1,6 +1,6 @@
 /** Tests the words of a list of calls: which of them is severe, and whom it asks. */
 import { expect, test } from 'vitest';
-import { renderList } from '../../../../shared/adapters/slack/list-card.ts';
+import { renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
 import type { Severity } from '../../../../shared/contract/index.ts';
 import { sourceOf, textsOf } from './surfaces.ts';
 

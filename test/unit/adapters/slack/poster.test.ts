@@ -1,9 +1,9 @@
 /** Faults of Slack's client: which are Slack's own, and which are those of one message. */
 import { WebAPIHTTPError, WebAPIRequestError } from '@slack/web-api';
 import { expect, test } from 'vitest';
-import { SlackProblemError } from '../../../../shared/adapters/slack/errors.ts';
-import { isOutage } from '../../../../shared/adapters/slack/outage.ts';
-import { heeding } from '../../../../shared/adapters/slack/poster.ts';
+import { SlackProblemError } from '../../../../shared/adapters/slack/posting/errors.ts';
+import { isOutage } from '../../../../shared/adapters/slack/posting/outage.ts';
+import { heeding } from '../../../../shared/adapters/slack/posting/poster.ts';
 
 const faultOf = (fault: unknown) => heeding(() => Promise.reject(fault)).catch((error: unknown) => error);
 

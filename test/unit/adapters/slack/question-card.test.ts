@@ -4,7 +4,7 @@
  * Nothing else of the agent repeats it.
  */
 import { describe, expect, test } from 'vitest';
-import { renderCard } from '../../../../shared/adapters/slack/card.ts';
+import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
 import { inputSource, sourceOf, textsOf } from './surfaces.ts';
 
 const times = (texts: readonly string[], wanted: string): number =>

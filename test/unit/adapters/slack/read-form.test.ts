@@ -6,7 +6,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { viewAllModal } from '../../../../shared/adapters/slack/view-all.ts';
+import { viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
 import { checkView } from '../../../local/slack/block-kit/check.ts';
 import { choiceSource, hostileCalls, sourceOf, textsOf } from './surfaces.ts';
 

@@ -5,12 +5,12 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fitsSlack, renderCard } from '../../../../shared/adapters/slack/card.ts';
-import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
-import { delegationBlocks, grantBlocks } from '../../../../shared/adapters/slack/given-blocks.ts';
-import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home.ts';
-import { type ListEntry, renderList } from '../../../../shared/adapters/slack/list-card.ts';
-import { newsOf, ranNews } from '../../../../shared/adapters/slack/thread.ts';
+import { fitsSlack, renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
+import { type ListEntry, renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
+import { newsOf, ranNews } from '../../../../shared/adapters/slack/cards/thread.ts';
+import { delegationBlocks, grantBlocks } from '../../../../shared/adapters/slack/home/given-blocks.ts';
+import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home/home.ts';
 import type { Approval, CallsQuestion, Decision, Delegation } from '../../../../shared/contract/index.ts';
 import type { ActiveGrant } from '../../../../shared/domain/session.ts';
 import type { Inbox, InboxEntry } from '../../../../shared/ports/inbox.ts';

@@ -1,7 +1,7 @@
 /** Makes rows with hostile texts for the surfaces of Slack, and reads what each shows. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import type { Approval, Question, ToolCall, ToolCallProposal, Vote } from '../../../../shared/contract/index.ts';
 
 export const DIGEST = 'd'.repeat(64);

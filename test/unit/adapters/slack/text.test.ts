@@ -1,6 +1,6 @@
 /** Text that is not ours: what is drawn as nothing is written out (D33, G22). */
 import { expect, test } from 'vitest';
-import { visible, visibleJson } from '../../../../shared/adapters/slack/text.ts';
+import { visible, visibleJson } from '../../../../shared/adapters/slack/elements/text.ts';
 
 const UNSEEN = [
   0x00, 0x07, 0x1b, 0x7f, 0xa0, 0xad, 0x061c, 0x115f, 0x180e, 0x200b, 0x202e, 0x2066, 0x2800, 0x3000, 0x3164,

@@ -5,12 +5,12 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { renderCard } from '../../../../shared/adapters/slack/card.ts';
-import type { CardSource } from '../../../../shared/adapters/slack/card-source.ts';
-import { homeView } from '../../../../shared/adapters/slack/home.ts';
-import { renderList } from '../../../../shared/adapters/slack/list-card.ts';
-import { newsOf } from '../../../../shared/adapters/slack/thread.ts';
-import { viewAllModal } from '../../../../shared/adapters/slack/view-all.ts';
+import { renderCard } from '../../../../shared/adapters/slack/cards/card.ts';
+import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
+import { renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
+import { newsOf } from '../../../../shared/adapters/slack/cards/thread.ts';
+import { viewAllModal } from '../../../../shared/adapters/slack/cards/view-all.ts';
+import { homeView } from '../../../../shared/adapters/slack/home/home.ts';
 import { checkBlocks, checkView } from '../../../local/slack/block-kit/check.ts';
 import { harmless, hostileText, sourceOf, textsOf } from './surfaces.ts';
 

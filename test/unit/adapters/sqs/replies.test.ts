@@ -3,7 +3,7 @@ import { QueueDoesNotExist, RequestThrottled, SQSClient, SQSServiceException } f
 import { expect, test } from 'vitest';
 import { sqsReplySender } from '../../../../shared/adapters/sqs/outbox.ts';
 import type { Decision } from '../../../../shared/contract/index.ts';
-import { ReplyQueueUnknownError, ReplyRefusedError } from '../../../../shared/ports/outbox.ts';
+import { ReplyQueueUnknownError, ReplyRefusedError } from '../../../../shared/ports/stores/outbox.ts';
 
 const answered = (httpStatusCode: number) => ({ $metadata: { httpStatusCode } });
 const unknownToSdk = (name: string, status: number) =>

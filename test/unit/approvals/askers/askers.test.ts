@@ -13,7 +13,7 @@ import { StreamTerminal, type Terminal } from '../../../../shared/approvals/aske
 import { webhookAsker } from '../../../../shared/approvals/askers/webhook.ts';
 import { webSocketAsker } from '../../../../shared/approvals/askers/websocket.ts';
 import { InvalidSettingError } from '../../../../shared/domain/errors.ts';
-import { webhookSignature } from '../../../../shared/domain/webhook-signature.ts';
+import { webhookSignature } from '../../../../shared/domain/record/webhook-signature.ts';
 import type { Answer, Asker } from '../../../../shared/ports/asker.ts';
 import { withDeadline, withDeadlineBy } from '../../../../shared/ports/with-deadline.ts';
 import { askerContract, callQuestion, choiceQuestion } from './asker.contract.ts';

@@ -10,7 +10,7 @@ import { DeadlineApprovalChannel } from '../../../../shared/approvals/channels/d
 import { StdinApprovalChannel } from '../../../../shared/approvals/channels/stdin.ts';
 import { WebhookApprovalChannel } from '../../../../shared/approvals/channels/webhook.ts';
 import { InvalidSettingError } from '../../../../shared/domain/errors.ts';
-import { webhookSignature } from '../../../../shared/domain/webhook-signature.ts';
+import { webhookSignature } from '../../../../shared/domain/record/webhook-signature.ts';
 import { type ApprovalChannel, ApprovalResult } from '../../../../shared/policies/index.ts';
 import { anAction, aSpace } from '../../policies/builders.ts';
 import { channelContract, proposed, snapshot, space } from './channel.contract.ts';

@@ -1,0 +1,156 @@
+/** Draws one call on a card: all of it, or its two ends and how much is between them. */
+import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
+import type { AskedCall, ToolCall } from '../../../contract/index.ts';
+import { ownValue } from '../../../domain/own.ts';
+import { markersIn } from '../../../domain/redaction/marker.ts';
+import { argumentsOf, labelOf, type Shown, sizeText } from '../elements/arguments.ts';
+import { words } from '../elements/blocks.ts';
+import { shortened, visible } from '../elements/text.ts';
+import { CARD } from '../words/card.ts';
+import type { CardSource } from './card-source.ts';
+
+/** How much of each text is shown. */
+export interface Room {
+  /** Characters of one argument. */
+  readonly argument: number;
+  readonly why: number;
+}
+
+/** From this many lines on, the card states how many lines an argument has: text after many lines is easily overlooked. */
+const MANY_LINES = 10;
+/** The end of an argument that is too long is shown too: the part that matters may be put there. */
+const TAIL = 1 / 3;
+
+type Names = Pick<CardSource, 'names'>;
+
+export const argumentsShown = (call: ToolCall, { names }: Names): Shown[] =>
+  argumentsOf(call, ownValue(names?.tools ?? {}, call.toolName)?.subject);
+
+/** Whether every character of the call has its place within `room`. */
+export const fits = (call: ToolCall | undefined, room: Room, source: Names): boolean =>
+  call !== undefined &&
+  [...argumentsShown(call, source).map(({ text }) => text), visible(call.cwd ?? '')].every(
+    (text) => text.length <= room.argument,
+  );
+
+/** The tool, where it would run, and its arguments. `before` and `after` stand around the tool, as the number of a call and how it stands. */
+export function callElements(
+  { toolName }: AskedCall,
+  call: ToolCall | undefined,
+  source: Names,
+  room: Room,
+  before: readonly RichTextElement[] = [],
+  after: readonly RichTextElement[] = [],
+): RichTextBlockElement[] {
+  const folder = call?.cwd === undefined ? undefined : shortened(visible(call.cwd), room.argument) || ' ';
+  const where: RichTextElement[] = folder === undefined ? [] : [plain(CARD.in), code(folder)];
+  const headline = words([...before, bold(visible(toolName)), ...where, ...after]);
+  return [headline, ...(call ? argumentsShown(call, source) : []).flatMap((one) => argumentElements(one, room))];
+}
+
+/** An argument under its name: all of it, or its two ends. */
+export function argumentElements(shown: Shown, { argument: most }: Room): RichTextBlockElement[] {
+  const { name, text, raw, isSaid } = shown;
+  const isOnly = name === undefined || name === 'command';
+  const label = isOnly && !isSaid ? [] : [words([isSaid ? bold(labelOf(shown)) : code(labelOf(shown))])];
+  if (text.length <= most) {
+    const lines = raw.split('\n').length;
+    return [...label, preformatted(text), ...(lines < MANY_LINES ? [] : [words([aside(CARD.lines(lines))])])];
+  }
+  const points = [...text];
+  const tail = Math.floor(most * TAIL);
+  const head = most - tail;
+  return [
+    ...label,
+    preformatted(points.slice(0, head).join('')),
+    words([aside(`${CARD.notShown(points.length - head - tail)} ${CARD.inAll(sizeText(raw))}`)]),
+    preformatted(points.slice(-tail).join('')),
+  ];
+}
+
+export const plain = (text: string): RichTextElement => ({ type: 'text', text: text || ' ' });
+export const bold = (text: string): RichTextElement => ({ type: 'text', text: text || ' ', style: { bold: true } });
+export const code = (text: string): RichTextElement => ({ type: 'text', text: text || ' ', style: { code: true } });
+const aside = (text: string): RichTextElement => ({ type: 'text', text, style: { italic: true } });
+
+export const preformatted = (text: string): RichTextBlockElement => ({
+  type: 'rich_text_preformatted',
+  elements: [{ type: 'text', text: text || ' ' }],
+});
+
+/** Why people are asked, the rule, and what is certain about the call. Reasons that several calls share stand once. */
+export function whyBlock(asked: readonly AskedCall[], source: CardSource, room: Room): RichTextBlock {
+  const reasons = new Map<string, { readonly call: AskedCall; readonly numbers: number[] }>();
+  for (const [index, call] of asked.entries()) {
+    const key = JSON.stringify([call.why, call.rule?.id]);
+    const known = reasons.get(key);
+    if (known) known.numbers.push(index + 1);
+    else reasons.set(key, { call, numbers: [index + 1] });
+  }
+  const isMixed = reasons.size > 1;
+  const whys = [...reasons.values()].map(({ call, numbers }) =>
+    words([
+      bold(CARD.why),
+      ...(isMixed ? [plain(`${numbers.join(', ')}: `)] : []),
+      plain(shortened(visible(reasonOf(call)), room.why)),
+      ...ruleElements(call, source),
+    ]),
+  );
+  const notes = asked.flatMap((call, index) => {
+    const elements = noteElements(call, source, room);
+    const number = asked.length > 1 ? [plain(`${index + 1}: `)] : [];
+    return elements.length ? [words([bold(CARD.takeNote), ...number, ...elements])] : [];
+  });
+  return { type: 'rich_text', elements: [...whys, ...notes] };
+}
+
+/** The rule's own reason; where no rule asks, a tool of high severity is one. */
+function reasonOf({ why, rule, severity, toolName }: AskedCall): string {
+  if (rule) return withoutRule(why, rule) || CARD.ruleAsks;
+  const isSevere = severity === 'high' || severity === 'critical';
+  return isSevere ? CARD.severe(severity, toolName) : why;
+}
+
+/** The agent reads the rule in the sentence itself; on the card it stands behind it, with its place in the file. */
+function withoutRule(why: string, { pattern, source }: NonNullable<AskedCall['rule']>): string {
+  const stated = `The rule ${pattern} (${source}) asks a person.`;
+  return why.startsWith(stated) ? why.slice(stated.length).trim() : why;
+}
+
+function ruleElements({ rule }: AskedCall, { names }: Names): RichTextElement[] {
+  if (!rule) return [];
+  const at = names?.ruleAt(rule);
+  const place = at === undefined ? [] : [plain(`, ${at}`)];
+  return [plain(` (${CARD.rule}`), code(shortened(visible(rule.pattern), 120)), ...place, plain(')')];
+}
+
+const VERB = /^(deletes|writes|reads|names|uses|connects to) /;
+
+/** Notes about the call that are certain. A call about which nothing is known has no such line. */
+function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTextElement[] {
+  const { effect, paths = [], hosts = [], amounts = [], outside, more } = asked.touches ?? {};
+  const call =
+    source.proposal.kind === 'tool-call' ? source.proposal.calls.find(({ id }) => id === asked.id) : undefined;
+  // The target of a tool's own argument stands right there.
+  const stated = new Set(call && asked.toolName !== 'Bash' ? Object.values((call.input ?? {}) as object) : []);
+  const deletions = paths.filter((path) => path.startsWith('deletes '));
+  const others = paths.filter((path) => !path.startsWith('deletes ') && !stated.has(path.replace(VERB, '')));
+  const parts: RichTextElement[][] = [
+    ...[...deletions, ...hosts.map((host) => `connects to ${host}`), ...others].map((text) => {
+      const [verb = ''] = VERB.exec(text) ?? [];
+      return [plain(verb), code(shortened(visible(text.slice(verb.length)), room.why))];
+    }),
+    ...amounts.map((text) => [plain(shortened(visible(text), room.why))]),
+    ...(outside ? [[plain(CARD.leaves)]] : []),
+    ...(effect ? [[plain(CARD.effects[effect])]] : []),
+    ...(more ? [[plain(CARD.more(more))]] : []),
+    ...secretNote(asked, source),
+  ];
+  return parts.flatMap((part, index) => (index > 0 ? [plain(' · '), ...part] : part));
+}
+
+function secretNote({ id }: AskedCall, { proposal }: CardSource): RichTextElement[][] {
+  const call = proposal.kind === 'tool-call' ? proposal.calls.find((one) => one.id === id) : undefined;
+  const marks = call ? markersIn(JSON.stringify(call.input)).length : 0;
+  return marks ? [[plain(CARD.secrets(marks))]] : [];
+}

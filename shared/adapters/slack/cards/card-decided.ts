@@ -1,0 +1,225 @@
+/**
+ * Renders a card that nobody has to answer any more.
+ *
+ * Two lines give the result, and everything else is behind a button.
+ */
+import type { ContextBlock, KnownBlock, RichTextElement } from '@slack/types';
+import type { Approval, Decision, Vote } from '../../../contract/index.ts';
+import { callsOf, currentStage, tallyOf } from '../../../domain/approval/approval.ts';
+import type { Ran } from '../../../ports/stores/outbox.ts';
+import { words } from '../elements/blocks.ts';
+import { escaped, inMarkup, shortened, slackDay, visible } from '../elements/text.ts';
+import { CARD, listed } from '../words/card.ts';
+import { bold, code, plain } from './call-blocks.ts';
+import { namesLine, showButton } from './card-buttons.ts';
+import { changesOf } from './card-question.ts';
+import { type CardSource, personName, voterName } from './card-source.ts';
+
+const { outcome: OUTCOME } = CARD;
+const MAX_NAME = 200;
+export const MAX_REASON = 300;
+const MAX_CONTEXT = 1_800;
+const MAX_VOTERS = 6;
+const MAX_REASONS = 3;
+const MAX_PERSON = 60;
+
+/** One sees state before one reads it. */
+const MARKS = { good: '✓', waits: '…', bad: '⚠', no: '✗', some: '◐', over: '⌛', changed: '✎' } as const;
+
+interface Outcome {
+  readonly mark: keyof typeof MARKS;
+  readonly title: string;
+}
+
+export function decidedCard(source: CardSource): { readonly text: string; readonly blocks: KnownBlock[] } {
+  const { approval } = source;
+  const { mark, title } = outcomeOf(source);
+  const agent = visible(approval.agent);
+  const name = shortened(namesLine(source), MAX_NAME);
+  const line: RichTextElement[] = [plain(`${MARKS[mark]} `), bold(title), plain(` · ${agent} · `), code(name)];
+  return {
+    text: escaped(`${title}: ${agent} · ${name}`),
+    blocks: [{ type: 'rich_text', elements: [words(line)] }, detailsBlock(source), showButton(source)],
+  };
+}
+
+/** The same in a few words, as markup: for a list of several calls. */
+export function decidedWords(source: CardSource): string {
+  const { mark, title } = outcomeOf(source);
+  const who = source.approval.votes.slice(-MAX_VOTERS).map((vote) => voteText(vote, source));
+  return [`${MARKS[mark]} ${title}`, ...(who.length ? [inMarkup(who.join(', '))] : [])].join(' · ');
+}
+
+/** Whether the gate refused what people had approved or changed: a rule, a hook or another policy. */
+export const isOverruled = ({ approval, decision }: Pick<CardSource, 'approval' | 'decision'>): boolean =>
+  decision !== undefined &&
+  WENT.has(approval.status) &&
+  decision.outcome !== 'approved' &&
+  decision.outcome !== 'answered' &&
+  (approval.question.kind !== 'calls' ||
+    approval.question.calls.some(
+      ({ id }) =>
+        tallyOf(approval, id) !== 'rejected' && decision.calls.find((call) => call.id === id)?.outcome !== 'approved',
+    ));
+
+const WENT: ReadonlySet<Approval['status']> = new Set(['approved', 'edited', 'substituted']);
+
+function outcomeOf(source: CardSource): Outcome {
+  const { approval, decision, ran = [] } = source;
+  const isChanged = approval.status === 'edited' || !!approval.editors?.length;
+  const overruled = overruledOutcome(source, isChanged);
+  if (overruled) return overruled;
+  switch (approval.status) {
+    case 'pending':
+      return { mark: 'waits', title: OUTCOME.deciding };
+    case 'rejected':
+      return { mark: 'no', title: OUTCOME.rejected };
+    case 'expired':
+      if (decision?.outcome === 'approved') return ranOutcome(ran, isChanged, decision);
+      return { mark: 'over', title: OUTCOME.expired };
+    case 'cancelled':
+      return { mark: 'no', title: OUTCOME.cancelled };
+    case 'answered':
+      return { mark: 'good', title: approval.question.kind === 'input' ? OUTCOME.answered : OUTCOME.answeredInstead };
+    case 'substituted':
+      return { mark: 'changed', title: OUTCOME.otherAction };
+    case 'edited':
+    case 'approved': {
+      const calls = callsOf(approval.question);
+      const approved = calls.filter(({ id }) => tallyOf(approval, id) !== 'rejected').length;
+      if (approved < calls.length && approval.status === 'approved')
+        return { mark: ranMark(ran) ?? 'some', title: OUTCOME.some(approved, calls.length) };
+      if (!decision) return { mark: 'waits', title: isChanged ? OUTCOME.changed : OUTCOME.deciding };
+      if (approval.question.kind !== 'calls') return { mark: 'good', title: OUTCOME.choice };
+      return ranOutcome(ran, isChanged, decision);
+    }
+    default:
+      return approval.status satisfies never;
+  }
+}
+
+/** Undefined: it came as people decided. */
+function overruledOutcome(source: CardSource, isChanged: boolean): Outcome | undefined {
+  const outcome = source.decision?.outcome;
+  if (outcome === 'superseded') return { mark: 'no', title: OUTCOME.superseded };
+  if (!isOverruled(source)) return undefined;
+  if (outcome === 'error') return { mark: 'bad', title: OUTCOME.undecidable };
+  if (outcome === 'expired') return { mark: 'over', title: OUTCOME.expired };
+  if (outcome === 'cancelled') return { mark: 'no', title: OUTCOME.cancelled };
+  return { mark: 'no', title: isChanged ? OUTCOME.changedOverruled : OUTCOME.overruled };
+}
+
+const ranMark = (ran: readonly Ran[]): 'bad' | undefined =>
+  ran.some(({ status }) => status !== 'succeeded') ? 'bad' : undefined;
+
+function ranOutcome(ran: readonly Ran[], isChanged: boolean, { calls }: Decision): Outcome {
+  if (ran.some(({ status }) => status === 'failed'))
+    return { mark: 'bad', title: isChanged ? OUTCOME.changedFailed : OUTCOME.failed };
+  if (ran.some(({ status }) => status === 'unknown')) return { mark: 'bad', title: OUTCOME.unknown };
+  const permitted = calls.filter(({ permit }) => permit !== undefined).length;
+  if (ran.length > 0 && ran.length >= permitted)
+    return { mark: isChanged ? 'changed' : 'good', title: isChanged ? OUTCOME.changedRan : OUTCOME.ran };
+  return { mark: isChanged ? 'changed' : 'good', title: isChanged ? OUTCOME.changed : OUTCOME.waitsToRun };
+}
+
+/** Lists who decided and when, why not, what was changed, and how it ended. People wrote some of it: only the time is markup. */
+function detailsBlock(source: CardSource): ContextBlock {
+  const { approval, decision, ran = [] } = source;
+  const { votes, status, endedAt } = approval;
+  const changes = changesOf(source);
+  const editor = approval.editors?.at(-1) ?? votes.findLast(({ choice }) => choice === 'edit')?.by;
+  const who = votes.map((vote) => voteText(vote, source));
+  const before = [
+    ...(changes.length && editor
+      ? [`${CARD.changedBy(personName(editor, source))}${shortened(changes.join(' · '), MAX_REASON)}`]
+      : []),
+    ...(who.length ? [who.slice(-MAX_VOTERS).join(', ')] : []),
+    ...(status === 'expired' ? [CARD.nobodyAnswered(groupsAsked(approval))] : []),
+  ];
+  const after = [
+    ...partial(source),
+    ...reasonsOf(source)
+      .slice(-MAX_REASONS)
+      .map((text) => CARD.quote(shortened(text, MAX_REASON))),
+    ...(decision?.outcome === 'superseded' ? [CARD.askAnew] : []),
+    ...ran.map((one) => ranText(one, source)),
+    CARD.id(approval.pid),
+  ];
+  const plainText = (texts: readonly string[]): ContextBlock['elements'] =>
+    texts.length ? [{ type: 'plain_text', text: shortened(texts.join(' · '), MAX_CONTEXT), emoji: false }] : [];
+  return {
+    type: 'context',
+    elements: [
+      ...plainText(before),
+      ...(endedAt ? [{ type: 'mrkdwn' as const, text: slackDay(endedAt), verbatim: true }] : []),
+      ...plainText(after),
+    ],
+  };
+}
+
+const groupsAsked = (approval: Approval): string => {
+  const { group, escalateTo } = currentStage(approval);
+  return approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
+};
+
+/** A name, and what stands beside it: an operator, another one's place, the session. */
+function voteText(vote: Vote, source: CardSource): string {
+  const { standsFor, via } = vote;
+  const session = vote.choice === 'approve' && vote.remember ? ` ${CARD.forSession}` : '';
+  const seat = standsFor ? CARD.forWhom(shortened(personName(standsFor, source), MAX_PERSON)) : '';
+  return `${shortened(voterName(vote, source), MAX_PERSON)}${seat}${via === 'operators' ? CARD.operator : ''}${session}`;
+}
+
+/** Of a batch that was decided call by call: which were approved, which rejected and why, and which were not run all the same. */
+function partial({ approval, decision }: CardSource): string[] {
+  const calls = callsOf(approval.question);
+  if (calls.length < 2) return [];
+  const numbers = (which: (id: string) => boolean) =>
+    calls.flatMap(({ id }, index) => (which(id) ? [String(index + 1)] : []));
+  const rejected = numbers((id) => tallyOf(approval, id) === 'rejected');
+  if (!rejected.length || approval.status === 'rejected') return [];
+  const outcomeIn = (id: string) => decision?.calls.find((call) => call.id === id)?.outcome;
+  const isApproved = (id: string) => tallyOf(approval, id) !== 'rejected';
+  const approved = numbers((id) => isApproved(id) && (!decision || outcomeIn(id) === 'approved'));
+  const notRun = numbers((id) => isApproved(id) && decision !== undefined && outcomeIn(id) !== 'approved');
+  const reason = approval.votes
+    .flatMap((vote) => (vote.choice === 'approve' ? (vote.calls ?? []) : []))
+    .find((call) => call.choice === 'reject' && call.reason?.trim())?.reason;
+  return [
+    ...(approved.length ? [CARD.approvedCalls(listed(approved))] : []),
+    CARD.rejectedCalls(listed(rejected), reason && shortened(visible(reason), MAX_REASON)),
+    ...(notRun.length ? [CARD.notRunCalls(listed(notRun))] : []),
+  ];
+}
+
+/** Finds what people or the agent wrote, or why a rule won over them; the whole of it stands behind the button. */
+export function reasonsOf(source: CardSource): string[] {
+  const { approval, decision } = source;
+  const { status, votes } = approval;
+  // The decision tells an agent how to go on; the title tells people.
+  if (decision?.outcome === 'superseded') return [];
+  if (isOverruled(source) && decision) return [visible(decision.message)];
+  if (status === 'answered') return votes.flatMap((vote) => (vote.choice === 'respond' ? [visible(vote.answer)] : []));
+  const written = votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
+  if (status === 'cancelled' && decision?.message) return [visible(decision.message)];
+  return written;
+}
+
+export const tookText = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
+
+function ranText({ callId, status, durationMs, errorCode }: Ran, { approval }: CardSource): string {
+  const calls = callsOf(approval.question);
+  const at = calls.findIndex(({ id }) => id === callId);
+  const which = calls.length > 1 && at >= 0 ? `${at + 1} ` : '';
+  const took = tookText(durationMs);
+  switch (status) {
+    case 'succeeded':
+      return `${which}${CARD.ranIn(took)}`;
+    case 'failed':
+      return `${which}${CARD.failedAfter(took, errorCode && visible(errorCode))}`;
+    case 'unknown':
+      return `${which}${CARD.mayHaveRun}`;
+    default:
+      return status satisfies never;
+  }
+}

@@ -1,0 +1,145 @@
+/** Tells who decides, how many of them, and until when: the line below the title of a card that waits. */
+import type { KnownBlock } from '@slack/types';
+import type { Approval } from '../../../contract/index.ts';
+import {
+  callsOf,
+  currentStage,
+  isShownIn,
+  nextDeadline,
+  samePerson,
+  sinceOf,
+  tallyOf,
+} from '../../../domain/approval/approval.ts';
+import type { AskedGroup } from '../../../ports/audience.ts';
+import { markup } from '../elements/blocks.ts';
+import { escaped, inMarkup, shortened, slackDay, slackTime, visible } from '../elements/text.ts';
+import { CARD, listed } from '../words/card.ts';
+import { type CardSource, personName, voterName } from './card-source.ts';
+
+/** More people than these are counted. */
+const MAX_MENTIONED = 40;
+const MAX_PERSON = 60;
+const MAX_TEXT = 3_000;
+/** A deadline that is further away than this is told with its day. */
+const SAME_DAY_MS = 12 * 60 * 60_000;
+
+/** Of the groups that are asked now the one whose card is in the channel; without a channel all of them. */
+export const groupsIn = ({ audience = [] }: CardSource, channel: string | undefined): readonly AskedGroup[] =>
+  channel === undefined ? audience : audience.filter((one) => isShownIn(one.channel, [channel]));
+
+/** The groups that are asked in the channel, by name; the stage's own where nobody knows who can answer. */
+export const groupText = (source: CardSource, channel: string | undefined): string =>
+  listed(groupsIn(source, channel).map(({ group }) => group)) || currentStage(source.approval).group;
+
+/** Names of those who are told otherwise or not at all, and mentions of all others, as many as `most`. */
+export function mentionsOf(groups: readonly AskedGroup[], most = MAX_MENTIONED): string {
+  const people = groups.flatMap((group) => group.people);
+  const shown = people.slice(0, most);
+  return [
+    ...groups.flatMap(({ userGroup }) => (userGroup === undefined ? [] : [`<!subteam^${userGroup}>`])),
+    ...shown.map(({ person, name, notify }) =>
+      notify === 'mention' ? `<@${person.user}>` : inMarkup(shortened(visible(name).replaceAll('\n', ' '), MAX_PERSON)),
+    ),
+    ...(people.length > shown.length ? [CARD.andMore(people.length - shown.length)] : []),
+  ].join(' ');
+}
+
+/** The groups of several questions, each person and each user group once. */
+export function mergedGroups(groups: readonly AskedGroup[]): AskedGroup[] {
+  const merged: AskedGroup[] = [];
+  for (const group of groups) {
+    const seen = merged.flatMap(({ people }) => people);
+    const isNamed = merged.some(({ userGroup }) => userGroup !== undefined && userGroup === group.userGroup);
+    const people = group.people.filter(({ person }) => !seen.some((other) => samePerson(other.person, person)));
+    const { userGroup, ...rest } = group;
+    merged.push({ ...rest, people, ...(userGroup === undefined || isNamed ? {} : { userGroup }) });
+  }
+  return merged;
+}
+
+const MAX_FOLDER = 100;
+
+/** Where the call would run, for text that a phone shows alone; empty if it is nowhere in particular. */
+export function folderText({ proposal }: Pick<CardSource, 'proposal'>): string {
+  const folder = proposal.kind === 'tool-call' ? proposal.calls[0]?.cwd : undefined;
+  return folder === undefined ? '' : `${CARD.in}${shortened(visible(folder), MAX_FOLDER)}`;
+}
+
+export function peopleBlock(source: CardSource, channel: string | undefined): KnownBlock {
+  const { approval } = source;
+  const { question, stage = 0, escalated, reminders = 0 } = approval;
+  const { group, escalateTo, quorum } = currentStage(approval);
+  const here = groupsIn(source, channel);
+  const mentions = mentionsOf(here);
+  const asked = here.map((one) => one.group);
+  const approvals = approval.votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls);
+  const soFar = listed(approvals.map((vote) => inMarkup(voterName(vote, source))));
+  const calls = callsOf(question);
+  const decided = calls.filter(({ id }) => tallyOf(approval, id) !== 'open').length;
+  const before = question.stages.slice(0, stage).map((one) => escaped(one.group));
+  const isWithOthers = escalated && escalateTo && !asked.includes(escalateTo.group);
+  const isAfterOthers = escalated && escalateTo && asked.includes(escalateTo.group);
+  const parts = [
+    `${mentions ? `${mentions}  ` : ''}*${needed(approval, escaped(groupText(source, channel)), mentions !== '')}*`,
+    ...(quorum > 1 ? [CARD.soFar(approvals.length, soFar)] : []),
+    ...(calls.length > 1 && decided > 0 ? [CARD.decided(decided, calls.length)] : []),
+    untilText(approval),
+    ...(before.length ? [CARD.stage(stage + 1, question.stages.length, listed(before))] : []),
+    ...(isWithOthers ? [CARD.alsoAsked(escaped(escalateTo.group))] : []),
+    ...(isAfterOthers ? [CARD.didNotAnswer(escaped(group))] : []),
+    ...passedOn(source),
+    // The newest one is told right after the card is drawn.
+    ...(reminders ? [CARD.reminded(new Set([...(source.reminded ?? []), reminders]).size)] : []),
+  ];
+  return markup(shortened(parts.join(' · '), MAX_TEXT));
+}
+
+/** A card in the channel of a stage that has answered: nobody is asked here any more. */
+export function answeredBlock(source: CardSource, channel: string): KnownBlock {
+  const { approval } = source;
+  const stages = approval.question.stages.slice(0, approval.stage ?? 0);
+  const answered = stages.flatMap((one, index) => {
+    if (!isShownIn(one.channel, [channel])) return [];
+    const votes = approval.votes.filter((vote) => vote.stage === index && vote.choice === 'approve');
+    return [CARD.groupApproved(escaped(one.group), inMarkup(listed(votes.map((vote) => voterName(vote, source)))))];
+  });
+  const { group, channel: next } = currentStage(approval);
+  const where = /^C/.test(next) ? ` in <#${next}>` : '';
+  return markup(
+    shortened(
+      `${answered.join(' ')} ${CARD.nowWith(`*${escaped(group)}*`)}${where} · ${untilText(approval)}`.trim(),
+      MAX_TEXT,
+    ),
+  );
+}
+
+function needed(approval: Approval, group: string, isNamed: boolean): string {
+  const { quorum, by } = currentStage(approval);
+  if (by === 'requester') return CARD.confirmYourself;
+  if (approval.question.kind === 'input') return isNamed ? CARD.answerOne : CARD.answerGroup(group);
+  if (quorum === 1) return isNamed ? CARD.oneOfYou : CARD.oneOfGroup(group);
+  return isNamed ? CARD.ofYou(quorum) : CARD.ofGroup(quorum, group);
+}
+
+/** The stage's own deadline, and what happens then. */
+export function untilText(approval: Approval): string {
+  const { at, next } = nextDeadline(approval);
+  const iso = new Date(at).toISOString();
+  const time = at - sinceOf(approval) > SAME_DAY_MS ? slackDay(iso) : slackTime(iso);
+  return `${CARD.until} *${time}*${
+    next.kind === 'escalates'
+      ? CARD.thenAlso(escaped(next.to))
+      : next.kind === 'approves'
+        ? CARD.thenApproves
+        : approval.question.kind === 'input'
+          ? CARD.thenEnds
+          : CARD.thenExpires
+  }`;
+}
+
+const MAX_PASSED = 6;
+
+const passedOn = (source: CardSource): string[] =>
+  (source.approval.passed ?? [])
+    .slice(-MAX_PASSED)
+    .map(({ by, to }) => inMarkup(CARD.passedOn(personName(by, source), to && personName(to, source))));

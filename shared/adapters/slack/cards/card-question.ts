@@ -1,0 +1,232 @@
+/** Draws the question of a card: calls that would run, a chosen action, or a question of the agent. */
+import type { KnownBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
+import type { ActionChoiceProposal, AskedCall, Question, ToolCall } from '../../../contract/index.ts';
+import { agentWords } from '../../../domain/agent-words.ts';
+import { callsOf, tallyOf } from '../../../domain/approval/approval.ts';
+import { askedCallOf } from '../../../domain/proposal/asked-call.ts';
+import { argumentsOf, type Shown } from '../elements/arguments.ts';
+import { line, quoted, words } from '../elements/blocks.ts';
+import { shortened, visible, visibleJson } from '../elements/text.ts';
+import { CARD, listed } from '../words/card.ts';
+import { argumentElements, bold, type Room as CallRoom, callElements, fits, plain, whyBlock } from './call-blocks.ts';
+import { type CardSource, voterName } from './card-source.ts';
+
+/** How much of each text is shown, and of how many calls. */
+export interface Room extends CallRoom {
+  readonly calls: number;
+  readonly says: number;
+  readonly ending: number;
+}
+
+/** In a few words, for the title. */
+export function subjectOf(question: Question): string {
+  switch (question.kind) {
+    case 'calls': {
+      const tools = [...new Set(question.calls.map(({ toolName }) => toolName))].join(', ');
+      const count = question.calls.length > 1 ? `${question.calls.length} calls of ` : '';
+      return `${count}${visible(tools)}`;
+    }
+    case 'choice':
+      return visible(question.proposed.flowId);
+    case 'input':
+      return 'a question';
+    default:
+      return question satisfies never;
+  }
+}
+
+/** The call of the proposal that a question asks about, as it would run. */
+export const callOf = (asked: AskedCall, { proposal }: Pick<CardSource, 'proposal'>): ToolCall | undefined =>
+  proposal.kind === 'tool-call' ? askedCallOf(asked, proposal) : undefined;
+
+/** The action that the agent's policy chose. */
+export const actionOf = (
+  { index }: { readonly index: number },
+  { proposal }: Pick<CardSource, 'proposal'>,
+): ActionChoiceProposal['actionSpace']['actions'][number] | undefined =>
+  proposal.kind === 'action-choice' ? proposal.actionSpace.actions[index] : undefined;
+
+/** Whether everything that would happen has its place within `room`. */
+export function isWhole(source: CardSource, room: Room): boolean {
+  const { question } = source.approval;
+  switch (question.kind) {
+    case 'calls':
+      return (
+        question.calls.length <= room.calls &&
+        question.calls.every((asked) => fits(callOf(asked, source), room, source))
+      );
+    case 'choice': {
+      const action = actionOf(question.proposed, source);
+      return action !== undefined && actionShown(action).every(({ text }) => text.length <= room.argument);
+    }
+    case 'input':
+      return visible(question.question).length <= room.argument;
+    default:
+      return question satisfies never;
+  }
+}
+
+export function askedBlocks(source: CardSource, room: Room): KnownBlock[] {
+  const { question } = source.approval;
+  switch (question.kind) {
+    case 'calls':
+      return calls(source, room);
+    case 'choice': {
+      const { proposed, policy, why } = question;
+      const action = actionOf(proposed, source);
+      const persona = visible(proposed.personaId);
+      return [
+        {
+          type: 'rich_text',
+          elements: [
+            words([bold(visible(proposed.flowId)), plain(CARD.chosenBy(policy, persona))]),
+            ...(action ? actionShown(action) : []).flatMap((one) => argumentElements(one, room)),
+          ],
+        },
+        choiceWhy(why, room),
+      ];
+    }
+    case 'input':
+      return [quoted(CARD.says(visible(source.approval.agent)), shortened(visible(question.question), room.argument))];
+    default:
+      return question satisfies never;
+  }
+}
+
+const choiceWhy = (why: string, room: Pick<Room, 'why'>): KnownBlock => ({
+  type: 'rich_text',
+  elements: [words([bold(CARD.why), plain(shortened(visible(why), room.why))])],
+});
+
+/** Why people are asked, and what is certain about the calls, for a form without the card beside it. */
+export function whyBlocks(source: CardSource, room: CallRoom): KnownBlock[] {
+  const { question } = source.approval;
+  switch (question.kind) {
+    case 'calls':
+      return [whyBlock(question.calls, source, room)];
+    case 'choice':
+      return [choiceWhy(question.why, room)];
+    case 'input':
+      return [];
+    default:
+      return question satisfies never;
+  }
+}
+
+/** The agent's own words, marked as such; never the basis of a decision. */
+export function agentSays({ approval, proposal }: CardSource, most: number): KnownBlock[] {
+  const { question } = approval;
+  const asked = question.kind === 'input' ? question.question.trim() : undefined;
+  const said = agentWords(proposal)
+    .filter((text) => text.trim() !== asked)
+    .join('\n');
+  return said ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(said), most))] : [];
+}
+
+type Action = ActionChoiceProposal['actionSpace']['actions'][number];
+
+/** The purpose of the action and its arguments, without its two names: these stand above them. */
+function actionShown({ flow_id: _, persona_id: __, ...input }: Action): Shown[] {
+  return Object.keys(input).length ? argumentsOf({ input }) : [];
+}
+
+/** The action with its description first, so that people read its purpose before its arguments. */
+export function readable(action: Action): Record<string, unknown> {
+  const { description, flow_id, persona_id, ...rest } = action;
+  return { ...(description === undefined ? {} : { description }), flow_id, persona_id, ...rest };
+}
+
+function calls(source: CardSource, room: Room): KnownBlock[] {
+  const asked = callsOf(source.approval.question);
+  const shown = asked.slice(0, room.calls);
+  const elements = shown.flatMap((call, index): RichTextBlockElement[] => {
+    const around = asked.length > 1 ? numbered(call, index, source) : { before: [], after: [] };
+    return callElements(call, callOf(call, source), source, room, around.before, around.after);
+  });
+  return [
+    { type: 'rich_text', elements },
+    ...(asked.length > shown.length ? [line(CARD.moreCalls(asked.length - shown.length))] : []),
+    whyBlock(asked, source, room),
+    ...started(source),
+  ];
+}
+
+/** The number of a call in its batch, and how it stands: by whom, and why not. */
+function numbered(call: AskedCall, index: number, { approval, names }: CardSource) {
+  const tally = tallyOf(approval, call.id);
+  const mark = tally === 'open' ? '' : tally === 'approved' ? '✓ ' : '✗ ';
+  const before: RichTextElement[] = [bold(`${mark}${index + 1}`), plain(' · ')];
+  if (tally === 'open') return { before, after: [] };
+  const votes = approval.votes.filter((vote) => {
+    if (vote.choice === 'reject') return tally === 'rejected';
+    if (vote.choice !== 'approve') return false;
+    const one = vote.calls ? vote.calls.find(({ id }) => id === call.id)?.choice : 'approve';
+    return one === (tally === 'approved' ? 'approve' : 'reject');
+  });
+  const who = listed(votes.map((vote) => voterName(vote, { approval, names })));
+  const reason = votes
+    .map((vote) => (vote.choice === 'approve' ? vote.calls?.find(({ id }) => id === call.id)?.reason : vote.reason))
+    .find((text) => text?.trim());
+  const did = tally === 'approved' ? CARD.approved : CARD.rejected;
+  const after = [
+    plain(` · ${did}${who ? CARD.by(who) : ''}`),
+    ...(reason ? [plain(`: ${CARD.quote(shortened(visible(reason), 150))}`)] : []),
+  ];
+  return { before, after };
+}
+
+/** The sub-agent's session that approval of the call would start: the asking session's approvals, rules and mode answer for it from then on. */
+function started({ proposal }: CardSource): KnownBlock[] {
+  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
+  return starts ? [line(CARD.starts(visible(starts.agentId), visible(starts.sessionId)))] : [];
+}
+
+/** The arguments that people changed, as they were and as they are; empty if nobody changed any. */
+export function changesOf(source: CardSource): string[] {
+  const { approval, proposal } = source;
+  const asked = callsOf(approval.question)[0];
+  const vote = approval.votes.findLast(({ choice }) => choice === 'edit');
+  const after = vote?.choice === 'edit' ? vote.input : asked?.input;
+  const before =
+    asked && proposal.kind === 'tool-call' ? proposal.calls.find(({ id }) => id === asked.id)?.input : undefined;
+  if (!after || typeof before !== 'object' || before === null) return [];
+  const was = before as Readonly<Record<string, unknown>>;
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(after)])];
+  return keys.flatMap((key) => {
+    const [whole, changed] = [was, after].map((input) => (Object.hasOwn(input, key) ? oneLine(input[key]) : undefined));
+    if (whole === changed && JSON.stringify(was[key]) === JSON.stringify(after[key])) return [];
+    const [from, to] = aroundChange(whole, changed);
+    const name = visible(key);
+    if (from === undefined) return [CARD.added(name, to ?? '')];
+    return [to === undefined ? CARD.removed(name, from) : CARD.change(name, from, to)];
+  });
+}
+
+const MAX_CHANGED = 120;
+/** Of what two long texts have in common before they differ. */
+const MAX_COMMON = 30;
+
+const oneLine = (value: unknown): string =>
+  typeof value === 'string' ? visible(value).replaceAll('\n', ' ⏎ ') : visibleJson(value);
+
+/** Both texts where they differ: cut at their ends alone, two long ones would look alike. */
+function aroundChange(before: string | undefined, after: string | undefined): readonly (string | undefined)[] {
+  const texts = [before, after];
+  const [a, b] = texts.map((text) => (text === undefined ? undefined : [...text]));
+  if (!a || !b || Math.max(a.length, b.length) <= MAX_CHANGED)
+    return texts.map((text) => text && shortened(text, MAX_CHANGED));
+  let common = 0;
+  while (common < a.length && a[common] === b[common]) common++;
+  const start = common > MAX_COMMON ? common - MAX_COMMON : 0;
+  return [a, b].map((points) => shortened(`${start ? '…' : ''}${points.slice(start).join('')}`, MAX_CHANGED));
+}
+
+/** The changes that people made before they are asked again, and who made them. */
+export function changeBlocks(source: CardSource, by: string | undefined, most: number): KnownBlock[] {
+  const changes = changesOf(source);
+  if (!changes.length) return [];
+  const text = shortened(changes.join(' · '), most);
+  return [
+    { type: 'rich_text', elements: [words([bold(by === undefined ? CARD.changed : CARD.changedBy(by)), plain(text)])] },
+  ];
+}

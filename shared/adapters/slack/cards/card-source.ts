@@ -1,0 +1,50 @@
+/** Declares the source of a card and its forms, and names people and calls for both. */
+import type { CardNames } from '../../../config/readers/card-names.ts';
+import type { Approval, DecidableProposal, Decision, Person, Vote } from '../../../contract/index.ts';
+import { samePerson } from '../../../domain/approval/approval.ts';
+import { type CallName, namesOfQuestion } from '../../../domain/proposal/call-name.ts';
+import type { Audience } from '../../../ports/audience.ts';
+import type { Ran } from '../../../ports/stores/outbox.ts';
+import { visible } from '../elements/text.ts';
+import type { Earlier } from './earlier.ts';
+
+export interface CardSource {
+  readonly approval: Approval;
+  readonly proposal: DecidableProposal;
+  readonly decision?: Decision | undefined;
+  /** Whether secrets were taken out of the proposal: then it cannot be edited, because what is shown is not what would run. */
+  readonly sealed?: boolean;
+  readonly earlier?: Earlier | undefined;
+  /** How the policy file calls things; without it people are called as Slack knew them, and calls by their tools. */
+  readonly names?: CardNames | undefined;
+  /** People who can answer now; absent once nobody is asked. */
+  readonly audience?: Audience | undefined;
+  /** Numbers of the reminders that threads were told of the current stage: one that came late skips some. */
+  readonly reminded?: readonly number[] | undefined;
+  /** Results of the calls that ran. */
+  readonly ran?: readonly Ran[] | undefined;
+}
+
+/** How much of what would run the card itself shows. */
+export type Extent = 'whole' | 'rest behind View all' | 'unreadable' | 'redacted';
+
+/** Safe to show in plain text. A person whom nothing names is called by their id. */
+export function personName(person: Person, { names, approval }: Pick<CardSource, 'names' | 'approval'>): string {
+  const known = [...approval.votes, ...(approval.passed ?? [])];
+  const voted = known.find(({ by }) => samePerson(by, person))?.name;
+  return visible(names?.personName(person) ?? voted ?? person.user).replaceAll('\n', ' ');
+}
+
+export const voterName = (vote: Vote, source: Pick<CardSource, 'names' | 'approval'>): string =>
+  visible(source.names?.personName(vote.by) ?? vote.name ?? vote.by.user).replaceAll('\n', ' ');
+
+/** Names of the calls or the action in question, each in one line that is safe to show in plain text. */
+export const namesOf = ({ approval, proposal, names }: CardSource): CallName[] =>
+  namesOfQuestion(approval.question, proposal, names?.tools).map(({ text, kind }) => ({ text: visible(text), kind }));
+
+/** Begins the keys of news about the current stage: a further round, stage or escalation has news of its own. */
+export const stageKey = ({ round, stage = 0, escalated }: Approval): string =>
+  `${round}-${stage}-${escalated ? 'escalated' : 'asked'}`;
+
+export const reminderKey = (approval: Approval, number: number | ''): string =>
+  `${stageKey(approval)}-reminder-${number}`;

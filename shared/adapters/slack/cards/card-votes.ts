@@ -1,0 +1,57 @@
+/** Lists the votes, for the view behind Show everything. Words of people are text and nothing else. */
+import type { RichTextBlock, RichTextBlockElement } from '@slack/types';
+import type { CallVote, Vote } from '../../../contract/index.ts';
+import { dateOf, words } from '../elements/blocks.ts';
+import { shortened, visible } from '../elements/text.ts';
+import { VOTES } from '../words/votes.ts';
+import { type CardSource, personName, voterName } from './card-source.ts';
+
+/** Of many votes the newest are shown. */
+const MAX_VOTES = 20;
+
+/** Each vote with who cast it, when, and what they wrote; `most` characters of that in all. */
+export function votesBlocks(source: Pick<CardSource, 'approval' | 'names'>, most: number): RichTextBlock[] {
+  const { votes } = source.approval;
+  const shown = votes.slice(-MAX_VOTES);
+  const each = Math.floor(most / Math.max(1, shown.length));
+  const more = votes.length - shown.length;
+  const elements = [
+    ...(more ? [words([{ type: 'text', text: VOTES.before(more) }])] : []),
+    ...shown.flatMap((vote) => voteElements(vote, source, each)),
+  ];
+  return elements.length ? [{ type: 'rich_text', elements }] : [];
+}
+
+function voteElements(
+  vote: Vote,
+  source: Pick<CardSource, 'approval' | 'names'>,
+  most: number,
+): RichTextBlockElement[] {
+  const { standsFor, choice, via, at } = vote;
+  const calls = choice === 'approve' && vote.calls ? ` ${countOf(vote.calls)}` : '';
+  const remember = choice === 'approve' && vote.remember ? VOTES.forSession : '';
+  const seat = standsFor ? VOTES.forWhom(personName(standsFor, source)) : '';
+  const by = `${didWith(vote)}${calls}${remember} by ${voterName(vote, source)}${seat}`;
+  const line = words([{ type: 'text', text: `${by}${via === 'operators' ? VOTES.operator : ''}, ` }, dateOf(at)]);
+  const wrote = [
+    vote.reason,
+    ...(choice === 'respond' ? [vote.answer] : []),
+    ...(choice === 'approve' ? (vote.calls ?? []).map(({ reason }) => reason) : []),
+  ].filter((text): text is string => !!text?.trim());
+  if (!wrote.length) return [line];
+  const text = shortened(visible([...new Set(wrote)].join('\n')), Math.max(40, most));
+  return [line, { type: 'rich_text_quote', elements: [{ type: 'text', text }] }];
+}
+
+/** Of votes on single calls: how many, and how many of those were approved. */
+function countOf(calls: readonly CallVote[]): string {
+  const approved = calls.filter(({ choice }) => choice === 'approve').length;
+  if (calls.length === 1) return VOTES.oneCall;
+  return approved > 0 && approved < calls.length ? VOTES.someCalls(approved, calls.length) : VOTES.calls(calls.length);
+}
+
+/** A vote on single calls may approve none of them. */
+const didWith = (vote: Vote): string =>
+  vote.choice === 'approve' && vote.calls?.every(({ choice }) => choice === 'reject')
+    ? VOTES.did.reject
+    : VOTES.did[vote.choice];

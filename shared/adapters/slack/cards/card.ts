@@ -1,0 +1,159 @@
+/** The card of an approval, drawn from its row as it is. The agent's words are text and nothing else. */
+import type { KnownBlock } from '@slack/types';
+import type { Decision } from '../../../contract/index.ts';
+import { currentStage, isShownIn, nextDeadline, samePerson } from '../../../domain/approval/approval.ts';
+import { canQuestionBeJudged } from '../../../domain/redaction/judgeable.ts';
+import { asSentence } from '../../../domain/sentence.ts';
+import { header, line, small, smallMarkup } from '../elements/blocks.ts';
+import { escaped, shortened, utcTime, visible } from '../elements/text.ts';
+import { CARD } from '../words/card.ts';
+import { buttonsOf } from './card-buttons.ts';
+import { decidedCard } from './card-decided.ts';
+import { answeredBlock, folderText, peopleBlock } from './card-people.ts';
+import { agentSays, askedBlocks, changeBlocks, isWhole, type Room } from './card-question.ts';
+import { type CardSource, type Extent, namesOf, personName } from './card-source.ts';
+import { readable } from './view-all.ts';
+
+export interface RenderedCard {
+  /** All that a notification shows. */
+  readonly text: string;
+  readonly blocks: KnownBlock[];
+  /** Whether everything that would run is on the card. */
+  readonly whole: boolean;
+  /** Whether it is, or can be read in full behind the card's first button: only then can it be approved. */
+  readonly approvable: boolean;
+}
+
+/** How much a card shows, and how much when that is more than Slack takes. Slack's limit is 3,000 characters a text object. */
+const FULL: Room = { calls: 20, argument: 2_900, why: 500, says: 300, ending: 1_000 };
+const BRIEF: Room = { calls: 10, argument: 250, why: 150, says: 200, ending: 500 };
+const TINY: Room = { calls: 4, argument: 60, why: 60, says: 100, ending: 200 };
+/** All blocks of a message as JSON: above 13,200 characters Slack refuses it (`msg_blocks_too_long`). */
+const MAX_LENGTH = 12_500;
+const MAX_BLOCKS = 50;
+const HEADER_MOST = 150;
+const MAX_PUSH = 400;
+
+/**
+ * Read from the top: what would run, who decides and until when, the call itself, why it is asked, what the agent says for it, and what can be
+ * answered. `channel`: where the card is; a stage that has answered sees no buttons.
+ */
+export function renderCard(source: CardSource, channel?: string): RenderedCard {
+  const judgeable = canQuestionBeJudged(source.approval.question, source.proposal);
+  const fitting = judgeable && isWhole(source, FULL) ? blocksOf(source, 'whole', FULL, channel) : undefined;
+  const whole = fitting !== undefined && fitsSlack(fitting);
+  const approvable = whole || (judgeable && readable(source));
+  if (source.approval.status !== 'pending' || source.decision) return { ...decidedCard(source), whole, approvable };
+  const text = escaped(pushText(source, channel));
+  if (whole) return { text, blocks: fitting, whole, approvable };
+  const extent = approvable ? 'rest behind View all' : judgeable ? 'unreadable' : 'redacted';
+  const rooms = extent === 'redacted' ? [FULL, BRIEF] : [BRIEF];
+  const blocks = rooms.map((room) => blocksOf(source, extent, room, channel)).find(fitsSlack);
+  return { text, blocks: blocks ?? blocksOf(source, extent, TINY, channel), whole, approvable };
+}
+
+interface EndedSource {
+  readonly pid: string;
+  readonly agent: string | undefined;
+  readonly outcome?: Decision['outcome'];
+}
+
+/** Of an approval that ended and can no longer be shown: no button, and where to look. */
+export function renderEnded({ pid, agent, outcome }: EndedSource): RenderedCard {
+  const title = shortened(CARD.lost.title(outcome, agent), 150);
+  const blocks = [header(title), line(CARD.lost.why), smallMarkup(CARD.id(pid))];
+  return { text: escaped(title), blocks, whole: false, approvable: false };
+}
+
+export const fitsSlack = (blocks: readonly KnownBlock[]): boolean =>
+  blocks.length <= MAX_BLOCKS && JSON.stringify(blocks).length <= MAX_LENGTH;
+
+function blocksOf(source: CardSource, extent: Extent, room: Room, channel: string | undefined): KnownBlock[] {
+  const { approval } = source;
+  const answered = channel !== undefined && isAnswered(source, channel) ? channel : undefined;
+  const editor = approval.editors?.at(-1);
+  const title = titleOf(source, answered !== undefined);
+  const { question } = approval;
+  // A question that the title holds whole does not stand there again.
+  const isInTitle = question.kind === 'input' && title.endsWith(visible(question.question));
+  return [
+    header(title),
+    answered === undefined ? peopleBlock(source, channel) : answeredBlock(source, answered),
+    ...(isInTitle ? [] : askedBlocks(source, room)),
+    ...notes(extent),
+    ...changeBlocks(source, editor && personName(editor, source), room.ending),
+    ...agentSays(source, room.says),
+    ...(answered === undefined ? buttonsOf(source, extent) : []),
+    small(footer(source)),
+  ];
+}
+
+/** Whether the channel is of a stage that has answered, and of none that is asked now. */
+function isAnswered({ approval }: CardSource, channel: string): boolean {
+  const { channel: now, escalateTo } = currentStage(approval);
+  const asked = [now, ...(approval.escalated && escalateTo ? [escalateTo.channel] : [])];
+  if (asked.some((one) => isShownIn(one, [channel]))) return false;
+  return approval.question.stages.slice(0, approval.stage ?? 0).some((one) => isShownIn(one.channel, [channel]));
+}
+
+/** Our own words first: nothing that an agent writes can pass for a state. */
+function titleOf(source: CardSource, isAnsweredHere: boolean): string {
+  const { approval } = source;
+  const title = `${CARD.severity[approval.question.severity]}${sentenceOf(source)}`;
+  const text = isAnsweredHere ? CARD.waitsFor(currentStage(approval).group, title) : title;
+  return shortened(text.replaceAll('\n', ' '), HEADER_MOST);
+}
+
+function sentenceOf(source: CardSource): string {
+  const { agent, question } = source.approval;
+  const by = visible(agent);
+  const names = namesOf(source);
+  const [name] = names;
+  if (question.kind === 'input') return CARD.asks(by, name?.text ?? '');
+  if (names.length > 1) return CARD.wantsToRunCalls(by, names.length);
+  return name?.kind === 'title' ? CARD.wants(by, name.text) : CARD.wantsToRun(by, name?.text ?? '');
+}
+
+/** Slack's phones show nothing else of a message: how bad, who, what, where, who decides and until when. */
+export function pushText(source: CardSource, channel?: string): string {
+  const { approval } = source;
+  const { question } = approval;
+  const calls =
+    namesOf(source).length > 1
+      ? `: ${namesOf(source)
+          .map(({ text }) => text)
+          .join(', ')}`
+      : '';
+  const sentence = shortened(`${CARD.severity[question.severity]}${sentenceOf(source)}${calls}`, MAX_PUSH);
+  const until = CARD.push.until(utcTime(new Date(nextDeadline(approval).at).toISOString()));
+  return `${asSentence(`${sentence}${folderText(source)}`)} ${decidersOf(source, channel)}${until}`.replaceAll(
+    '\n',
+    ' ',
+  );
+}
+
+function decidersOf({ approval, audience = [] }: CardSource, channel: string | undefined): string {
+  const { group, quorum, by } = currentStage(approval);
+  if (by === 'requester') return CARD.push.requester;
+  const here = audience.find((one) => channel !== undefined && isShownIn(one.channel, [channel]));
+  return CARD.push.one(quorum, here?.group ?? group, approval.question.kind === 'input');
+}
+
+function notes(extent: Extent): KnownBlock[] {
+  if (extent === 'whole') return [];
+  if (extent === 'redacted') return [line(CARD.hidden)];
+  return [line(extent === 'unreadable' ? CARD.unreadable : CARD.readRest)];
+}
+
+function footer(source: CardSource): string {
+  const { approval, earlier } = source;
+  const { owner, requester = owner, pid } = approval;
+  const isSeen = earlier && earlier.others.approved + earlier.others.rejected > 0;
+  return [
+    CARD.owner(personName(owner, source)),
+    ...(samePerson(requester, owner) ? [] : [CARD.forRequester(personName(requester, source))]),
+    ...(earlier ? [CARD.before(earlier.exact.approved, earlier.exact.rejected)] : []),
+    ...(isSeen ? [CARD.otherCalls(earlier.others.approved, earlier.others.rejected)] : []),
+    CARD.id(pid),
+  ].join(' · ');
+}

@@ -1,0 +1,127 @@
+/**
+ * Renders the card that lists several waiting calls of one agent.
+ *
+ * Each call is read and decided behind its own button.
+ */
+import type { KnownBlock } from '@slack/types';
+import { callsOf, currentStage, nextDeadline } from '../../../domain/approval/approval.ts';
+import { asSentence } from '../../../domain/sentence.ts';
+import { ACTIONS, button } from '../elements/actions.ts';
+import { asCode, codeOf, header, markup, smallMarkup } from '../elements/blocks.ts';
+import { escaped, inMarkup, shortened, utcTime, visible } from '../elements/text.ts';
+import { CARD, listed } from '../words/card.ts';
+import { LIST } from '../words/list.ts';
+import { fitsSlack, type RenderedCard } from './card.ts';
+import { namesLine } from './card-buttons.ts';
+import { decidedWords } from './card-decided.ts';
+import { groupsIn, groupText, mentionsOf, mergedGroups, untilText } from './card-people.ts';
+import { type CardSource, voterName } from './card-source.ts';
+
+/** One call, or batch, of the list. */
+export type ListEntry =
+  /** Somebody in this channel can answer it now. */
+  | { readonly kind: 'asks'; readonly source: CardSource }
+  | { readonly kind: 'waits-elsewhere' | 'ended'; readonly source: CardSource }
+  | { readonly kind: 'unreadable' };
+
+interface ListSource {
+  readonly agent: string;
+  readonly channel: string;
+  readonly entries: readonly ListEntry[];
+}
+
+/** Characters of a name and of a folder, and people who are named, and how much where that is more than Slack takes. */
+const ROOMS = [
+  { name: 150, folder: 80, people: 40 },
+  { name: 80, folder: 30, people: 40 },
+  { name: 40, folder: 0, people: 10 },
+] as const;
+type Room = (typeof ROOMS)[number];
+const MAX_PEOPLE = 3_000;
+const MAX_PUSH = 400;
+const MAX_LABEL_NAME = 40;
+
+/** At most 12 entries of two blocks, which is far from the 50 that Slack takes. */
+export function renderList(source: ListSource): RenderedCard {
+  const drawn = ROOMS.map((room) => blocksOf(source, room));
+  const blocks = drawn.find(fitsSlack) ?? drawn.at(-1) ?? [];
+  return { text: escaped(listPushText(source)), blocks, whole: false, approvable: false };
+}
+
+const severityOf = ({ approval }: CardSource): string => CARD.severity[approval.question.severity];
+
+const asking = ({ entries }: ListSource): CardSource[] =>
+  entries.flatMap((entry) => (entry.kind === 'asks' ? [entry.source] : []));
+
+/** An edit may have made a listed call a severe one: the list begins with the most severe. */
+function titleOf(source: ListSource): string {
+  const waiting = asking(source);
+  const agent = visible(source.agent);
+  if (!waiting.length) return LIST.decided(agent, source.entries.length);
+  const severities = waiting.map(({ approval }) => approval.question.severity);
+  const worst = SEVERITIES.find((one) => severities.includes(one)) ?? 'medium';
+  return `${CARD.severity[worst]}${LIST.wants(agent, waiting.length)}`;
+}
+
+const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
+
+export function listPushText(source: ListSource): string {
+  const waiting = asking(source);
+  const names = waiting.map((one) => `${severityOf(one)}${namesLine(one)}`).join(', ');
+  const first = Math.min(...waiting.map(({ approval }) => nextDeadline(approval).at));
+  const sentence = shortened(`${titleOf(source)}${names ? `: ${names}` : ''}`, MAX_PUSH).replaceAll('\n', ' ');
+  if (!waiting.length) return sentence;
+  return `${asSentence(sentence)} ${LIST.push.each}${LIST.push.first(utcTime(new Date(first).toISOString()))}.`;
+}
+
+function blocksOf(source: ListSource, room: Room): KnownBlock[] {
+  const groups = mergedGroups(asking(source).flatMap((one) => groupsIn(one, source.channel)));
+  const mentions = mentionsOf(groups, room.people);
+  return [
+    header(titleOf(source)),
+    ...(asking(source).length
+      ? [markup(shortened(`${mentions ? `${mentions}  ` : ''}*${LIST.each}*`, MAX_PEOPLE))]
+      : []),
+    ...source.entries.flatMap((entry, index) => entryBlocks(entry, index + 1, room, source.channel)),
+  ];
+}
+
+function entryBlocks(entry: ListEntry, number: number, room: Room, channel: string): KnownBlock[] {
+  if (entry.kind === 'unreadable') return [smallMarkup(`${number} · ${LIST.unreadable}`)];
+  const { source } = entry;
+  const { approval } = source;
+  const name = shortened(namesLine(source), room.name);
+  if (entry.kind === 'ended') return [smallMarkup(`${number} · ${decidedWords(source)} · ${codeOf(name)}`)];
+  if (entry.kind === 'waits-elsewhere') {
+    const { group } = currentStage(approval);
+    return [smallMarkup(`${number} · ${LIST.waitsFor(escaped(group))} · ${codeOf(name)} · ${untilText(approval)}`)];
+  }
+  const value = { approval: approval.pid, digest: approval.question.digest };
+  const severity = severityOf(source);
+  const label = LIST.readLabel(shortened(name, MAX_LABEL_NAME), visible(approval.agent));
+  return [
+    {
+      ...asCode(`${number} · ${severity && `*${severity.trim()}* `}`, `${number} · ${severity}`, name),
+      accessory: button(LIST.read, ACTIONS.viewAll, value, { label }),
+    },
+    smallMarkup(factsOf(source, room, channel).join(' · ')),
+  ];
+}
+
+function factsOf(source: CardSource, room: Room, channel: string): string[] {
+  const { approval, proposal } = source;
+  const { question, stage = 0 } = approval;
+  const { quorum } = currentStage(approval);
+  const group = groupText(source, channel);
+  const folder = proposal.kind === 'tool-call' && room.folder > 0 ? proposal.calls[0]?.cwd : undefined;
+  const voted = approval.votes.filter((vote) => vote.stage === stage && vote.choice === 'approve' && !vote.calls);
+  const names = listed(voted.map((vote) => inMarkup(shortened(voterName(vote, source), MAX_LABEL_NAME))));
+  return [
+    LIST.ofSeverity(LIST.severity[question.severity]),
+    ...(callsOf(question).length > 1 ? [LIST.calls(callsOf(question).length)] : []),
+    ...(folder === undefined ? [] : [codeOf(shortened(visible(folder), room.folder))]),
+    quorum === 1 ? CARD.oneOfGroup(escaped(group)) : CARD.ofGroup(quorum, escaped(group)),
+    ...(quorum > 1 ? [CARD.soFar(voted.length, names)] : []),
+    untilText(approval),
+  ];
+}

@@ -1,0 +1,320 @@
+/** Builds the forms for answers beyond a click: reasons, edits, other actions, grants, delegations. */
+import type { Block, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import ms from 'ms';
+import { DEFAULT_REJECT_REASONS } from '../../../config/readers/card-names.ts';
+import type { Person } from '../../../contract/index.ts';
+import { callsOf, openTo } from '../../../domain/approval/approval.ts';
+import { choiceDigest } from '../../../domain/digest.ts';
+import type { ButtonValue } from '../elements/actions.ts';
+import { line, small } from '../elements/blocks.ts';
+import { shortened, visible, visibleJson } from '../elements/text.ts';
+import { FORMS } from '../words/forms.ts';
+import { FIELD_MOST } from './card-buttons.ts';
+import { callOf } from './card-question.ts';
+import { type CardSource, namesOf } from './card-source.ts';
+
+/** Names the approval of a form and the card it was opened from. Slack returns the context unchanged in a signed request. */
+export interface ModalContext extends ButtonValue {
+  readonly channel: string;
+  readonly ts: string;
+  /** Whether that message showed the button of this approval when it was clicked. */
+  readonly shown: boolean;
+}
+
+export const VIEWS = {
+  reject: 'countersign_reject_view',
+  respond: 'countersign_respond_view',
+  edit: 'countersign_edit_view',
+  substitute: 'countersign_substitute_view',
+  some: 'countersign_some_view',
+  session: 'countersign_session_view',
+  pass: 'countersign_pass_view',
+} as const;
+
+/** A field: its block, where errors are shown, and its element. */
+export interface Field {
+  readonly block: string;
+  readonly action: string;
+}
+const field = (name: string): Field => ({ block: `countersign_${name}`, action: `countersign_${name}_text` });
+export const REASON = field('reason');
+/** One of the reasons that the policy file prepares, by its place among them. */
+export const PREPARED = field('prepared');
+export const ANSWER = field('answer');
+export const INPUT = field('input');
+export const ACTION = field('action');
+export const CALLS = field('calls');
+export const SCOPE = field('scope');
+export const PERSON = field('person');
+
+export const REASON_MOST = 1_000;
+const ABOUT_MOST = 2_900;
+/** Slack takes 75 characters in an option, and 100 options in a menu. */
+const OPTION_MOST = 75;
+const MENU_MOST = 100;
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
+const option = (text: string, value: string, description?: string): PlainTextOption => ({
+  text: plain(shortened(text, OPTION_MOST) || ' '),
+  value,
+  ...(description ? { description: plain(shortened(description, OPTION_MOST)) } : {}),
+});
+
+const input = ({ block }: Field, label: string, element: InputBlock['element'], hint?: string): InputBlock => ({
+  type: 'input',
+  block_id: block,
+  label: plain(label),
+  ...(hint ? { hint: plain(hint) } : {}),
+  element,
+});
+
+const modal = (
+  callback_id: string,
+  title: string,
+  submit: string,
+  context: ModalContext,
+  blocks: KnownBlock[],
+): ModalView => ({
+  type: 'modal',
+  callback_id,
+  private_metadata: JSON.stringify(context),
+  title: plain(title),
+  submit: plain(submit),
+  close: plain(FORMS.back),
+  blocks,
+});
+
+const reasonField = (label: string = FORMS.why): InputBlock => ({
+  ...input(
+    REASON,
+    label,
+    { type: 'plain_text_input', action_id: REASON.action, multiline: true, max_length: REASON_MOST },
+    FORMS.toldWordForWord,
+  ),
+  optional: true,
+});
+
+/** Prepared reasons, of which one click is enough, and free text. Neither has to be given. */
+const rejectFields = (source: CardSource): InputBlock[] => {
+  const reasons = source.names?.rejectReasons ?? DEFAULT_REJECT_REASONS;
+  const options = reasons.map((text, index) => option(text, String(index)));
+  return [
+    {
+      ...input(PREPARED, FORMS.reasons, { type: 'radio_buttons', action_id: PREPARED.action, options }),
+      optional: true,
+    },
+    reasonField(FORMS.ownWords),
+  ];
+};
+
+/** Repeats the subject of the card in its form: a phone hides the card behind the form. */
+const about = (text: string): KnownBlock => line(shortened(text, ABOUT_MOST));
+const nameOf = (source: CardSource, id?: string): string => {
+  const names = namesOf(source);
+  const at = callsOf(source.approval.question).findIndex((call) => call.id === id);
+  return at >= 0 ? `${at + 1} · ${names[at]?.text ?? ''}` : names.map(({ text }) => text).join('\n');
+};
+
+export const rejectModal = (context: ModalContext, source: CardSource): ModalView =>
+  modal(VIEWS.reject, FORMS.reject.title, FORMS.reject.submit, context, [
+    about(FORMS.reject.about(nameOf(source, context.call))),
+    ...rejectFields(source),
+  ]);
+
+export function respondModal(context: ModalContext, source: CardSource): ModalView {
+  const { question, agent } = source.approval;
+  const { answer } = FORMS;
+  const choices = question.kind === 'input' ? question.choices : undefined;
+  const element: InputBlock['element'] = choices
+    ? {
+        type: 'static_select',
+        action_id: ANSWER.action,
+        options: choices.map((choice, index) => option(visible(choice), String(index))),
+      }
+    : { type: 'plain_text_input', action_id: ANSWER.action, multiline: true, max_length: FIELD_MOST };
+  return modal(VIEWS.respond, answer.title, answer.submit, context, [
+    question.kind === 'input'
+      ? line(answer.asks(visible(agent), visible(question.question)))
+      : about(answer.instead(nameOf(source))),
+    input(ANSWER, answer.label, element, FORMS.toldWordForWord),
+  ]);
+}
+
+/** A few named texts have a field each, as they are; anything else is edited as JSON. */
+export function editModal(context: ModalContext, source: CardSource): ModalView {
+  const { question } = source.approval;
+  const { edit } = FORMS;
+  const asked = question.kind === 'calls' ? question.calls[0] : undefined;
+  const call = asked && callOf(asked, source);
+  const named = editableTexts(call?.input);
+  const fields = named
+    ? Object.entries(named).map(([name, text], index) =>
+        input(argumentField(index), name, {
+          type: 'plain_text_input',
+          action_id: argumentField(index).action,
+          multiline: true,
+          max_length: FIELD_MOST,
+          initial_value: text,
+        }),
+      )
+    : [
+        input(INPUT, edit.json, {
+          type: 'plain_text_input',
+          action_id: INPUT.action,
+          multiline: true,
+          max_length: FIELD_MOST,
+          initial_value: shortened(visibleJson(call?.input ?? {}), FIELD_MOST),
+        }),
+      ];
+  return modal(VIEWS.edit, edit.title, edit.submit, { ...context, ...(asked ? { call: asked.id } : {}) }, [
+    about(edit.about(nameOf(source))),
+    line(edit.rules),
+    ...fields,
+    reasonField(),
+  ]);
+}
+
+const MAX_TEXTS = 4;
+const FIELD_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
+
+/** The input as named texts that a field shows as they are; undefined where a text holds what no field shows, or is no text. */
+export function editableTexts(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const named = Object.entries(value as Record<string, unknown>);
+  const isPlain = ([name, text]: [string, unknown]) =>
+    FIELD_NAME.test(name) &&
+    typeof text === 'string' &&
+    text.trim() === text &&
+    text !== '' &&
+    text.length <= FIELD_MOST &&
+    visible(text).replaceAll('\\\\', '\\') === text;
+  return named.length > 0 && named.length <= MAX_TEXTS && named.every(isPlain)
+    ? (Object.fromEntries(named) as Record<string, string>)
+    : undefined;
+}
+
+export const argumentField = (index: number): Field => field(`argument_${index}`);
+
+/** The actions that the agent could take, by their place in its action space. */
+export function substituteModal(context: ModalContext, source: CardSource): ModalView {
+  const { proposal, approval } = source;
+  const { substitute } = FORMS;
+  const actions = proposal.kind === 'action-choice' ? proposal.actionSpace.actions : [];
+  const proposed = approval.question.kind === 'choice' ? approval.question.proposed.index : undefined;
+  const options = actions.flatMap((action, index) => {
+    const { flow_id, persona_id, description } = action;
+    const label = visible(description ?? persona_id);
+    return index === proposed ? [] : [option(visible(flow_id), substituteValue(index, choiceDigest(action)), label)];
+  });
+  const shown = options.slice(0, MENU_MOST);
+  if (!shown.length) return notice(context, substitute.none);
+  const rest = options.length > shown.length ? [small(substitute.left(options.length - shown.length))] : [];
+  return modal(VIEWS.substitute, substitute.title, substitute.submit, context, [
+    about(substitute.about(nameOf(source))),
+    line(substitute.rules),
+    input(ACTION, substitute.label, { type: 'static_select', action_id: ACTION.action, options: shown }),
+    ...rest,
+    reasonField(),
+  ]);
+}
+
+/** Names an action, and the digest of the action as it was shown. */
+const substituteValue = (index: number, digest: string): string => `${index}:${digest}`;
+
+/** Reads the chosen action; undefined if the value is no choice of ours. */
+export function readSubstitute(value: string): { readonly index: number; readonly actionDigest: string } | undefined {
+  const [, index, actionDigest] = /^(\d{1,3}):([0-9a-f]{64})$/.exec(value) ?? [];
+  return index === undefined || actionDigest === undefined ? undefined : { index: Number(index), actionDigest };
+}
+
+/** Slack takes ten boxes in a field. */
+const BOXES_MOST = 10;
+const MORE_CALLS = field('more_calls');
+
+/** Lets a person choose among the calls of a batch that wait for their answer. Each call is shown in full length above the boxes. */
+export function someModal(context: ModalContext, source: CardSource, person: Person): ModalView {
+  const { each } = FORMS;
+  const ids = openTo(source.approval, person);
+  const calls = callsOf(source.approval.question);
+  const names = namesOf(source);
+  const open = calls.flatMap((asked, index) => (ids.includes(asked.id) ? [{ asked, index }] : []));
+  const options = open.map(({ asked, index }) =>
+    option(`${index + 1} · ${names[index]?.text ?? ''}`, asked.id, visible(asked.toolName)),
+  );
+  const boxes = (at: Field, label: string, some: typeof options): InputBlock[] =>
+    some.length
+      ? [
+          {
+            ...input(at, label, { type: 'checkboxes', action_id: at.action, options: some }, each.hint),
+            optional: true,
+          },
+        ]
+      : [];
+  const lines = open.map(({ index }) => `${index + 1} · ${names[index]?.text ?? ''}`);
+  return modal(VIEWS.some, each.title, each.submit, context, [
+    // A box holds the beginning of a long name.
+    ...(lines.some((text) => [...text].length > OPTION_MOST) ? [about(lines.join('\n'))] : []),
+    ...boxes(CALLS, each.label, options.slice(0, BOXES_MOST)),
+    ...boxes(MORE_CALLS, each.more, options.slice(BOXES_MOST)),
+    reasonField(each.reason),
+  ]);
+}
+
+const BOXES: readonly Field[] = [CALLS, MORE_CALLS];
+
+/** The calls that a form listed when it was opened: what is answered is what was shown, whatever was decided since. */
+export function listedCalls({ blocks }: { readonly blocks: readonly (KnownBlock | Block)[] }): string[] {
+  return blocks.flatMap((block) => {
+    const one = block as InputBlock;
+    if (one.type !== 'input' || !BOXES.some((at) => at.block === one.block_id)) return [];
+    const { element } = one;
+    // Menus are of earlier releases.
+    if (element.type !== 'checkboxes' && element.type !== 'multi_static_select') return [];
+    return (element.options ?? []).flatMap(({ value }) => value ?? []);
+  });
+}
+
+/** The fields in which calls are ticked. */
+export const callFields = BOXES;
+
+/** Words the scope of a grant for the session before it is given; `lastsMs` is the policy file's. */
+export function sessionModal(context: ModalContext, source: CardSource, lastsMs: number): ModalView {
+  const { agent, sessionId, question } = source.approval;
+  const { session } = FORMS;
+  const tools = question.kind === 'calls' ? [...new Set(question.calls.map(({ toolName }) => visible(toolName)))] : [];
+  return modal(VIEWS.session, session.title, session.submit, context, [
+    about(session.about(nameOf(source))),
+    line(session.scope(visible(sessionId), visible(agent), ms(lastsMs, { long: true }))),
+    input(SCOPE, session.label, {
+      type: 'radio_buttons',
+      action_id: SCOPE.action,
+      options: [
+        option(session.exactly, 'session', session.exactlyHint),
+        option(session.every(tools), 'session-all-tools', session.everyHint),
+      ],
+    }),
+  ]);
+}
+
+export const passModal = (context: ModalContext, source: CardSource): ModalView =>
+  modal(VIEWS.pass, FORMS.pass.title, FORMS.pass.submit, context, [
+    about(FORMS.pass.about(nameOf(source))),
+    line(FORMS.pass.rules),
+    { ...input(PERSON, FORMS.pass.label, { type: 'users_select', action_id: PERSON.action }), optional: true },
+  ]);
+
+const notice = (context: ModalContext, text: string): ModalView => ({
+  type: 'modal',
+  private_metadata: JSON.stringify(context),
+  title: plain(FORMS.substitute.title),
+  close: plain(FORMS.back),
+  blocks: [line(text)],
+});
+
+/** One sentence, where a form cannot be sent and has no field to say so at. */
+export const noticeModal = (text: string): ModalView => ({
+  type: 'modal',
+  title: plain(FORMS.notCounted),
+  close: plain(FORMS.back),
+  blocks: [line(text)],
+});

@@ -1,0 +1,36 @@
+/** Chooses the words for a person whose click changed nothing. */
+import type { PolicyPeople } from '../../../config/readers/people-of.ts';
+import type { Approval, Person } from '../../../contract/index.ts';
+import { currentStage, samePerson, type VoteRefusal } from '../../../domain/approval/approval.ts';
+import { ownValue } from '../../../domain/own.ts';
+import { escaped, slackTime } from '../elements/text.ts';
+import { REFUSALS } from '../words/refusals.ts';
+
+const TEXTS: Readonly<Record<VoteRefusal, string>> = REFUSALS.byCode;
+
+/** Undefined for a code that no click is refused with. */
+export const refusalWords = (code: string): string | undefined => ownValue(TEXTS, code);
+
+export const refusalText = (refusal: VoteRefusal): string => TEXTS[refusal];
+
+/** With what the row and the policy file know: what became of the person's own part, and who decides instead. */
+export function refusalFor(
+  { refusal, approval }: { readonly refusal: VoteRefusal; readonly approval?: Approval | undefined },
+  person: Person,
+  { settings, membersOf }: PolicyPeople,
+): string {
+  if (approval?.status !== 'pending') return TEXTS[refusal];
+  const { group, quorum } = currentStage(approval);
+  const own = approval.votes.findLast(({ by }) => samePerson(by, person));
+  const given = approval.votes.filter(({ stage, choice }) => stage === (approval.stage ?? 0) && choice === 'approve');
+  if (own && own.stage < (approval.stage ?? 0)) return REFUSALS.partIsDone(escaped(group));
+  if (refusal === 'already_voted' && own?.choice === 'approve' && !own.calls)
+    return REFUSALS.waitsForMore(slackTime(own.at), Math.max(1, quorum - given.length), escaped(group));
+  if (refusal !== 'owner_cannot_approve') return TEXTS[refusal];
+  const nameOf = (one: Person) => Object.values(settings.people).find((known) => samePerson(known, one))?.name;
+  const others = membersOf(group).filter((one) => !samePerson(one, person) && !samePerson(one, approval.owner));
+  const names = others.flatMap((one) => nameOf(one) ?? []).slice(0, MAX_NAMED);
+  return names.length ? escaped(REFUSALS.ownsIt(approval.agent, names)) : TEXTS[refusal];
+}
+
+const MAX_NAMED = 5;

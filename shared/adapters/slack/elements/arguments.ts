@@ -1,0 +1,109 @@
+/** Turns the arguments of a call into readable texts: every character is shown, none takes effect. */
+import type { ToolCall } from '../../../contract/index.ts';
+import { canonicalJson, sha256Hex } from '../../../domain/digest.ts';
+import { subjectFields } from '../../../domain/proposal/call-name.ts';
+import { CARD } from '../words/card.ts';
+import { visible, visibleJson } from './text.ts';
+
+/** A part of the arguments with its name, or all of them as JSON. */
+export interface Shown {
+  readonly name?: string;
+  /** The text as people see it. */
+  readonly text: string;
+  /** The value behind `text`: a text itself, or the arguments as canonical JSON. */
+  readonly raw: string;
+  /** The agent's own words about the call. */
+  readonly isSaid?: boolean;
+}
+
+const MAX_NAMED = 4;
+const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
+
+/** Arguments in which agents say what a call is for. Cards show these like all others, but under a label, and never before the rest. */
+const SAYS: ReadonlySet<string> = new Set([
+  'description',
+  'explanation',
+  'justification',
+  'purpose',
+  'rationale',
+  'reason',
+]);
+
+/**
+ * A few named texts are shown as the texts they are; anything else as JSON, where a number cannot pass for a text. The agent's words about
+ * the call come last: they do not run, and nobody should judge by them.
+ */
+export function argumentsOf({ input }: Pick<ToolCall, 'input'>, subject?: readonly string[]): Shown[] {
+  const named = inReadingOrder(Object.entries((input ?? {}) as Record<string, unknown>), subjectFields(subject));
+  const texts = named.flatMap(([name, value]) =>
+    SAYS.has(name) && isText(value) ? [{ name, text: visible(value), raw: value, isSaid: true }] : [],
+  );
+  // A call of nothing else is shown as it is.
+  if (texts.length === named.length) return shownOf(named);
+  const apart = new Set(texts.map(({ name }) => name));
+  return [...shownOf(named.filter(([name]) => !apart.has(name))), ...texts];
+}
+
+/** Fields that hold what is written or sent: the longest, and the last to look at. */
+const CONTENTS: ReadonlySet<string> = new Set([
+  'content',
+  'contents',
+  'old_string',
+  'new_string',
+  'body',
+  'text',
+  'patch',
+  'diff',
+]);
+
+/** The target first, what is written there last, and all others in their order. */
+function inReadingOrder(named: [string, unknown][], subjects: readonly string[]): [string, unknown][] {
+  const rank = (name: string) => (subjects.includes(name) ? 0 : CONTENTS.has(name) ? 2 : 1);
+  return named.toSorted(([a], [b]) => rank(a) - rank(b));
+}
+
+function shownOf(named: readonly (readonly [string, unknown])[]): Shown[] {
+  const texts = named.flatMap(([name, value]) =>
+    PLAIN_NAME.test(name) && isText(value) ? [{ name, text: visible(value), raw: value }] : [],
+  );
+  const plain = named.length > 0 && named.length <= MAX_NAMED && texts.length === named.length;
+  const input = Object.fromEntries(named);
+  return plain ? texts : [{ text: visibleJson(input), raw: canonicalJson(input) }];
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** The label of an argument where it is shown. */
+export const labelOf = ({ name = CARD.arguments, isSaid }: Pick<Shown, 'name' | 'isSaid'>): string =>
+  isSaid ? CARD.saysIn(name) : name;
+
+/** Where a text goes on, and whether it is the one that was meant, without reading it: lines, bytes in UTF-8, SHA-256. */
+export function sizeOf(raw: string): { readonly lines: number; readonly bytes: number; readonly sha256: string } {
+  return { lines: raw.split('\n').length, bytes: Buffer.byteLength(raw), sha256: sha256Hex(raw) };
+}
+
+export function sizeText(raw: string): string {
+  const { lines, bytes, sha256 } = sizeOf(raw);
+  return `${lines === 1 ? '1 line' : `${lines} lines`} · ${bytes} bytes · SHA-256 ${sha256}`;
+}
+
+/** Cuts a text into pieces of at most `most` UTF-16 units that give it back when joined; at a line's end where there is one near. */
+export function piecesOf(text: string, most: number): string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = Math.min(text.length, start + most);
+    const next = end === text.length ? end : (lineEnd(text, start, end) ?? wholeCharacter(text, end));
+    pieces.push(text.slice(start, next));
+    start = next;
+  }
+  return pieces;
+}
+
+/** After the last line end in the piece's last fifth. */
+function lineEnd(text: string, start: number, end: number): number | undefined {
+  const found = text.lastIndexOf('\n', end - 1) + 1;
+  return found > start + (end - start) * 0.8 ? found : undefined;
+}
+
+/** Not between the halves of a surrogate pair. */
+const wholeCharacter = (text: string, at: number): number => (/[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at);

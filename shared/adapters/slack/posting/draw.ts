@@ -1,0 +1,310 @@
+/** Brings the cards of an approval and their threads up to its row; posts cards that are missing. */
+import type { Person } from '../../../contract/index.ts';
+import { askedChannelsOf, channelsOf, isShownIn, lacksCard, samePerson } from '../../../domain/approval/approval.ts';
+import { isForged } from '../../../domain/approval/disagreement.ts';
+import { nextLookAt } from '../../../domain/approval/due.ts';
+import { type UnreadApproval, UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
+import type { Answerer } from '../../../ports/audience.ts';
+import { type ApprovalView, type Card, isSetAside } from '../../../ports/stores/approval-store.ts';
+import type { CardLine, Ran } from '../../../ports/stores/outbox.ts';
+import { pushText, type RenderedCard, renderCard, renderEnded } from '../cards/card.ts';
+import { groupsIn } from '../cards/card-people.ts';
+import type { CardSource } from '../cards/card-source.ts';
+import { noteEnd } from '../cards/earlier.ts';
+import { type News, newsOf, ranNews } from '../cards/thread.ts';
+import {
+  asksNow,
+  type Drawing,
+  isChannelProblem,
+  messageDirectly,
+  postInThread,
+  problemOf,
+  reportShown,
+  requestDraw,
+  sourceFor,
+  stateOf,
+} from './drawing.ts';
+import { askForHomes } from './home-again.ts';
+import { awaitTurn, payForWithdrawn } from './line.ts';
+import { listText } from './list-draw.ts';
+import { joinList, requestList } from './list-join.ts';
+import { LIST_KEY } from './list-news.ts';
+
+/**
+ * Run twice it may post a card, or tell a thread something, a second time (a crash before the first was registered). One channel's fault
+ * does not keep another's card from being drawn; what kept one is noted in the row, and thrown at the end. `only`: see `CardLine`; without it
+ * both are done.
+ */
+export async function drawCard(
+  pid: string,
+  drawing: Drawing,
+  { only, anew }: { readonly only?: CardLine['only'] | undefined; readonly anew?: true | undefined } = {},
+): Promise<void> {
+  const view = await readOrDrawEnd(pid, only, drawing);
+  if (!view) return;
+  const faults: unknown[] = [];
+  const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing, anew);
+  const live = view.cards.filter((card) => !card.gone && !deleted.includes(card));
+  const posted = only === 'update' ? undefined : await postMissing(view, live, faults, drawing);
+  if (only === 'update' && deleted.length && asksNow(view, drawing))
+    await requestDraw('post', view, `gone-${deleted[0]?.ts}`, drawing);
+  // The list is drawn in another line, and looks after the row.
+  if (posted === 'listed' && !faults.length) return;
+  const { approval } = view;
+  // An update that was set aside is for the other line to try again: a look at whether cards are missing tells nothing of it.
+  const isUpdateAside = only === 'post' && approval.version > 0 && isSetAside(view.cardProblem);
+  if (!isUpdateAside || posted || faults.length) await conclude(view, faults, drawing);
+  if (isUpdateAside) return;
+  // People see the question: only time or people change the row now.
+  const cards = posted && posted !== 'listed' ? posted.cards : live;
+  if (asksNow(view, drawing) && !lacksCard(approval, cards))
+    await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
+}
+
+/** Undefined also for a row that cannot be read and has its end: its cards show that, wherever they stand. */
+async function readOrDrawEnd(
+  pid: string,
+  only: CardLine['only'] | undefined,
+  drawing: Drawing,
+): Promise<ApprovalView | undefined> {
+  try {
+    return await drawing.approvals.read(pid);
+  } catch (error) {
+    if (!(error instanceof UnreadableApprovalError) || !error.unread.isDecided) throw error;
+    if (only !== 'post') await drawUnread(error.unread, drawing);
+    return undefined;
+  }
+}
+
+async function drawUnread({ pid, agent, cards }: UnreadApproval, drawing: Drawing): Promise<void> {
+  const { poster, approvals } = drawing;
+  const card = renderEnded({ pid, agent });
+  const faults: unknown[] = [];
+  for (const each of cards.filter(({ gone, drawn }) => !gone && drawn !== UNREAD)) {
+    try {
+      if (each.list !== undefined && agent !== undefined)
+        await requestList({ id: each.list, channel: each.channel, agent }, `${pid}-${UNREAD}`, drawing);
+      const isThere = each.list !== undefined || (await poster.update(each, card));
+      await approvals.addCard(pid, { ...each, ...(isThere ? { drawn: UNREAD } : { gone: true }) });
+    } catch (error) {
+      if (isChannelProblem(error)) await approvals.addCard(pid, { ...each, gone: true });
+      else faults.push(error);
+    }
+  }
+  if (faults.length) throw faults[0];
+}
+
+/** The state that is noted for an updated card whose row could not be read. */
+const UNREAD = 'unread';
+
+/** Of a row whose text cannot be shown any more. @throws the fault itself while somebody may still be asked. */
+function endedCard({ approval: { pid, agent }, decision }: ApprovalView, error: unknown): RenderedCard {
+  if (!decision) throw error;
+  return renderEnded({ pid, agent, outcome: decision.outcome });
+}
+
+/** Cards that somebody deleted. A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
+async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
+  const { approval, decision } = view;
+  if (decision && !isForged(decision)) await noteEnd(approval, drawing.history);
+  const posted = view.cards.filter(({ gone }) => !gone);
+  if (!posted.length) return [];
+  // A row that ended and can no longer be shown still shows its end.
+  const source = await sourceFor(view, drawing).catch((error: unknown) => error);
+  const ended = isSource(source) ? undefined : endedCard(view, source);
+  const cardIn = (channel: string): RenderedCard => {
+    if (!isSource(source)) return ended as RenderedCard;
+    try {
+      return renderCard(source, channel);
+    } catch (error) {
+      return endedCard(view, error);
+    }
+  };
+  const state = stateOf(view);
+  const deleted: Card[] = [];
+  let hasDrawn = false;
+  for (const each of posted) {
+    const news = isWithdrawn(approval) || !isSource(source) ? [] : newsOf(source, each.channel);
+    const isTold = news.every(({ key }) => each.said?.includes(key));
+    if (!anew && each.drawn === state && isTold) continue;
+    if (each.list !== undefined) {
+      await requestList(
+        { id: each.list, channel: each.channel, agent: approval.agent },
+        `${approval.pid}-${state}`,
+        drawing,
+        anew,
+      );
+      continue;
+    }
+    try {
+      if (await refreshCard(view, each, { card: cardIn(each.channel), state, news }, drawing)) hasDrawn = true;
+      else deleted.push(each);
+    } catch (error) {
+      if (!(await isClosed(view, each, error, drawing))) faults.push(error);
+    }
+  }
+  if (hasDrawn && !decision) await drawAgainIfBehind(view, drawing);
+  // A courtesy to others: what the limiter says to it changes nothing of this card.
+  if (hasDrawn && decision && isWithdrawn(approval)) await payForWithdrawn(approval, drawing).catch(() => undefined);
+  return deleted;
+}
+
+/**
+ * Updates of one approval may be drawn in two lines at once, as when its stage moves to another channel. A drawer whose row moved on meanwhile
+ * cannot know whose update Slack took last: the cards are drawn once more, in the line of the newest state, after its other drawings.
+ */
+async function drawAgainIfBehind(view: ApprovalView, drawing: Drawing): Promise<void> {
+  const now = await drawing.approvals.read(view.approval.pid);
+  if (now && stateOf(now) !== stateOf(view))
+    await requestDraw('update', now, `behind-${stateOf(now)}-after-${stateOf(view)}`, drawing, true);
+}
+
+/** Nobody had answered: the card says what there is to say, and its thread nothing. */
+const isWithdrawn = ({ status, votes }: ApprovalView['approval']): boolean => status === 'cancelled' && !votes.length;
+
+/** False if somebody deleted the message. */
+async function refreshCard(
+  view: ApprovalView,
+  posted: Card,
+  now: { readonly card: RenderedCard; readonly state: string; readonly news: readonly News[] },
+  drawing: Drawing,
+): Promise<boolean> {
+  const { pid } = view.approval;
+  if (!(await drawing.poster.update(posted, now.card))) {
+    await drawing.approvals.addCard(pid, { ...posted, gone: true });
+    return false;
+  }
+  const drawn = { ...posted, drawn: now.state };
+  if (!(await postInThread(view, drawn, now.news, drawing))) await drawing.approvals.addCard(pid, drawn);
+  return true;
+}
+
+/** A card where it is asked and none stands, and the row after that; each agent's new cards are bounded, so that one that asks in a loop leaves others their turn. */
+async function postMissing(
+  view: ApprovalView,
+  live: readonly Card[],
+  faults: unknown[],
+  drawing: Drawing,
+): Promise<ApprovalView | 'listed' | undefined> {
+  const { approval } = view;
+  const { agent } = approval;
+  const [channel] = askedChannelsOf(approval);
+  if (!asksNow(view, drawing)) return undefined;
+  const shown = live.map(({ channel }) => channel);
+  const lacking = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
+  if (!lacking.length) return undefined;
+  const source = await sourceFor(view, drawing);
+  const missing: string[] = [];
+  for (const channel of lacking) {
+    const isAsked = askedChannelsOf(approval).includes(channel);
+    if (!isAsked || !(await joinList(view, source, channel, drawing))) missing.push(channel);
+  }
+  if (!missing.length) return 'listed';
+  const turn = view.cards.length ? undefined : await awaitTurn({ agent, channel, waiting: [view] }, drawing);
+  let hasPosted = false;
+  for (const channel of missing) {
+    try {
+      const posted = await drawing.poster.post(channel, renderCard(source, channel));
+      hasPosted = true;
+      // The card itself tells those who are asked now.
+      const news = newsOf(source, channel).map(({ key }) => key);
+      await drawing.approvals.addCard(approval.pid, { ...posted, ...(news.length ? { said: news } : {}) });
+      await messageDirectly(approval, `card-${posted.ts}`, groupsIn(source, channel), drawing);
+      await askForHomes(groupsIn(source, channel), drawing);
+    } catch (error) {
+      // A stage that has answered is shown where it can be.
+      if (askedChannelsOf(approval).includes(channel) || !isChannelProblem(error)) faults.push(error);
+    }
+  }
+  if (!hasPosted) {
+    await turn?.returnToQueue();
+    return undefined;
+  }
+  reportShown(view, drawing);
+  // A change of the row meanwhile found no card to update.
+  const now = await drawing.approvals.read(approval.pid);
+  if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);
+  return now;
+}
+
+/** Shows on every card of an approval what happened when the action ran; what went wrong is told in its thread as well. */
+export async function announceRun(pid: string, ran: Ran, drawing: Drawing, inLineOf?: string): Promise<void> {
+  const view = await drawing.approvals.read(pid);
+  if (!view) return;
+  // Beside an update of the same card it could be drawn over.
+  const [channel] = channelsOf(view.approval);
+  if (inLineOf !== undefined && channel !== undefined && channel !== inLineOf)
+    return drawing.cards.ran(pid, channel, ran, view.approval.agent);
+  const source = await sourceFor(view, drawing);
+  const all = [...(source.ran ?? []).filter(({ permitId }) => permitId !== ran.permitId), ran];
+  const faults: unknown[] = [];
+  for (const card of view.cards.filter(({ gone }) => !gone)) {
+    const now = { ...card, ran: all };
+    try {
+      if (!card.ran?.some(({ permitId, status }) => permitId === ran.permitId && status === ran.status)) {
+        if (card.list !== undefined) {
+          await drawing.approvals.addCard(pid, now);
+          const list = { id: card.list, channel: card.channel, agent: view.approval.agent };
+          await requestList(list, `ran-${ran.permitId}-${ran.status}`, drawing);
+          await postInThread(view, now, ranNews(ran, source), drawing);
+          continue;
+        }
+        const isThere = await drawing.poster.update(card, renderCard({ ...source, ran: all }, card.channel));
+        await drawing.approvals.addCard(pid, isThere ? now : { ...now, gone: true });
+        if (!isThere) continue;
+      }
+      await postInThread(view, now, ranNews(ran, source), drawing);
+    } catch (error) {
+      if (!(await isClosed(view, card, error, drawing))) faults.push(error);
+    }
+  }
+  await conclude(view, faults, drawing);
+}
+
+/** The channel of a card that asks nobody any more was closed: nobody sees the card, and nothing is left to mend. */
+async function isClosed(view: ApprovalView, card: Card, error: unknown, drawing: Drawing): Promise<boolean> {
+  if (!isChannelProblem(error)) return false;
+  if (asksNow(view, drawing) && isAskedIn(view, card)) return false;
+  await drawing.approvals.addCard(view.approval.pid, { ...card, gone: true });
+  return true;
+}
+
+const isAskedIn = ({ approval }: ApprovalView, { channel }: Card): boolean =>
+  askedChannelsOf(approval).some((asked) => isShownIn(asked, [channel]));
+
+/** Notes what kept a card from being drawn, or that nothing does any more, and passes the first fault on. */
+async function conclude(view: ApprovalView, faults: readonly unknown[], drawing: Drawing): Promise<void> {
+  const { approval, cardProblem } = view;
+  const problem = faults.map(problemOf).find((one) => one !== undefined);
+  if (problem !== cardProblem && (problem !== undefined || !faults.length))
+    await drawing.approvals.noteCardProblem(approval.pid, problem);
+  if (faults.length) throw faults[0];
+}
+
+const isSource = (value: unknown): value is CardSource =>
+  typeof value === 'object' && value !== null && 'approval' in value && 'proposal' in value;
+
+/** A direct message to somebody who can answer and wants to be told so; nothing for who cannot answer any more. */
+export async function messagePerson(pid: string, person: Person, key: string, drawing: Drawing): Promise<void> {
+  const view = await drawing.approvals.read(pid);
+  if (!view || !asksNow(view, drawing)) return;
+  const source = await sourceFor(view, drawing);
+  const group = source.audience?.find(({ people }) => people.some((one) => isDirect(one, person)));
+  if (!group) return;
+  // A message about a list is for all of its calls.
+  const about = key.startsWith(LIST_KEY) ? '' : `${pid}#`;
+  const told = { key: `rate#cards-direct#${about}${person.user}#${key}`, ratePerSecond: ONCE_IN_A_DAY, burst: 1 };
+  if (!(await drawing.rates.take(told)).admitted) return;
+  try {
+    const card = view.cards.find(({ channel, gone }) => !gone && isShownIn(group.channel, [channel]));
+    const list = about === '' && card?.list !== undefined ? await listText(card.list, drawing) : undefined;
+    await drawing.poster.message(person.user, list ?? pushText(source, group.channel), card);
+  } catch (error) {
+    await drawing.rates.refund(told);
+    throw error;
+  }
+}
+
+const ONCE_IN_A_DAY = 1 / 86_400;
+
+const isDirect = ({ person, notify }: Answerer, other: Person): boolean => notify === 'dm' && samePerson(person, other);

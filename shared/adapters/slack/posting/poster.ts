@@ -1,0 +1,114 @@
+/** Posts and updates cards through Slack's Web API; throws an error for each kind of failure. */
+import { ErrorCode, WebClient, type WebClientOptions } from '@slack/web-api';
+import { isShownIn } from '../../../domain/approval/approval.ts';
+import type { Card } from '../../../ports/stores/approval-store.ts';
+import type { RenderedCard } from '../cards/card.ts';
+import type { ThreadNote } from '../cards/thread-notes.ts';
+import { dateOf, line, markup, words } from '../elements/blocks.ts';
+import { escaped, visible } from '../elements/text.ts';
+import { CARD } from '../words/card.ts';
+import { SlackBusyError, SlackProblemError, SlackRefusedError } from './errors.ts';
+
+export interface SlackPoster {
+  post(channel: string, card: RenderedCard): Promise<Card>;
+  /** False if the message is gone. */
+  update(at: Card, card: RenderedCard): Promise<boolean>;
+  /** Into the thread of a card. */
+  reply(at: Card, note: ThreadNote): Promise<void>;
+  say(channel: string, text: string): Promise<void>;
+  /** To one person, in their conversation with the app, with a link to the card. */
+  message(user: string, text: string, card: Card | undefined): Promise<void>;
+}
+
+/** Options for a client inside a function: it must not retry for the half hour that is its default. */
+export const clientOptions = (slackApiUrl: string | undefined): WebClientOptions => ({
+  ...(slackApiUrl ? { slackApiUrl } : {}),
+  retryConfig: { retries: 2, minTimeout: 100, maxTimeout: 1_000 },
+  rejectRateLimitedCalls: true,
+  timeout: 5_000,
+});
+
+const PLAIN = { unfurl_links: false, unfurl_media: false } as const;
+
+export function slackPoster(token: string, slackApiUrl: string | undefined): SlackPoster {
+  const client = new WebClient(token, clientOptions(slackApiUrl));
+  /** Undefined if Slack does not say: the message is worth sending without. */
+  const linkTo = async ({ channel, ts }: Card): Promise<string | undefined> => {
+    const found = await client.chat.getPermalink({ channel, message_ts: ts }).catch(() => undefined);
+    return found?.permalink;
+  };
+  return {
+    async post(channel, { text, blocks }) {
+      const sent = await heeding(() => client.chat.postMessage({ channel, text, blocks, ...PLAIN }));
+      if (!sent.ts || !sent.channel) throw new Error('Slack answered without naming the message');
+      return { channel: sent.channel, ts: sent.ts };
+    },
+    async update({ channel, ts }, { text, blocks }) {
+      try {
+        await heeding(() => client.chat.update({ channel, ts, text, blocks }));
+        return true;
+      } catch (error) {
+        if (error instanceof SlackRefusedError && error.reason === 'message_not_found') return false;
+        throw error;
+      }
+    },
+    async reply({ channel, ts }, { text, blocks, loudIn = [] }) {
+      const thread = { channel, thread_ts: ts, text, blocks: [...blocks], ...PLAIN };
+      const isLoud = loudIn.some((one) => isShownIn(one, [channel]));
+      await heeding(() => client.chat.postMessage(isLoud ? { ...thread, reply_broadcast: true } : thread));
+    },
+    async say(channel, text) {
+      const block = { type: 'rich_text' as const, elements: [words(withDates(visible(text)))] };
+      const plain = { text: escaped(visible(text)), mrkdwn: false, blocks: [block] };
+      await heeding(() => client.chat.postMessage({ channel, ...plain, ...PLAIN }));
+    },
+    async message(user, text, card) {
+      const link = card && (await linkTo(card));
+      const blocks = [line(text), ...(link === undefined ? [] : [markup(`<${link}|${CARD.open}>`)])];
+      await heeding(() => client.chat.postMessage({ channel: user, text: escaped(text), blocks, ...PLAIN }));
+    },
+  };
+}
+
+const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)/;
+
+/** Text as it is, with every instant in the reader's own time zone. */
+const withDates = (text: string) =>
+  text
+    .split(INSTANT)
+    .filter(Boolean)
+    .map((part) => (INSTANT.test(part) && !Number.isNaN(Date.parse(part)) ? dateOf(part) : plainText(part)));
+
+const plainText = (text: string) => ({ type: 'text', text }) as const;
+
+/** A call with its failures told apart. */
+export async function heeding<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isRateLimited(error)) throw new SlackBusyError(error.retryAfter, { cause: error });
+    const reason = answerOf(error);
+    if (reason === undefined && !isNoAnswer(error)) throw error;
+    throw reason !== undefined && SlackRefusedError.isFinal(reason)
+      ? new SlackRefusedError(reason, { cause: error })
+      : new SlackProblemError(reason, { cause: error });
+  }
+}
+
+const isRateLimited = (error: unknown): error is { readonly retryAfter: number } =>
+  error instanceof Error && 'code' in error && error.code === ErrorCode.RateLimitedError;
+
+/** Slack could not be reached, or is ill: every other message would meet this too. Any other fault is one of this message. */
+function isNoAnswer(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  if (code === ErrorCode.HTTPError) return statusCode === 429 || Number(statusCode) >= 500;
+  // The client has no class of its own for a 429 that does not tell how long to wait.
+  return code === ErrorCode.RequestError || error.message.startsWith('Retry header');
+}
+
+/** Slack's error code, if Slack answered. */
+function answerOf(error: unknown): string | undefined {
+  const { data } = error instanceof Error ? (error as { data?: { error?: unknown } }) : {};
+  return typeof data?.error === 'string' ? data.error : undefined;
+}

@@ -1,0 +1,87 @@
+/** Reads the options by which entries of the record are looked for. */
+import type { Command } from 'commander';
+import { OPERATIONS } from '../../../domain/record/operation-id.ts';
+import { parseInstant } from '../../../domain/when.ts';
+import type { RecordQuery } from '../../../ports/stores/audit-log.ts';
+import { UNREGISTERED } from '../../../use-cases/identity.ts';
+import { CliError, EXIT, type Io } from '../io.ts';
+import { agentNear, policyNear } from '../settings.ts';
+
+export interface TimeOptions {
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export interface FilterOptions extends TimeOptions {
+  readonly agent?: string;
+  readonly operations?: boolean;
+  readonly unregistered?: boolean;
+  readonly tool?: string;
+  readonly outcome?: string;
+  readonly person?: string;
+  readonly rule?: string;
+  readonly session?: string;
+}
+
+const FILTERS = ['tool', 'outcome', 'person', 'rule', 'session', 'since', 'until'] as const;
+
+export const withTime = (command: Command): Command =>
+  command
+    .option('--since <time>', 'from this time on: 2026-11-01, 2026-11-01T09:00:00Z, or 30m, 24h, 7d for so long ago')
+    .option('--until <time>', 'up to this time, likewise');
+
+export const withFilters = (command: Command): Command =>
+  withTime(command)
+    .option('--tool <name>', 'only entries about this tool')
+    .option('--outcome <word>', 'approved, denied, ask, expired, cancelled, error, done, refused, …')
+    .option('--person <name>', 'a person or operator of countersign.yaml, or a Slack id')
+    .option('--rule <pattern>', 'as the file has it: Bash(rm:*), or with its effect: deny Bash(rm:*)')
+    .option('--session <id>', 'only entries of this session');
+
+/** @throws CliError that names the option with its value. */
+export async function queryOf(options: FilterOptions, io: Io): Promise<Omit<RecordQuery, 'limit' | 'after'>> {
+  const { tool, outcome, rule, session } = options;
+  const person = options.person === undefined ? undefined : await personNear(options.person, io);
+  return { agents: await agentsNear(options, io), ...timesOf(options, io), tool, outcome, rule, session, person };
+}
+
+export function timesOf({ since, until }: TimeOptions, io: Io): Pick<RecordQuery, 'since' | 'until'> {
+  const [from, to] = [timeOf('--since', since, io), timeOf('--until', until, io)];
+  if (from !== undefined && to !== undefined && from > to)
+    throw new CliError('--since is later than --until', EXIT.usage);
+  return { since: from, until: to };
+}
+
+/** A duration lies in the past: nothing is recorded of what comes. */
+function timeOf(option: string, text: string | undefined, io: Io): string | undefined {
+  if (text === undefined) return undefined;
+  const now = io.now();
+  const ahead = /^\d+(s|m|h|d)$/.test(text);
+  const at = parseInstant(text, now);
+  if (at === undefined)
+    throw new CliError(
+      `${option}: ${text} is no time: write 2026-11-21T09:30:00Z, 2026-11-21, or 30m, 24h, 7d`,
+      EXIT.usage,
+    );
+  return new Date(ahead ? 2 * now - at : at).toISOString();
+}
+
+/** The agent that is named; where entries are filtered and none is, all agents of the policy file. */
+export async function agentsNear(options: FilterOptions, io: Io): Promise<readonly string[]> {
+  if (options.operations) return [OPERATIONS];
+  if (options.unregistered) return [UNREGISTERED];
+  const isFiltered = FILTERS.some((name) => options[name] !== undefined);
+  if (!isFiltered || options.agent !== undefined || io.env['COUNTERSIGN_AGENT'] !== undefined)
+    return [await agentNear(options.agent, io)];
+  const policy = await policyNear(io);
+  if (!policy) return [await agentNear(undefined, io)];
+  // People act as operators, too.
+  return [...Object.keys(policy.settings.agents), ...(options.person === undefined ? [] : [OPERATIONS])];
+}
+
+/** The record names people by their Slack ids, and operators by their names. */
+async function personNear(name: string, io: Io): Promise<string> {
+  const settings = (await policyNear(io))?.settings;
+  if (settings && Object.hasOwn(settings.people, name)) return settings.people[name]?.user ?? name;
+  return name;
+}

@@ -1,0 +1,70 @@
+/** Reads the entries that `countersign audit` shows: of one proposal, or a page of those that match. */
+import type { AuditLog, AuditRecord } from '../../../ports/stores/audit-log.ts';
+import type { Io } from '../io.ts';
+import { agentNear, setting } from '../settings.ts';
+import type { MatchOptions } from './audit-matches.ts';
+import type { FilterOptions } from './audit-query.ts';
+
+export const MAX_LIMIT = 1_000;
+
+export interface AuditOptions extends FilterOptions, MatchOptions {
+  readonly limit: string;
+  readonly after?: string;
+  readonly matches?: boolean;
+  readonly json?: boolean;
+  readonly deployment?: string;
+  readonly auditTable?: string;
+  readonly textBucket?: string;
+  readonly digestKey?: string;
+}
+
+export interface Found {
+  readonly records: readonly AuditRecord[];
+  readonly next?: string | undefined;
+}
+
+export async function recordOf(options: AuditOptions, io: Io): Promise<AuditLog> {
+  const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
+    import('../../../adapters/dynamodb/audit-log.ts'),
+    import('../clients.ts'),
+  ]);
+  const audit = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
+  return dynamoAuditLog(await dynamo(), { audit, state: '' });
+}
+
+/** The entries of a proposal; with --matches those about the call that is named. */
+export async function trail(proposal: string, options: AuditOptions, log: AuditLog, io: Io): Promise<Found> {
+  const agent = await agentNear(options.agent, io);
+  const deployment = setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io);
+  const { pidOf } = await import('../../../domain/digest.ts');
+  const isAbout = await matcherOf(options, io);
+  const records = await log.ofProposal(agent, pidOf(deployment, agent, proposal));
+  return { records: records.filter(isAbout) };
+}
+
+export async function list(options: AuditOptions, log: AuditLog, io: Io): Promise<Found> {
+  const { queryOf } = await import('./audit-query.ts');
+  const isAbout = await matcherOf(options, io);
+  const query = await queryOf(options, io);
+  const limit = Number(options.limit);
+  if (!options.matches) return log.find({ ...query, limit, after: options.after });
+  const records: AuditRecord[] = [];
+  let after = options.after;
+  do {
+    const page = await log.find({ ...query, limit: MAX_LIMIT, after });
+    records.push(...page.records.filter(isAbout));
+    after = page.next;
+  } while (after !== undefined && records.length < limit);
+  return { records, next: after };
+}
+
+async function matcherOf(options: AuditOptions, io: Io): Promise<(record: AuditRecord) => boolean> {
+  if (!options.matches) return () => true;
+  const [{ isAbout, namedDigest }, { digestKeyOf }] = await Promise.all([
+    import('./audit-matches.ts'),
+    import('./record-texts.ts'),
+  ]);
+  const digest = namedDigest(options);
+  const key = await digestKeyOf(setting('COUNTERSIGN_DIGEST_KEY', options.digestKey, io));
+  return ({ entry }) => isAbout(entry, digest, key);
+}

@@ -1,0 +1,355 @@
+/**
+ * Moves an approval through its states: pure, one end per round and one decision per approval.
+ *
+ * Every transition gives the next row, or the reason why there is none; the adapter writes it on the condition that
+ * the version is still the one read.
+ *
+ * - `castVote`: what one person says. Stages advance, and the round ends, in the same write.
+ * - `pass`: "not me", with or without somebody to take the place.
+ * - `advance`: what time does: reminders, escalation, the end of a stage and of the wait.
+ * - `cancel`: the agent withdraws.
+ * - `nextRound`: the run asks another question, such as the one about an edited call.
+ * - `follow`, `detach`: an identical waiting call takes the answer of the one that asked, or asks by itself.
+ */
+import type { Approval, ApprovalStatus, Person, Question, Vote } from '../../contract/index.ts';
+import { type Ballot, type Refusal, samePerson, type Voter } from './ballot.ts';
+import { callsOf, countedUnder, currentStage, deadlineOf, reached, sinceOf, tallyOf } from './stage.ts';
+
+export * from './ballot.ts';
+export * from './stage.ts';
+
+export type Transition =
+  | { readonly ok: true; readonly next: Approval }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** Whether this round of an approval waits for nobody any more. */
+export const isTerminal = (status: ApprovalStatus): boolean => status !== 'pending';
+
+const MAX_ROUNDS = 20;
+const MAX_PASSED = 50;
+const refused = (refusal: Refusal): Transition => ({ ok: false, refusal });
+
+/** One person's vote. `now` in milliseconds; a vote at the very end of the wait is late. */
+export function castVote(row: Approval, voter: Voter, ballot: Ballot, now: number): Transition {
+  const refusal = closed(row, now) ?? strange(row, ballot) ?? unfit(row, voter) ?? badBallot(row, ballot);
+  if (refusal) return refused(refusal);
+  const seat = placeOf(row, voter);
+  if (seat.refusal) return refused(seat.refusal);
+  const vote = voteOf(row, voter, seat, ballot, now);
+  if (row.votes.some((other) => sameSeat(other, vote) && aboutTheSame(other, vote))) return refused('already_voted');
+  return { ok: true, next: afterVote({ ...row, votes: [...row.votes, vote], version: row.version + 1 }, vote, now) };
+}
+
+/** "Not me". `to` takes this person's place in this approval. */
+export function pass(
+  row: Approval,
+  voter: Voter,
+  { to, questionDigest }: { readonly to?: Person | undefined; readonly questionDigest: string },
+  now: number,
+): Transition {
+  const refusal = closed(row, now) ?? strange(row, { questionDigest }) ?? unfit(row, voter);
+  if (refusal) return refused(refusal);
+  const found = placeOf(row, voter);
+  if (found.refusal) return refused(found.refusal);
+  if (to && (samePerson(to, voter.person) || isOwner(row, voter, to) || isAsker(row, to)))
+    return refused('unknown_person');
+  if (row.votes.some((vote) => holders(vote).some((one) => samePerson(one, voter.person))))
+    return refused('already_voted');
+  const { standsFor } = found;
+  // A place goes on whole: whoever had it from somebody else has it no more, and it stays one place however often it is passed on.
+  const seat = standsFor ?? voter.person;
+  const others = (row.passed ?? []).filter((one) => !samePerson(placeIn(one), seat));
+  const by = { by: voter.person, name: voter.name, ...(standsFor ? { standsFor } : {}) };
+  const passed = { ...by, ...(to ? { to } : {}), at: new Date(now).toISOString() };
+  const next = { ...row, passed: [...others, passed].slice(-MAX_PASSED), version: row.version + 1 };
+  return { ok: true, next };
+}
+
+/** How the votes of a round end it, counted again one after the other; undefined: they are not such as this machine takes. */
+export function statusByVotes(row: Approval): ApprovalStatus | undefined {
+  const { stage: _, ...rest } = row;
+  let counted: Approval = { ...rest, status: 'pending', votes: [] };
+  for (const vote of row.votes) {
+    if (isTerminal(counted.status) || vote.stage !== (counted.stage ?? 0)) return undefined;
+    counted = afterVote({ ...counted, votes: [...counted.votes, vote] }, vote, Date.parse(vote.at));
+  }
+  return counted.status;
+}
+
+/** Nobody answered in time. */
+export function expire(row: Approval, now: number): Transition {
+  if (isTerminal(row.status)) return refused('already_decided');
+  if (now < deadlineOf(row)) return refused('not_yet_expired');
+  return { ok: true, next: ended(row, 'expired', now) };
+}
+
+/** Applies the time that has passed at `now`: the first of the end, an escalation and a reminder. */
+export function advance(row: Approval, now: number): Transition {
+  if (isTerminal(row.status)) return refused('already_decided');
+  if (row.follows !== undefined && now < Date.parse(row.expiresAt)) return refused('not_due');
+  if (now >= deadlineOf(row)) return expire(row, now);
+  const { timeoutMs, escalateTo, remindMs } = currentStage(row);
+  const waited = now - sinceOf(row);
+  if (timeoutMs !== undefined && escalateTo && !row.escalated && waited >= timeoutMs) {
+    const { reminders: _, ...rest } = row;
+    const stageSince = new Date(now).toISOString();
+    return { ok: true, next: { ...rest, escalated: true, stageSince, version: row.version + 1 } };
+  }
+  const reminders = remindMs === undefined ? 0 : Math.floor(waited / remindMs);
+  if (reminders <= (row.reminders ?? 0)) return refused('not_due');
+  return { ok: true, next: { ...row, reminders, version: row.version + 1 } };
+}
+
+/** The agent withdraws its proposal. When a round has ended, what it led to stands, and no further one begins. */
+export function cancel(row: Approval, now: number): Transition {
+  if (row.status === 'pending') return { ok: true, next: ended(row, 'cancelled', now) };
+  if (!mayGoOn(row) || row.withdrawn) return refused('already_decided');
+  return { ok: true, next: { ...row, withdrawn: true, version: row.version + 1 } };
+}
+
+/** Whether the round that ended may lead to another question: an edited call may be asked about, and so may an agent policy's next part. */
+const mayGoOn = ({ status, question }: Approval): boolean =>
+  status === 'edited' || (question.kind === 'choice' && status !== 'cancelled');
+
+/** Another question of the same run. Votes of the round that ended are in the journal by now. */
+export function nextRound(row: Approval, question: Question, now: number): Transition {
+  if (row.status === 'pending' || !mayGoOn(row) || row.withdrawn) return refused('already_decided');
+  if (row.round >= MAX_ROUNDS) return refused('too_many_rounds');
+  if (now >= Date.parse(row.expiresAt)) return refused('expired');
+  const { endedAt: _, stage: __, escalated: ___, reminders: ____, passed: _____, ...more } = row;
+  const { follows: ______, deliberating: _______, ...rest } = more;
+  const editors = row.votes.filter(({ choice }) => choice === 'edit').map(({ by }) => by);
+  return {
+    ok: true,
+    next: {
+      ...rest,
+      version: row.version + 1,
+      round: row.round + 1,
+      countedUnder: countedUnder(row),
+      status: 'pending',
+      question,
+      votes: [],
+      stageSince: new Date(now).toISOString(),
+      ...(editors.length ? { editors: [...(row.editors ?? []), ...editors].slice(-MAX_ROUNDS) } : {}),
+    },
+  };
+}
+
+/** The approval that asked for this one too has ended: its answer is this one's, unless it came after the end of this one's wait. */
+export function coalesce(row: Approval, primary: Approval): Transition {
+  if (isTerminal(row.status)) return refused('already_decided');
+  if (row.follows !== primary.pid || !isTerminal(primary.status)) return refused('not_due');
+  const { follows: _, ...rest } = row;
+  if (isTooLate(row, primary) && !sharesSilence(row, primary))
+    return { ok: true, next: ended(rest, 'expired', Date.parse(primary.endedAt ?? row.expiresAt)) };
+  const { round, status, question, votes, editors, endedAt } = primary;
+  return {
+    ok: true,
+    next: {
+      ...rest,
+      version: row.version + 1,
+      countedUnder: countedUnder(row),
+      round,
+      status,
+      question,
+      votes,
+      ...(editors ? { editors } : {}),
+      ...(endedAt ? { endedAt } : {}),
+      askedAs: primary.askedAs ?? primary.pid,
+      followedRound: round,
+    },
+  };
+}
+
+export const isTooLate = ({ expiresAt }: Pick<Approval, 'expiresAt'>, primary: Pick<Approval, 'endedAt'>): boolean =>
+  primary.endedAt === undefined || Date.parse(primary.endedAt) >= Date.parse(expiresAt);
+
+/** People kept silent to the end about a card that asked for both, and the policy may take that for a yes. */
+export const sharesSilence = (row: Pick<Approval, 'expiresAt'>, primary: Approval): boolean =>
+  primary.status === 'expired' &&
+  !primary.withdrawn &&
+  primary.question.onTimeout === 'approve' &&
+  Date.parse(row.expiresAt) >= deadlineOf(primary);
+
+/** The approval that asked for this one too ended without people: this one asks by itself from now on. */
+export function detach(row: Approval, now: number): Transition {
+  if (isTerminal(row.status) || row.follows === undefined) return refused('already_decided');
+  const { follows: _, ...rest } = row;
+  return { ok: true, next: { ...rest, stageSince: new Date(now).toISOString(), version: row.version + 1 } };
+}
+
+function ended(row: Approval, status: ApprovalStatus, now: number): Approval {
+  return { ...row, status, version: row.version + 1, endedAt: new Date(now).toISOString() };
+}
+
+/** Whether the row takes no votes any more. */
+function closed(row: Approval, now: number): Refusal | undefined {
+  if (row.status === 'expired') return 'expired';
+  if (isTerminal(row.status)) return 'already_decided';
+  return now >= deadlineOf(row) ? 'expired' : undefined;
+}
+
+/** Whether the person looked at another question. */
+const strange = ({ question }: Approval, { questionDigest }: Pick<Ballot, 'questionDigest'>): Refusal | undefined =>
+  questionDigest === question.digest ? undefined : 'stale_digest';
+
+/** Refuses voters who may not vote on this approval, whatever groups they are in. */
+function unfit(row: Approval, voter: Voter): Refusal | undefined {
+  if (voter.isBot) return 'bot_cannot_approve';
+  if (voter.barred === 'foreign_workspace' || voter.barred === 'deactivated_person') return voter.barred;
+  if (currentStage(row).by === 'requester') return isRequester(row, voter.person) ? undefined : 'not_the_requester';
+  if (isOwner(row, voter, voter.person)) return 'owner_cannot_approve';
+  if (isAsker(row, voter.person)) return 'requester_cannot_approve';
+  return isBarredEditor(row, voter.person) ? 'editor_cannot_approve' : undefined;
+}
+
+/** Of the agent or of one that its session works for, then or today: a question may wait while an agent gets another owner. */
+const isOwner = (row: Approval, { ownersNow = [] }: Voter, person: Person): boolean =>
+  [row.owner, ...(row.above?.owners ?? []), ...ownersNow].some((owner) => samePerson(owner, person));
+
+/** In whose name the call is proposed, or a session above it was started. */
+const isAsker = (row: Approval, person: Person): boolean =>
+  isRequester(row, person) || row.above?.requesters.some((one) => samePerson(one, person)) === true;
+
+const isBarredEditor = (row: Approval, person: Person): boolean =>
+  isHigh(row) && row.editors?.some((editor) => samePerson(editor, person)) === true;
+
+const isHigh = ({ question: { severity } }: Approval): boolean => severity === 'high' || severity === 'critical';
+
+/** In a self-confirmation the agent's owner answers where the gate knows of nobody else. */
+const isRequester = (row: Approval, person: Person): boolean =>
+  row.requester
+    ? samePerson(row.requester, person)
+    : currentStage(row).by === 'requester' && samePerson(row.owner, person);
+
+interface VotingSeat {
+  readonly refusal?: Refusal;
+  readonly standsFor?: Person;
+  readonly passed?: true;
+}
+
+/** The seat in which a person votes: their own first, then one that was passed on to them, then a delegated one. */
+function placeOf(row: Approval, voter: Voter): VotingSeat {
+  const { person, seats, barred } = voter;
+  const stage = currentStage(row);
+  if (stage.by === 'requester') return {};
+  const groups = [stage.group, ...(row.escalated && stage.escalateTo ? [stage.escalateTo.group] : [])];
+  const here = seats.filter(({ group }) => groups.includes(group));
+  if (here.some(({ standsFor }) => standsFor === undefined)) return {};
+  const passed = (row.passed ?? []).filter(({ to }) => to && samePerson(to, person)).map(placeIn);
+  // A person who may not vote has no seat to give away.
+  const mayGive = (one: Person | undefined): one is Person =>
+    one !== undefined && !isOwner(row, voter, one) && !isAsker(row, one) && !isBarredEditor(row, one);
+  const passedBy = passed.find(mayGive);
+  if (passedBy) return { standsFor: passedBy, passed: true };
+  const standsFor = here.map((seat) => seat.standsFor).find(mayGive);
+  if (standsFor) return { standsFor };
+  return { refusal: barred ?? 'not_in_group' };
+}
+
+/** The owner of the seat that was passed on, who need not be the person that passed it on last. */
+const placeIn = ({ by, standsFor }: NonNullable<Approval['passed']>[number]): Person => standsFor ?? by;
+
+/** Finds a problem of the ballot itself. */
+function badBallot({ question }: Approval, ballot: Ballot): Refusal | undefined {
+  if (!question.offers.includes(ballot.choice)) return 'not_offered';
+  switch (ballot.choice) {
+    case 'approve':
+      return badCalls(question, ballot);
+    case 'reject':
+      return undefined;
+    case 'edit': {
+      const asked = question.kind === 'calls' ? question.calls : [];
+      if (asked.length !== 1) return 'not_offered';
+      if (asked[0]?.id !== ballot.callId) return 'unknown_call';
+      return asked[0]?.actionDigest === ballot.actionDigest ? 'unchanged' : undefined;
+    }
+    case 'substitute':
+      // One person's word is enough for it, so that it is not offered where two are needed.
+      if (question.kind !== 'choice' || question.stages.length > 1) return 'not_offered';
+      return question.stages[0]?.quorum === 1 ? undefined : 'not_offered';
+    case 'respond': {
+      const choices = question.kind === 'input' ? question.choices : undefined;
+      if (!ballot.answer.trim()) return 'unknown_answer';
+      return choices && !choices.includes(ballot.answer) ? 'unknown_answer' : undefined;
+    }
+    default:
+      return ballot satisfies never;
+  }
+}
+
+function badCalls(question: Question, { calls }: Extract<Ballot, { choice: 'approve' }>): Refusal | undefined {
+  if (!calls) return undefined;
+  const known = question.kind === 'calls' ? question.calls.map(({ id }) => id) : [];
+  const ids = calls.map(({ id }) => id);
+  return !ids.length || new Set(ids).size < ids.length || ids.some((id) => !known.includes(id))
+    ? 'unknown_call'
+    : undefined;
+}
+
+function voteOf(row: Approval, voter: Voter, { standsFor, passed }: VotingSeat, ballot: Ballot, now: number): Vote {
+  const cast = {
+    by: voter.person,
+    name: voter.name,
+    ...(standsFor ? { standsFor } : {}),
+    ...(passed ? { passed } : {}),
+    stage: row.stage ?? 0,
+    ...(ballot.reason ? { reason: ballot.reason } : {}),
+    at: new Date(now).toISOString(),
+    via: ballot.via,
+  };
+  switch (ballot.choice) {
+    case 'approve': {
+      const { calls, remember } = ballot;
+      return { ...cast, choice: 'approve', ...(calls ? { calls: [...calls] } : {}), ...(remember ? { remember } : {}) };
+    }
+    case 'reject':
+      return { ...cast, choice: 'reject' };
+    case 'edit': {
+      const { callId, input, actionDigest } = ballot;
+      return { ...cast, choice: 'edit', callId, input: { ...input }, actionDigest };
+    }
+    case 'substitute':
+      return { ...cast, choice: 'substitute', index: ballot.index, actionDigest: ballot.actionDigest };
+    case 'respond':
+      return { ...cast, choice: 'respond', answer: ballot.answer };
+    default:
+      return ballot satisfies never;
+  }
+}
+
+const holders = ({ by, standsFor }: Vote): Person[] => (standsFor ? [by, standsFor] : [by]);
+
+/** One person is one vote, and so is one place, whoever sits in it. */
+const sameSeat = (a: Vote, b: Vote): boolean =>
+  holders(a).some((one) => holders(b).some((other) => samePerson(one, other)));
+
+/** The calls of a batch that somebody may still answer one by one: calls that are still open and that they have not answered. */
+export function openTo(row: Approval, person: Person): string[] {
+  const theirs = row.votes.filter((vote) => holders(vote).some((one) => samePerson(one, person)));
+  const silent = (id: string) => theirs.every((vote) => vote.choice === 'approve' && !namesCall(vote, id));
+  return callsOf(row.question).flatMap(({ id }) => (tallyOf(row, id) === 'open' && silent(id) ? [id] : []));
+}
+
+const namesCall = ({ calls }: Extract<Vote, { choice: 'approve' }>, id: string): boolean =>
+  !calls || calls.some((call) => call.id === id);
+
+const aboutTheSame = (a: Vote, b: Vote): boolean => {
+  const [first, second] = [a, b].map((vote) => (vote.choice === 'approve' ? vote.calls : undefined));
+  return !first || !second || first.some(({ id }) => second.some((other) => other.id === id));
+};
+
+const ENDS = { edit: 'edited', substitute: 'substituted', respond: 'answered' } as const;
+
+function afterVote(row: Approval, vote: Vote, now: number): Approval {
+  const at = new Date(now).toISOString();
+  if (vote.choice !== 'approve' && vote.choice !== 'reject') return { ...row, status: ENDS[vote.choice], endedAt: at };
+  const result = reached(row);
+  if (result === 'open') return row;
+  if (result === 'rejected') return { ...row, status: 'rejected', endedAt: at };
+  const stage = (row.stage ?? 0) + 1;
+  if (stage >= row.question.stages.length) return { ...row, status: 'approved', endedAt: at };
+  // A place in one group is none in the next.
+  const { escalated: _, reminders: __, passed: ___, ...rest } = row;
+  return { ...rest, stage, stageSince: at };
+}

@@ -1,0 +1,98 @@
+/** Declares a ballot: a person's answer to a question, their identity on the platform, and refusals. */
+import type { Approval, CallVote, GrantScope, Person, Vote } from '../../contract/index.ts';
+
+/** Stable codes; the words for people are in `adapters/slack/words/refusals.ts`. */
+export type Refusal =
+  /** The round ended before. */
+  | 'already_decided'
+  /** The time to answer was over. */
+  | 'expired'
+  /** This person, or the owner of their seat, answered about the same call before. */
+  | 'already_voted'
+  | 'not_yet_expired'
+  /** Nothing is to be done for the row at this time. */
+  | 'not_due'
+  | 'owner_cannot_approve'
+  | 'requester_cannot_approve'
+  /** The person edited the present question, and its severity is high. */
+  | 'editor_cannot_approve'
+  /** The stage asks the requester only. */
+  | 'not_the_requester'
+  | 'not_in_group'
+  | 'bot_cannot_approve'
+  | 'foreign_workspace'
+  | 'deactivated_person'
+  /** The members of the Slack user group could not be found out just now. */
+  | 'membership_unknown'
+  /** The card showed another question than the one that is asked now. */
+  | 'stale_digest'
+  /** The question does not offer this answer. */
+  | 'not_offered'
+  /** A call id that the question does not ask about, or one that is named twice. */
+  | 'unknown_call'
+  /** No such action in the action space. */
+  | 'unknown_action'
+  /** The question has choices, and this is none of them. */
+  | 'unknown_answer'
+  /** An edit that changes nothing. */
+  | 'unchanged'
+  /** An edit that the tool's schema refuses; `Voted.fields` says where. */
+  | 'invalid_edit'
+  /** Nobody of this name, or oneself, to pass it on to. */
+  | 'unknown_person'
+  | 'too_many_rounds';
+
+/** A vote may also be refused before the row is asked. */
+export type VoteRefusal = Refusal | 'unknown_approval' | 'foreign_card';
+
+/** A place in a group: one's own, or somebody else's who delegated it. */
+export interface Seat {
+  readonly group: string;
+  readonly standsFor?: Person | undefined;
+}
+
+/** Somebody who wants to vote, as the platform authenticated them. */
+export interface Voter {
+  readonly person: Person;
+  readonly name: string;
+  readonly isBot: boolean;
+  /** Places in the groups that the question asks or may escalate to. */
+  readonly seats: readonly Seat[];
+  /** The owners today of its agent and of those that its session works for, whoever owned them when the question was asked. */
+  readonly ownersNow?: readonly Person[] | undefined;
+  /** Why nothing that this person says may count, if so. */
+  readonly barred?: 'foreign_workspace' | 'deactivated_person' | 'membership_unknown' | undefined;
+}
+
+interface BallotContext {
+  /** Digest of the question that the person saw. */
+  readonly questionDigest: string;
+  readonly via: Vote['via'];
+  readonly reason?: string | undefined;
+}
+
+export type Ballot =
+  | (BallotContext & {
+      readonly choice: 'approve';
+      /** The grant that the vote gives beyond this call. */
+      readonly remember?: GrantScope | undefined;
+      /** Single calls of a batch by their ids, some of them perhaps rejected; absent: all. */
+      readonly calls?: readonly CallVote[] | undefined;
+    })
+  | (BallotContext & { readonly choice: 'reject' })
+  | (BallotContext & {
+      readonly choice: 'edit';
+      readonly callId: string;
+      /** All arguments as they would run. */
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly actionDigest: string;
+    })
+  | (BallotContext & { readonly choice: 'substitute'; readonly index: number; readonly actionDigest: string })
+  | (BallotContext & { readonly choice: 'respond'; readonly answer: string });
+
+export const samePerson = (a: Person, b: Person): boolean => a.team === b.team && a.user === b.user;
+
+/** The groups that are or may be asked: whose members have to be known before a vote. */
+export const groupsOf = ({ question }: Approval): string[] => [
+  ...new Set(question.stages.flatMap(({ group, escalateTo }) => [group, ...(escalateTo ? [escalateTo.group] : [])])),
+];

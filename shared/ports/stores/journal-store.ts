@@ -1,0 +1,8 @@
+/** The journal of one proposal (A16): at most 64 entries, each put once under its place and round. */
+import type { JournalEntry } from '../../contract/index.ts';
+
+export interface JournalStore {
+  read(pid: string): Promise<readonly JournalEntry[]>;
+  /** False if the place has an entry of this round already, and then nothing changes. */
+  append(pid: string, entry: JournalEntry): Promise<boolean>;
+}

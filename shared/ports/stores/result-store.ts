@@ -1,0 +1,13 @@
+/** Results of calls that the gate ran, for their own agent to read; kept for a day. */
+import type { CallResult } from '../../contract/execution.ts';
+
+/** Reads results of calls that the gate ran. Replace it in tests. */
+export interface ResultReader {
+  /** Consistent; undefined while there is none. */
+  read(agent: string, pid: string, requestId: string): Promise<CallResult | undefined>;
+}
+
+export interface ResultStore extends ResultReader {
+  /** Puts one result; false if there is one under this request already, and then nothing changes. */
+  put(agent: string, pid: string, result: CallResult): Promise<boolean>;
+}

@@ -1,0 +1,49 @@
+/** Session rows: read in one batch with the claims, written on the condition that nobody was faster. */
+import type { SessionRow } from '../../contract/index.ts';
+import type { Control } from './control.ts';
+import type { TaskTurn } from './task-conversations.ts';
+
+/** The changes of a decision to sessions; joins the transaction that writes the decision. */
+export interface SessionWrites {
+  /** Each replaces the row of version `version - 1`; of the first version, none. */
+  readonly rows: readonly SessionRow[];
+  /**
+   * Rows of which only the recent calls changed, under the version that was read. Another version that is there before the decision is written
+   * is a session that changed. The calls themselves are kept beside the row and on no condition, since a model is told of them and nothing
+   * rests on them: of two at once one may be missing.
+   */
+  readonly recents?: readonly SessionRow[] | undefined;
+  /** Denials to add to the agent's count of this day. */
+  readonly denials?: { readonly agent: string; readonly day: string; readonly more: number } | undefined;
+  /** The changes of a message to the task agent. */
+  readonly turn?: TaskTurn | undefined;
+}
+
+export const NO_WRITES: SessionWrites = { rows: [] };
+
+/** The state that a decision depends on besides its proposal and its rules. */
+export interface SessionView {
+  readonly control: Control;
+  /** By `sessionKey`; those that are stored. */
+  readonly sessions: ReadonlyMap<string, SessionRow>;
+  /** By agent: denials of the day that was asked about. */
+  readonly denials: ReadonlyMap<string, number>;
+}
+
+export interface SessionName {
+  readonly agent: string;
+  readonly sessionId: string;
+}
+
+export interface SessionStore {
+  /** One batched consistent read: these sessions, the denials of their agents on `day`, the emergency brake. */
+  readTogether(sessions: readonly SessionName[], day: string): Promise<SessionView>;
+  /** Consistent; undefined if nothing is remembered of it. */
+  read(agent: string, sessionId: string): Promise<SessionRow | undefined>;
+  /** Consistent: how often the agent was denied on this day, in all its sessions. */
+  deniedOn(agent: string, day: string): Promise<number>;
+  /** False if another version is stored than `next.version - 1`. */
+  write(next: SessionRow): Promise<boolean>;
+  /** Sessions of an agent, the latest change first; may lag behind a little. */
+  list(agent: string, limit: number): Promise<readonly SessionRow[]>;
+}

@@ -1,0 +1,265 @@
+/** Turns verdicts and people's answer into one decision per call, or into a question. */
+import type {
+  CallDecision,
+  CallsQuestion,
+  DecidedBy,
+  HumanAnswer,
+  Permit,
+  ToolCall,
+  Voter,
+} from '../../../contract/index.ts';
+import { samePerson } from '../../../domain/approval/approval.ts';
+import { actionDigest } from '../../../domain/digest.ts';
+import type { Decided } from '../../../permissions/model/types.ts';
+import { allowedBy, type answersAt } from './allowed-by.ts';
+import type { Authorization, KernelPorts } from './authorize-call.ts';
+import { answerFits, askedTogether, type CallResolution, questionOf } from './call-question.ts';
+import type { CallWithVerdict, PrintedCall } from './call-with-verdict.ts';
+import type { Edit } from './edits.ts';
+import { isImpartial, peopleOf, withoutRequester } from './impartial.ts';
+import { messages } from './messages.ts';
+import { permitOf } from './permit.ts';
+
+export interface CallAnswer {
+  readonly call: CallWithVerdict;
+  readonly decision: CallDecision;
+}
+
+export interface ResolvedCalls {
+  readonly calls: readonly CallWithVerdict[];
+  readonly question?: CallsQuestion;
+  readonly answers: readonly CallAnswer[];
+}
+
+/** A call with its judgement, and what classifiers and hooks answered about it. */
+export interface AuthorizedCall {
+  readonly call: ToolCall;
+  readonly authorization: Authorization;
+  readonly answers: ReturnType<typeof answersAt>;
+  readonly hasMoved: boolean;
+}
+
+export function resolveCalls(
+  authorized: readonly AuthorizedCall[],
+  resolution: CallResolution,
+  answer: HumanAnswer | undefined,
+  ports: Pick<KernelPorts, 'policy' | 'digestKey'>,
+  now: number,
+): ResolvedCalls {
+  const { policy } = ports;
+  const { session, effective } = resolution;
+  const { starts } = resolution;
+  const calls = authorized.map(({ call, authorization: { verdict, trace, asks }, hasMoved }): CallWithVerdict => {
+    const digest = verdict.verdict === 'error' ? digestOrNull(call, starts) : actionDigest({ ...call, starts });
+    const printed = answer?.calls.includes(call.id) ? undefined : printedOf(call, verdict, starts);
+    const more = { ...(printed ? { printed } : {}), ...(asks ? { asks } : {}), ...(hasMoved ? { hasMoved } : {}) };
+    return { call, actionDigest: digest, verdict, trace, ...more };
+  });
+  const { calls: askable, asked } = askedTogether(calls, session, policy, effective.edits);
+  // Nobody is asked again about a call that would run somewhere else by now.
+  if (asked && !answer && !calls.some(({ hasMoved }) => hasMoved)) {
+    const asking = askable.filter(({ verdict }) => verdict.verdict === 'ask');
+    return { calls: askable, question: questionOf(asking, asked, resolution, policy), answers: [] };
+  }
+  const fits =
+    (answer === undefined || answerFits(answer, askable, resolution, asked)) &&
+    isImpartial(
+      peopleOf([...(answer?.by ?? []), ...[...effective.edits.values()].flatMap(({ by }) => by)]),
+      session,
+      policy,
+    );
+  const permitFor: PermitFor = ({ call: { id, toolName }, actionDigest: digest, printed }, by, people) => {
+    const about = authorized.find(({ call }) => call.id === id);
+    const isSilent = by === 'automatic' && answer?.calls.includes(id);
+    const voted = withoutRequester(people, session);
+    const yes = isSilent ? ('silence' as const) : voted.length < people.length ? ('confirmation' as const) : undefined;
+    const context = { folders: session.settings, requester: session.requester, mode: resolution.mode, yes };
+    const { grounds = {} } = about?.authorization ?? {};
+    const basis = allowedBy(grounds, about?.answers ?? [], voted, context);
+    const key = resolution.idempotencyKey === undefined ? {} : { idempotencyKey: resolution.idempotencyKey };
+    const runs = printed?.actionDigest ?? (digest as string);
+    const action = { id, toolName, actionDigest: runs, allowedBy: { ...basis, ...key } };
+    return permitOf(action, session, by, ports, now);
+  };
+  const timeoutApproves = fits && answer?.timeoutApproves === true && asked?.onTimeout === 'approve';
+  const about = { answer, fits, timeoutApproves, permitFor };
+  const answers = askable.map((call) => ({
+    call,
+    decision: decisionOf(call, effective.edits.get(call.call.id), about),
+  }));
+  return { calls: askable, answers };
+}
+
+type PermitFor = (call: CallWithVerdict, by: 'automatic' | 'human', people: readonly Voter[]) => Permit;
+
+interface About {
+  readonly answer: HumanAnswer | undefined;
+  /** Whether the answer speaks of what would run now. */
+  readonly fits: boolean;
+  readonly timeoutApproves: boolean;
+  readonly permitFor: PermitFor;
+}
+
+/** An allow by rule covers the printed command; people who answered about the call have seen its own text. */
+function printedOf(
+  call: ToolCall,
+  { verdict, effective }: Decided,
+  starts: CallResolution['starts'],
+): PrintedCall | undefined {
+  if (verdict !== 'allow' || effective === undefined) return undefined;
+  const input = { ...effective };
+  return { input, actionDigest: actionDigest({ ...call, input, starts }) };
+}
+
+function decisionOf(call: CallWithVerdict, edit: Edit | undefined, about: About): CallDecision {
+  const { printed } = call;
+  const proposedDigest = edit?.proposedDigest ?? call.actionDigest;
+  const input = printed?.input ?? (edit ? (call.call.input as Record<string, unknown>) : undefined);
+  const base = {
+    id: call.call.id,
+    actionDigest: printed?.actionDigest ?? call.actionDigest,
+    ...(input && proposedDigest ? { effective: { input, proposedDigest } } : {}),
+  };
+  return { ...base, ...resolvedOf(call, edit, about) };
+}
+
+type Resolved = Omit<CallDecision, 'id' | 'actionDigest'>;
+
+function resolvedOf(call: CallWithVerdict, edit: Edit | undefined, about: About): Resolved {
+  const { verdict } = call;
+  const { answer } = about;
+  const asked = answer?.calls.includes(call.call.id) ? answer : undefined;
+  // However the policy reads now, what ended without an approval ended so: a later run can only take an approval away.
+  const ended = asked && !about.timeoutApproves && unapproved(asked, call.call.id);
+  if (ended) return ended;
+  if (call.hasMoved) return { outcome: 'superseded', ...bySystem('superseded', messages.movedFolder()) };
+  if (verdict.verdict === 'error') return refusedBy(verdict, 'error', edit);
+  if (verdict.verdict === 'deny') return asked ? deniedMeanwhile(verdict) : refusedBy(verdict, 'denied', edit);
+  if (asked || edit ? !about.fits : verdict.verdict === 'ask')
+    return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
+  return approvedOf(call, edit, asked, about);
+}
+
+function refusedBy(verdict: Decided, outcome: 'denied' | 'error', edit: Edit | undefined): Resolved {
+  const reason = automatic(verdict);
+  if (!edit) return { outcome, ...reason };
+  return { outcome, ...reason, reasonCode: `edit_${outcome}`, message: messages.editRefused(edit.by, verdict.message) };
+}
+
+/** A call that people were asked about, and that rules or a pause deny by now. */
+function deniedMeanwhile(verdict: Decided): Resolved {
+  const reason = automatic(verdict);
+  // The agent may ask again once the pause is lifted, which no change of the policy would tell it.
+  if (verdict.source === 'pause')
+    return { outcome: 'denied', ...reason, message: messages.pausedMeanwhile(verdict.message) };
+  const message = messages.policyChanged(verdict.message);
+  return { outcome: 'denied', ...reason, reasonCode: 'policy_changed', message };
+}
+
+function approvedOf(
+  call: CallWithVerdict,
+  edit: Edit | undefined,
+  asked: HumanAnswer | undefined,
+  { permitFor }: About,
+): Resolved {
+  const tool = call.call.toolName;
+  if (asked?.result === 'expired') {
+    const decidedBy: DecidedBy = { type: 'policy', id: 'timeoutBehavior' };
+    const why = { message: messages.timedOutApproved(), reasonCode: 'timeout_approved', decidedBy };
+    return { outcome: 'approved', ...why, permit: permitFor(call, 'automatic', []) };
+  }
+  if (edit) {
+    const by = asked ? uniqueBy([...edit.by, ...asked.by]) : edit.by;
+    const why = byPeople({ by }, 'edited', messages.edited(by, tool));
+    const editors = peopleOf(edit.by).map((one): Voter => ({ ...one, edited: true }));
+    const people = uniquePeople([...(asked ? peopleOf(asked.by) : []), ...editors]);
+    return { outcome: 'approved', ...why, permit: permitFor(call, 'human', people) };
+  }
+  if (!asked) {
+    const why = {
+      ...automatic(call.verdict),
+      message: call.printed ? messages.printed(tool) : messages.allowed(tool),
+    };
+    return { outcome: 'approved', ...why, permit: permitFor(call, 'automatic', []) };
+  }
+  const permit = permitFor(call, 'human', peopleOf(asked.by));
+  return { outcome: 'approved', ...byPeople(asked, 'approved', messages.approved(asked.by)), permit };
+}
+
+/** The first of each: a vote before the edit of the same person. */
+const uniquePeople = (people: readonly Voter[]): Voter[] =>
+  people.filter((one, index) => people.findIndex((other) => samePerson(other, one)) === index);
+
+const uniqueBy = (by: HumanAnswer['by']): HumanAnswer['by'] =>
+  by.filter(({ person }, index) => by.findIndex((other) => samePerson(other.person, person)) === index);
+
+/** How a question about a call ended that nobody approved (a time-out is never reported as a refusal, D30); undefined if it was approved. */
+function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outcome'> & CallReason) | undefined {
+  switch (answer.result) {
+    case 'rejected':
+      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, answer.reason)) };
+    case 'answered':
+      return {
+        outcome: 'answered',
+        ...byPeople(answer, 'answered', messages.responded(answer.by, answer.answer ?? '')),
+      };
+    case 'expired':
+      return { outcome: 'expired', ...bySystem('expired', messages.expired()) };
+    case 'cancelled':
+      return { outcome: 'cancelled', ...bySystem('cancelled', messages.cancelled()) };
+    case 'edited':
+    case 'substituted':
+      return { outcome: 'superseded', ...bySystem('superseded', messages.superseded()) };
+    case 'approved': {
+      const own = answer.decisions?.find((decision) => decision.id === id);
+      if (own?.choice !== 'reject') return undefined;
+      return { outcome: 'denied', ...byPeople(answer, 'rejected', messages.rejected(answer.by, own.reason)) };
+    }
+    default:
+      return answer.result satisfies never;
+  }
+}
+
+type CallReason = Pick<CallDecision, 'message' | 'reasonCode' | 'decidedBy'>;
+
+/** Characters of `decidedBy.id`. */
+const MAX_DECIDED_BY = 300;
+
+const automatic = (verdict: Decided): CallReason => ({
+  message: verdict.message,
+  reasonCode: verdict.code ?? verdict.reason,
+  decidedBy: {
+    type: verdict.rule ? 'rule' : verdict.reason === 'classifier' ? 'classifier' : 'system',
+    id: verdict.rule ? verdict.rule.id : verdict.source,
+  },
+});
+
+const bySystem = (reasonCode: string, message: string): CallReason => ({
+  message,
+  reasonCode,
+  decidedBy: { type: 'system', id: reasonCode },
+});
+
+export const byPeople = ({ by }: Pick<HumanAnswer, 'by'>, reasonCode: string, message: string): CallReason => {
+  const decidedBy: DecidedBy = { type: 'human', id: idsOf(by) || 'unknown' };
+  return { message, reasonCode, decidedBy };
+};
+
+/** As many whole ids as the field takes: all of them are in the votes on the record, and in the permit. */
+function idsOf(by: HumanAnswer['by']): string {
+  let ids = '';
+  for (const { person } of by) {
+    const next = `${ids}${ids && ','}${person.team}/${person.user}`;
+    if (next.length > MAX_DECIDED_BY) break;
+    ids = next;
+  }
+  return ids;
+}
+
+function digestOrNull(call: ToolCall, starts: CallResolution['starts']): string | null {
+  try {
+    return actionDigest({ ...call, starts });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,54 @@
+/** Declares the results of a run of the kernel: an answer, a question to people, or needs. */
+import type { DecidedBy, Decision, DecisionOutcome, Question } from '../../../contract/index.ts';
+import type { StageRecord } from '../../../policies/agent-policy.ts';
+import type { CallWithVerdict } from './call-with-verdict.ts';
+import type { Need } from './need.ts';
+
+export type Run =
+  | (RunCalls & { readonly kind: 'decided'; readonly answer: Answer })
+  | (RunCalls & { readonly kind: 'suspended'; readonly question: Question })
+  /** Needs to be answered first; see `decideWith`. */
+  | { readonly kind: 'needs'; readonly needs: readonly Need[] };
+
+interface RunCalls {
+  readonly calls: readonly CallWithVerdict[];
+  /** Of an action choice: who did what on the way. */
+  readonly choice?: ChoiceTrace;
+}
+
+/** How the stages of an agent policy fared, inner ones first. */
+export interface ChoiceTrace {
+  readonly policy: string;
+  readonly stages: readonly StageRecord[];
+}
+
+/** A run that came to its end. */
+export type Ended = Exclude<Run, { kind: 'needs' }>;
+
+/** A decision without its envelope. */
+export type Answer = Pick<
+  Decision,
+  'outcome' | 'message' | 'reasonCode' | 'decidedBy' | 'actionDigest' | 'calls' | 'answer'
+>;
+
+/** Why a proposal as a whole is not judged, or not to its end. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  /** Absent: `error`. */
+  readonly outcome?: DecisionOutcome | undefined;
+}
+
+/** An answer about the proposal as a whole: nothing in it was judged. */
+export function refused(
+  reasonCode: string,
+  message: string,
+  outcome: DecisionOutcome = 'error',
+): Extract<Run, { kind: 'decided' }> {
+  const decidedBy: DecidedBy = { type: 'system', id: reasonCode };
+  return {
+    kind: 'decided',
+    answer: { outcome, message, reasonCode, decidedBy, actionDigest: null, calls: [] },
+    calls: [],
+  };
+}

@@ -1,0 +1,73 @@
+/** Authorizes an action of a contract by rules and pauses, as the tool `Flow`. */
+import { compileSessionRules } from '../../../config/compile.ts';
+import type { Action } from '../../../contract/index.ts';
+import { FLOW_TOOL } from '../../../permissions/model/tools.ts';
+import type { Decided } from '../../../permissions/model/types.ts';
+import { evaluateCall } from '../../../permissions/stages/evaluate.ts';
+import { pauseFor } from '../../../ports/stores/control.ts';
+import type { KernelPorts } from '../calls/authorize-call.ts';
+import { contextOf } from '../calls/context-of.ts';
+import type { Journal } from '../calls/journal.ts';
+import type { Session } from '../calls/session.ts';
+
+/**
+ * Undefined: nothing speaks against the action. Only denials, rules that ask and the emergency brake count: who chooses is the policy's
+ * business, not the mode's. Session rules count as they were when the run began and as they are now.
+ */
+export function authorizeAction(
+  { flow_id, persona_id }: Pick<Action, 'flow_id' | 'persona_id'>,
+  session: Session,
+  journal: Journal,
+  { policy }: KernelPorts,
+  now: number,
+): Decided | undefined {
+  const { settings, control, agent } = session;
+  const pause = pauseFor(control, agent, FLOW_TOOL, now);
+  const chains = [journal.session, session.chain].filter((chain) => chain !== undefined);
+  // Of a session that nobody started, those of whoever may have started it hold as well.
+  const remembered = chains.flatMap(({ levels, possible = [] }) => [
+    ...levels,
+    ...possible.flatMap((one) => one.levels),
+  ]);
+  const sessionRules = compileSessionRules(
+    remembered.flatMap(({ rules }) => rules),
+    [],
+    policy,
+  );
+  const evaluation = evaluateCall(
+    contextOf(
+      {
+        call: { toolName: FLOW_TOOL, input: { flow_id, persona_id } },
+        mode: 'default',
+        cwd: settings.projectRoot,
+        folders: settings,
+        sessionRules,
+        pause,
+        // A rule that asks is turned into a denial below, once it is known that it is one.
+        unattended: undefined,
+        mayPrint: undefined,
+      },
+      policy,
+    ),
+    { now, classifier: { state: 'none' }, parent: { state: 'none' } },
+  );
+  if (evaluation.kind === 'needs') {
+    const message = 'The action could not be judged.';
+    return { verdict: 'error', reason: 'invalid', source: 'kernel', code: 'evaluation_failed', message };
+  }
+  const { verdict } = evaluation;
+  if (verdict.verdict === 'deny' || verdict.verdict === 'error') return verdict;
+  const asks = verdict.verdict === 'ask' && (verdict.rule !== undefined || pause?.effect === 'ask');
+  if (!asks) return undefined;
+  const asksNobody = [session.mode, ...chains.flatMap(({ levels: [own] }) => [own?.mode, own?.agentMode])];
+  if (asksNobody.includes('dontAsk'))
+    return { ...verdict, verdict: 'deny', reason: 'dont_ask', message: `${verdict.message} This session asks nobody.` };
+  if (settings.unattended)
+    return {
+      ...verdict,
+      verdict: 'deny',
+      reason: 'no_handler',
+      message: `${verdict.message} Nobody attends this session.`,
+    };
+  return verdict;
+}
