@@ -49,7 +49,9 @@ async function endAs(reason: keyof typeof ENDS, unread: UnreadApproval, deps: Re
     const record = recordOf(deps, subject, 'decided', { type: 'decided' }, decision);
     if ((await deps.approvals.finishUnread(unread, record, now + AFTER_END_MS)) === 'exists') return 'waits';
   }
-  const pause = agent !== undefined && decision ? await reply(agent, decision, deps) : undefined;
+  // A row that cannot be read ends without an approval; if it holds one, its agent reads it from the record alone.
+  const told = decision?.outcome === 'approved' ? undefined : decision;
+  const pause = agent !== undefined && told ? await reply(agent, told, deps) : undefined;
   // A call that cannot be told now asks no later than the reconciler looks at it.
   await Promise.allSettled(waiters.map((waiter) => askAlone(waiter, deps)));
   await redrawUnread(unread, deps.cards);

@@ -52,7 +52,7 @@ describe('an identical call whose row cannot be read', () => {
 
 describe('the end of a row that cannot be read', () => {
   /** `tells`: whether the agent's own queue takes its decision now. */
-  async function ended(tells: (tries: number) => boolean): Promise<World> {
+  async function ended(tells: (tries: number) => boolean, before = async (_: World) => {}): Promise<World> {
     let tries = 0;
     const wrap = <Port extends object>(name: string, port: Port): Port =>
       name !== 'replies'
@@ -66,6 +66,7 @@ describe('the end of a row that cannot be read', () => {
           };
     const world = new World(undefined, { wrap });
     await world.send(bash('p1'));
+    await before(world);
     damage(world, 'p1');
     await world.clock.advance(2 * HOUR);
     return world;
@@ -75,6 +76,15 @@ describe('the end of a row that cannot be read', () => {
     const world = await ended((tries) => tries > 2);
     expect(repliesTo(world, 'p1')).toEqual([await world.decided('p1')]);
     expect(await world.look.approvals.due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
+  });
+
+  test('is no approval for the queue, whatever the row holds', async () => {
+    const approve = async (world: World) => {
+      await world.click('p1', 'alice').catch(() => undefined);
+    };
+    const world = await ended((tries) => tries > 2, approve);
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });
+    expect(repliesTo(world, 'p1')).toEqual([]);
   });
 
   test('is told by the next run where the first one stopped after it had written the decision', async () => {
