@@ -5,7 +5,7 @@
  * fast ones.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -54,6 +54,8 @@ const BUSY = [...FAST, 'exhaustive', 'conformance'];
 
 /** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'countersign-tests-'));
+// Some programs run as nobody, who has to get at their own folder in it.
+chmodSync(TEMPORARY, 0o755);
 process.on('exit', () => rmSync(TEMPORARY, { recursive: true, force: true, maxRetries: 3 }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 

@@ -30,7 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'E4 an older message lifts the brake',
-    file: domain('order'),
+    file: domain('approval/order'),
     find: 'return newer && sent.at <= newer.at ?',
     put: 'return newer && sent.at < 0 ?',
   },
@@ -60,7 +60,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'E26 a message that cannot be read is answered where nobody looks',
-    file: domain('read-proposal'),
+    file: domain('proposal/read-proposal'),
     find: 'return named === undefined || isReservedId(named) ? null : named;',
     put: 'return named === undefined || named ? null : named;',
   },
@@ -140,32 +140,32 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a vote counts after the end of the wait',
-    file: domain('approval'),
+    file: domain('approval/approval'),
     find: "return now >= deadlineOf(row) ? 'expired' : undefined;",
     put: 'return undefined;',
   },
   {
     name: 'one person votes twice',
-    file: domain('approval'),
+    file: domain('approval/approval'),
     find: 'if (row.votes.some((other) => sameSeat(other, vote) && aboutTheSame(other, vote)))',
     put: 'if (row.votes.length > 99)',
   },
   {
     name: 'the owner of an agent approves its call',
-    file: domain('approval'),
+    file: domain('approval/approval'),
     find: `if (isOwner(row, voter, voter.person)) return 'owner_cannot_approve';
   if (isAsker(row, voter.person)) return 'requester_cannot_approve';`,
     put: '',
   },
   {
     name: 'a refusal that later votes outweigh',
-    file: domain('stage'),
+    file: domain('approval/stage'),
     find: "if (rejections && stage.rejectEnds !== false) return 'rejected';",
     put: '',
   },
   {
     name: 'one of two people is enough',
-    file: domain('stage'),
+    file: domain('approval/stage'),
     find: 'if (approvals >= stage.quorum) continue;',
     put: 'if (approvals >= 1) continue;',
   },

@@ -82,14 +82,18 @@ function section(
 }
 
 function pausesText({ pauses, permitEpoch, voidedAt }: NonNullable<Status['control']>, io: Io): string {
-  const rows = pauses.map(({ scope, effect, until, by, reason }) => [
+  const rows = pauses.map(({ scope, effect, since, until, by, reason }) => [
     'all' in scope ? 'everything' : 'agent' in scope ? `agent ${scope.agent}` : `tool ${scope.tool}`,
     effect,
+    since === undefined ? 'not known' : moment(new Date(since).toISOString()),
     until === undefined ? 'lifted' : moment(new Date(until).toISOString()),
     by,
     reason,
   ]);
-  const text = section('Pauses', 'Nothing is paused.', io, [['WHAT', 'EFFECT', 'UNTIL', 'BY', 'REASON'], ...rows]);
+  const text = section('Pauses', 'Nothing is paused.', io, [
+    ['WHAT', 'EFFECT', 'SINCE', 'UNTIL', 'BY', 'REASON'],
+    ...rows,
+  ]);
   if (permitEpoch === 0) return text;
   const since = moment(new Date(voidedAt ?? permitEpoch * 1000).toISOString());
   return `${text}Permits, approvals for later and allow rules of operators that were given before ${since} are void.\n`;

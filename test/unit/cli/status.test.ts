@@ -11,7 +11,15 @@ const HOUR = 3_600_000;
 const at = (ms: number) => new Date(NOW + ms).toISOString();
 
 const PAUSES = [
-  { scope: { agent: 'builder' }, effect: 'deny', until: NOW + HOUR, reason: 'incident 42 \u001b[2J', by: 'oncall' },
+  {
+    scope: { agent: 'builder' },
+    effect: 'deny',
+    since: NOW - HOUR,
+    until: NOW + HOUR,
+    reason: 'incident 42 \u001b[2J',
+    by: 'oncall',
+  },
+  { scope: { tool: 'Read' }, effect: 'ask', reason: 'older', by: 'oncall' },
   { scope: { tool: 'Bash' }, effect: 'ask', reason: 'over', by: 'oncall', until: NOW - 1 },
 ];
 const DELEGATIONS = [
@@ -78,8 +86,9 @@ test('shows what holds now and nothing that is over', async () => {
   expect(acts(out)).toBe(false);
   expect(out).toBe(
     `Pauses
-WHAT           EFFECT  UNTIL                 BY      REASON
-agent builder  deny    2026-11-21 11:00:00Z  oncall  incident 42 \\u{001b}[2J
+WHAT           EFFECT  SINCE                 UNTIL                 BY      REASON
+agent builder  deny    2026-11-21 09:00:00Z  2026-11-21 11:00:00Z  oncall  incident 42 \\u{001b}[2J
+tool Read      ask     not known             lifted                oncall  older
 Permits, approvals for later and allow rules of operators that were given before 2026-11-21 09:00:00Z are void.
 
 Delegations
@@ -121,7 +130,7 @@ test('is one line of JSON with --json', async () => {
   const ran = await status({ ...tables, ...watching }, '--json', '--agent', 'builder');
   expect(ran.lines).toMatchObject([
     {
-      control: { pauses: [{ effect: 'deny' }], permitEpoch: 1_763_700_000 },
+      control: { pauses: [{ effect: 'deny' }, { effect: 'ask' }], permitEpoch: 1_763_700_000 },
       delegations: [{ by: 'oncall' }],
       sessions: [
         { agent: 'builder', rules: [{ pattern: 'WebFetch' }] },
