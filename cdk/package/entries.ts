@@ -40,10 +40,13 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
+/** The command line connects to MCP servers itself: a peer of servers alone, which nobody has to install for that. */
+const BUNDLED: readonly string[] = ['@modelcontextprotocol/sdk'];
+
 /** Packages that are installed with this one, or by whoever uses the entry that needs them. */
 export function installedBeside(root: string): readonly string[] {
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
-  return Object.keys({ ...dependencies, ...peerDependencies });
+  return Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => !BUNDLED.includes(name));
 }
 
 /** A dependency is imported where the package is installed; a development dependency that an entry imports becomes part of it. */
