@@ -171,6 +171,8 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
     'permit#': ['GetItem', 'PutItem', 'UpdateItem'],
     'result#': ['GetItem', 'PutItem'],
     'token#': ['GetItem'],
+    // How long a pause holds is a figure.
+    control: ['GetItem'],
   });
   // Counters of what waits are counted again.
   reconcile.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['waiting#*']));

@@ -156,6 +156,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     entries('run'),
     ...rows('permit#*', 'UpdateItem'),
     ...rows('result#*', 'GetItem', 'PutItem'),
+    ...rows('control', 'GetItem'),
     ...rows('waiting#*', 'BatchGetItem'),
     `dynamodb:Query ${STATE}/index/byDue [due permits]`,
     `dynamodb:Query ${STATE}/index/byLook [approvals#* permits#*]`,
