@@ -7,7 +7,7 @@ import { identifier } from '../contract/primitives.ts';
 import { sha256Hex } from '../domain/digest.ts';
 import { duration } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
-import { any, type Checks, checkSettings, fn, oneOf, record, text } from '../domain/settings.ts';
+import { type Checks, checkedElsewhere, checkSettings, fn, oneOf, record, text } from '../domain/settings.ts';
 import type { CallOptions } from './call-options.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls.ts';
 import { type WithChange, withChange } from './change.ts';
@@ -31,18 +31,18 @@ export interface GuardSettings extends Omit<CallOptions, 'id' | 'signal'> {
 
 /** The words of a proposal are checked with the proposal. */
 const CHECKS: Checks<GuardSettings> = {
-  run: any,
+  run: checkedElsewhere,
   timeout: duration,
   onAbort: oneOf('cancel', 'leave'),
-  title: any,
-  description: any,
-  reason: any,
-  cwd: any,
-  sessionId: any,
-  expiresAt: any,
-  state: any,
+  title: checkedElsewhere,
+  description: checkedElsewhere,
+  reason: checkedElsewhere,
+  cwd: checkedElsewhere,
+  sessionId: checkedElsewhere,
+  expiresAt: checkedElsewhere,
+  state: checkedElsewhere,
   starts: record,
-  urgency: any,
+  urgency: checkedElsewhere,
   annotations: record,
   idempotencyKey: text,
   limits: record,

@@ -5,7 +5,7 @@ import { type AwsAgentSide, type AwsOptions, awsAgentSide } from '../adapters/aw
 import { identifier } from '../contract/primitives.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
 import { ownValue } from '../domain/own.ts';
-import { any, type Checks, checkSettings, fn, having, record, shown, text } from '../domain/settings.ts';
+import { type Checks, checkedElsewhere, checkSettings, fn, having, record, shown, text } from '../domain/settings.ts';
 import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../domain/stack-settings.ts';
 import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
@@ -106,16 +106,16 @@ const publishes = having('publish');
 
 /** Settings of the stack are checked with the outputs that hold them. */
 const CHECKS: Checks<CountersignClientOptions> = {
-  agent: any,
-  deployment: any,
-  queueUrl: any,
-  auditTable: any,
-  executionsQueueUrl: any,
-  stateTable: any,
-  redeemFunction: any,
-  outcomesQueueUrl: any,
-  sessionId: any,
-  aws: any,
+  agent: checkedElsewhere,
+  deployment: checkedElsewhere,
+  queueUrl: checkedElsewhere,
+  auditTable: checkedElsewhere,
+  executionsQueueUrl: checkedElsewhere,
+  stateTable: checkedElsewhere,
+  redeemFunction: checkedElsewhere,
+  outcomesQueueUrl: checkedElsewhere,
+  sessionId: checkedElsewhere,
+  aws: checkedElsewhere,
   queue: publishes,
   reader: having('read'),
   executions: publishes,

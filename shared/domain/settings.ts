@@ -17,7 +17,8 @@ export const unfit = (value: unknown, setting: string, wanted: string): InvalidS
     value === undefined ? `is missing: it is ${wanted}` : `${shown(value)} is not ${wanted}`,
   );
 
-export const any: Check = () => {};
+/** For a setting that its reader checks itself, with an error that names it. */
+export const checkedElsewhere: Check = () => {};
 export const flag = must((value) => typeof value === 'boolean', 'true or false');
 export const text = must(
   (value) => typeof value === 'string' && value.trim() !== '',

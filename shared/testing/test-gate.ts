@@ -8,7 +8,7 @@ import type { CountersignClientOptions } from '../client/index.ts';
 import type { PolicyDocument } from '../config/document.ts';
 import type { AuditEntry } from '../contract/audit-entry.ts';
 import { pidOf } from '../domain/digest.ts';
-import { any, type Checks, checkSettings, fn, having, listOf, record } from '../domain/settings.ts';
+import { type Checks, checkedElsewhere, checkSettings, fn, having, listOf, record } from '../domain/settings.ts';
 import type { GuardedTool } from '../guardrails/call.ts';
 import { systemClock } from '../ports/clock.ts';
 import { systemTimers } from '../ports/timers.ts';
@@ -42,7 +42,7 @@ export interface TestGate {
 
 const DEPLOYMENT = 'test';
 const CHECKS: Checks<TestGateOptions> = {
-  policy: any,
+  policy: checkedElsewhere,
   approver: fn,
   clock: having('now', 'after', 'advance'),
   tools: listOf(record),

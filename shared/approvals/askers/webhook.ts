@@ -7,7 +7,7 @@ import type { Duration } from '../../domain/duration.ts';
 import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { signedHeaders } from '../../domain/record/webhook-signature.ts';
-import { any, anyText, type Checks, checkSettings, fn, having, text } from '../../domain/settings.ts';
+import { anyText, type Checks, checkedElsewhere, checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { Answer, Asker, Question } from '../../ports/asker.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
 import { waitMs } from '../../ports/timers.ts';
@@ -41,7 +41,12 @@ export interface WebhookFormat {
   answerOf(answer: unknown, question: Question): Answer;
 }
 
-const WEBHOOK_CHECKS: Checks<WebhookAskerOptions> = { timeout: any, secret: anyText, fetch: fn, clock: having('now') };
+const WEBHOOK_CHECKS: Checks<WebhookAskerOptions> = {
+  timeout: checkedElsewhere,
+  secret: anyText,
+  fetch: fn,
+  clock: having('now'),
+};
 
 const MAX_ANSWER = 64 * 1024;
 /** The question as it is, and an `Answer`. */

@@ -1,7 +1,7 @@
 /** Caches the approvals of a session, and no denials; their time to live is compared on read. */
 
 import { type Duration, duration, durationMs } from '../../domain/duration.ts';
-import { any, checkSettings, count, having } from '../../domain/settings.ts';
+import { checkedElsewhere, checkSettings, count, having } from '../../domain/settings.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { ApprovalScope } from '../../ports/human-loop.ts';
@@ -45,7 +45,7 @@ export class SessionApprovalCache {
   readonly #grants = new Map<string, Grant>();
 
   constructor(options: ApprovalCacheOptions = {}) {
-    checkSettings(options, { ttl: any, capacity: count, clock: having('now') });
+    checkSettings(options, { ttl: checkedElsewhere, capacity: count, clock: having('now') });
     const capacity = options.capacity ?? DEFAULT_CAPACITY;
     this.#ttlMs = options.ttl === undefined ? Number.POSITIVE_INFINITY : durationMs(options.ttl, 'ttl');
     this.#capacity = capacity;

@@ -117,10 +117,10 @@ export function whyBlocks(source: CardSource, room: CallRoom): KnownBlock[] {
 export function agentSays({ approval, proposal }: CardSource, most: number): KnownBlock[] {
   const { question } = approval;
   const asked = question.kind === 'input' ? question.question.trim() : undefined;
-  const said = agentWords(proposal)
+  const words = agentWords(proposal)
     .filter((text) => text.trim() !== asked)
     .join('\n');
-  return said ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(said), most))] : [];
+  return words ? [quoted(CARD.says(visible(approval.agent)), shortened(visible(words), most))] : [];
 }
 
 type Action = ActionChoiceProposal['actionSpace']['actions'][number];

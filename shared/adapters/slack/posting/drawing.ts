@@ -73,12 +73,12 @@ export async function postInThread(
   drawing: Drawing,
 ): Promise<boolean> {
   const { pid } = approval;
-  const said = [...(card.said ?? [])];
-  const untold = news.filter(({ key: one }) => !said.includes(one));
+  const posted = [...(card.said ?? [])];
+  const untold = news.filter(({ key: one }) => !posted.includes(one));
   for (const { key, note, asks = [] } of untold) {
     await drawing.poster.reply(card, note);
-    said.push(key);
-    await drawing.approvals.addCard(pid, { ...card, said });
+    posted.push(key);
+    await drawing.approvals.addCard(pid, { ...card, said: posted });
     await messageDirectly(approval, key, asks, drawing);
   }
   return untold.length > 0;
