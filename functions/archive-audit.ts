@@ -6,8 +6,8 @@ import { systemClock } from '../shared/ports/clock.ts';
 import { archiveEntries } from '../shared/use-cases/archive/archive-entries.ts';
 import { readEnv } from './runtime/env.ts';
 import { events } from './runtime/events.ts';
-import { count, log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { count, log } from './runtime/telemetry/observe.ts';
 import { lazyArchive } from './runtime/wiring.ts';
 
 const env = readEnv('archiveAudit');

@@ -6,11 +6,11 @@ import { accountsAllowed } from './runtime/accounts.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedDeps } from './runtime/guarded.ts';
-import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { received } from './runtime/received.ts';
 import { idsOfRecord } from './runtime/record-ids.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
+import { count, logFault } from './runtime/telemetry/observe.ts';
 
 const env = readEnv('collectOutcomes');
 let senders: Senders | undefined;

@@ -13,13 +13,13 @@ import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedDeps } from './runtime/guarded.ts';
 import { guardrailPartsOf } from './runtime/guardrail-parts.ts';
-import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazy } from './runtime/once.ts';
 import { received } from './runtime/received.ts';
 import { idsOfRecord } from './runtime/record-ids.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { targets } from './runtime/targets.ts';
+import { count, logFault } from './runtime/telemetry/observe.ts';
 
 const env = readEnv('executeTool');
 let senders: Senders | undefined;

@@ -8,9 +8,9 @@ import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
 import { guardedDeps } from './runtime/guarded.ts';
-import { count, log, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
+import { count, log, logFault } from './runtime/telemetry/observe.ts';
 import { lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('reconcile');

@@ -7,8 +7,8 @@ import { systemClock } from '../shared/ports/clock.ts';
 import { redeem } from '../shared/use-cases/execution/redeem.ts';
 import { readEnv } from './runtime/env.ts';
 import { guardedDeps } from './runtime/guarded.ts';
-import { count } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { count } from './runtime/telemetry/observe.ts';
 
 const env = readEnv('redeem');
 /** A call that gets no answer waits as long as its caller does. */

@@ -6,8 +6,8 @@ import { redrive } from '../shared/adapters/sqs/dead-letters.ts';
 import { type RedriveAnswer, redriveRequest } from '../shared/contract/redrive.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { log } from './runtime/telemetry/observe.ts';
 
 const { QUEUES: addresses } = readEnv('redrive');
 /** Time kept back to finish the batch that was begun. */

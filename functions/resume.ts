@@ -5,9 +5,9 @@
 import { resolveApproval, StillWaiting } from '../shared/use-cases/approvals/resolve-approval.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
-import { count, log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazy } from './runtime/once.ts';
+import { count, log } from './runtime/telemetry/observe.ts';
 import { traced } from './runtime/trace.ts';
 import { lazyUnsealer } from './runtime/wiring.ts';
 

@@ -12,9 +12,9 @@ import { type WrittenSeal, writeSeal } from '../shared/use-cases/archive/write-s
 import { kms, sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { events } from './runtime/events.ts';
-import { count, log } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
+import { count, log } from './runtime/telemetry/observe.ts';
 import { lazyArchive, policyNames } from './runtime/wiring.ts';
 
 const env = readEnv('seal');

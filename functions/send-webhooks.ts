@@ -13,10 +13,10 @@ import { ownValue } from '../shared/domain/own.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, faultName, log, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { idsOfRecord } from './runtime/record-ids.ts';
 import { cachedSecret } from './runtime/secrets.ts';
+import { count, faultName, log, logFault } from './runtime/telemetry/observe.ts';
 import { policyNames } from './runtime/wiring.ts';
 
 const env = readEnv('sendWebhooks');

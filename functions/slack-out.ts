@@ -7,10 +7,10 @@ import { sha256Hex } from '../shared/domain/digest.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
-import { count, logFault } from './runtime/observe.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { idsOfRecord, pidIn } from './runtime/record-ids.ts';
 import { slackSecrets } from './runtime/secrets.ts';
+import { count, logFault } from './runtime/telemetry/observe.ts';
 import { traced } from './runtime/trace.ts';
 import { drawingOf } from './slack/drawing-of.ts';
 

@@ -6,7 +6,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { lazy } from './once.ts';
-import { noteOperations } from './operations.ts';
+import { noteOperations } from './telemetry/operations.ts';
 
 export const dynamo = lazy(() => noteOperations(new DynamoDBClient(CLIENT_OPTIONS)));
 export const sqs = lazy(() => noteOperations(new SQSClient(CLIENT_OPTIONS)));

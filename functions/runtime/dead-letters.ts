@@ -4,8 +4,8 @@ import type { SQSBatchItemFailure, SQSRecord } from 'aws-lambda';
 import { isPoison } from '../../shared/use-cases/intake/resend.ts';
 import { sqs } from './clients.ts';
 import { addressOf } from './deliver-soon.ts';
-import { count, log, logFault } from './observe.ts';
 import { idsOfRecord } from './record-ids.ts';
+import { count, log, logFault } from './telemetry/observe.ts';
 
 const FIRST_PAUSE_S = 60;
 /** While a store is down: the sender waits for the answer. */

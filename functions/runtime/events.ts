@@ -8,10 +8,10 @@
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
 import type { EmittedEvent, GateEventSink } from '../../shared/ports/gate-events.ts';
-import { figuresOf } from './figures.ts';
-import { count, log, logFault, measure } from './observe.ts';
 import { lazy } from './once.ts';
-import { noteOperations } from './operations.ts';
+import { figuresOf } from './telemetry/figures.ts';
+import { count, log, logFault, measure } from './telemetry/observe.ts';
+import { noteOperations } from './telemetry/operations.ts';
 import { traceOf } from './trace.ts';
 
 /** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them. */

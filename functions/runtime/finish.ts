@@ -3,10 +3,10 @@ import { sqsCardQueue, sqsDeferredQueue, sqsReplySender } from '../../shared/ada
 import type { ResolveDependencies } from '../../shared/use-cases/approvals/dependencies.ts';
 import { sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { replyLost, replySent } from './observe.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
+import { replyLost, replySent } from './telemetry/observe.ts';
 import { baseOf, storesOf } from './wiring.ts';
 
 export const resolveDependencies = lazyAsync(build);

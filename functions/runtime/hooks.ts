@@ -7,8 +7,8 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import { type Hooks, isHookAnswer } from '../../shared/use-cases/resolvers/call-hook.ts';
 import { lambda } from './clients.ts';
-import { measured, readKey } from './dependencies.ts';
 import { cachedSecret } from './secrets.ts';
+import { measured, readKey } from './telemetry/dependencies.ts';
 
 /** Undefined if the policy file names no hook. */
 export function hooksOf({ settings }: Pick<Policy, 'settings'>, clock: Clock): Hooks | undefined {

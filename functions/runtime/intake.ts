@@ -10,15 +10,15 @@ import type { IntakeDependencies } from '../../shared/use-cases/intake/dependenc
 import { type IdentifiedAs, intake } from '../../shared/use-cases/intake/intake.ts';
 import type { Incoming } from '../../shared/use-cases/intake/message.ts';
 import { renew } from '../../shared/use-cases/intake/resend.ts';
-import { addIds } from './about.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
-import { count, faultName, log, logFault, replyLost, replySent } from './observe.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
 import { lazyTaskGuard } from './task-guard.ts';
+import { addIds } from './telemetry/about.ts';
+import { count, faultName, log, logFault, replyLost, replySent } from './telemetry/observe.ts';
 import { baseOf, lazySealer, lazyWorkflow, storesOf } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */

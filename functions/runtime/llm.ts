@@ -4,8 +4,8 @@
  */
 import type { ModelAccess } from '../../shared/config/schema/models.ts';
 import type { LlmClient, TokenUsage } from '../../shared/ports/llm-client.ts';
-import { measured, readKey } from './dependencies.ts';
-import type { Dependency } from './dependency-figures.ts';
+import { measured, readKey } from './telemetry/dependencies.ts';
+import type { Dependency } from './telemetry/dependency-figures.ts';
 
 /** Micro-dollars of a call: dollars a million tokens are micro-dollars a token. */
 export const costOf =

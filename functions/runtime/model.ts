@@ -5,9 +5,9 @@ import type { Policy } from '../../shared/config/compile.ts';
 import { LlmClassifier } from '../../shared/permissions/classifiers/llm-classifier.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import type { Model } from '../../shared/use-cases/resolvers/classify.ts';
-import { measured } from './dependencies.ts';
 import { costOf, type FetchSecret, lazyLlm } from './llm.ts';
 import { fetchSecret } from './secrets.ts';
+import { measured } from './telemetry/dependencies.ts';
 
 /** Undefined if the policy file names no model. `baseUrl` wins over the file's. */
 export function modelOf(

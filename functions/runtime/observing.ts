@@ -5,8 +5,8 @@
  */
 import type { Context } from 'aws-lambda';
 import { sendEvents } from './events.ts';
-import { faultOf } from './fault.ts';
-import { beginInvocation, isAnswer, log, logFault, publishMetrics } from './observe.ts';
+import { faultOf } from './telemetry/fault.ts';
+import { beginInvocation, isAnswer, log, logFault, publishMetrics } from './telemetry/observe.ts';
 
 export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 

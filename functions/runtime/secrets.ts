@@ -2,7 +2,7 @@
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { lazy } from './once.ts';
-import { noteOperations } from './operations.ts';
+import { noteOperations } from './telemetry/operations.ts';
 
 const KEEP_MS = 5 * 60_000;
 const REFETCH_MS = 60_000;

@@ -4,9 +4,9 @@ import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Registry } from '../../shared/use-cases/identity.ts';
-import { log } from './observe.ts';
 import { lazy } from './once.ts';
-import { noteOperations } from './operations.ts';
+import { log } from './telemetry/observe.ts';
+import { noteOperations } from './telemetry/operations.ts';
 
 /** One parameter: `<path>/<agents|operators>/<name>/<any>`, its value JSON. */
 interface Registration {

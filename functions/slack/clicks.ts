@@ -9,7 +9,7 @@ import type { Person } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import type { ClickContext, VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { count, logFault } from '../runtime/observe.ts';
+import { count, logFault } from '../runtime/telemetry/observe.ts';
 
 export type ButtonClick = BlockAction<ButtonAction>;
 export type MenuClick = BlockAction<OverflowAction>;

@@ -2,8 +2,8 @@
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { verifySignature } from '../../shared/adapters/slack/signature.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { count, faultName, log, logFault } from '../runtime/observe.ts';
 import type { CachedSecrets } from '../runtime/secrets.ts';
+import { count, faultName, log, logFault } from '../runtime/telemetry/observe.ts';
 import type { VerifiedRequest } from './app.ts';
 
 const MAX_BYTES = 256 * 1024;

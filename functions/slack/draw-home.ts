@@ -4,7 +4,7 @@ import { type HomeNames, homeView } from '../../shared/adapters/slack/home/home.
 import type { Person } from '../../shared/contract/index.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
-import { logFault } from '../runtime/observe.ts';
+import { logFault } from '../runtime/telemetry/observe.ts';
 import type { HomeDependencies } from './listening.ts';
 import { revocable } from './revoke-grant.ts';
 

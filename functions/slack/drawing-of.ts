@@ -11,9 +11,9 @@ import type { PeopleDirectory } from '../../shared/ports/people.ts';
 import { audienceOf } from '../../shared/use-cases/approvals/audience.ts';
 import { dynamo, sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
-import { count } from '../runtime/observe.ts';
 import { lazy } from '../runtime/once.ts';
 import type { slackSecrets } from '../runtime/secrets.ts';
+import { count } from '../runtime/telemetry/observe.ts';
 import { policyNames, storesOf } from '../runtime/wiring.ts';
 
 export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slackSecrets>): () => Promise<Drawing> {

@@ -3,7 +3,7 @@ import { subjectOf } from '../../shared/adapters/slack/cards/card-question.ts';
 import type { HumanChoice } from '../../shared/contract/index.ts';
 import type { Ballot } from '../../shared/domain/approval/approval.ts';
 import { type Click, type ClickContext, type VoteResult, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { logFault } from '../runtime/observe.ts';
+import { logFault } from '../runtime/telemetry/observe.ts';
 import { drawHomeAgain } from './home.ts';
 import type { Listening } from './listening.ts';
 

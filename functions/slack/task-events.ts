@@ -6,7 +6,7 @@ import type { Policy } from '../../shared/config/compile.ts';
 import { lengthDelimited, sha256Hex, uuidFrom } from '../../shared/domain/digest.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ConversationQueue } from '../../shared/ports/conversation.ts';
-import { count } from '../runtime/observe.ts';
+import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, personOf } from './clicks.ts';
 
 export interface ConversationListening {

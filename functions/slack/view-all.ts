@@ -10,7 +10,7 @@ import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/sla
 import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
 import type { VoteRefusal } from '../../shared/domain/approval/approval.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
-import { count } from '../runtime/observe.ts';
+import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
 

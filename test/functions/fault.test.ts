@@ -9,11 +9,11 @@ import { join, resolve } from 'node:path';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { faultOf } from '../../functions/runtime/fault.ts';
-import { logFault } from '../../functions/runtime/observe.ts';
 import { withTelemetry } from '../../functions/runtime/observing.ts';
-import { noteOperations } from '../../functions/runtime/operations.ts';
 import { idsOfRecord } from '../../functions/runtime/record-ids.ts';
+import { faultOf } from '../../functions/runtime/telemetry/fault.ts';
+import { logFault } from '../../functions/runtime/telemetry/observe.ts';
+import { noteOperations } from '../../functions/runtime/telemetry/operations.ts';
 import { SlackProblemError, SlackRefusedError } from '../../shared/adapters/slack/posting/errors.ts';
 import { AwsFault, startAws } from './support/aws.ts';
 import { logged } from './support/logged.ts';
@@ -150,7 +150,7 @@ test('a message in a queue is named by its own id and the pid that it holds', ()
 });
 
 test('functions log through observe.ts alone, whose lines need an id', () => {
-  const files = globSync('functions/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('runtime/observe.ts'));
+  const files = globSync('functions/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('telemetry/observe.ts'));
   const direct = files.filter((file) =>
     /\bconsole\.|\blogger\.(?:info|warn|error|debug|critical)\b|new Logger\(/.test(
       readFileSync(join(ROOT, file), 'utf8'),

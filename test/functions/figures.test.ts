@@ -6,9 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { figuresOfCall } from '../../functions/runtime/dependency-figures.ts';
-import { type Figures, figuresOf } from '../../functions/runtime/figures.ts';
-import { count, measure, publishMetrics } from '../../functions/runtime/observe.ts';
+import { figuresOfCall } from '../../functions/runtime/telemetry/dependency-figures.ts';
+import { type Figures, figuresOf } from '../../functions/runtime/telemetry/figures.ts';
+import { count, measure, publishMetrics } from '../../functions/runtime/telemetry/observe.ts';
 import { METRICS, type MetricName } from '../../shared/config/metric-names.ts';
 import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
 import type { EmittedEvent, GateEvent, GateEventName } from '../../shared/ports/gate-events.ts';

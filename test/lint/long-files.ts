@@ -8,7 +8,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'cdk/constructs/gate-functions.ts': 'one table of functions with their limits and environments',
   'cdk/constructs/grants.ts': 'one method for each right that a user of the construct can grant',
   'cdk/constructs/rights.ts': 'one table of rights, compared as a whole with the one in test/cdk',
-  'functions/runtime/figures.ts': 'one table: the figures that each event stands for',
+  'functions/runtime/telemetry/figures.ts': 'one table: the figures that each event stands for',
   'functions/slack/app.ts': 'registers every listener once',
   'functions/slack/clicks.ts': 'one reader for each part of a verified request',
   'functions/slack/forms.ts': 'one reader for each form',

@@ -1,6 +1,6 @@
 /** Collects the lines that a piece of work writes to the log, metrics included. */
 import { vi } from 'vitest';
-import { publishMetrics } from '../../../functions/runtime/observe.ts';
+import { publishMetrics } from '../../../functions/runtime/telemetry/observe.ts';
 
 /** One object a line; nothing is written meanwhile. */
 export async function logged(work: () => unknown): Promise<Record<string, unknown>[]> {

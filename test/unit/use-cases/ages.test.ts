@@ -1,6 +1,6 @@
 /** The times that people and agents feel, on the memory adapters and a simulated clock. */
 import { describe, expect, test } from 'vitest';
-import { figuresOf } from '../../../functions/runtime/figures.ts';
+import { figuresOf } from '../../../functions/runtime/telemetry/figures.ts';
 import type { MetricName } from '../../../shared/config/metric-names.ts';
 import type { GateEvent } from '../../../shared/ports/gate-events.ts';
 import { type Control, NO_CONTROL } from '../../../shared/ports/stores/control.ts';

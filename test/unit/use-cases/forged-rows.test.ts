@@ -4,7 +4,7 @@
  * Writing an approval's row without the right to vote gives no answer of people.
  */
 import { describe, expect, test } from 'vitest';
-import { figuresOf } from '../../../functions/runtime/figures.ts';
+import { figuresOf } from '../../../functions/runtime/telemetry/figures.ts';
 import { copyOf, toCopy } from '../../../shared/adapters/memory/state.ts';
 import type { Approval, Vote } from '../../../shared/contract/index.ts';
 import type { EmittedEvent } from '../../../shared/ports/gate-events.ts';

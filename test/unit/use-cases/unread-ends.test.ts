@@ -4,7 +4,7 @@
  * Slots are freed, the sender is answered, and the card shows the end.
  */
 import { describe, expect, test } from 'vitest';
-import { figuresOf } from '../../../functions/runtime/figures.ts';
+import { figuresOf } from '../../../functions/runtime/telemetry/figures.ts';
 import type { GateEvent } from '../../../shared/ports/gate-events.ts';
 import { type EventfulStores, withEvents } from '../../../shared/use-cases/audit/emit-events.ts';
 import { bash, World } from './world.ts';

@@ -1,5 +1,5 @@
 /** Names the figures of a call of a model or a hook. Pure. */
-import type { TokenUsage } from '../../shared/ports/llm-client.ts';
+import type { TokenUsage } from '../../../shared/ports/llm-client.ts';
 import type { Figures } from './figures.ts';
 
 /** A model or a hook of the policy file, whose names bound the series. */

@@ -3,8 +3,8 @@
  * Nothing of a message's content goes into either.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { MetricName } from '../../shared/config/metric-names.ts';
-import { objectivesOf } from '../../shared/config/objectives.ts';
+import type { MetricName } from '../../../shared/config/metric-names.ts';
+import { objectivesOf } from '../../../shared/config/objectives.ts';
 import { faultOf } from './fault.ts';
 import type { Figures } from './figures.ts';
 import { MetricLines } from './metric-lines.ts';

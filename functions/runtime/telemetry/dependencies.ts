@@ -3,8 +3,8 @@
  *
  * Each failed call is a line of the log.
  */
-import { ApiError, NetworkError, ParseError, type TokenUsage } from '../../shared/ports/llm-client.ts';
-import { systemTimers } from '../../shared/ports/timers.ts';
+import { ApiError, NetworkError, ParseError, type TokenUsage } from '../../../shared/ports/llm-client.ts';
+import { systemTimers } from '../../../shared/ports/timers.ts';
 import { idsOfWork } from './about.ts';
 import { type Dependency, figuresOfCall } from './dependency-figures.ts';
 import { faultOf } from './fault.ts';

@@ -1,6 +1,6 @@
 /** Collects the samples of one invocation, and writes them as EMF in few lines. */
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';
+import { METRICS, type MetricName, NAMESPACE } from '../../../shared/config/metric-names.ts';
 import type { Figures } from './figures.ts';
 
 /** CloudWatch takes a hundred values of a metric in one line, and the library writes a line of its own as soon as it has as many. */
