@@ -77,7 +77,7 @@ describe('npm run demo', () => {
     expect(output).not.toContain('npx countersign pending');
   });
 
-  it('does the same in memory where there is no endpoint', { timeout: 60_000 }, async () => {
+  it('does the same in memory where there is no endpoint', { timeout: 180_000 }, async () => {
     const demo = startDemo('--memory', '--yes');
     expect(await demo.ended, demo.output()).toBe(0);
     expect(demo.output()).toMatch(/by {3}Alice Approver/);
@@ -91,7 +91,7 @@ describe('npm run demo', () => {
     expect(demo.output()).toContain('runs as {"body":"It is faster.');
   });
 
-  it('runs a policy file of one’s own, and names what is wrong with it', { timeout: 60_000 }, async () => {
+  it('runs a policy file of one’s own, and names what is wrong with it', { timeout: 180_000 }, async () => {
     const own = startDemo('--memory', '--yes', '--policy', 'countersign.yaml');
     expect(await own.ended, own.output()).toBe(0);
     const missing = startDemo('--memory', '--yes', '--policy', 'nowhere.yaml');
