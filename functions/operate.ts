@@ -8,15 +8,16 @@ import { refuseDeadLetter } from '../shared/use-cases/operations/answer-dead-let
 import type { OperatorMessage } from '../shared/use-cases/operations/dependencies.ts';
 import { performOperation } from '../shared/use-cases/operations/perform-operation.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
-import { sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { sqs } from './runtime/queue-client.ts';
 import { received } from './runtime/received.ts';
 import { idsOfRecord } from './runtime/record-ids.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
+import { storesOf } from './runtime/stores.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
-import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
+import { baseOf, lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('operate');
 let senders: Senders | undefined;

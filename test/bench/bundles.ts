@@ -7,7 +7,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunctions } from '../../cdk/bundle.ts';
 import { packageRoot } from '../../cdk/constructs/package-root.ts';
-import { firstImport, laterImports } from './support/import-graph.ts';
+import { firstImport, laterImports } from '../../cdk/package/import-graph.ts';
 import { importTimes } from './support/import-time.ts';
 import { against, type Cell, kb, ms, note, printTable } from './support/print.ts';
 import { median } from './support/stats.ts';
@@ -21,7 +21,7 @@ const LAZY = {
   tracer: '@aws-lambda-powertools/tracer',
 } as const;
 /** Parts that the first verified request of Slack loads beside the bundle itself. */
-const SECRETS = '@aws-sdk/client-secrets-manager';
+const SECRETS = 'functions/runtime/late/secrets-manager.ts';
 const BOLT = 'functions/slack/app.ts';
 
 const out = join(packageRoot(), 'dist', 'functions');
