@@ -88,6 +88,30 @@ export function printPrices(tens: readonly CostLine[], ones: readonly CostLine[]
   );
 }
 
+/** What one decision of each kind takes: the table of the documents. */
+export function printKinds(
+  kinds: readonly (Counted & { readonly kind: string; readonly cost: readonly CostLine[] })[],
+) {
+  printTable(
+    'Each kind of decision: counted calls and units, and dollars a million',
+    ['kind', 'SDK calls', 'write units', 'of them record', 'read units', 'agent’s calls', 'gate', 'all'],
+    kinds.map(({ kind, cost, ...counted }): Cell[] => {
+      const gate = membersOf(counted.calls, 'gate');
+      const each = (value: (call: Call) => number) => decimals(sum(gate.map(value)) / counted.decisions);
+      return [
+        kind,
+        decimals(callsOf(counted, 'gate')),
+        each(({ billed }) => billed.writes + billed.recordWrites),
+        each(({ billed }) => billed.recordWrites),
+        each(({ billed }) => billed.reads),
+        decimals(callsOf(counted, 'agent')),
+        dollars(totalOf(cost, 'gate')),
+        dollars(totalOf(cost)),
+      ];
+    }),
+  );
+}
+
 /** `where call`, in the order of first appearance. */
 const groupsOf = (calls: readonly Call[]): Map<string, Call[]> =>
   Map.groupBy(calls, ({ phase, operation }) => `${phase} ${operation}`);
