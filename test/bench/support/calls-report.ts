@@ -89,7 +89,7 @@ export function printPrices(tens: readonly CostLine[], ones: readonly CostLine[]
   );
 }
 
-/** What one decision of each kind takes: the table of the documents. */
+/** Prints calls, units and price of each kind of decision: the table of the documents. */
 export function printKinds(
   kinds: readonly (Counted & { readonly kind: string; readonly cost: readonly CostLine[] })[],
 ) {
