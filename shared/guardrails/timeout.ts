@@ -51,9 +51,6 @@ export class Deadline implements Ending {
   }
 }
 
-/** Turns of the microtask queue in which work without I/O ends: no timer can fire before they are over. */
-const TURNS_WITHOUT_TIMER = 32;
-
 /**
  * Runs `work` with a deadline that ends in time, with the work or with the caller's signal. A later result is discarded,
  * also one that is late because the work blocked the process.
@@ -68,14 +65,10 @@ export async function withDeadline<T>(
   if (ms <= 0) return TIMEOUT;
   const startedAt = runtime.now();
   const deadline = new Deadline();
-  let ended: DeadlineResult<T> | undefined;
-  const finished = finish(work, deadline).then((result) => {
-    ended = result;
-    return result;
-  });
-  for (let turn = 0; turn < TURNS_WITHOUT_TIMER && !ended && !caller?.aborted; turn++) await undefined;
+  const finished = finish(work, deadline);
+  const timedOut = runtime.sleep(ms, deadline).then((): DeadlineResult<T> => TIMEOUT);
   try {
-    const first = ended ?? (await firstOf(finished, ms - (runtime.now() - startedAt), runtime, deadline, caller));
+    const first = await (caller ? orCancelled([finished, timedOut], caller) : Promise.race([finished, timedOut]));
     const late = runtime.now() - startedAt > ms;
     return late && first.type !== 'cancelled' ? TIMEOUT : first;
   } finally {
@@ -94,21 +87,15 @@ async function finish<T>(work: (deadline: Deadline) => Promise<T>, deadline: Dea
   }
 }
 
-async function firstOf<T>(
-  finished: Promise<DeadlineResult<T>>,
-  ms: number,
-  runtime: GuardrailRuntime,
-  deadline: Deadline,
-  caller: AbortSignal | undefined,
+async function orCancelled<T>(
+  results: readonly Promise<DeadlineResult<T>>[],
+  caller: AbortSignal,
 ): Promise<DeadlineResult<T>> {
-  if (caller?.aborted) return CANCELLED;
-  const timedOut = runtime.sleep(ms, deadline).then((): DeadlineResult<T> => TIMEOUT);
-  if (!caller) return Promise.race([finished, timedOut]);
   const { promise: cancelled, resolve } = Promise.withResolvers<DeadlineResult<T>>();
   const cancel = () => resolve(CANCELLED);
   caller.addEventListener('abort', cancel, { once: true });
   try {
-    return await Promise.race([finished, timedOut, cancelled]);
+    return await Promise.race([...results, cancelled]);
   } finally {
     caller.removeEventListener('abort', cancel);
   }

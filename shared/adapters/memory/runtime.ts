@@ -8,6 +8,6 @@ export function memoryRuntime(clock: Clock, timers: Timers, ids: Ids, random = M
     now: () => clock.now(),
     random,
     newId: () => ids.next(),
-    sleep: sleepBy(timers.after),
+    sleep: sleepBy((ms, work) => timers.after(ms, work)),
   };
 }
