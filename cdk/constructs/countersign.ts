@@ -128,6 +128,7 @@ export class Countersign extends GateBase {
       development,
       encryptionKey,
       lock: props.archiveLock ?? (development ? 'none' : 'compliance'),
+      key: props.archiveKey ?? 'ed25519',
       retention: archiveRetention,
       copy: props.archiveCopy,
     });
