@@ -165,6 +165,8 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
     one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['approval#*']));
   }
   slack.allow(['sqs:SendMessage'], [queues.operators.queueArn]);
+  // The card as somebody saw it who voted: apart from the texts of those who decide.
+  slack.allow(['s3:PutObject'], [parts.inputs.arnForObjects('shown/*')]);
   grantRows(reconcile, tables, {
     ...FINISHES,
     ...ENDS,
