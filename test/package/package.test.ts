@@ -181,6 +181,7 @@ console.log(await shell({ command: 'rm x' }).catch(({ name }) => name), await sh
       'hook',
       'install',
       'serve',
+      'mcp-gateway',
     ];
     const saysSo = async (command: string) => {
       const ran = await project.run(join('node_modules', '.bin', 'countersign'), command, '--help');

@@ -1,4 +1,4 @@
-/** Opens sessions with MCP servers through the official SDK, and gives each tool the digest that pins it. */
+/** Opens sessions with MCP servers by the official SDK, and computes the digests of their tools. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -43,7 +43,7 @@ export interface McpDefinition {
 /** One session with a server, and its tools as it listed them when the session began. */
 export interface McpSession {
   readonly definitions: readonly McpDefinition[];
-  /** Its tools as it lists them now. @throws GuardrailError if it gives no usable answer */
+  /** Asks the server for its tools once more. @throws GuardrailError if it gives no usable answer */
   list(): Promise<readonly McpDefinition[]>;
   /** The server's own result, a failure of the tool among them. @throws GuardrailError if it gives no usable answer */
   call(name: string, input: McpInput, meta: Meta, signal: AbortSignal): Promise<McpResult>;

@@ -1,4 +1,4 @@
-/** Runs tools of MCP servers: a tool is the one that was listed only while its definition has the listed digest. */
+/** Runs tools of MCP servers, each only while its definition has the listed digest. */
 import type { Attempt, OpenTool } from '../../guardrails/call.ts';
 import { authError, executionError, type GuardrailError } from '../../guardrails/errors.ts';
 import { type Connect, type McpInput, type McpSession, openMcpSession } from './mcp-session.ts';
@@ -19,16 +19,15 @@ export async function openMcp(connect: Connect, target: McpTarget, signal: Abort
   const close = () => session.close();
   if (found?.digest === target.definition) return { execute: (attempt) => call(session, target, attempt), close };
   await close();
-  throw found ? toolChanged('the policy file lists') : toolGone();
+  throw found ? toolChanged() : toolGone();
 }
 
 export const toolGone = (): GuardrailError => authError('ToolGone', 'The MCP server does not have this tool.');
 
-/** `pinned` ends the sentence about the definition that counts. */
-export const toolChanged = (pinned: string): GuardrailError =>
+export const toolChanged = (): GuardrailError =>
   authError(
     'ToolChanged',
-    `The definition of this tool is another than the one that ${pinned}. Somebody has to look at it and list it anew; then propose the call again.`,
+    'The definition of this tool is another than the one that the policy file lists. Somebody has to look at it and list it anew; then propose the call again.',
   );
 
 async function call(session: McpSession, { name, maxBytes }: McpTarget, attempt: Attempt): Promise<unknown> {
