@@ -6,6 +6,7 @@ import { devApart } from './dev-bundle.ts';
 import { embeddedParser } from './embedded-parser.ts';
 import { pureValues } from './pure-values.ts';
 import { removeUnreached } from './unreached.ts';
+import { wholeMcp } from './whole-mcp.ts';
 
 /** Each entry of package.json by its file in dist/, without its ending. */
 export const ENTRIES = {
@@ -65,7 +66,7 @@ export async function buildEntries(root: string, out: string): Promise<Metafile>
     alias: { yaml: join(root, 'node_modules', 'yaml', 'browser', 'dist', 'index.js') },
     chunkNames: 'chunks/[hash]',
     legalComments: 'none',
-    plugins: [devApart, embeddedParser, pureValues],
+    plugins: [devApart, embeddedParser, pureValues, wholeMcp],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
