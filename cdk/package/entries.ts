@@ -27,9 +27,12 @@ export const ENTRIES = {
   'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
   'llm/vercel': 'shared/adapters/llm/vercel.ts',
   'claude-agent-sdk': 'shared/client/integrations/claude-agent-sdk.ts',
+  'google-adk': 'shared/client/integrations/google-adk.ts',
   langchain: 'shared/client/integrations/langchain.ts',
+  mastra: 'shared/client/integrations/mastra.ts',
   mcp: 'shared/client/integrations/mcp.ts',
   'openai-agents': 'shared/client/integrations/openai-agents.ts',
+  strands: 'shared/client/integrations/strands.ts',
   'vercel-ai': 'shared/client/integrations/vercel-ai.ts',
 } as const;
 
