@@ -6,6 +6,7 @@ import { devApart } from './dev-bundle.ts';
 import { embeddedParser } from './embedded-parser.ts';
 import { pureValues } from './pure-values.ts';
 import { removeUnreached } from './unreached.ts';
+import { wholeMcp } from './whole-mcp.ts';
 
 /** Each entry of package.json by its file in dist/, without its ending. */
 export const ENTRIES = {
@@ -26,9 +27,12 @@ export const ENTRIES = {
   'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
   'llm/vercel': 'shared/adapters/llm/vercel.ts',
   'claude-agent-sdk': 'shared/client/integrations/claude-agent-sdk.ts',
+  'google-adk': 'shared/client/integrations/google-adk.ts',
   langchain: 'shared/client/integrations/langchain.ts',
+  mastra: 'shared/client/integrations/mastra.ts',
   mcp: 'shared/client/integrations/mcp.ts',
   'openai-agents': 'shared/client/integrations/openai-agents.ts',
+  strands: 'shared/client/integrations/strands.ts',
   'vercel-ai': 'shared/client/integrations/vercel-ai.ts',
 } as const;
 
@@ -65,7 +69,7 @@ export async function buildEntries(root: string, out: string): Promise<Metafile>
     alias: { yaml: join(root, 'node_modules', 'yaml', 'browser', 'dist', 'index.js') },
     chunkNames: 'chunks/[hash]',
     legalComments: 'none',
-    plugins: [devApart, embeddedParser, pureValues],
+    plugins: [devApart, embeddedParser, pureValues, wholeMcp],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',

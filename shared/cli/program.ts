@@ -17,6 +17,7 @@ import { addGuardrails } from './commands/guardrails.ts';
 import { addHook } from './commands/hook.ts';
 import { addInstall } from './commands/install.ts';
 import { addMcp } from './commands/mcp.ts';
+import { addMcpGateway } from './commands/mcp-gateway.ts';
 import { addPause } from './commands/pause.ts';
 import { addPending } from './commands/pending.ts';
 import { addPolicy } from './commands/policy.ts';
@@ -38,6 +39,7 @@ const COMMANDS = [
   addHook,
   addInstall,
   addServe,
+  addMcpGateway,
   addMcp,
   addPolicy,
   addDev,

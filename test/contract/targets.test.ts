@@ -14,7 +14,8 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHttps } from '../../shared/adapters/targets/https.ts';
-import { type Connect, mcpDefinitions, openMcp, overHttp } from '../../shared/adapters/targets/mcp.ts';
+import { openMcp } from '../../shared/adapters/targets/mcp.ts';
+import { type Connect, mcpDefinitions, overHttp } from '../../shared/adapters/targets/mcp-session.ts';
 import type { Attempt } from '../../shared/guardrails/index.ts';
 import { cacheDirectory } from '../local/endpoint/cache.ts';
 import { endpointCertificate } from '../local/endpoint/certificate.ts';

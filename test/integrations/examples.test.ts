@@ -1,4 +1,4 @@
 /** Checks the programs that the documents and the adapters' comments show. */
 import { testExamples } from './examples.ts';
 
-testExamples('integrations', import.meta.dirname, ['langchain', 'mcp', 'openai-agents', 'vercel-ai']);
+testExamples('integrations', import.meta.dirname, ['langchain', 'mcp', 'openai-agents', 'strands', 'vercel-ai']);

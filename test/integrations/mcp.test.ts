@@ -116,6 +116,44 @@ test('a client of the newer revision comes back by itself for minutes, to server
   scene.stop();
 });
 
+test('a tool with an output schema is told to come again in a result that clients take', async () => {
+  const scene = new Scene();
+  const server = gatedServer(new OldServer(INFO), scene.client());
+  server.registerTool(
+    'Refund',
+    { inputSchema: { amount: z.number() }, outputSchema: { done: z.string() } },
+    async (input: object) => ({ content: [], structuredContent: { done: scene.work('Refund', input) } }),
+  );
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await server.connect(there);
+  const client = new OldClient(INFO);
+  await client.connect(here);
+  await client.listTools();
+  const call = { name: 'Refund', arguments: { amount: 10 } };
+  expect((await client.callTool(call)) as Text).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining(STILL_ASKED) }],
+  });
+  scene.answer();
+  expect(await client.callTool(call)).toMatchObject({ structuredContent: { done: 'Refund done' } });
+  expect(scene.asked).toEqual([10]);
+  scene.stop();
+});
+
+test('the same call twice at once, after both were told to come again, runs each under a permit of its own', async () => {
+  const scene = new Scene();
+  const tools = await old(scene, ['call_10', 'call_11']);
+  const call = { name: 'Refund', arguments: { amount: 10 } };
+  await tools.callTool(call);
+  scene.answer();
+  await Promise.all([tools.callTool(call), tools.callTool(call)]);
+  expect(await Promise.all([scene.endOf('call_10', 'mcp'), scene.endOf('call_11', 'mcp')])).toEqual([
+    'approved',
+    'approved',
+  ]);
+  scene.stop();
+});
+
 test('a server that has tools already is refused: they would run unasked', () => {
   const server = new McpServer(INFO);
   server.registerTool('Wipe', {}, () => ({ content: [] }));

@@ -168,6 +168,12 @@ console.log(await shell({ command: 'rm x' }).catch(({ name }) => name), await sh
     expect(existsSync(join(project.folder, '.countersign-dev'))).toBe(false);
   });
 
+  test('speaks MCP, with nothing but the package installed', async () => {
+    const asked = ['mcp', 'github', '--url', 'http://127.0.0.1:1/mcp'];
+    const ran = await project.run(join('node_modules', '.bin', 'countersign'), ...asked);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('github did not say what tools it has') });
+  });
+
   test('every command says what it takes', async () => {
     const commands = [
       'check',
@@ -181,6 +187,7 @@ console.log(await shell({ command: 'rm x' }).catch(({ name }) => name), await sh
       'hook',
       'install',
       'serve',
+      'mcp-gateway',
     ];
     const saysSo = async (command: string) => {
       const ran = await project.run(join('node_modules', '.bin', 'countersign'), command, '--help');

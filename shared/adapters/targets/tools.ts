@@ -44,7 +44,7 @@ function runOf(
     if (!definition) return undefined;
     return {
       async open(signal) {
-        const { openMcp, overHttp } = await import('./mcp.ts');
+        const [{ openMcp }, { overHttp }] = await Promise.all([import('./mcp.ts'), import('./mcp-session.ts')]);
         const connect = overHttp(server.url, origin, tokenOf(server.secret, parts));
         return openMcp(connect, { name: mcpNameOf(name), definition, maxBytes }, signal);
       },

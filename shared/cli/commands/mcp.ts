@@ -4,7 +4,7 @@
  * The policy file pins a tool by this digest.
  */
 import type { Command } from 'commander';
-import type { McpDefinition } from '../../adapters/targets/mcp.ts';
+import type { McpDefinition } from '../../adapters/targets/mcp-session.ts';
 import type { Policy } from '../../config/compile.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
 import { bold, CliError, EXIT, type Io } from '../support/io.ts';
@@ -54,7 +54,12 @@ export function addMcp(program: Command, io: Io, exit: (code: number) => void): 
     });
 }
 
-async function definitionsOf(server: string, options: Options, policy: Policy, io: Io): Promise<McpDefinition[]> {
+async function definitionsOf(
+  server: string,
+  options: Options,
+  policy: Policy,
+  io: Io,
+): Promise<readonly McpDefinition[]> {
   const { mcpServers } = policy.settings;
   const url = options.url ?? (Object.hasOwn(mcpServers, server) ? mcpServers[server]?.url : undefined);
   if (url === undefined) {
@@ -66,7 +71,7 @@ async function definitionsOf(server: string, options: Options, policy: Policy, i
   const token = tokenEnv === undefined ? undefined : io.env[tokenEnv];
   if (tokenEnv !== undefined && !token)
     throw new CliError(`the environment variable ${tokenEnv} is not set`, EXIT.usage);
-  const { mcpDefinitions, overHttp } = await import('../../adapters/targets/mcp.ts');
+  const { mcpDefinitions, overHttp } = await import('../../adapters/targets/mcp-session.ts');
   const connect = overHttp(url, `mcp::${server}`, token === undefined ? undefined : async () => token);
   return mcpDefinitions(connect, AbortSignal.timeout(PATIENCE_MS)).catch((error: unknown) => {
     const why = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';

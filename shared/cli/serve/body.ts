@@ -34,11 +34,16 @@ export function waitOf({ url = '' }: Pick<IncomingMessage, 'url'>): number {
   throw new RequestError(422, 'invalid_wait', `wait: must be a whole number of seconds up to ${MAX_WAIT_S}`);
 }
 
+/** @throws RequestError for a text that is no JSON, or that two readers may read otherwise (G15) */
+export function jsonIn(raw: string, maxBytes: number): unknown {
+  const read = readIJson(raw, maxBytes);
+  if (read.ok) return read.value;
+  throw new RequestError(400, read.fault.code, read.fault.message);
+}
+
 /** @throws RequestError that names the field */
 export function callOf(raw: string, maxBytes: number): CallRequest {
-  const read = readIJson(raw, maxBytes);
-  if (!read.ok) throw new RequestError(400, read.fault.code, read.fault.message);
-  const parsed = callRequest.safeParse(read.value, { error: jsonWords });
+  const parsed = callRequest.safeParse(jsonIn(raw, maxBytes), { error: jsonWords });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = fieldOf(issue?.path ?? []) || 'the body';

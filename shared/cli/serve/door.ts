@@ -1,10 +1,9 @@
 /** Opens the door on loopback, and closes it without cutting answers off. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CountersignClient } from '../../client/client.ts';
 import { refusePages } from './admission.ts';
 import { answerTo } from './problems.ts';
-import { type Answer, routesOf } from './routes.ts';
+import type { Answer, Respond } from './routes.ts';
 
 /** A request that arrives slower than this comes from no program. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -14,8 +13,8 @@ const MAX_CONNECTIONS = 2_000;
 const CLOSING_MS = 5_000;
 
 export interface DoorSettings {
-  readonly client: Pick<CountersignClient, 'guard'>;
-  readonly token: string;
+  /** Answers what programs on this machine ask: it checks the token. */
+  readonly respond: Respond;
   /** 0: any that is free. */
   readonly port: number;
   /** Told of errors whose words are not for the program. */
@@ -29,15 +28,14 @@ export interface Door {
 }
 
 /** @throws Error of the system where the port cannot be taken */
-export async function openDoor({ client, token, port, report }: DoorSettings): Promise<Door> {
-  const route = routesOf(client, token);
+export async function openDoor({ respond, port, report }: DoorSettings): Promise<Door> {
   const closing = new AbortController();
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, async (request, response) => {
     const gone = new AbortController();
     response.on('close', () => gone.abort(new Error('the program no longer waits')));
     try {
       refusePages(request);
-      send(response, await route(request, AbortSignal.any([gone.signal, closing.signal])));
+      send(response, await respond(request, AbortSignal.any([gone.signal, closing.signal])));
     } catch (error) {
       const { status, problem } = answerTo(error);
       if (status >= 500) report(error);
@@ -63,9 +61,10 @@ export async function openDoor({ client, token, port, report }: DoorSettings): P
       }),
   };
 
-  function send(response: ServerResponse, { status, body }: Answer): void {
+  function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
     const text = body === undefined ? '' : JSON.stringify(body);
     response.writeHead(status, {
+      ...headers,
       ...(text === '' ? {} : { 'content-type': 'application/json' }),
       'content-length': Buffer.byteLength(text),
       'cache-control': 'no-store',

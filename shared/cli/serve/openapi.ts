@@ -46,6 +46,18 @@ const PATHS = {
     },
   },
   ...Object.fromEntries(HOOK_PROGRAMS.map((program) => [`/hooks/${program}`, { post: hookOf(program) }])),
+  '/mcp': {
+    post: mcpOf(
+      'mcp',
+      'MCP over streamable HTTP: one message.',
+      'Answers are JSON; requests to the gateway begin a session.',
+    ),
+    delete: mcpOf(
+      'leaveMcp',
+      'Ends the session of an MCP client.',
+      'Calls that it was to come again for are withdrawn.',
+    ),
+  },
   '/openapi.json': {
     get: {
       operationId: 'describe',
@@ -64,6 +76,14 @@ function hookOf(program: string) {
     responses: {
       '200': { description: "The answer in the program's own words.", content: { 'application/json': {} } },
     },
+  };
+}
+
+/** With `--mcp` alone: its messages are those of MCP. */
+function mcpOf(operationId: string, summary: string, description: string) {
+  return {
+    ...{ operationId, summary, description: `${description} There where the door was opened with --mcp.` },
+    responses: { '200': { description: 'The answer in the words of MCP.', content: { 'application/json': {} } } },
   };
 }
 

@@ -16,15 +16,26 @@ import { RequestError } from './problems.ts';
 export interface Answer {
   readonly status: number;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 /** Works one request; the signal aborts when its program goes or the door closes. */
 export type Respond = (request: IncomingMessage, signal: AbortSignal) => Promise<Answer>;
-type Methods = Readonly<Record<string, Respond>>;
+/** Handlers of one path, by the method. */
+export type Methods = Readonly<Record<string, Respond>>;
 
 const CALL_PATH = /^\/v1\/calls\/([A-Za-z0-9._:-]{1,128})$/;
 
-/** Finds the handler of a request and runs it. The caller answers errors as problems. */
-export function routesOf(client: Pick<CountersignClient, 'guard'>, token: string): Respond {
+const refuseMcp = async (): Promise<never> => {
+  throw new RequestError(404, 'no_gateway', 'start the door with --mcp to reach MCP servers here');
+};
+const NO_GATEWAY: Methods = { POST: refuseMcp, DELETE: refuseMcp };
+
+/**
+ * Finds the handler of a request and runs it. The caller answers errors as problems.
+ *
+ * @param mcp the gateway in front of MCP servers. Default: refuses
+ */
+export function routesOf(client: Pick<CountersignClient, 'guard'>, token: string, mcp = NO_GATEWAY): Respond {
   const calls = new Calls(client);
   const hooks = new Map(HOOK_PROGRAMS.map((program) => [`/hooks/${program}`, hookOf(program, client, token)]));
   const all: Methods = {
@@ -41,21 +52,40 @@ export function routesOf(client: Pick<CountersignClient, 'guard'>, token: string
     },
   });
   const description: Methods = { GET: async () => ({ status: 200, body: openApiDocument() }) };
-
+  const fixed: Readonly<Record<string, Methods>> = {
+    '/v1/calls': all,
+    '/openapi.json': description,
+    '/mcp': mcp,
+  };
+  const answer = withToken(
+    token,
+    (path) => {
+      const [, id] = CALL_PATH.exec(path.replaceAll(/%3a/gi, ':')) ?? [];
+      return ownValue(fixed, path) ?? (id ? one(id) : hooks.has(path) ? {} : undefined);
+    },
+    'GET /openapi.json describes the paths of this door',
+  );
   return async (request, signal) => {
-    const { method = '', url = '' } = request;
-    const path = url.split('?')[0] ?? '';
-    const hook = hooks.get(path);
-    if (hook && method === 'POST') return hook(request, signal);
+    const hook = request.method === 'POST' ? hooks.get(pathOf(request)) : undefined;
+    return hook ? hook(request, signal) : answer(request, signal);
+  };
+}
+
+/** Answers whoever holds the token by the methods of the path. @throws RequestError, with `elsewhere` for an unknown path */
+export function withToken(token: string, methodsOf: (path: string) => Methods | undefined, elsewhere: string): Respond {
+  return async (request, signal) => {
     requireToken(request, token);
-    const [, id] = CALL_PATH.exec(path.replaceAll(/%3a/gi, ':')) ?? [];
-    const methods = { '/v1/calls': all, '/openapi.json': description }[path] ?? (id ? one(id) : hook && {});
-    if (!methods) throw new RequestError(404, 'no_such_path', 'GET /openapi.json describes the paths of this door');
+    const path = pathOf(request);
+    const methods = methodsOf(path);
+    if (!methods) throw new RequestError(404, 'no_such_path', elsewhere);
+    const { method = '' } = request;
     const respond = ownValue(methods, method);
     if (!respond) throw new RequestError(405, 'wrong_method', `${path.slice(0, 150)} does not take ${method}`);
     return respond(request, signal);
   };
 }
+
+const pathOf = ({ url = '' }: Pick<IncomingMessage, 'url'>): string => url.split('?')[0] ?? '';
 
 /** A program that does not block failing hooks runs the call at any status but 200: every failure is a refusal of the call. */
 function hookOf(program: HookProgram, client: Pick<CountersignClient, 'guard'>, token: string): Respond {

@@ -7,12 +7,15 @@ export type Pending = Map<string, string>;
 /** One request of a client about a call. */
 export interface Round {
   readonly callId: string;
-  readonly number: number;
-  readonly key: string;
-  /** The client comes back by itself, with the state that it was given. */
-  readonly returns: boolean;
-  /** The call is over: the same arguments again are another call. */
-  end(): void;
+  /** The answer while people are asked, which is no end of the call. */
+  later(): object;
+}
+
+interface Asked {
+  readonly tool: string;
+  readonly input: object;
+  /** Clients refuse a result without the output that the schema declares, unless it is an error. */
+  readonly hasOutputSchema: boolean;
 }
 
 /** A client of the SDK gives up after ten. */
@@ -22,27 +25,30 @@ const MAX_PENDING = 1_000;
 /** The state goes through the client: it only names a call, and the permit is for what people saw. */
 const STATE = /^([\w-]{1,63})\.([0-9]{1,2})$/;
 
+const STILL_ASKED =
+  'People are still being asked about this call. It was not run. Call the tool again with the same arguments.';
+
+/** The same arguments meet the call that waits; once that is over they are another call. */
 export function roundOf(
   request: { readonly envelope?: object; readonly requestState?: () => unknown } | undefined,
   pending: Pending,
-  tool: string,
-  input: object,
+  { tool, input, hasOutputSchema }: Asked,
   newId: () => string,
 ): Round {
   const key = sha256Hex(canonicalJson({ tool, input }));
   const [, stated, number = '0'] = STATE.exec(String(request?.requestState?.() ?? '')) ?? [];
   const callId = stated ?? pending.get(key) ?? newId();
-  const returns = request?.envelope !== undefined;
-  return { callId, number: Number(number), key, returns, end: () => void pending.delete(key) };
-}
-
-/** The answer while people are asked. */
-export function asked({ callId, number, key, returns }: Round, pending: Pending): object {
-  if (returns && number < MAX_ROUNDS) return { resultType: 'input_required', requestState: `${callId}.${number + 1}` };
-  const [oldest] = pending.size >= MAX_PENDING ? pending.keys() : [];
-  if (oldest !== undefined) pending.delete(oldest);
-  pending.set(key, callId);
-  const text =
-    'People are still being asked about this call. It was not run. Call the tool again with the same arguments.';
-  return { content: [{ type: 'text', text }] };
+  // Of two requests at once only one takes the call up: both would run it under one permit.
+  if (pending.get(key) === callId) pending.delete(key);
+  return {
+    callId,
+    later() {
+      if (request?.envelope !== undefined && Number(number) < MAX_ROUNDS)
+        return { resultType: 'input_required', requestState: `${callId}.${Number(number) + 1}` };
+      const [oldest] = pending.size >= MAX_PENDING ? pending.keys() : [];
+      if (oldest !== undefined) pending.delete(oldest);
+      pending.set(key, callId);
+      return { content: [{ type: 'text', text: STILL_ASKED }], ...(hasOutputSchema ? { isError: true } : {}) };
+    },
+  };
 }

@@ -5,8 +5,8 @@ import { type Duration, duration, durationMs } from '../../domain/duration.ts';
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { checkSettings, fn, having } from '../../domain/settings.ts';
 import type { CountersignClient } from '../client.ts';
-import { NoDecisionError, NotApprovedError } from '../errors.ts';
-import { asked, type Pending, roundOf } from './mcp-rounds.ts';
+import { answerCall, type ToolResult } from './mcp-call.ts';
+import { type Pending, roundOf } from './mcp-rounds.ts';
 
 /** An `McpServer` of any generation of the SDK. */
 export interface ToolServer {
@@ -50,36 +50,20 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
   const guard = client.guard({ run: 'mcp' });
   const pending: Pending = new Map();
   const register = server.registerTool.bind(server);
-  server.registerTool = (tool: string, config: { inputSchema?: unknown }, handler: (...given: unknown[]) => unknown) =>
+  server.registerTool = (
+    tool: string,
+    config: { inputSchema?: unknown; outputSchema?: unknown },
+    handler: (...given: unknown[]) => unknown,
+  ) =>
     register(tool, config, async (...given: unknown[]) => {
       const context = given.at(-1) as Context;
       const signal = context.mcpReq?.signal ?? context.signal;
       const input = config.inputSchema ? (given[0] as object) : {};
-      const round = roundOf(context.mcpReq, pending, tool, input, newId);
-      const call = { callId: round.callId, tool, input };
-      try {
-        const ran = await guard.run(
-          call,
-          async (exact, { change }) => {
-            const result = (await handler(...(config.inputSchema ? [exact, context] : [context]))) as {
-              readonly content?: object[];
-            };
-            return change === undefined
-              ? result
-              : { ...result, content: [...(result.content ?? []), { type: 'text', text: change }] };
-          },
-          { signal, timeout, onAbort: 'leave' },
-        );
-        round.end();
-        return ran;
-      } catch (error) {
-        if (error instanceof NoDecisionError && error.code === 'no_decision' && !error.cause)
-          return asked(round, pending);
-        if (signal?.aborted) await guard.withdraw(call).catch(() => undefined);
-        round.end();
-        if (!(error instanceof NotApprovedError)) throw error;
-        return { content: [{ type: 'text', text: error.message }], isError: true };
-      }
+      const asked = { tool, input, hasOutputSchema: config.outputSchema !== undefined };
+      const round = roundOf(context.mcpReq, pending, asked, newId);
+      const run = async (exact: unknown) =>
+        (await handler(...(config.inputSchema ? [exact, context] : [context]))) as ToolResult;
+      return answerCall(guard, { tool, input }, run, { round, signal, timeout });
     });
   return server;
 }

@@ -57,4 +57,6 @@ export const mcpServers = z
     section({ url: endpoint.describe('Its streamable HTTP endpoint.'), secret: secret.optional() }),
   )
   .default({})
-  .describe('MCP servers whose listed tools the gate may run; `mcp__<server>__<tool>` is a tool of one.');
+  .describe(
+    'MCP servers whose listed tools the gate may run, and `countersign mcp-gateway` for an agent; `mcp__<server>__<tool>` is a tool of one.',
+  );

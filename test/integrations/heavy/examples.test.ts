@@ -1,4 +1,4 @@
-/** Checks the programs that the documents and the adapter's comments show. */
+/** Checks the programs that the documents and the adapters' comments show. */
 import { testExamples } from '../examples.ts';
 
-testExamples('integrations-heavy', import.meta.dirname, ['claude-agent-sdk']);
+testExamples('integrations-heavy', import.meta.dirname, ['claude-agent-sdk', 'google-adk', 'mastra']);

@@ -6,6 +6,7 @@ import { createSdkMcpServer, query, tool } from '@anthropic-ai/claude-agent-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type Door, openDoor } from '../../../shared/cli/serve/door.ts';
+import { routesOf } from '../../../shared/cli/serve/routes.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { type GateServer, startGateServer } from '../../python/gate-server.ts';
 import { cli } from '../../unit/cli/run-cli.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
     approver: ({ round }) => (round === 1 ? { choice: 'edit', input: { amount: 5 } } : { choice: 'approve' }),
   });
   const client = new CountersignClient(server.gate.clientOptions('coder'));
-  door = await openDoor({ client, token: TOKEN, port: 0, report: () => undefined });
+  door = await openDoor({ respond: routesOf(client, TOKEN), port: 0, report: () => undefined });
 });
 afterAll(async () => {
   await door.close();

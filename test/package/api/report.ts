@@ -84,7 +84,8 @@ export function surfaceOf(declarations: string): Surface {
 }
 
 /** Entries whose signatures are made of the words of other entries: each word has one entry to import it from. */
-const BORROWING = /^(?:seeds\/|testing$|llm\/|claude-agent-sdk$|langchain$|mcp$|openai-agents$|vercel-ai$)/;
+const BORROWING =
+  /^(?:seeds\/|testing$|llm\/|claude-agent-sdk$|google-adk$|langchain$|mastra$|mcp$|openai-agents$|strands$|vercel-ai$)/;
 
 /** Types in the signatures of an entry that a user cannot import from there, each as `entry: name`. */
 export function unexportedTypes(surfaces: ReadonlyMap<string, Surface>): readonly string[] {

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Door, openDoor } from '../../../shared/cli/serve/door.ts';
 import { openApiDocument } from '../../../shared/cli/serve/openapi.ts';
+import { routesOf } from '../../../shared/cli/serve/routes.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { type Approver, createTestGate, ScriptedApprover, type TestGate } from '../../../shared/testing/index.ts';
 import { fateInClaude } from '../client/hooks/fate.ts';
@@ -45,7 +46,7 @@ afterEach(async () => {
 async function opened(approver?: Approver, options: object = {}): Promise<Door> {
   gate ??= createTestGate({ policy: POLICY, ...(approver ? { approver } : {}) });
   const client = new CountersignClient({ ...gate.clientOptions('coder'), ...options });
-  door = await openDoor({ client, token: TOKEN, port: 0, report: (error) => reported.push(error) });
+  door = await openDoor({ respond: routesOf(client, TOKEN), port: 0, report: (error) => reported.push(error) });
   return door;
 }
 

@@ -1,0 +1,68 @@
+/** `countersign mcp-gateway`: one MCP server in front of others, whose calls go through the gate. */
+import type { Command } from 'commander';
+import { type GatewayOptions, gatewaysOf, type OpenGateway, withGatewayOptions } from '../mcp-gateway/options.ts';
+import type { DoorOptions } from '../serve/run-door.ts';
+import { DOOR_DEFAULTS } from '../support/door-defaults.ts';
+import { EXIT, type Io } from '../support/io.ts';
+import { onStop } from '../support/stop-signal.ts';
+
+interface Options extends GatewayOptions, DoorOptions {
+  readonly http?: boolean;
+}
+
+/** So long withdrawals may take before the process ends. */
+const GRACE_MS = 10_000;
+
+export function addMcpGateway(program: Command, io: Io): void {
+  const command = program
+    .command('mcp-gateway')
+    .summary('the MCP servers of the policy file behind the gate, as one server')
+    .description(
+      'Speaks MCP on standard input and output, with the settings of an agent (AgentEnvironment) and its credentials. The tools are those of the servers under mcpServers, as <server>__<tool>; each call is proposed as mcp__<server>__<tool> and runs at its server under the permit. Only tools whose definition the policy file lists are shown and run. A call that people are still asked about after --hold is answered so, and the same call again meets the waiting approval. A client that goes withdraws its calls.',
+    )
+    .argument('[servers...]', 'names of servers under mcpServers (default: all)');
+  withGatewayOptions(command)
+    .option('--http', 'listen on 127.0.0.1 instead, at /mcp; requests carry the token of the token file')
+    .option('--port <port>', 'of --http; 0 takes any that is free', DOOR_DEFAULTS.port)
+    .option('--token-file <file>', 'of --http; made with mode 0600 if there is none', DOOR_DEFAULTS.tokenFile)
+    .action(async (servers: string[], { http, port, tokenFile, ...options }: Options) => {
+      const open = await gatewaysOf(servers, options, io);
+      if (http) await overHttp({ port, tokenFile }, open, io);
+      else await overStdio(open, io);
+    });
+}
+
+async function overStdio(open: OpenGateway, io: Io): Promise<void> {
+  const [{ gatewayServer }, { serveStdio }, { CountersignClient: Client }, { settingsOf }, { reportTo }] =
+    await Promise.all([
+      import('../mcp-gateway/mcp-server.ts'),
+      import('../mcp-gateway/stdio.ts'),
+      import('../../client/client.ts'),
+      import('../../client/options.ts'),
+      import('../serve/run-door.ts'),
+    ]);
+  const client = new Client(settingsOf(io.env));
+  const gateway = open(client, reportTo(io));
+  const stopping = onStop(EXIT.failed, GRACE_MS);
+  await serveStdio(gatewayServer(gateway), io.stdin(), io.out, stopping.signal);
+  await gateway.close();
+  stopping.end();
+  await client[Symbol.asyncDispose]();
+}
+
+async function overHttp(door: DoorOptions, open: OpenGateway, io: Io): Promise<void> {
+  const [{ mcpDoor }, { runDoor }, { withToken }] = await Promise.all([
+    import('../mcp-gateway/http.ts'),
+    import('../serve/run-door.ts'),
+    import('../serve/routes.ts'),
+  ]);
+  await runDoor(
+    door,
+    (token, client, report) => {
+      const { methods, close } = mcpDoor(() => open(client, report));
+      const methodsOf = (path: string) => (path === '/mcp' ? methods : undefined);
+      return { respond: withToken(token, methodsOf, 'this door has /mcp alone'), close };
+    },
+    io,
+  );
+}

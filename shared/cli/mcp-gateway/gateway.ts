@@ -1,0 +1,120 @@
+/** Puts the tools of MCP servers behind the gate, for one client of the gateway. */
+import { randomUUID } from 'node:crypto';
+import { toolGone } from '../../adapters/targets/mcp.ts';
+import type { McpDefinition, McpInput } from '../../adapters/targets/mcp-session.ts';
+import type { CountersignClient } from '../../client/client.ts';
+import type { RunGuard } from '../../client/guard.ts';
+import { answerCall, refused, type ToolResult } from '../../client/integrations/mcp-call.ts';
+import { type Pending, roundOf } from '../../client/integrations/mcp-rounds.ts';
+import { serverOf } from '../../config/readers/guardrails-of.ts';
+import type { PolicyFile } from '../../config/schema/policy-file.ts';
+import type { Duration } from '../../domain/duration.ts';
+import { answerTo } from '../serve/problems.ts';
+import { definitionProblem, type GatewayServer } from './servers.ts';
+import { Upstream } from './upstream.ts';
+
+export interface GatewayParts {
+  readonly client: Pick<CountersignClient, 'guard'>;
+  readonly servers: readonly GatewayServer[];
+  /** Of the policy file, which pins the tools. */
+  readonly settings: Pick<PolicyFile, 'tools'>;
+  /** How long one request is held while people are asked. */
+  readonly hold: Duration;
+  /** Told of errors, and of tools that changed. */
+  readonly report: (error: unknown) => void;
+}
+
+/** A tool as the client lists it. */
+type ListedTool = Readonly<Record<string, unknown>> & { readonly name: string };
+
+interface Found {
+  readonly upstream: Upstream;
+  readonly definition: McpDefinition;
+}
+
+/** The names of a client's tools are those of the policy file without `mcp__`: `<server>__<tool>`. */
+export class Gateway {
+  readonly #parts: GatewayParts;
+  readonly #guard: RunGuard;
+  readonly #upstreams: ReadonlyMap<string, Upstream>;
+  readonly #pending: Pending = new Map();
+  readonly #running = new Set<Promise<ToolResult>>();
+
+  constructor(parts: GatewayParts) {
+    const session = `mcp-${randomUUID()}`;
+    this.#parts = parts;
+    this.#guard = parts.client.guard({ run: session, sessionId: session });
+    this.#upstreams = new Map(parts.servers.map(({ name, connect }) => [name, new Upstream(connect)]));
+  }
+
+  /** The tools that the policy file lists with these definitions. Others, and a server that cannot be reached, are left out and told of. */
+  async list(): Promise<ListedTool[]> {
+    const { report, settings } = this.#parts;
+    const all = [...this.#upstreams].map(async ([server, upstream]) => {
+      const definitions = await upstream.definitions().catch((error: unknown) => {
+        report(new Error(`${server}: ${error instanceof Error ? error.message : String(error)}`, { cause: error }));
+        return [];
+      });
+      return definitions.flatMap((definition) => {
+        const name = `${server}__${definition.name}`;
+        const problem = definitionProblem(settings, `mcp__${name}`, definition);
+        if (!problem) return [{ ...definition.declared, name }];
+        report(new Error(`${name} is left out: ${problem.message}`));
+        return [];
+      });
+    });
+    return (await Promise.all(all)).flat();
+  }
+
+  /** Never rejects: a failure is a result that the model reads. A call that is aborted is withdrawn. */
+  async call(name: string, input: McpInput, signal: AbortSignal): Promise<ToolResult> {
+    const call = this.#call(`mcp__${name}`, input, signal);
+    this.#running.add(call);
+    return call.finally(() => this.#running.delete(call));
+  }
+
+  async #call(tool: string, input: McpInput, signal: AbortSignal): Promise<ToolResult> {
+    try {
+      const { definition } = await this.#find(tool);
+      const hasOutputSchema = definition.declared['outputSchema'] !== undefined;
+      const round = roundOf(undefined, this.#pending, { tool, input, hasOutputSchema }, randomUUID);
+      return await answerCall(
+        this.#guard,
+        { tool, input },
+        async (exact, context) => {
+          // People may have taken hours: the definition is looked at again.
+          const { upstream } = await this.#find(tool);
+          const meta = { idempotencyKey: context.idempotencyKey };
+          return (await upstream.call(definition.name, exact, meta, context.signal)) as ToolResult;
+        },
+        { round, signal, timeout: this.#parts.hold },
+      );
+    } catch (error) {
+      const { status, problem } = answerTo(error);
+      if (status >= 500 && !signal.aborted) this.#parts.report(error);
+      return refused(problem.message);
+    }
+  }
+
+  /** Withdraws the calls that the client was to come again for, and ends the sessions with the servers. Calls under way are aborted before. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#running);
+    const withdrawn = [...this.#pending.values()].map((callId) => this.#guard.withdraw({ callId }));
+    const closed = [...this.#upstreams.values()].map((upstream) => upstream.close());
+    this.#pending.clear();
+    for (const ended of await Promise.allSettled([...withdrawn, ...closed]))
+      if (ended.status === 'rejected') this.#parts.report(ended.reason);
+  }
+
+  /** @throws GuardrailError for a tool that its server does not have, or whose definition the policy file does not list */
+  async #find(tool: string): Promise<Found> {
+    const server = serverOf(tool);
+    const upstream = server === undefined ? undefined : this.#upstreams.get(server);
+    const definitions = (await upstream?.definitions()) ?? [];
+    const definition = definitions.find(({ name }) => tool === `mcp__${server}__${name}`);
+    if (!upstream || !definition) throw toolGone();
+    const problem = definitionProblem(this.#parts.settings, tool, definition);
+    if (problem) throw problem;
+    return { upstream, definition };
+  }
+}

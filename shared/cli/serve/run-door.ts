@@ -1,0 +1,62 @@
+/** Runs a door on loopback for a command, until the process is stopped. */
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { CountersignClient } from '../../client/client.ts';
+import { settingsOf } from '../../client/options.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { onStop } from '../support/stop-signal.ts';
+import { plain } from '../support/terminal.ts';
+import { openDoor } from './door.ts';
+import type { Respond } from './routes.ts';
+import { tokenOf } from './token-file.ts';
+
+/** Where a door stands, as options of a command. */
+export interface DoorOptions {
+  readonly port: string;
+  readonly tokenFile: string;
+}
+
+/** The answers of a door. */
+export interface Answers {
+  readonly respond: Respond;
+  /** Resolves once nothing is under way any more. */
+  close?(): Promise<void>;
+}
+
+/** Beyond the time that the door itself takes to close. */
+const GRACE_MS = 10_000;
+
+/** @throws CliError for a port that is taken, and a token file that guards nothing */
+export async function runDoor(
+  { port: given, tokenFile }: DoorOptions,
+  answersOf: (token: string, client: CountersignClient, report: (error: unknown) => void) => Answers,
+  io: Io,
+): Promise<void> {
+  const port = portOf(given);
+  const file = resolve(io.cwd, tokenFile.replace(/^~(?=\/)/, homedir()));
+  const token = tokenOf(file);
+  const client = new CountersignClient(settingsOf(io.env));
+  const report = reportTo(io);
+  const { respond, close } = answersOf(token, client, report);
+  const door = await openDoor({ respond, port, report }).catch((error: NodeJS.ErrnoException) => {
+    const taken = error.code === 'EADDRINUSE' ? 'is taken: give another --port' : `cannot be opened (${error.code})`;
+    throw new CliError(`port ${port} ${taken}`);
+  });
+  const stopping = onStop(EXIT.failed, GRACE_MS);
+  io.out(`${door.url}\ntoken: ${plain(file)}\n`);
+  await new Promise((stopped) => stopping.signal.addEventListener('abort', stopped, { once: true }));
+  await door.close();
+  await close?.();
+  stopping.end();
+  await client[Symbol.asyncDispose]();
+}
+
+/** Tells the terminal of errors whose words are not for programs. */
+export const reportTo = (io: Pick<Io, 'err'>) => (error: unknown) =>
+  io.err(`countersign: ${plain(error instanceof Error ? error.message : String(error))}\n`);
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new CliError(`--port ${text} is no port`, EXIT.usage);
+}

@@ -1,0 +1,63 @@
+/** `countersign/google-adk`: puts tools of Google's Agent Development Kit behind the gate. */
+import { fn, having, record, text } from '../../domain/settings.ts';
+import type { SchemaOutput, StandardSchema } from '../../domain/standard-schema.ts';
+import { NotApprovedError } from '../errors.ts';
+import type { RunGuard } from '../guard.ts';
+import { checkedEdit } from './checked-edit.ts';
+
+/** The fields of a tool's context that the gate reads. */
+export interface AdkContext {
+  readonly functionCallId?: string | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/** The input of a tool by its schema; of a schema of Gemini, any object. */
+export type AdkToolInput<Parameters> = Parameters extends StandardSchema
+  ? SchemaOutput<Parameters>
+  : Record<string, unknown>;
+
+/** Options of a `FunctionTool`. `execute` gets the arguments that the permit is for. */
+export interface AdkToolDefinition<Parameters> {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters?: Parameters;
+  readonly execute: (input: AdkToolInput<Parameters>, context?: never) => unknown;
+}
+
+/**
+ * Options for a `FunctionTool` that waits while people are asked; the calls of one turn are asked about together. Leave `requireConfirmation` off: a
+ * run that ADK 2.0 suspends for it loses the results of the other calls of its turn, which have run.
+ *
+ * @param guard of the session, whose id is the run
+ * @example
+ * import { FunctionTool } from '@google/adk';
+ * import * as z from 'zod';
+ *
+ * const guard = CountersignClient.fromEnvironment().guard({ run: 'session-7' });
+ * const parameters = z.object({ orderId: z.string() });
+ * const execute = async ({ orderId }: { orderId: string }) => `refunded ${orderId}`;
+ * const refund = new FunctionTool(gatedTool(guard, { name: 'Refund', description: 'Refunds an order', parameters, execute }));
+ */
+export function gatedTool<Parameters, Definition extends AdkToolDefinition<Parameters>>(
+  guard: RunGuard,
+  definition: Definition & AdkToolDefinition<Parameters>,
+) {
+  having('answer')(guard, 'guard');
+  record(definition, 'definition');
+  const { name: tool, parameters, execute } = definition;
+  text(tool, 'definition.name');
+  fn(execute, 'definition.execute');
+  return {
+    ...definition,
+    execute: async (input: unknown, context: AdkContext = {}): Promise<unknown> => {
+      const { functionCallId: callId = '', abortSignal: signal } = context;
+      const call = { callId, tool, input: (input ?? {}) as object };
+      const run = async (exact: unknown, { edited }: { readonly edited: boolean }) =>
+        execute((await checkedEdit(parameters, exact, { edited })) as AdkToolInput<Parameters>, context as never);
+      return guard.answer(call, run, { signal }).catch((error: unknown) => {
+        if (error instanceof NotApprovedError) return { error: error.message };
+        throw error;
+      });
+    },
+  };
+}

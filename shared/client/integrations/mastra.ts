@@ -1,0 +1,54 @@
+/** `countersign/mastra`: puts tools of Mastra agents behind the gate. */
+import { fn, having, record, text } from '../../domain/settings.ts';
+import { NotApprovedError } from '../errors.ts';
+import type { RunGuard } from '../guard.ts';
+import { checkedEdit } from './checked-edit.ts';
+
+/** The fields of a tool's context that the gate reads. */
+export interface MastraContext {
+  readonly agent?: { readonly toolCallId?: string | undefined } | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/** A tool as `createTool` makes it. */
+export interface MastraTool {
+  readonly id: string;
+  readonly inputSchema?: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: each tool states the types of its own input and context
+  execute?: ((input: any, context: any) => Promise<any>) | undefined;
+}
+
+/**
+ * Puts a tool behind the gate, under its id. The tool waits while people are asked, and the calls of one turn are asked about together. Leave
+ * `requireApproval` off: people would be asked about one call after another.
+ *
+ * @param guard of the conversation, whose id is the run
+ * @returns the tool; a refusal is its output
+ * @throws InvalidSettingError for a tool that nothing executes here
+ * @example
+ * import { createTool } from '@mastra/core/tools';
+ * import * as z from 'zod';
+ *
+ * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
+ * const inputSchema = z.object({ orderId: z.string() });
+ * const execute = async ({ orderId }: { orderId: string }) => `refunded ${orderId}`;
+ * const refund = gatedTool(guard, createTool({ id: 'Refund', description: 'Refunds an order', inputSchema, execute }));
+ */
+export function gatedTool<Tool extends MastraTool>(guard: RunGuard, tool: Tool): Tool {
+  having('answer')(guard, 'guard');
+  record(tool, 'tool');
+  const { id, inputSchema, execute } = tool;
+  text(id, 'tool.id');
+  fn(execute, 'tool.execute');
+  tool.execute = async (input: object, context: MastraContext = {}): Promise<unknown> => {
+    const { agent, abortSignal: signal } = context;
+    const call = { callId: agent?.toolCallId ?? '', tool: id, input };
+    const run = async (exact: unknown, { edited }: { readonly edited: boolean }) =>
+      execute?.call(tool, await checkedEdit(inputSchema, exact, { edited }), context);
+    return guard.answer(call, run, { signal }).catch((error: unknown) => {
+      if (error instanceof NotApprovedError) return error.message;
+      throw error;
+    });
+  };
+  return tool;
+}

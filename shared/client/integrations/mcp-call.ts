@@ -1,0 +1,53 @@
+/** Answers one call of an MCP client behind the gate, in results of MCP. */
+import { executionError, type GuardrailError } from '../../guardrails/errors.ts';
+import { NoDecisionError, NotApprovedError } from '../errors.ts';
+import type { GuardedCall, GuardOptions, RunGuard, ToolOfRun } from '../guard.ts';
+import type { Round } from './mcp-rounds.ts';
+
+/** The fields of a tool's result that the gate reads. */
+export interface ToolResult {
+  readonly content?: readonly object[];
+  readonly isError?: boolean;
+}
+
+const textOf = (text: string) => ({ type: 'text' as const, text });
+
+/** A result that tells the model why the call did not run. */
+export const refused = (message: string): ToolResult => ({ content: [textOf(message)], isError: true });
+
+/**
+ * Waits for the decision as long as the request is held, and runs the tool. A call whose client goes is withdrawn.
+ *
+ * @throws errors of the client and the tool's own
+ */
+export async function answerCall(
+  guard: RunGuard,
+  call: Omit<GuardedCall, 'callId'>,
+  tool: ToolOfRun<Promise<ToolResult>>,
+  { round, ...options }: Pick<GuardOptions, 'signal' | 'timeout'> & { readonly round: Round },
+): Promise<ToolResult> {
+  const { callId } = round;
+  let failed: { readonly error: GuardrailError; readonly result: ToolResult } | undefined;
+  try {
+    return await guard.run(
+      { ...call, callId },
+      async (input, context) => {
+        const ran = await tool(input, context);
+        const { content = [] } = ran;
+        const result = context.change === undefined ? ran : { ...ran, content: [...content, textOf(context.change)] };
+        if (!ran.isError) return result;
+        // The guardrails count it as the failure that it is.
+        failed = { error: executionError('The MCP tool failed.', { effect: 'failed' }), result };
+        throw failed.error;
+      },
+      { ...options, onAbort: 'leave' },
+    );
+  } catch (error) {
+    const isOpen = error instanceof NoDecisionError && error.code === 'no_decision' && !error.cause;
+    if (isOpen && !options.signal?.aborted) return round.later();
+    if (options.signal?.aborted) await guard.withdraw({ callId }).catch(() => undefined);
+    if (failed && error === failed.error) return failed.result;
+    if (error instanceof NotApprovedError) return refused(error.message);
+    throw error;
+  }
+}

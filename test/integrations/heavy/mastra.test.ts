@@ -1,0 +1,74 @@
+/** Tools of a Mastra agent behind the gate, with a scripted model. */
+import { Agent } from '@mastra/core/agent';
+import { MastraLanguageModelV2Mock } from '@mastra/core/test-utils/llm-mock';
+import { createTool } from '@mastra/core/tools';
+import * as z from 'zod';
+import { gatedTool } from '../../../shared/client/integrations/mastra.ts';
+import { describeAdapter, type ModelCall } from '../contract.ts';
+import type { Scene } from '../scene.ts';
+
+interface ToolResult {
+  readonly type: string;
+  readonly toolCallId: string;
+  readonly output: { readonly value: unknown };
+}
+
+/** Makes its calls in the first turn, ends with the next, and keeps the results that it sees. */
+function scripted(calls: readonly ModelCall[], seen: Record<string, string>) {
+  let turn = 0;
+  return new MastraLanguageModelV2Mock({
+    doGenerate: async ({
+      prompt,
+    }: {
+      readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
+    }) => {
+      for (const { content } of prompt.filter(({ role }) => role === 'tool'))
+        for (const { toolCallId, output } of content as ToolResult[])
+          seen[toolCallId] = typeof output.value === 'string' ? output.value : JSON.stringify(output.value);
+      const isFirst = turn++ === 0;
+      const made = calls.map(({ id: toolCallId, tool: toolName, input }) => ({
+        ...{ type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) },
+      }));
+      return {
+        content: isFirst ? made : [{ type: 'text', text: 'done' }],
+        finishReason: isFirst ? 'tool-calls' : 'stop',
+        usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+        warnings: [],
+      };
+    },
+  } as never);
+}
+
+function agentOf(scene: Scene, calls: readonly ModelCall[], seen: Record<string, string>): Agent {
+  const guard = scene.guard();
+  const schemas = {
+    Refund: z.object({ amount: z.number() }),
+    Lookup: z.object({ id: z.string() }),
+    Wipe: z.object({}),
+  };
+  const tools = (['Refund', 'Lookup', 'Wipe'] as const).map((name) => [
+    name,
+    gatedTool(
+      guard,
+      createTool({
+        id: name,
+        description: name,
+        inputSchema: schemas[name] as z.ZodObject,
+        execute: async (input: unknown) => scene.work(name, input),
+      }),
+    ),
+  ]);
+  const model = scripted(calls, seen) as never;
+  return new Agent({ id: 'coder', name: 'coder', instructions: 'go', model, tools: Object.fromEntries(tools) });
+}
+
+describeAdapter({
+  name: 'mastra',
+  suspends: false,
+  refusal: (message) => message,
+  async start(scene, calls, { signal } = {}) {
+    const seen: Record<string, string> = {};
+    await agentOf(scene, calls, seen).generate('go', { ...(signal ? { abortSignal: signal } : {}) });
+    return { waiting: [], state: '', seen };
+  },
+});

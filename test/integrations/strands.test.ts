@@ -1,0 +1,104 @@
+/** Tools of a Strands agent behind the gate, with a scripted model and snapshots. */
+import {
+  Agent,
+  ExecuteToolStage,
+  type Message,
+  Model,
+  type ModelStreamEvent,
+  type Snapshot,
+  TextBlock,
+  ToolResultBlock,
+  tool,
+} from '@strands-agents/sdk';
+import * as z from 'zod';
+import { countersignMiddleware } from '../../shared/client/integrations/strands.ts';
+import { describeAdapter, type Episode, type ModelCall } from './contract.ts';
+import type { Scene } from './scene.ts';
+
+/** Makes its calls in the first turn, and ends with the next. */
+class ScriptedModel extends Model {
+  #turns: (readonly ModelCall[])[];
+  constructor(...turns: (readonly ModelCall[])[]) {
+    super();
+    this.#turns = turns;
+  }
+  override updateConfig(): void {}
+  override getConfig() {
+    return { modelId: 'scripted' };
+  }
+  override async *stream(): AsyncGenerator<ModelStreamEvent> {
+    const calls = this.#turns.shift() ?? [];
+    yield { type: 'modelMessageStartEvent', role: 'assistant' };
+    for (const { id: toolUseId, tool: name, input } of calls) {
+      yield { type: 'modelContentBlockStartEvent', start: { type: 'toolUseStart', name, toolUseId } };
+      yield {
+        type: 'modelContentBlockDeltaEvent',
+        delta: { type: 'toolUseInputDelta', input: JSON.stringify(input) },
+      };
+      yield { type: 'modelContentBlockStopEvent' };
+    }
+    if (!calls.length) {
+      yield { type: 'modelContentBlockStartEvent' };
+      yield { type: 'modelContentBlockDeltaEvent', delta: { type: 'textDelta', text: 'done' } };
+      yield { type: 'modelContentBlockStopEvent' };
+    }
+    yield { type: 'modelMessageStopEvent', stopReason: calls.length ? 'toolUse' : 'endTurn' };
+  }
+}
+
+function agentOf(scene: Scene, calls: readonly ModelCall[]): Agent {
+  const schemas = {
+    Refund: z.object({ amount: z.number() }),
+    Lookup: z.object({ id: z.string() }),
+    Wipe: z.object({}),
+  };
+  const tools = (['Refund', 'Lookup', 'Wipe'] as const).map((name) =>
+    tool({
+      name,
+      description: name,
+      inputSchema: schemas[name] as z.ZodObject,
+      callback: (input) => scene.work(name, input),
+    }),
+  );
+  const model = calls.length ? new ScriptedModel(calls) : new ScriptedModel();
+  const agent = new Agent({ model, tools, printer: false });
+  agent.addMiddleware(ExecuteToolStage, countersignMiddleware(scene.guard(), { TextBlock, ToolResultBlock }));
+  return agent;
+}
+
+function seenIn(messages: readonly Message[]): Record<string, string> {
+  const results = messages.flatMap(({ content }) => content).filter((block) => block.type === 'toolResultBlock');
+  return Object.fromEntries(
+    results.map(({ toolUseId, content }) => [
+      toolUseId,
+      content.map((part) => ('text' in part ? part.text : '')).join('\n'),
+    ]),
+  );
+}
+
+async function episodeOf(agent: Agent, input: unknown, signal?: AbortSignal): Promise<Episode> {
+  const { interrupts = [] } = await agent.invoke(input as string, signal ? { cancelSignal: signal } : {});
+  return {
+    waiting: interrupts.map(({ name }) => name),
+    state: JSON.stringify({
+      snapshot: agent.takeSnapshot({ preset: 'session' }),
+      ids: interrupts.map(({ id }) => id),
+    }),
+    seen: seenIn(agent.messages),
+  };
+}
+
+describeAdapter({
+  name: 'strands',
+  suspends: true,
+  namesOne: true,
+  refusal: (message) => message,
+  start: (scene, calls, { signal } = {}) => episodeOf(agentOf(scene, calls), 'go', signal),
+  async resume(scene, state, _calls, { signal } = {}) {
+    const { snapshot, ids } = JSON.parse(state) as { readonly snapshot: Snapshot; readonly ids: readonly string[] };
+    const agent = agentOf(scene, []);
+    agent.loadSnapshot(snapshot);
+    const answers = ids.map((interruptId) => ({ interruptResponse: { interruptId, response: true } }));
+    return episodeOf(agent, answers, signal);
+  },
+});
