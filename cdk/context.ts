@@ -38,6 +38,7 @@ const settings = z.object({
   archiveLock: z.enum(['compliance', 'governance', 'none']).optional(),
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
   archiveCopyArn: z.string().startsWith('arn:').optional(),
+  canary: z.union([z.boolean(), z.stringbool()]).optional(),
   logReaders: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: topicArn.optional(),

@@ -248,6 +248,16 @@ export function gateFunctions(
       { DEPLOYMENT: parts.deployment, WEBHOOK_QUEUE_URL: queues.webhooks.queueUrl },
       { seconds: 30, memoryMb: 256 },
     ),
+    canary: fn(
+      'canary',
+      'canary',
+      {
+        DEPLOYMENT: parts.deployment,
+        AUDIT_TABLE: tables.audit.tableName,
+        PROPOSALS_QUEUE_URL: queues.proposals.queueUrl,
+      },
+      { seconds: 60, memoryMb: 256 },
+    ),
     'execute-tool': executeTool,
     reconcile: fn(
       'reconcile',

@@ -1,6 +1,7 @@
 /** Cards from the queue to Slack: the bundle as it is deployed, the real web client, a local Slack. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CANARY as CANARY_AGENT } from '../../shared/domain/canary.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
@@ -138,6 +139,30 @@ describe('a card', () => {
     expect(await deliver({ kind: 'announcement', channel: CHANNEL, text: 'paused <!channel> *all*' })).toEqual([]);
     // Slack reads its control sequences also where it formats nothing.
     expect(slack.apiLog.at(-1)?.args).toMatchObject({ text: 'paused &lt;!channel&gt; *all*', mrkdwn: 'false' });
+  });
+});
+
+describe('a question of the canary', () => {
+  test('is drawn nowhere: Slack is asked who the app is, once', async () => {
+    const { pid, rows: made } = await waiting('p-c1', 'canary', { agent: CANARY_AGENT });
+    rows.push(...made);
+    const before = slack.apiLog.length;
+    expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
+    expect(slack.apiLog.slice(before).map(({ method }) => method)).toEqual(['auth.test']);
+  });
+
+  test('waits where Slack refuses the token, as every card does, and not once it is withdrawn', async () => {
+    const { pid, rows: made } = await waiting('p-c2', 'canary', { agent: CANARY_AGENT });
+    rows.push(...made);
+    secret = JSON.stringify({ signingSecret: 'secret', botToken: 'xoxb-another' });
+    slack.failNext('auth.test', 200, {});
+    expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual(['m0']);
+    secret = JSON.stringify({ signingSecret: 'secret', botToken: TOKEN });
+    const ended = await waiting('p-c3', 'canary', { agent: CANARY_AGENT, status: 'cancelled' });
+    rows.push(...ended.rows);
+    const before = slack.apiLog.length;
+    expect(await deliver({ kind: 'card', pid: ended.pid })).toEqual([]);
+    expect(slack.apiLog).toHaveLength(before);
   });
 });
 
