@@ -26,6 +26,7 @@ import { descriptionOf, textOf } from './alarm.ts';
 import { gateAlarms, replyAlarm } from './alarms.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
+import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
 import { GateBase, type ICountersign } from './gate-base.ts';
 import type { GateFunction } from './gate-function.ts';
 import { type GateFunctions, gateFunctions } from './gate-functions.ts';
@@ -213,8 +214,7 @@ export class Countersign extends GateBase {
     };
     // Nobody else may be it: for all others the policy file declares no such agent.
     grantPropose({ ...this.access, mayDeclare: () => true }, functions.canary.function, CANARY);
-    const recordOutcome = functions['record-outcome'].function.functionName;
-    publish(this, { settings: this.settings, arns: this.access.arns }, recordOutcome);
+    publish(this, { settings: this.settings, arns: this.access.arns }, functionNames(functions));
     rememberInternals(this, {
       policy: document,
       tables,
@@ -339,6 +339,12 @@ interface Stored {
   readonly digestKey: ISecret;
 }
 
+const functionNames = (functions: GateFunctions): Record<GateFunctionName, string> =>
+  Object.fromEntries(FUNCTIONS.map((name) => [name, functions[name].function.functionName])) as Record<
+    GateFunctionName,
+    string
+  >;
+
 function arnsOf(
   { state, audit }: GateTables,
   queues: GateQueues,
@@ -355,6 +361,8 @@ function arnsOf(
     redeem: functions.redeem.function.functionArn,
     recordOutcome: functions['record-outcome'].function.functionArn,
     redrive: functions.redrive.function.functionArn,
+    canary: functions.canary.function.functionArn,
+    functions: FUNCTIONS.map((name) => functions[name].function.functionArn),
     archive: record.bucket.bucketArn,
     archiveKey: record.signingKey.keyArn,
     texts: inputs.bucketArn,
@@ -380,6 +388,7 @@ function settingsOf(
     outcomesQueueUrl: queues.outcomes.queueUrl,
     operatorsQueueUrl: queues.operators.queueUrl,
     redriveFunction: functions.redrive.function.functionName,
+    canaryFunction: functions.canary.function.functionName,
     archiveBucket: record.bucket.bucketName,
     archiveKey: record.signingKey.keyArn,
     textBucket: inputs.bucketName,

@@ -6,9 +6,11 @@ import { Exchange } from './exchange.ts';
 import { type CountersignClientOptions, checkedOptions } from './options.ts';
 
 /** One step of a check may take so long: all of them fit the time of one run. */
-const STEP_TIMEOUT_MS = 25_000;
+const STEP_TIMEOUT_MS = 24_000;
 /** A question that could not be withdrawn ends by itself. */
-const ASKS_FOR_MS = 120_000;
+const ENDS_AFTER_MS = 120_000;
+/** A question stands for a moment before it is withdrawn. */
+const ASKED_FOR_MS = 2_000;
 
 /**
  * `right`: as it must be. `stricter`: a pause or a rule of the policy file for every tool says so, and nothing ran that must not. `wrong`:
@@ -40,7 +42,7 @@ export async function runCanary(given: CountersignClientOptions): Promise<Canary
   const check = async (expected: CanaryVerdict): Promise<CanaryCheck> => {
     const began = clock.now();
     const proposalId = newId();
-    const got = await verdictOn(expected, proposalId, began, exchange).catch(faultOf);
+    const got = await verdictOn(expected, proposalId, exchange, options).catch(faultOf);
     return { expected, proposalId, ...compared(expected, got), ms: clock.now() - began };
   };
   try {
@@ -52,13 +54,20 @@ export async function runCanary(given: CountersignClientOptions): Promise<Canary
 }
 
 /** The gate's word on one call, or another outcome. */
-async function verdictOn(verdict: CanaryVerdict, proposalId: string, now: number, exchange: Exchange): Promise<string> {
+async function verdictOn(
+  verdict: CanaryVerdict,
+  proposalId: string,
+  exchange: Exchange,
+  { clock, sleep }: Pick<ReturnType<typeof checkedOptions>, 'clock' | 'sleep'>,
+): Promise<string> {
   // Two runs are two questions: an identical call that waits would be joined to the first.
   const input = { verdict, run: proposalId };
-  const expiresAt = new Date(now + ASKS_FOR_MS).toISOString();
+  const expiresAt = new Date(clock.now() + ENDS_AFTER_MS).toISOString();
   await exchange.propose({ proposalId, toolName: CANARY_TOOL, input, expiresAt });
   const timeout = { timeout: STEP_TIMEOUT_MS };
   const isAsked = await exchange.isAsked(proposalId, timeout);
+  // By then its card has been asked for, and with it whether Slack can be reached.
+  if (isAsked) await sleep(ASKED_FOR_MS, undefined);
   if (isAsked) await exchange.cancel(proposalId, 'the canary has seen the question');
   const { outcome, reasonCode } = await exchange.wait(proposalId, timeout);
   // A person's answer to it, or silence, is no end of a question that was withdrawn at once.

@@ -146,6 +146,26 @@ describe('an operator', () => {
     });
   });
 
+  it('sees after a deployment that the gate decides as it must, without bothering anybody', async () => {
+    const { slack } = await e2eGate();
+    const posts = () => slack.apiLog.filter(({ method }) => method === 'chat.postMessage').length;
+    const [before, asked] = [posts(), slack.apiLog.length];
+    const findings = await json(oncall, 'doctor', '--only', 'settings', 'access', 'versions', 'canary');
+    expect(findings.find(({ check }) => check === 'canary')).toMatchObject({
+      health: 'ok',
+      found: expect.stringMatching(/^deny: right .*; ask: right .*; allow: right /),
+    });
+    expect(findings.filter(({ health }) => health === 'wrong')).toEqual([]);
+    expect(findings.find(({ check }) => check === 'versions')).toMatchObject({ health: 'ok' });
+    // A question that was withdrawn before its card was asked for asks nothing: then it is the next one's turn.
+    await until('the question to Slack', async () => {
+      if (slack.apiLog.slice(asked).some(({ method }) => method === 'auth.test')) return true;
+      await countersign(oncall, 'doctor', '--only', 'canary');
+      return false;
+    });
+    expect(posts()).toBe(before);
+  });
+
   it('sees in one look what holds, and which queues and alarms there are', async () => {
     const reason = `a drill ${newId()}`;
     const rule = ['sessions', 'add-rule', '--always', '--agent', 'seller', '--deny', 'WebFetch', '--reason', reason];

@@ -143,25 +143,29 @@ describe('a card', () => {
 });
 
 describe('a question of the canary', () => {
-  test('is drawn nowhere: Slack is asked who the app is, once', async () => {
-    const { pid, rows: made } = await waiting('p-c1', 'canary', { agent: CANARY_AGENT });
-    rows.push(...made);
-    const before = slack.apiLog.length;
-    expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
-    expect(slack.apiLog.slice(before).map(({ method }) => method)).toEqual(['auth.test']);
-  });
+  test.each(['pending', 'cancelled'] as const)(
+    '%s: is drawn nowhere, and Slack is asked who the app is',
+    async (status) => {
+      const { pid, rows: made } = await waiting(`p-${status}`, 'canary', { agent: CANARY_AGENT, status });
+      rows.push(...made);
+      const before = slack.apiLog.length;
+      expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
+      expect(await deliver({ kind: 'card', pid, only: 'update' })).toEqual([]);
+      expect(slack.apiLog.slice(before).map(({ method }) => method)).toEqual(['auth.test']);
+    },
+  );
 
-  test('waits where Slack refuses the token, as every card does, and not once it is withdrawn', async () => {
+  test('waits for a Slack that is away, as every card does, and not for ever', async () => {
     const { pid, rows: made } = await waiting('p-c2', 'canary', { agent: CANARY_AGENT });
     rows.push(...made);
-    secret = JSON.stringify({ signingSecret: 'secret', botToken: 'xoxb-another' });
-    slack.failNext('auth.test', 200, {});
+    slack.setOutage(true);
     expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual(['m0']);
-    secret = JSON.stringify({ signingSecret: 'secret', botToken: TOKEN });
-    const ended = await waiting('p-c3', 'canary', { agent: CANARY_AGENT, status: 'cancelled' });
-    rows.push(...ended.rows);
+    slack.setOutage(false);
+    const requestedAt = new Date(Date.now() - 6 * 60_000).toISOString();
+    const old = await waiting('p-c3', 'canary', { agent: CANARY_AGENT, requestedAt });
+    rows.push(...old.rows);
     const before = slack.apiLog.length;
-    expect(await deliver({ kind: 'card', pid: ended.pid })).toEqual([]);
+    expect(await deliver({ kind: 'card', pid: old.pid, only: 'post' })).toEqual([]);
     expect(slack.apiLog).toHaveLength(before);
   });
 });

@@ -19,6 +19,9 @@ import { policyOf } from '../use-cases/world.ts';
 let gate: MemoryGate | undefined;
 afterEach(() => gate?.stop());
 
+/** Looks at once: no test waits for the clock. */
+const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+
 /** A gate in real time; `posts` are the messages that it sent to Slack. */
 function started(document: PolicyDocument, options: Partial<MemoryGateOptions> = {}) {
   const posts: unknown[] = [];
@@ -49,7 +52,7 @@ function started(document: PolicyDocument, options: Partial<MemoryGateOptions> =
     ...options,
   });
   gate = made;
-  const run = () => runCanary({ ...made.agentSide(CANARY), queueUrl: 'memory', auditTable: 'memory' });
+  const run = () => runCanary({ ...made.agentSide(CANARY), queueUrl: 'memory', auditTable: 'memory', sleep: soon });
   return { made, posts, run };
 }
 

@@ -43,7 +43,7 @@ export async function drawCard(
 ): Promise<void> {
   const view = await readOrDrawEnd(pid, only, drawing);
   if (!view) return;
-  if (isCanary(view.approval.agent)) return drawNothing(view, drawing);
+  if (isCanary(view.approval.agent)) return only === 'update' ? undefined : drawNothing(view, drawing);
   const faults: unknown[] = [];
   const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing, anew);
   const live = view.cards.filter((card) => !card.gone && !deleted.includes(card));
@@ -65,11 +65,13 @@ export async function drawCard(
 
 /** Of the canary: nobody is bothered, whatever group a rule names; Slack answers whether a card could be posted. */
 async function drawNothing(view: ApprovalView, drawing: Drawing): Promise<void> {
-  if (!asksNow(view, drawing)) return;
-  await drawing.checkSlack?.();
   const { approval } = view;
-  await drawing.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
+  // The question is withdrawn at once. During an outage the next question asks again, and this one does not come for ever.
+  if (drawing.clock.now() - Date.parse(approval.requestedAt) < CHECKS_FOR_MS) await drawing.checkSlack?.();
+  if (asksNow(view, drawing)) await drawing.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
 }
+
+const CHECKS_FOR_MS = 5 * 60_000;
 
 /** Undefined also for a row that cannot be read and has its end: its cards show that, wherever they stand. */
 async function readOrDrawEnd(
