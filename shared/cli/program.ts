@@ -25,6 +25,7 @@ import { addRedrive } from './commands/redrive.ts';
 import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
+import { addSupport } from './commands/support.ts';
 import { addTrace } from './commands/trace.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
@@ -43,6 +44,7 @@ const COMMANDS = [
   addDev,
   addStatus,
   addDoctor,
+  addSupport,
   addTrace,
   addPending,
   addAudit,
