@@ -1,4 +1,5 @@
 /** Checks that a deployment works: whether Slack can be reached, and what the canary is told. */
+import { ownValue } from '../../domain/own.ts';
 import { STACK_SETTINGS } from '../../domain/stack-settings.ts';
 import type { Io } from '../support/io.ts';
 import { type Finding, OUTPUTS, ok, skipped, warning, wrong } from './finding.ts';
@@ -12,7 +13,7 @@ export async function checkSlack(io: Io): Promise<Finding[]> {
   ]);
   const { reached, blocked } = await slackFigures(await cloudWatch(), deploymentOf(io), io.now());
   const problems = blocked.map((problem) =>
-    wrong('slack', SLACK_WORDS[problem] ?? problem, 'docs/runbook.md#cards-blocked'),
+    wrong('slack', ownValue(SLACK_WORDS, problem) ?? problem, 'docs/runbook.md#cards-blocked'),
   );
   if (problems.length) return problems;
   if (reached === undefined)
