@@ -2,6 +2,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
+import { sqsWebhookQueue } from '../shared/adapters/sqs/webhook-queue.ts';
 import { MAX_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
 import { refuseDeadLetter } from '../shared/use-cases/operations/answer-dead-letter.ts';
@@ -38,6 +39,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     people: NO_DIRECTORY,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+    webhooks: sqsWebhookQueue(sqs(), env.WEBHOOK_QUEUE_URL, env.DEPLOYMENT),
   };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OPERATORS_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>

@@ -65,13 +65,14 @@ export async function respond(request: VerifiedRequest, app: App): Promise<Lambd
 }
 
 async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingDependencies> {
-  const { approvals, audit, delegations } = storesOf(env);
+  const { approvals, audit, delegations, inputs } = storesOf(env);
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   return {
     ...(await baseOf(env)),
     approvals,
     audit,
     delegations,
+    inputs,
     workflow,
     people: slackDirectory(botToken, env.SLACK_API_URL, systemClock),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),

@@ -47,6 +47,17 @@ export async function storeQuestion(
   return { askedDigest: await storeText(canonicalJson(question), inputs) };
 }
 
+/** Stores what somebody was shown who answers, before the entry that names it. */
+export async function storeShown(
+  shown: string | undefined,
+  { policy, inputs }: Pick<TextDependencies, 'policy'> & { readonly inputs: Pick<InputStore, 'put'> },
+): Promise<Pick<AuditEntry, 'shownDigest'>> {
+  if (shown === undefined || !policy.record.holdsText) return {};
+  const shownDigest = sha256Hex(shown);
+  await inputs.put(shownDigest, shown, 'shown');
+  return { shownDigest };
+}
+
 /** The text of the policy file as it was read and completed stands under its version. */
 export async function storePolicy({ policy, inputs }: TextDependencies): Promise<void> {
   await storeText(canonicalJson(withoutCanary(policy.settings)), inputs);
