@@ -26,10 +26,10 @@ import { descriptionOf, textOf } from './alarm.ts';
 import { gateAlarms, replyAlarm } from './alarms.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
-import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
+import { FUNCTIONS } from './function-names.ts';
 import { GateBase, type ICountersign } from './gate-base.ts';
 import type { GateFunction } from './gate-function.ts';
-import { type GateFunctions, gateFunctions } from './gate-functions.ts';
+import { functionNames, type GateFunctions, gateFunctions } from './gate-functions.ts';
 import { type GateAccess, type GateArns, grantPropose } from './grants.ts';
 import { rememberInternals } from './internals.ts';
 import { type AlarmTopics, type CountersignProps, checkProps, topicsOf } from './props.ts';
@@ -342,12 +342,6 @@ interface Stored {
   readonly inputs: Bucket;
   readonly digestKey: ISecret;
 }
-
-const functionNames = (functions: GateFunctions): Record<GateFunctionName, string> =>
-  Object.fromEntries(FUNCTIONS.map((name) => [name, functions[name].function.functionName])) as Record<
-    GateFunctionName,
-    string
-  >;
 
 function arnsOf(
   { state, audit }: GateTables,

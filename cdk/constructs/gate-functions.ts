@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import type { EnvText, FunctionName } from '../../functions/runtime/env.ts';
 import { REDRIVEN_QUEUES, type RedrivenQueue } from '../../shared/contract/redrive.ts';
 import { ApprovalWorkflow } from './approval-workflow.ts';
-import type { GateFunctionName } from './function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
 import { GateFunction, type GateFunctionProps } from './gate-function.ts';
 import type { CountersignProps } from './props.ts';
 import type { GateQueues } from './queues.ts';
@@ -269,6 +269,13 @@ export function gateFunctions(
   };
   return { functions, workflow };
 }
+
+/** By the name within the gate. */
+export const functionNames = (functions: GateFunctions): Record<GateFunctionName, string> =>
+  Object.fromEntries(FUNCTIONS.map((name) => [name, functions[name].function.functionName])) as Record<
+    GateFunctionName,
+    string
+  >;
 
 /** Stands where a word of the environment is set once the function is there. */
 const TOLD_LATER = '-';
