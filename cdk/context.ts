@@ -40,6 +40,7 @@ const settings = z.object({
   archiveKey: z.enum(SEAL_KEYS).optional(),
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
   archiveCopyArn: z.string().startsWith('arn:').optional(),
+  canary: z.union([z.boolean(), z.stringbool()]).optional(),
   logReaders: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: topicArn.optional(),

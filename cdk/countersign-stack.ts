@@ -113,6 +113,7 @@ export class CountersignStack extends Stack {
       ExecutionsQueueUrl: queues.executions.queueUrl,
       OutcomesQueueUrl: queues.outcomes.queueUrl,
       RedeemFunction: functions.redeem.function.functionName,
+      CanaryFunction: functions.canary.function.functionName,
       RedriveFunction: functions.redrive.function.functionName,
       AuditTable: tables.audit.tableName,
       ArchiveBucket: record.bucket.bucketName,

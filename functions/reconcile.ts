@@ -1,5 +1,6 @@
 /** Each minute: repairs what a crash or an outage left. */
 import { recountWaiting } from '../shared/adapters/dynamodb/waiting-slots.ts';
+import { CANARY } from '../shared/domain/canary.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
 import { storePolicy } from '../shared/use-cases/audit/proposal-text.ts';
 import { oldestByGroup, oldestPause, withoutCard } from '../shared/use-cases/reconcile/ages.ts';
@@ -43,7 +44,7 @@ export const handler = withTelemetry<unknown, void>(async (_event, context) => {
   if (orphans.length) count('RowsOrphaned', orphans.length);
   if (failed.length) count('RepairsFailed', failed.length);
   const { agents, approvers } = deps.policy.settings;
-  const names = { agents: Object.keys(agents), groups: Object.keys(approvers) };
+  const names = { agents: Object.keys(agents), groups: [...Object.keys(approvers), CANARY] };
   const waiting = await recountWaiting(dynamo(), env.STATE_TABLE, names, deps.clock.now());
   count('ApprovalsWaiting', waiting.rows);
   for (const { group, ms } of oldestByGroup(waiting.oldest, names.groups, deps.clock.now()))

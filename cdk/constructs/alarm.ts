@@ -31,6 +31,8 @@ export interface AlarmOptions {
   readonly deployment: string;
   /** Local endpoints carry no metric math: shares are plain counts there. */
   readonly development: boolean;
+  /** Whether the canary runs on a schedule: without one its silence is no fault. */
+  readonly hasCanary: boolean;
 }
 
 export const ticket = (section: string, loses: string, first: string): AlarmText => ({

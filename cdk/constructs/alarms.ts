@@ -7,6 +7,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type Alarm, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { type AlarmOptions, alarmAt, logOf, page, shareAbove, ticket } from './alarm.ts';
+import { ofCanary } from './canary-alarms.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
@@ -30,6 +31,7 @@ export function gateAlarms(scope: Construct, options: AlarmOptions, functions: G
     ...ofPeople(scope, options),
     ...ofObjectives(scope, options),
     ...ofAges(functions, options),
+    ...ofCanary(functions, options),
   ];
 }
 

@@ -15,19 +15,22 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { alarmPrefix } from '../../shared/config/alarm-names.ts';
+import { withCanary } from '../../shared/config/canary.ts';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
 import { targetSecrets } from '../../shared/config/readers/target-resources.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { recordSettings } from '../../shared/config/schema/record.ts';
+import { CANARY } from '../../shared/domain/canary.ts';
 import { descriptionOf, textOf } from './alarm.ts';
 import { gateAlarms, replyAlarm } from './alarms.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
+import { FUNCTIONS } from './function-names.ts';
 import { GateBase, type ICountersign } from './gate-base.ts';
 import type { GateFunction } from './gate-function.ts';
-import { type GateFunctions, gateFunctions } from './gate-functions.ts';
-import type { GateAccess, GateArns } from './grants.ts';
+import { functionNames, type GateFunctions, gateFunctions } from './gate-functions.ts';
+import { type GateAccess, type GateArns, grantPropose } from './grants.ts';
 import { rememberInternals } from './internals.ts';
 import { type AlarmTopics, type CountersignProps, checkProps, topicsOf } from './props.ts';
 import { type GateSettings, publish, published } from './published.ts';
@@ -104,6 +107,7 @@ export class Countersign extends GateBase {
     this.#encryptionKey = encryptionKey;
     this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: MAX_NAME });
     this.#refuseTwins();
+    const hasCanary = props.canary ?? !development;
     const document = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
     const { policy } = document;
     const sendersPath = `/${this.deployment}/senders`;
@@ -172,7 +176,7 @@ export class Countersign extends GateBase {
       eventBus: this.#eventBus(props.eventBus),
       modelSecrets: this.#modelSecrets(policy),
       props,
-      shared: { policy: document, logRetention, development, encryptionKey },
+      shared: { policy: withCanary(document), logRetention, development, encryptionKey },
     };
     const { functions, workflow } = gateFunctions(this, parts);
     giveRights(functions, workflow, parts);
@@ -191,11 +195,11 @@ export class Countersign extends GateBase {
         retention: archiveRetention,
         development,
       });
-    this.slackUrl = connectTriggers(this, functions, queues, tables);
+    this.slackUrl = connectTriggers(this, functions, queues, tables, hasCanary);
     this.alarms = [
       ...queues.alarms,
       ...workflow.alarms,
-      ...gateAlarms(this, { deployment: this.deployment, development }, functions),
+      ...gateAlarms(this, { deployment: this.deployment, development, hasCanary }, functions),
     ];
     this.dashboard = gateDashboard(this, this.deployment, queues, this.alarms);
     this.#topics = topicsOf(props);
@@ -212,8 +216,9 @@ export class Countersign extends GateBase {
       mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
       allowReplies: (queue, agent) => this.#allowReplies(queue, agent, functions),
     };
-    const recordOutcome = functions['record-outcome'].function.functionName;
-    publish(this, { settings: this.settings, arns: this.access.arns }, recordOutcome);
+    // Nobody else may be it: for all others the policy file declares no such agent.
+    grantPropose({ ...this.access, mayDeclare: () => true }, functions.canary.function, CANARY);
+    publish(this, { settings: this.settings, arns: this.access.arns }, functionNames(functions));
     rememberInternals(this, {
       policy: document,
       tables,
@@ -321,7 +326,7 @@ class DeployedGate extends GateBase {
       deployment,
       arns,
       encryptionKey,
-      mayDeclare: () => true,
+      mayDeclare: (_, name) => name !== CANARY,
       allowReplies: () => {
         throw new Error('replyQueue: grant it in the app that makes the gate, whose functions send to it');
       },
@@ -354,6 +359,8 @@ function arnsOf(
     redeem: functions.redeem.function.functionArn,
     recordOutcome: functions['record-outcome'].function.functionArn,
     redrive: functions.redrive.function.functionArn,
+    canary: functions.canary.function.functionArn,
+    functions: FUNCTIONS.map((name) => functions[name].function.functionArn),
     archive: record.bucket.bucketArn,
     archiveKey: record.signingKey.keyArn,
     texts: inputs.bucketArn,
@@ -379,6 +386,7 @@ function settingsOf(
     outcomesQueueUrl: queues.outcomes.queueUrl,
     operatorsQueueUrl: queues.operators.queueUrl,
     redriveFunction: functions.redrive.function.functionName,
+    canaryFunction: functions.canary.function.functionName,
     archiveBucket: record.bucket.bucketName,
     archiveKey: record.signingKey.keyArn,
     textBucket: inputs.bucketName,

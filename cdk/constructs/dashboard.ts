@@ -68,8 +68,18 @@ class Rows {
           metrics: objectives.map(([name, { share }]) => budgetLeft(this.#deployment, name, share)),
         }),
         new SingleValueWidget({
+          title: 'Canary: passed, wrong verdicts, Slack',
+          width: 6,
+          height: 4,
+          metrics: [
+            this.#total('CanaryPassed', Stats.SUM),
+            this.#total('CanaryWrong', Stats.SUM),
+            this.#total('SlackReachable', Stats.MINIMUM),
+          ],
+        }),
+        new SingleValueWidget({
           title: 'Ages, ms',
-          width: 12,
+          width: 6,
           height: 4,
           metrics: [
             this.#total('OldestWaiting', Stats.MAXIMUM),

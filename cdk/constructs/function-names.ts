@@ -17,5 +17,6 @@ export const FUNCTIONS = [
   'seal',
   'redrive',
   'send-webhooks',
+  'canary',
 ] as const;
 export type GateFunctionName = (typeof FUNCTIONS)[number];

@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import type { EnvText, FunctionName } from '../../functions/runtime/env.ts';
 import { REDRIVEN_QUEUES, type RedrivenQueue } from '../../shared/contract/redrive.ts';
 import { ApprovalWorkflow } from './approval-workflow.ts';
-import type { GateFunctionName } from './function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
 import { GateFunction, type GateFunctionProps } from './gate-function.ts';
 import type { CountersignProps } from './props.ts';
 import type { GateQueues } from './queues.ts';
@@ -249,6 +249,16 @@ export function gateFunctions(
       { DEPLOYMENT: parts.deployment, WEBHOOK_QUEUE_URL: queues.webhooks.queueUrl },
       { seconds: 30, memoryMb: 256 },
     ),
+    canary: fn(
+      'canary',
+      'canary',
+      {
+        DEPLOYMENT: parts.deployment,
+        AUDIT_TABLE: tables.audit.tableName,
+        PROPOSALS_QUEUE_URL: queues.proposals.queueUrl,
+      },
+      { seconds: 60, memoryMb: 256 },
+    ),
     'execute-tool': executeTool,
     reconcile: fn(
       'reconcile',
@@ -259,6 +269,13 @@ export function gateFunctions(
   };
   return { functions, workflow };
 }
+
+/** By the name within the gate. */
+export const functionNames = (functions: GateFunctions): Record<GateFunctionName, string> =>
+  Object.fromEntries(FUNCTIONS.map((name) => [name, functions[name].function.functionName])) as Record<
+    GateFunctionName,
+    string
+  >;
 
 /** Stands where a word of the environment is set once the function is there. */
 const TOLD_LATER = '-';

@@ -22,6 +22,9 @@ export interface GateArns {
   readonly redeem: string;
   readonly recordOutcome: string;
   readonly redrive: string;
+  readonly canary: string;
+  /** Every function of the gate. */
+  readonly functions: readonly string[];
   /** Of the archived record: its bucket, and the key that signs its seals. */
   readonly archive: string;
   readonly archiveKey: string;
@@ -100,11 +103,13 @@ export function grantOperate(
   const role = roleOf(grantee, 'grantOperate');
   register(gate, 'operators', role, operator, options);
   allowThrough(gate.encryptionKey, role, 'sqs');
-  const { operators, redrive, audit } = gate.arns;
+  const { operators, redrive, canary, audit } = gate.arns;
   return together([
     allow(role, 'sqs:SendMessage', operators),
     // To bring dead letters back: the function moves them, so that an operator can speak for nobody else.
     allow(role, 'lambda:InvokeFunction', redrive),
+    // To see after a deployment whether the gate decides as it must: it speaks for the canary alone.
+    allow(role, 'lambda:InvokeFunction', canary),
     // Results of operations, and no other part of the record. Results from before there were families have the bare name as their key.
     allow(role, 'dynamodb:Query', audit, onlyRows(OPERATION_ROWS)),
     allow(role, 'dynamodb:BatchGetItem', audit, onlyRows([...OPERATION_ROWS, DEAD_LETTER_ROWS])),
@@ -141,7 +146,7 @@ const OPERATION_ROWS = [`operation/${OPERATIONS}#*`, `${OPERATIONS}#*`];
 
 /** All that operators change, and all that `countersign status` shows. */
 function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
-  const { state, queues } = gate.arns;
+  const { state, queues, functions } = gate.arns;
   const principal = grantee.grantPrincipal as Partial<IConstruct>;
   if (principal.node) statusReaders.set(gate, new Set([...(statusReaders.get(gate) ?? []), principal as IConstruct]));
   allowThrough(gate.encryptionKey, grantee, 'dynamodb');
@@ -155,6 +160,8 @@ function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
     ...queues.flatMap((arn) =>
       ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'].map((action) => allow(grantee, action, arn)),
     ),
+    // To read the versions of package and policy by function. The environment names secrets, and holds none.
+    ...functions.map((arn) => allow(grantee, 'lambda:GetFunctionConfiguration', arn)),
     // Alarms are asked for by the prefix of their names, and figures by metric: IAM narrows neither.
     ...['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'].map((action) => allow(grantee, action, '*')),
   ];

@@ -77,6 +77,11 @@ export interface CountersignProps {
   readonly logReaders?: boolean;
   /** Is told of every event (`source: countersign`); `'log'`: events are log lines instead. Default: the account's default bus. */
   readonly eventBus?: IEventBus | 'log';
+  /**
+   * Whether the canary proposes each five minutes: calls of its own that are allowed, denied, and asked about and withdrawn, without anybody
+   * being asked. Without the schedule `countersign doctor` runs it. Default: true, and false where `removalPolicy` is `DESTROY`.
+   */
+  readonly canary?: boolean;
   /** `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. Default: nobody is; `alarms` holds them. */
   readonly alarmTopics?: AlarmTopics;
   /** Instead of `alarmTopics`: one topic for both. */

@@ -3,6 +3,7 @@ import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { StackSetting } from '../../shared/domain/stack-settings.ts';
+import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
 import type { GateArns } from './grants.ts';
 
 /** The settings by which programs find the gate. */
@@ -26,7 +27,7 @@ const VALUES = [
   'redriveFunction',
   'archiveBucket',
   'archiveKey',
-] as const satisfies readonly Exclude<StackSetting, 'textBucket' | 'digestKey'>[];
+] as const satisfies readonly Exclude<StackSetting, 'textBucket' | 'digestKey' | 'canaryFunction'>[];
 /** Of the values after those above. */
 const RECORD_OUTCOME = VALUES.length;
 const QUEUES = RECORD_OUTCOME + 1;
@@ -36,19 +37,33 @@ const TEXTS = QUEUES + QUEUE_COUNT;
 const DIGEST_KEY = TEXTS + 1;
 
 const parameterOf = (deployment: string): string => `/${deployment}/gate`;
+/** Apart, for one parameter holds 4 KB. */
+const functionsParameterOf = (deployment: string): string => `/${deployment}/functions`;
 
-export function publish(scope: Construct, { settings, arns }: Published, recordOutcome: string): void {
+export function publish(
+  scope: Construct,
+  { settings, arns }: Published,
+  functions: Readonly<Record<GateFunctionName, string>>,
+): void {
   if (arns.queues.length !== QUEUE_COUNT) throw new Error(`${arns.queues.length} queues are not ${QUEUE_COUNT}`);
   new StringParameter(scope, 'Published', {
     parameterName: parameterOf(settings.deployment),
     description: 'Names of the gate for other stacks: Countersign.fromDeployment reads them',
     stringValue: Fn.join(',', [
       ...VALUES.map((name) => settings[name]),
-      recordOutcome,
+      functions['record-outcome'],
       ...arns.queues,
       settings.textBucket,
       settings.digestKey,
     ]),
+  });
+  new StringParameter(scope, 'PublishedFunctions', {
+    parameterName: functionsParameterOf(settings.deployment),
+    description: 'Functions of the gate for other stacks: Countersign.fromDeployment reads them',
+    stringValue: Fn.join(
+      ',',
+      FUNCTIONS.map((name) => functions[name]),
+    ),
   });
 }
 
@@ -56,10 +71,13 @@ export function publish(scope: Construct, { settings, arns }: Published, recordO
 export function published(scope: Construct, deployment: string): Published {
   const values = Fn.split(',', StringParameter.valueForStringParameter(scope, parameterOf(deployment)));
   const at = (index: number) => Fn.select(index, values);
+  const functions = Fn.split(',', StringParameter.valueForStringParameter(scope, functionsParameterOf(deployment)));
+  const functionNamed = (name: GateFunctionName) => Fn.select(FUNCTIONS.indexOf(name), functions);
   const settings = {
     ...(Object.fromEntries(VALUES.map((name, index) => [name, at(index)])) as GateSettings),
     textBucket: at(TEXTS),
     digestKey: at(DIGEST_KEY),
+    canaryFunction: functionNamed('canary'),
     deployment,
   };
   const stack = Stack.of(scope);
@@ -85,6 +103,8 @@ export function published(scope: Construct, deployment: string): Published {
       redeem: functionArn(settings.redeemFunction),
       recordOutcome: functionArn(at(RECORD_OUTCOME)),
       redrive: functionArn(settings.redriveFunction),
+      canary: functionArn(settings.canaryFunction),
+      functions: FUNCTIONS.map((name) => functionArn(functionNamed(name))),
       archive: stack.formatArn({ service: 's3', region: '', account: '', resource: settings.archiveBucket }),
       archiveKey: settings.archiveKey,
       digestKey: settings.digestKey,

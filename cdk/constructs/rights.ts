@@ -316,7 +316,13 @@ function giveSignals(functions: GateFunctions, parts: GateParts, workflow: Appro
   }
 }
 
-const WITHOUT_INPUTS: ReadonlySet<GateFunctionName> = new Set(['archive-audit', 'seal', 'redrive', 'send-webhooks']);
+const WITHOUT_INPUTS: ReadonlySet<GateFunctionName> = new Set([
+  'archive-audit',
+  'seal',
+  'redrive',
+  'send-webhooks',
+  'canary',
+]);
 
 /** Every function that writes the record. */
 const recordersOf = (functions: GateFunctions): readonly GateFunction[] => [

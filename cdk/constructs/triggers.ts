@@ -16,6 +16,7 @@ export function connect(
   functions: GateFunctions,
   queues: GateQueues,
   { audit }: GateTables,
+  hasCanary: boolean,
 ): FunctionUrl {
   const { evaluate, deliberate, operate, reconcile, slack } = functions;
   // A batch of ten costs one read; the most that the tables and Step Functions' start quota carry at once.
@@ -74,6 +75,11 @@ export function connect(
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new RuleTarget(reconcile.function, { retryAttempts: 0 })],
   });
+  if (hasCanary)
+    new Rule(scope, 'CanaryEachFiveMinutes', {
+      schedule: Schedule.rate(Duration.minutes(5)),
+      targets: [new RuleTarget(functions.canary.function, { retryAttempts: 0 })],
+    });
   // Slack signs its requests; the function verifies them before anything else.
   return slack.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
 }

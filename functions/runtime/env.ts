@@ -105,6 +105,7 @@ export const ENV = {
     CARD_QUEUE_URL: text,
     EVENT_BUS: base.EVENT_BUS,
   }),
+  canary: z.object({ DEPLOYMENT: base.DEPLOYMENT, AUDIT_TABLE: text, PROPOSALS_QUEUE_URL: text }),
   sendWebhooks: z.object({ DEPLOYMENT: base.DEPLOYMENT, WEBHOOK_QUEUE_URL: text }),
   executeTool: z.object({
     ...decides,

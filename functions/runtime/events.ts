@@ -7,6 +7,7 @@
  */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
+import { isCanary } from '../../shared/domain/canary.ts';
 import type { EmittedEvent, GateEventSink } from '../../shared/ports/gate-events.ts';
 import { lazy } from './once.ts';
 import { figuresOf } from './telemetry/figures.ts';
@@ -24,6 +25,8 @@ let pending: EmittedEvent[] = [];
 
 export const events: GateEventSink = {
   emit(event) {
+    // Nobody's work: in no figure, and on no bus.
+    if ('agentId' in event && isCanary(event.agentId)) return;
     pending.push(event);
     for (const figures of figuresOf(event)) measure(figures, idsOf(event));
   },

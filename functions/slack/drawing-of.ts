@@ -5,6 +5,7 @@ import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.t
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import type { Drawing } from '../../shared/adapters/slack/posting/drawing.ts';
 import { slackPoster } from '../../shared/adapters/slack/posting/poster.ts';
+import { checkSlack, scopesNeeded } from '../../shared/adapters/slack/reach.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
@@ -58,6 +59,15 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
       names,
       shown: (delayMs) => count('CardDelay', delayMs),
       audienceOf: (approval) => audienceOf(approval, dependencies),
+      async checkSlack() {
+        let isReached = false;
+        try {
+          await checkSlack(botToken, env.SLACK_API_URL, scopesNeeded(people.settings));
+          isReached = true;
+        } finally {
+          count('SlackReachable', isReached ? 1 : 0);
+        }
+      },
       async drawHome(person) {
         // Loaded with the first Home: most of these functions draw cards alone.
         const { drawHomeOf } = await import('./home-of.ts');

@@ -11,6 +11,7 @@ import { addDead } from './commands/dead.ts';
 import { addDecide } from './commands/decide.ts';
 import { addDelegate } from './commands/delegate.ts';
 import { addDev } from './commands/dev.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
 import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
@@ -25,6 +26,7 @@ import { addRedrive } from './commands/redrive.ts';
 import { addServe } from './commands/serve.ts';
 import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
+import { addSupport } from './commands/support.ts';
 import { addTrace } from './commands/trace.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
 import { addWebhooks } from './commands/webhooks.ts';
@@ -44,6 +46,8 @@ const COMMANDS = [
   addPolicy,
   addDev,
   addStatus,
+  addDoctor,
+  addSupport,
   addTrace,
   addPending,
   addAudit,
@@ -104,8 +108,8 @@ Exit codes
 Environment
   COUNTERSIGN_DEPLOYMENT, COUNTERSIGN_AUDIT_TABLE, COUNTERSIGN_STATE_TABLE,
   COUNTERSIGN_QUEUE_URL, COUNTERSIGN_OPERATORS_QUEUE_URL,
-  COUNTERSIGN_REDRIVE_FUNCTION, COUNTERSIGN_ARCHIVE_BUCKET,
-  COUNTERSIGN_ARCHIVE_KEY: outputs of the stack
+  COUNTERSIGN_REDRIVE_FUNCTION, COUNTERSIGN_CANARY_FUNCTION,
+  COUNTERSIGN_ARCHIVE_BUCKET, COUNTERSIGN_ARCHIVE_KEY: outputs of the stack
   COUNTERSIGN_AGENT, COUNTERSIGN_POLICY: the agent and the policy file
   AWS_REGION, AWS_PROFILE … as for the AWS CLI    NO_COLOR: no colours`;
 

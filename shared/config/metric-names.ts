@@ -96,6 +96,13 @@ export const METRICS = {
   HookCalls: { unit: 'Count', by: [['hook']] },
   HookErrors: { unit: 'Count', by: [['hook'], ['code']] },
   HookLatency: { unit: 'Milliseconds', by: [['hook']] },
+  /** 1 a run of the canary in which every check was answered and none wrongly, else 0. */
+  CanaryPassed: count,
+  /** The gate allowed what it must ask about or deny. */
+  CanaryWrong: { unit: 'Count', by: [['check']] },
+  CanaryTime: { unit: 'Milliseconds', by: [['check']] },
+  /** 1 a question of the canary at which Slack took the token and its scopes, else 0. */
+  SlackReachable: { unit: 'None', by: [] },
   EventsLost: count,
   WebhooksSent: { unit: 'Count', by: [['webhook']] },
   /** Tries that failed; the message is sent again, or set aside. */

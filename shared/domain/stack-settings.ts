@@ -13,6 +13,7 @@ export const STACK_SETTINGS = {
   archiveKey: { variable: 'COUNTERSIGN_ARCHIVE_KEY', output: 'ArchiveKeyArn' },
   textBucket: { variable: 'COUNTERSIGN_TEXT_BUCKET', output: 'TextBucket' },
   digestKey: { variable: 'COUNTERSIGN_DIGEST_KEY', output: 'DigestKeyArn' },
+  canaryFunction: { variable: 'COUNTERSIGN_CANARY_FUNCTION', output: 'CanaryFunction' },
   redriveFunction: { variable: 'COUNTERSIGN_REDRIVE_FUNCTION', output: 'RedriveFunction' },
 } as const;
 

@@ -38,6 +38,7 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   seal: 'seal',
   redrive: 'redrive',
   'send-webhooks': 'sendWebhooks',
+  canary: 'canary',
 };
 /** For the libraries, and for the log line that each process begins with. */
 const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL', 'GATE_FUNCTION', 'COUNTERSIGN_VERSION', 'POLICY_VERSION'];
@@ -110,6 +111,7 @@ test('A11 time-outs: ten seconds where an agent waits, a minute where a model ma
     seal: 120,
     redrive: 60,
     'send-webhooks': 30,
+    canary: 60,
     'execute-tool': 300,
   });
 });

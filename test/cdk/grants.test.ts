@@ -4,6 +4,7 @@ import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, inject, test } from 'vitest';
 import { Countersign } from '../../cdk/constructs/countersign.ts';
+import { FUNCTIONS } from '../../cdk/constructs/function-names.ts';
 import { readSenderParameter } from '../../shared/config/sender-path.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { nameOf, rightsOf, statementsOf } from './support/statements.ts';
@@ -15,6 +16,7 @@ const QUEUES = ['Proposals', 'Deferred', 'Operators', 'Executions', 'Outcomes', 
   (name) => [`GateQueues${name}`, `GateQueues${name}Dead`],
 );
 /** Rights of `countersign status`. */
+const pascal = (name: string) => name.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 const STATUS = [
   'cloudwatch:DescribeAlarms *',
   'cloudwatch:GetMetricData *',
@@ -23,6 +25,7 @@ const STATUS = [
   'dynamodb:Query GateTablesState [approval#*]',
   'dynamodb:Query GateTablesState/index/byDue [due sessions#*]',
   'dynamodb:Query GateTablesState/index/byLook [approvals#*]',
+  ...FUNCTIONS.map((name) => `lambda:GetFunctionConfiguration Gate${pascal(name)}Function`),
   ...QUEUES.flatMap((name) => [`sqs:GetQueueAttributes ${name}`, `sqs:GetQueueUrl ${name}`]),
 ];
 
@@ -33,7 +36,7 @@ interface Parameter {
 const parametersOf = (template: TemplateJson) =>
   all<Parameter>(template, 'AWS::SSM::Parameter')
     .map(({ properties }) => properties)
-    .filter(({ Name }) => Name.includes('/senders/'));
+    .filter(({ Name }) => Name.includes('/senders/') && !Name.includes('/-canary/'));
 
 /** A stack of somebody else with a gate in it. */
 function world() {
@@ -128,7 +131,7 @@ describe('grantPropose (A13)', () => {
 });
 
 describe('grantOperate (A5)', () => {
-  test('gives the right to send to the operators queue, to read what operators change, to have dead letters brought back, and nothing else', () => {
+  test('gives the right to send to the operators queue, to read what operators change, to have dead letters brought back and the canary run, and nothing else', () => {
     expect(rightsOf(production, 'OperatorRoleoncall')).toEqual(
       [
         'dynamodb:BatchGetItem GateTablesAudit [operation/-operations#* -operations#* refusal/-dead-letters#*]',
@@ -136,6 +139,7 @@ describe('grantOperate (A5)', () => {
         'dynamodb:Query GateTablesAudit/index/byAgent [-operations -dead-letters]',
         'dynamodb:Query GateTablesAudit/index/byFacet [-operations]',
         'lambda:InvokeFunction GateRedriveFunction',
+        'lambda:InvokeFunction GateCanaryFunction',
         'sqs:SendMessage GateQueuesOperators',
         ...STATUS,
       ].sort(),

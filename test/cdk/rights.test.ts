@@ -28,7 +28,7 @@ const always = (name: string) => [
   `logs:PutLogEvents Gate${name}Log`,
   'xray:PutTelemetryRecords *',
   'xray:PutTraceSegments *',
-  ...(['ArchiveAudit', 'Redrive', 'Seal', 'SendWebhooks'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
+  ...(['ArchiveAudit', 'Canary', 'Redrive', 'Seal', 'SendWebhooks'].includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
 ];
 const lists = ['s3:ListBucket GateInputs'];
 const remembers = [
@@ -91,8 +91,7 @@ const finishes = [
   ...rows('control session#* denied#*', 'BatchGetItem'),
   ...decisions,
   ...[`s3:PutObject ${TEXTS}`, `ssm:GetParametersByPath ${SENDERS}`],
-  ...sends('Cards'),
-  ...sends('Deferred'),
+  ...['Cards', 'Deferred'].flatMap(sends),
   ...reads('DigestKey'),
 ];
 const votes = [
@@ -137,8 +136,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends('Cards'),
     ...works('Deferred'),
     // Senders of these messages are answered that they could not be worked.
-    ...works('ProposalsDead'),
-    ...works('DeferredDead'),
+    ...['ProposalsDead', 'DeferredDead'].flatMap(works),
   ],
   // Dead letters and the queue that they go back to: nobody's word is in it.
   Redrive: ['Cards', 'Webhooks'].flatMap((queue) => [
@@ -147,6 +145,11 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends(queue),
   ]),
   SendWebhooks: works('Webhooks'),
+  Canary: [
+    ...['Proposals', 'Executions', 'Outcomes'].flatMap(sends),
+    `dynamodb:GetItem ${AUDIT} [-canary#*]`,
+    ...rows('result#-canary#*', 'GetItem'),
+  ],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [
@@ -198,8 +201,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...tells,
     ...reads('DigestKey'),
     ...reads('SlackSecret'),
-    ...works('Talk'),
-    ...works('TalkDead'),
+    ...['Talk', 'TalkDead'].flatMap(works),
   ],
   Redeem: [...redeems, entries('refusal')],
   ExecuteTool: [
@@ -220,14 +222,12 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     entries('refusal', 'run'),
     `ssm:GetParametersByPath ${SENDERS}`,
     ...sends('Cards'),
-    ...works('Outcomes'),
-    ...works('OutcomesDead'),
+    ...['Outcomes', 'OutcomesDead'].flatMap(works),
   ],
   ArchiveAudit: [
     ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map((verb) => `dynamodb:${verb} ${AUDIT}`),
     'dynamodb:ListStreams *',
-    ...objects('GetObject', 'entry', 'tamper'),
-    ...objects('PutObject', 'entry', 'tamper'),
+    ...['GetObject', 'PutObject'].flatMap((verb) => objects(verb, 'entry', 'tamper')),
     `s3:ListBucket ${ARCHIVE}`,
     ...tells,
   ],
@@ -237,8 +237,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `s3:ListBucket ${ARCHIVE}`,
     ...sends('Cards'),
     ...tells,
-    'kms:Sign GateRecordSigningKey',
-    'kms:GetPublicKey GateRecordSigningKey',
+    ...['Sign', 'GetPublicKey'].map((verb) => `kms:${verb} GateRecordSigningKey`),
   ],
   Operate: [
     ...votes,
@@ -247,8 +246,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('control', 'GetItem', 'PutItem'),
     ...rows('delegations', 'PutItem'),
     `ssm:GetParametersByPath ${SENDERS}`,
-    ...works('Operators'),
-    ...works('OperatorsDead'),
+    ...['Operators', 'OperatorsDead'].flatMap(works),
   ],
 };
 
@@ -267,7 +265,9 @@ describe('each function may do this and nothing else', () => {
 
   test('row types are those that the adapters write', () => {
     const written = new Set([...Object.values(PREFIX), 'rate#', 'slots#', 'budget#', 'circuit#']);
+    // An agent reads its own results alone.
     const granted = Object.keys(MAY)
+      .filter((name) => name !== 'Canary')
       .flatMap((name) => rightsOf(template, `Gate${name}Role`))
       .flatMap((right) => right.match(/State \[(.*)\]$/)?.[1]?.split(' ') ?? []);
     expect(new Set(granted.map((pattern) => pattern.replace(/\*$/, '')))).toEqual(written);
@@ -326,7 +326,7 @@ describe('across all roles', () => {
 
   test('A2 to a queue whose senders are believed send the senders themselves, and the functions that must', () => {
     const senders = (queue: string) => whoMay(new RegExp(`^sqs:SendMessage GateQueues${queue}(?![a-z])`)).sort();
-    const agents = ['AgentRolebilling', 'AgentRoleopsnightshift'];
+    const agents = ['AgentRolebilling', 'AgentRoleopsnightshift', 'GateCanaryRole'];
     expect(senders('Proposals')).toEqual(agents);
     expect(senders('Operators')).toEqual(['GateSlackRole', 'OperatorRoleoncall']);
     expect(senders('Executions')).toEqual([...agents, 'GateExecuteToolRole']);

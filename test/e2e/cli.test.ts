@@ -6,6 +6,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { queueFigures } from '../../shared/adapters/sqs/queue-figures.ts';
+import { CANARY_TOOL } from '../../shared/domain/canary.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
@@ -156,6 +157,25 @@ describe('an operator', () => {
       code: 1,
       output: expect.stringContaining('refused: scope.agent: the policy file declares no agent biulder'),
     });
+  });
+
+  it('sees after a deployment that the gate decides as it must, without bothering anybody', async () => {
+    const { slack } = await e2eGate();
+    const asked = slack.apiLog.length;
+    const findings = await json(oncall, 'doctor', '--only', 'settings', 'access', 'versions', 'canary');
+    expect(findings.find(({ check }) => check === 'canary')).toMatchObject({
+      health: 'ok',
+      found: expect.stringMatching(/^deny: right .*; ask: right .*; allow: right /),
+    });
+    expect(findings.filter(({ health }) => health === 'wrong')).toEqual([]);
+    expect(findings.find(({ check }) => check === 'versions')).toMatchObject({ health: 'ok' });
+    // A question that was withdrawn before its card was asked for asks nothing: then it is the next one's turn.
+    await until('the question to Slack', async () => {
+      if (slack.apiLog.slice(asked).some(({ method }) => method === 'auth.test')) return true;
+      await countersign(oncall, 'doctor', '--only', 'canary');
+      return false;
+    });
+    expect(JSON.stringify(slack.apiLog.slice(asked))).not.toContain(CANARY_TOOL);
   });
 
   it('sees in one look what holds, and which queues and alarms there are', async () => {

@@ -6,13 +6,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
+import { events as collected, sendEvents } from '../../functions/runtime/events.ts';
 import { figuresOfCall } from '../../functions/runtime/telemetry/dependency-figures.ts';
 import { type Figures, figuresOf } from '../../functions/runtime/telemetry/figures.ts';
 import { count, measure, publishMetrics } from '../../functions/runtime/telemetry/observe.ts';
 import { METRICS, type MetricName } from '../../shared/config/metric-names.ts';
 import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
+import { CANARY } from '../../shared/domain/canary.ts';
 import type { EmittedEvent, GateEvent, GateEventName } from '../../shared/ports/gate-events.ts';
 import type { GuardrailEvent, GuardrailEventName } from '../../shared/ports/guardrail-events.ts';
+import { logged } from './support/logged.ts';
 
 const tool = {
   eventVersion: 1,
@@ -59,6 +62,16 @@ const figures = (name: EmittedEvent['name'], detail?: EmittedEvent['detail']): F
   const event = events.find((one) => one.name === name);
   return event ? figuresOf(detail ? { ...event, detail } : event) : [];
 };
+
+test('what the canary is told is in no figure and no event', async () => {
+  const emit = (agentId: string) =>
+    logged(async () => {
+      for (const event of events) collected.emit({ ...event, agentId } as EmittedEvent);
+      await sendEvents('request', {});
+    });
+  expect(await emit(CANARY)).toEqual([]);
+  expect((await emit('coder')).length).toBeGreaterThan(events.length);
+});
 
 test('every series that an event writes is one that METRICS names, and the other way round', () => {
   const written = new Set<string>();

@@ -1,6 +1,7 @@
 /** Cards from the queue to Slack: the bundle as it is deployed, the real web client, a local Slack. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CANARY as CANARY_AGENT } from '../../shared/domain/canary.ts';
 import { type LocalSlack, startLocalSlack } from '../local/slack/server.ts';
 import { type Aws, AwsFault, startAws } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
@@ -138,6 +139,34 @@ describe('a card', () => {
     expect(await deliver({ kind: 'announcement', channel: CHANNEL, text: 'paused <!channel> *all*' })).toEqual([]);
     // Slack reads its control sequences also where it formats nothing.
     expect(slack.apiLog.at(-1)?.args).toMatchObject({ text: 'paused &lt;!channel&gt; *all*', mrkdwn: 'false' });
+  });
+});
+
+describe('a question of the canary', () => {
+  test.each(['pending', 'cancelled'] as const)(
+    '%s: is drawn nowhere, and Slack is asked who the app is',
+    async (status) => {
+      const { pid, rows: made } = await waiting(`p-${status}`, 'canary', { agent: CANARY_AGENT, status });
+      rows.push(...made);
+      const before = slack.apiLog.length;
+      expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual([]);
+      expect(await deliver({ kind: 'card', pid, only: 'update' })).toEqual([]);
+      expect(slack.apiLog.slice(before).map(({ method }) => method)).toEqual(['auth.test']);
+    },
+  );
+
+  test('waits for a Slack that is away, as every card does, and not for ever', async () => {
+    const { pid, rows: made } = await waiting('p-c2', 'canary', { agent: CANARY_AGENT });
+    rows.push(...made);
+    slack.setOutage(true);
+    expect(await deliver({ kind: 'card', pid, only: 'post' })).toEqual(['m0']);
+    slack.setOutage(false);
+    const requestedAt = new Date(Date.now() - 6 * 60_000).toISOString();
+    const old = await waiting('p-c3', 'canary', { agent: CANARY_AGENT, requestedAt });
+    rows.push(...old.rows);
+    const before = slack.apiLog.length;
+    expect(await deliver({ kind: 'card', pid: old.pid, only: 'post' })).toEqual([]);
+    expect(slack.apiLog).toHaveLength(before);
   });
 });
 

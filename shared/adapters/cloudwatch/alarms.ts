@@ -11,6 +11,8 @@ export interface GateAlarm {
   readonly name: string;
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
   readonly description: string;
+  /** Whether anybody is told of it. */
+  readonly tells: boolean;
   /** When it came to this state. */
   readonly since?: string;
 }
@@ -26,19 +28,23 @@ export interface GateQueue {
 export interface Watched {
   readonly alarms: readonly GateAlarm[];
   readonly queues: readonly GateQueue[];
+  /** Names of the gate's functions. */
+  readonly functions: readonly string[];
 }
 
-/** All alarms of the deployment. Each queue has one, whose dimension names it. */
+/** All alarms of the deployment. Each queue and each function has one, whose dimension names it. */
 export async function watchedBy(client: CloudWatchClient, deployment: string): Promise<Watched> {
   const found: MetricAlarm[] = [];
   const query = { AlarmNamePrefix: alarmPrefix(deployment), AlarmTypes: ['MetricAlarm' as const] };
   for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, query)) found.push(...MetricAlarms);
   const prefix = alarmPrefix(deployment).length;
   return {
-    alarms: found.map(({ AlarmName = '', StateValue, AlarmDescription = '', StateUpdatedTimestamp }) => ({
+    functions: [...new Set(found.flatMap(functionsIn))].toSorted(),
+    alarms: found.map(({ AlarmName = '', StateValue, AlarmDescription = '', AlarmActions, StateUpdatedTimestamp }) => ({
       name: AlarmName.slice(prefix),
       state: StateValue ?? 'INSUFFICIENT_DATA',
       description: AlarmDescription,
+      tells: Boolean(AlarmActions?.length),
       ...(StateUpdatedTimestamp ? { since: StateUpdatedTimestamp.toISOString() } : {}),
     })),
     queues: found.flatMap(({ AlarmName = '', Dimensions = [] }) => {
@@ -48,6 +54,12 @@ export async function watchedBy(client: CloudWatchClient, deployment: string): P
     }),
   };
 }
+
+/** Also in the metrics of an alarm on a share. */
+const functionsIn = ({ Dimensions = [], Metrics = [] }: MetricAlarm): string[] =>
+  [...Dimensions, ...Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric?.Dimensions ?? [])].flatMap(
+    ({ Name, Value }) => (Name === 'FunctionName' && Value ? [Value] : []),
+  );
 
 const WINDOW_MS = 5 * 60_000;
 

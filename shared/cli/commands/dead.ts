@@ -1,7 +1,7 @@
 /** `countersign dead`: messages that could not be worked, by queue and one by one. */
 import type { Command } from 'commander';
 import { ANSWERED_QUEUES, REDRIVEN_QUEUES } from '../../contract/redrive.ts';
-import type { DeadLetter } from '../../use-cases/intake/dead-letter.ts';
+import { NEWEST, recordedLetters } from '../status/letters.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';
@@ -12,14 +12,6 @@ interface DeadOptions {
   readonly auditTable?: string;
   readonly json?: boolean;
 }
-
-/** One entry of the record about a dead letter. */
-export interface RecordedLetter extends DeadLetter {
-  readonly at: string;
-}
-
-/** As many entries as one request reads. */
-const NEWEST = 100;
 
 export function addDead(program: Command, io: Io): void {
   const dead = program
@@ -82,21 +74,6 @@ export function addDead(program: Command, io: Io): void {
       );
     });
   redriveInto(dead.command('redrive').summary('bring dead letters back; the same as `countersign redrive`'), io);
-}
-
-/** Newest first. */
-export async function recordedLetters(auditTable: string): Promise<readonly RecordedLetter[]> {
-  const [{ dynamoAuditLog }, { dynamo }, { DEAD_LETTERS, readDeadLetter }] = await Promise.all([
-    import('../../adapters/dynamodb/audit-log.ts'),
-    import('../support/clients.ts'),
-    import('../../use-cases/intake/dead-letter.ts'),
-  ]);
-  const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });
-  const records = await log.recent(DEAD_LETTERS.agent, NEWEST);
-  return records.flatMap(({ entry }) => {
-    const letter = readDeadLetter(entry);
-    return letter ? [{ at: entry.recordedAt, ...letter }] : [];
-  });
 }
 
 /** The names of the construct, as `countersign status` shows them. */

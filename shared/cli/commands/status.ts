@@ -15,10 +15,10 @@ interface StatusCommandOptions {
 export function addStatus(program: Command, io: Io): void {
   program
     .command('status')
-    .summary('what holds now: pauses, delegations, modes and rules of sessions, queues, alarms')
+    .summary('what holds now: pauses, delegations, modes and rules of sessions, queues, alarms, versions')
     .description(
       'Shows the pauses and delegations that hold, modes and rules of sessions beside the policy file, how full and late each queue is, ' +
-        'and the alarms. Needs the right to read them (grantOperate or grantAudit). A part that cannot be read exits with 1, after the others.',
+        'the alarms, and the versions of package and policy that run. Needs the right to read them (grantOperate or grantAudit). A part that cannot be read exits with 1, after the others.',
     )
     .option('--agent <name...>', 'whose sessions (default: COUNTERSIGN_AGENT, else every agent of countersign.yaml)')
     .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
@@ -45,7 +45,7 @@ async function agentsOf({ agent }: StatusCommandOptions, io: Io): Promise<readon
 }
 
 function textOf(status: Status, agents: readonly string[], io: Io): string {
-  const { control, delegations, sessions, queues, alarms } = status;
+  const { control, delegations, sessions, queues, alarms, versions } = status;
   const parts = [
     control && pausesText(control, io),
     delegations &&
@@ -66,6 +66,7 @@ function textOf(status: Status, agents: readonly string[], io: Io): string {
         ['ALARM', 'SINCE', 'WHAT IT MEANS'],
         ...alarms.map(({ name, since, description }) => [name, since === undefined ? '' : moment(since), description]),
       ]),
+    versions && versionsText(versions, io),
   ];
   return parts.filter((part) => part !== undefined).join('\n');
 }
@@ -115,6 +116,23 @@ function sessionsText(sessions: readonly SessionState[], agents: readonly string
   ]);
   return section('Sessions', none, io, [['AGENT', 'SESSION', 'WHAT HOLDS', 'BY', 'UNTIL'], ...rows]);
 }
+
+/** A line for each package and policy that run together: one, unless a deployment is under way or has failed. */
+function versionsText(versions: NonNullable<Status['versions']>, io: Io): string {
+  const groups = Object.entries(
+    Object.groupBy(versions, ({ version, policyVersion }) => `${version} ${policyVersion}`),
+  ).map(([, all = []]) => [
+    all[0]?.version ?? '',
+    all[0]?.policyVersion.slice(0, POLICY_DIGITS) ?? '',
+    groupName(all.length, versions.length, all),
+  ]);
+  return section('Versions', 'Not known.', io, [['PACKAGE', 'POLICY', 'FUNCTIONS'], ...groups]);
+}
+
+const POLICY_DIGITS = 12;
+
+const groupName = (count: number, whole: number, all: readonly { readonly name: string }[]): string =>
+  count === whole ? `all ${whole}` : all.map(({ name }) => name).join(', ');
 
 function queuesText(queues: readonly QueueState[], io: Io): string {
   const rows = queues.map(({ name, visible, inFlight, delayed, dead, oldestSeconds }) => [

@@ -1,4 +1,5 @@
 /** Reads what holds in a deployment now, part by part: a part that cannot be read hides no other. */
+import type { FunctionVersion } from '../../adapters/lambda/versions.ts';
 import type { Delegation } from '../../contract/delegation.ts';
 import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
 import { isRuleVoided, ruleHolds } from '../../domain/session.ts';
@@ -39,11 +40,13 @@ export interface Status {
   readonly sessions?: readonly SessionState[];
   readonly queues?: readonly QueueState[];
   readonly alarms?: readonly AlarmState[];
+  /** Of each function that the deployment runs. */
+  readonly versions?: readonly FunctionVersion[];
   /** Parts that could not be read, each with the reason. */
   readonly unread: readonly { readonly part: Part; readonly why: string }[];
 }
 
-type Part = 'control' | 'delegations' | 'sessions' | 'queues' | 'alarms';
+type Part = 'control' | 'delegations' | 'sessions' | 'queues' | 'alarms' | 'versions';
 
 export interface StatusOptions {
   readonly deployment: string;
@@ -56,14 +59,17 @@ export async function readStatus(options: StatusOptions): Promise<Status> {
   const watched = watchedOf(options.deployment);
   const reading = readControl(options);
   const known = reading.catch(() => undefined);
-  const [control, delegations, sessions, queues, alarms] = await Promise.allSettled([
+  const [control, delegations, sessions, queues, alarms, versions] = await Promise.allSettled([
     reading,
     readDelegations(options),
     known.then((control) => readSessions(options, control ?? {})),
     watched.then((found) => readQueues(found, options.now)),
-    watched.then((found) => found.alarms.filter(({ state }) => state === 'ALARM').map(({ state: _, ...one }) => one)),
+    watched.then((found) =>
+      found.alarms.filter(({ state }) => state === 'ALARM').map(({ state: _, tells: __, ...one }) => one),
+    ),
+    watched.then(({ functions }) => readVersions(functions)),
   ]);
-  const parts = { control, delegations, sessions, queues, alarms };
+  const parts = { control, delegations, sessions, queues, alarms, versions };
   const unread = Object.entries(parts).flatMap(([part, { status, ...rest }]) =>
     status === 'rejected' ? [{ part: part as Part, why: whyOf((rest as PromiseRejectedResult).reason) }] : [],
   );
@@ -118,7 +124,16 @@ async function readSessions(
   return found;
 }
 
-async function watchedOf(deployment: string) {
+/** The code and the policy that each function was deployed with. */
+export async function readVersions(functions: readonly string[]): Promise<readonly FunctionVersion[]> {
+  const [{ versionsOf }, { lambda }] = await Promise.all([
+    import('../../adapters/lambda/versions.ts'),
+    import('../support/clients.ts'),
+  ]);
+  return versionsOf(await lambda(), functions);
+}
+
+export async function watchedOf(deployment: string) {
   const [{ watchedBy }, { cloudWatch }] = await Promise.all([
     import('../../adapters/cloudwatch/alarms.ts'),
     import('../support/clients.ts'),

@@ -5,8 +5,9 @@
  */
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { CLIENT_OPTIONS } from '../../adapters/client-options.ts';
+import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../adapters/client-options.ts';
 
 export async function dynamo(): Promise<DynamoDBClient> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
@@ -26,6 +27,13 @@ export async function cloudWatch(): Promise<CloudWatchClient> {
   const { CloudWatchClient } = await import('@aws-sdk/client-cloudwatch');
   const client = new CloudWatchClient(CLIENT_OPTIONS);
   client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('CloudWatch', error)), FIRST);
+  return client;
+}
+
+export async function lambda(): Promise<LambdaClient> {
+  const { LambdaClient } = await import('@aws-sdk/client-lambda');
+  const client = new LambdaClient(INVOKE_OPTIONS);
+  client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('Lambda', error)), FIRST);
   return client;
 }
 

@@ -12,6 +12,7 @@ import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 import { webhookProblems } from '../schema/webhooks.ts';
 import { guardrailProblems } from './guardrails.ts';
 import { policyProblems } from './policies.ts';
+import { reservedProblems } from './reserved.ts';
 import { stageProblems } from './stages.ts';
 import { targetProblems } from './targets.ts';
 import { taskAgentProblems } from './task-agent.ts';
@@ -52,6 +53,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     ...guardrailProblems(file),
     ...targetProblems(file),
     ...policyProblems(file),
+    ...reservedProblems(file),
   );
   return problems;
 }

@@ -1,5 +1,6 @@
 /** Reads the people, groups and channels of a policy file by their names. */
 import type { Person } from '../../contract/index.ts';
+import { CANARY, CANARY_APPROVER, CANARY_CHANNEL, CANARY_OWNER } from '../../domain/canary.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 
@@ -15,16 +16,19 @@ export interface PolicyPeople {
 /** @throws Error, when asked for it, for a name that the file does not declare. `settings`: without prototypes. */
 export function peopleOf(settings: PolicyFile): PolicyPeople {
   const person = (name: string): Person => {
+    if (name === CANARY) return CANARY_OWNER;
     const { team, user } = known(settings.people, name, 'person');
     return { team, user };
   };
   const channelOf = (name: string) =>
-    known(settings.channels, known(settings.approvers, name, 'group of approvers').channel, 'channel');
+    name === CANARY
+      ? CANARY_CHANNEL
+      : known(settings.channels, known(settings.approvers, name, 'group of approvers').channel, 'channel');
   return {
     settings,
     person,
     channelOf,
-    membersOf: (name) => settings.approvers[name]?.members?.map(person) ?? [],
+    membersOf: (name) => (name === CANARY ? [CANARY_APPROVER] : (settings.approvers[name]?.members?.map(person) ?? [])),
     userGroupOf(name) {
       const id = settings.approvers[name]?.userGroup;
       return id === undefined ? undefined : { team: channelOf(name).team, id };

@@ -3,6 +3,7 @@
  *
  * The digest is that of the rules that were added.
  */
+import { withoutCanary } from '../../config/canary.ts';
 import type { AuditEntry, Question } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest, canonicalJson, sha256Hex } from '../../domain/digest.ts';
@@ -66,7 +67,7 @@ export async function storeShown(
 
 /** The text of the policy file as it was read and completed stands under its version. */
 export async function storePolicy({ policy, inputs }: TextDependencies): Promise<void> {
-  await storeText(canonicalJson(policy.settings), inputs);
+  await storeText(canonicalJson(withoutCanary(policy.settings)), inputs);
 }
 
 async function storeText(text: string, inputs: InputStore): Promise<string> {

@@ -4,6 +4,7 @@
  * Counts alone do not tell a busy hour from a forgotten question.
  */
 import { lacksCard } from '../../domain/approval/approval.ts';
+import { CANARY, isCanary } from '../../domain/canary.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ApprovalStore, CardProblem } from '../../ports/stores/approval-store.ts';
 import { type Control, pauseHolds } from '../../ports/stores/control.ts';
@@ -22,6 +23,7 @@ export function oldestByGroup(
 ): { readonly group: string; readonly ms: number }[] {
   const ages = new Map<string, number>();
   for (const [name, since] of oldest) {
+    if (name === CANARY) continue;
     const group = groups.includes(name) ? name : OTHER;
     ages.set(group, Math.max(0, now - since, ages.get(group) ?? 0));
   }
@@ -40,7 +42,7 @@ export async function withoutCard(
       const view = await approvals.read(pid).catch(() => undefined);
       if (!view) return false;
       const { approval, cards, cardProblem } = view;
-      const asks = approval.status === 'pending' && !approval.deliberating;
+      const asks = approval.status === 'pending' && !approval.deliberating && !isCanary(approval.agent);
       return asks && !hasOtherAlarm(cardProblem) && lacksCard(approval, cards);
     }),
   );

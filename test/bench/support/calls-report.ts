@@ -1,5 +1,5 @@
 /** Prints what was counted. */
-import { type CostLine, totalOf } from './cost.ts';
+import { type CostLine, canaryCost, totalOf } from './cost.ts';
 import type { Call } from './meter.ts';
 import { ASSUMED, PRICES } from './prices.ts';
 import { against, type Cell, decimals, dollars, note, printTable } from './print.ts';
@@ -79,6 +79,10 @@ export function printPrices(tens: readonly CostLine[], ones: readonly CostLine[]
       ['automatic, batch of 1', ...sums(ones), verdict(ones, AIM_GATE_DOLLARS.ones)],
       ['human', ...sums(human), verdict(human, AIM_GATE_DOLLARS.human)],
     ],
+  );
+  const { use, fixed } = canaryCost(ones, human);
+  note(
+    `The canary, a run each five minutes: ${dollars(use)} a month, and ${dollars(fixed)} for its alarms and metrics.`,
   );
   const { evaluateMs, evaluateGb, agentReads } = ASSUMED;
   note(

@@ -16,6 +16,7 @@ export const PRICES = {
   s3: { perMillionPuts: 5, perMillionLists: 5, perMillionGets: 0.4, perGbMonth: 0.023 },
   kms: { perMillionSigns: 15, perKeyMonth: 1 },
   logs: { perGb: 0.5 },
+  cloudWatch: { perAlarmMonth: 0.1, perMetricMonth: 0.3 },
 } as const;
 
 /** Assumed values that are not measured here; printed with every table. */
@@ -40,4 +41,6 @@ export const ASSUMED = {
     { name: 'resume', ms: 60, gb: 0.5 },
   ],
   transitions: 2,
+  /** Every five minutes: an allow, a deny, a question and its cancel; the function waits for the answers. */
+  canary: { runsAMonth: 8_640, ms: 4_000, gb: 0.25, alarms: 4, metrics: 6 },
 } as const;

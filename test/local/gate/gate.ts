@@ -65,6 +65,7 @@ export interface GateOutputs extends Readonly<Record<string, string>> {
   readonly ArchiveKeyArn: string;
   readonly StateTable: string;
   readonly RedriveFunction: string;
+  readonly CanaryFunction: string;
   readonly StateMachineArn: string;
   readonly SlackRequestUrl: string;
   readonly SlackSecretArn: string;
@@ -189,6 +190,7 @@ async function environmentOf(
     COUNTERSIGN_ARCHIVE_KEY: outputs.ArchiveKeyArn,
     COUNTERSIGN_STATE_TABLE: outputs.StateTable,
     COUNTERSIGN_REDRIVE_FUNCTION: outputs.RedriveFunction,
+    COUNTERSIGN_CANARY_FUNCTION: outputs.CanaryFunction,
     ...(role === 'Agent' ? { COUNTERSIGN_AGENT: name } : {}),
   };
 }

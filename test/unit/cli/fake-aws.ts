@@ -7,7 +7,8 @@ import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { OPERATIONS } from '../../../shared/domain/record/operation-id.ts';
 
 type Body = Readonly<Record<string, unknown>>;
-export type Answers = Readonly<Record<string, (body: Body) => Body>>;
+/** Lambda's requests have no name, but a path. */
+export type Answers = Readonly<Record<string, (body: Body, path: string) => Body>>;
 
 export interface FakeAws {
   readonly url: string;
@@ -28,7 +29,7 @@ export async function fakeAws(answers: Answers): Promise<FakeAws> {
     const body = JSON.parse(text || '{}') as Body;
     asked.push({ operation, body });
     const answer = answers[operation];
-    const reply = answer?.(body) ?? {
+    const reply = answer?.(body, String(request.url)) ?? {
       __type: 'AccessDeniedException',
       message: `not authorized to perform: ${operation}`,
     };

@@ -48,7 +48,11 @@ const alarm = (name: string, state: string, queue?: string) => ({
 const ALARMS = [
   alarm('Queues/ProposalsLateAlarm', 'ALARM', 'q-live'),
   alarm('Queues/ProposalsDeadAlarm', 'OK', 'q-dead'),
-  alarm('Evaluate/ErrorsAlarm', 'INSUFFICIENT_DATA'),
+  {
+    ...alarm('Evaluate/ErrorsAlarm', 'INSUFFICIENT_DATA'),
+    Dimensions: [{ Name: 'FunctionName', Value: 'f-evaluate' }],
+  },
+  { ...alarm('Redeem/ErrorsAlarm', 'OK'), Dimensions: [{ Name: 'FunctionName', Value: 'f-redeem' }] },
 ];
 const tables: Answers = {
   GetItem: ({ Key }) =>
@@ -60,6 +64,15 @@ const tables: Answers = {
   Query: () => ({ Items: ROWS.map((session) => marshall({ session }, { removeUndefinedValues: true })) }),
 };
 const watching: Answers = {
+  '': (_, path) => ({
+    Environment: {
+      Variables: {
+        GATE_FUNCTION: /f-(\w+)/.exec(path)?.[1] ?? '',
+        COUNTERSIGN_VERSION: '0.1.0',
+        POLICY_VERSION: (path.includes('redeem') ? 'b' : 'a').repeat(64),
+      },
+    },
+  }),
   DescribeAlarms: ({ AlarmNamePrefix }) => ({ MetricAlarms: AlarmNamePrefix === 'demo/' ? ALARMS : [] }),
   GetMetricData: () => ({
     MetricDataResults: [{ Id: 'q0', Values: [90], Timestamps: [NOW / 1000], StatusCode: 'Complete' }],
@@ -107,6 +120,11 @@ proposals  7        1          0        1m 30s  3
 Alarms
 ALARM                      SINCE                 WHAT IT MEANS
 Queues/ProposalsLateAlarm  2026-11-21 09:00:00Z  Queues/ProposalsLateAlarm is late
+
+Versions
+PACKAGE  POLICY        FUNCTIONS
+0.1.0    aaaaaaaaaaaa  evaluate
+0.1.0    bbbbbbbbbbbb  redeem
 `,
   );
 });

@@ -99,7 +99,7 @@ describe('countersign trace', () => {
   test('shows what can be read, and tells what cannot', async () => {
     const { Query, BatchGetItem } = answers;
     const refusing: Answers = {
-      Query: (body) => (body['TableName'] === 'state' ? {} : (Query?.(body) ?? {})),
+      Query: (body, path) => (body['TableName'] === 'state' ? {} : (Query?.(body, path) ?? {})),
       ...(BatchGetItem ? { BatchGetItem } : {}),
     };
     aws = await fakeAws({ Query: refusing['Query'] as never });

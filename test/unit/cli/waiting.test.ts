@@ -72,7 +72,7 @@ async function holding(approval: Approval, proposal: unknown = PUSH, kept: Recor
     ...listed,
     Query: (body) => {
       if (body['TableName'] === 'audit') return done(body);
-      return body['IndexName'] ? (listed['Query']?.(body) ?? {}) : stored;
+      return body['IndexName'] ? (listed['Query']?.(body, '') ?? {}) : stored;
     },
   });
   return {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { figuresOf } from '../../../functions/runtime/telemetry/figures.ts';
 import type { MetricName } from '../../../shared/config/metric-names.ts';
+import { CANARY } from '../../../shared/domain/canary.ts';
 import type { GateEvent } from '../../../shared/ports/gate-events.ts';
 import { type Control, NO_CONTROL } from '../../../shared/ports/stores/control.ts';
 import { type EventfulStores, withEvents } from '../../../shared/use-cases/audit/emit-events.ts';
@@ -129,6 +130,22 @@ describe('a question without a card', () => {
     expect(await hidden()).toBe(0);
   });
 
+  test('is none of the canary: it never has a card', async () => {
+    const own = measured();
+    const { world } = own;
+    const asked = world.clock.now();
+    world.slack.down = true;
+    await world.send(bash('p1'));
+    await world.clock.advance(10 * MINUTE);
+    const approvals = {
+      async read(pid: string) {
+        const view = await world.look.approvals.read(pid);
+        return view && { ...view, approval: { ...view.approval, agent: CANARY } };
+      },
+    };
+    expect(await withoutCard(waiting(own, 'p1', asked), { approvals, clock: world.clock })).toBe(0);
+  });
+
   test('is none once it has ended, or was never there', async () => {
     const own = measured();
     const { world } = own;
@@ -155,6 +172,9 @@ describe('the oldest question of each group', () => {
       { group: 'other', ms: 4_700 },
     ]);
   });
+
+  test('never is the canary: nobody waits for it', () =>
+    expect(oldestByGroup(new Map([[CANARY, 1]]), ['platform', CANARY], 5_000)).toEqual([]));
 
   test('asked in the future of this clock is of no age', () =>
     expect(oldestByGroup(new Map([['a', 9]]), ['a'], 5)).toEqual([{ group: 'a', ms: 0 }]));

@@ -4,6 +4,7 @@ import { askedChannelsOf, channelsOf, isShownIn, lacksCard, samePerson } from '.
 import { isForged } from '../../../domain/approval/disagreement.ts';
 import { nextLookAt } from '../../../domain/approval/due.ts';
 import { type UnreadApproval, UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
+import { isCanary } from '../../../domain/canary.ts';
 import type { Answerer } from '../../../ports/audience.ts';
 import { type ApprovalView, type Card, isSetAside } from '../../../ports/stores/approval-store.ts';
 import type { CardLine, Ran } from '../../../ports/stores/outbox.ts';
@@ -42,6 +43,7 @@ export async function drawCard(
 ): Promise<void> {
   const view = await readOrDrawEnd(pid, only, drawing);
   if (!view) return;
+  if (isCanary(view.approval.agent)) return only === 'update' ? undefined : drawNothing(view, drawing);
   const faults: unknown[] = [];
   const deleted = only === 'post' ? [] : await updateCards(view, faults, drawing, anew);
   const live = view.cards.filter((card) => !card.gone && !deleted.includes(card));
@@ -60,6 +62,16 @@ export async function drawCard(
   if (asksNow(view, drawing) && !lacksCard(approval, cards))
     await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
 }
+
+/** Of the canary: nobody is bothered, whatever group a rule names; Slack answers whether a card could be posted. */
+async function drawNothing(view: ApprovalView, drawing: Drawing): Promise<void> {
+  const { approval } = view;
+  // The question is withdrawn at once. During an outage the next question asks again, and this one does not come for ever.
+  if (drawing.clock.now() - Date.parse(approval.requestedAt) < CHECKS_FOR_MS) await drawing.checkSlack?.();
+  if (asksNow(view, drawing)) await drawing.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);
+}
+
+const CHECKS_FOR_MS = 5 * 60_000;
 
 /** Undefined also for a row that cannot be read and has its end: its cards show that, wherever they stand. */
 async function readOrDrawEnd(

@@ -34,6 +34,8 @@ export interface Drawing {
   readonly audienceOf?: ((approval: Approval) => Promise<Audience>) | undefined;
   /** Called with how long people could not see a question, in milliseconds, once for each that they see. */
   readonly shown?: ((delayMs: number) => void) | undefined;
+  /** Asks Slack who the app is and what it may do, in the place of a card of the canary. Throws as a post does. */
+  readonly checkSlack?: (() => Promise<void>) | undefined;
   /** Draws the App Home of somebody. */
   readonly drawHome?: ((person: Person) => Promise<void>) | undefined;
 }

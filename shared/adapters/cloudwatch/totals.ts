@@ -1,0 +1,42 @@
+/** Reads the totals of all metrics of a deployment, five minutes a value. */
+import { type CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { METRICS, type MetricName, NAMESPACE } from '../../config/metric-names.ts';
+
+export interface MetricTotal {
+  readonly metric: MetricName;
+  readonly statistic: string;
+  /** Newest first. */
+  readonly values: readonly (readonly [at: string, value: number])[];
+}
+
+/** Metrics without a value are left out. */
+export async function metricTotals(
+  client: CloudWatchClient,
+  deployment: string,
+  since: number,
+  now: number,
+): Promise<MetricTotal[]> {
+  const names = Object.keys(METRICS) as MetricName[];
+  const statisticOf = (name: MetricName) => (METRICS[name].unit === 'Count' ? 'Sum' : 'Maximum');
+  const { MetricDataResults = [] } = await client.send(
+    new GetMetricDataCommand({
+      StartTime: new Date(since),
+      EndTime: new Date(now),
+      ScanBy: 'TimestampDescending',
+      MetricDataQueries: names.map((MetricName, index) => ({
+        Id: `m${index}`,
+        MetricStat: {
+          Metric: { Namespace: NAMESPACE, MetricName, Dimensions: [{ Name: 'service', Value: deployment }] },
+          Period: 300,
+          Stat: statisticOf(MetricName),
+        },
+      })),
+    }),
+  );
+  return MetricDataResults.flatMap(({ Id = '', Timestamps = [], Values = [] }) => {
+    const metric = names[Number(Id.slice(1))];
+    if (metric === undefined || !Values.length) return [];
+    const values = Values.map((value, index) => [Timestamps[index]?.toISOString() ?? '', value] as const);
+    return [{ metric, statistic: statisticOf(metric), values }];
+  });
+}

@@ -1,0 +1,61 @@
+/** `countersign doctor`: whether a deployment has what it needs, and the command that mends it. */
+import { type Command, Option } from 'commander';
+import type { CHECKS } from '../doctor/checks.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { bold, CliError, type Io } from '../support/io.ts';
+import { jsonLine, plain, table } from '../support/terminal.ts';
+
+/** Loaded with their clients only when the command runs. */
+const NAMES = [
+  'settings',
+  'access',
+  'queues',
+  'alarms',
+  'versions',
+  'slack',
+  'canary',
+] as const satisfies readonly (keyof typeof CHECKS)[];
+
+interface DoctorOptions {
+  readonly only?: readonly (typeof NAMES)[number][];
+  readonly json?: boolean;
+}
+
+export const addDoctor = (program: Command, io: Io): Command =>
+  program
+    .command('doctor')
+    .summary('does the deployment have what it needs, and does it decide as it must')
+    .description(
+      'Checks settings, rights on tables, the clock, queues and dead letters, alarms with nobody to tell, versions by function and of the policy ' +
+        'file here, Slack, and runs the canary: a call that is allowed, one that is denied, and a question that is withdrawn; nobody is asked. Says for each ' +
+        'what is wrong and the command that mends it. Needs grantOperate. Exits with 1 if anything is wrong; a warning is no failure.',
+    )
+    .addOption(
+      new Option('--only <check...>', 'only these; `canary` alone is the test after a deployment').choices(NAMES),
+    )
+    .option('--json', 'print a line of JSON for each finding')
+    .action(async ({ only, json }: DoctorOptions) => {
+      const [{ CHECKS }, { refusalOf, wrong }] = await Promise.all([
+        import('../doctor/checks.ts'),
+        import('../doctor/finding.ts'),
+      ]);
+      const findings: Finding[] = [];
+      for (const name of NAMES.filter((one) => !only || only.includes(one)))
+        findings.push(
+          ...(await CHECKS[name](io).catch((error: unknown): readonly Finding[] => [
+            wrong(name, `cannot be checked: ${refusalOf(error)}`, 'docs/operate.md'),
+          ])),
+        );
+      io.out(json ? findings.map(jsonLine).join('') : textOf(findings, io));
+      const failed = findings.filter(({ health }) => health === 'wrong');
+      if (failed.length)
+        throw new CliError(
+          `${failed.length} of ${findings.length} checks: ${failed.map(({ check }) => check).join(', ')}`,
+        );
+    });
+
+function textOf(findings: readonly Finding[], io: Io): string {
+  const rows = findings.map(({ check, health, found, mend = '' }) => [check, health, plain(found), mend]);
+  const heads = (text: string, _: number, line: number) => (line < 0 ? bold(text, io) : text);
+  return table(['CHECK', 'HEALTH', 'FOUND', 'MEND'], rows, io.columns, heads);
+}

@@ -1,0 +1,34 @@
+/** Declares the findings of `countersign doctor`, each with the command that mends it. */
+
+/** `skipped`: this process lacks a setting or a right that only this check needs. */
+export type Health = 'ok' | 'warning' | 'wrong' | 'skipped';
+
+export interface Finding {
+  readonly check: string;
+  readonly health: Health;
+  /** A sentence without its full stop. */
+  readonly found: string;
+  /** The command that mends it, or the first step. */
+  readonly mend?: string;
+}
+
+export const ok = (check: string, found: string): Finding => ({ check, health: 'ok', found });
+export const warning = (check: string, found: string, mend: string): Finding => ({
+  check,
+  health: 'warning',
+  found,
+  mend,
+});
+export const wrong = (check: string, found: string, mend: string): Finding => ({ check, health: 'wrong', found, mend });
+export const skipped = (check: string, found: string, mend: string): Finding => ({
+  check,
+  health: 'skipped',
+  found,
+  mend,
+});
+
+export const OUTPUTS = "aws cloudformation describe-stacks --stack-name Countersign --query 'Stacks[0].Outputs'";
+
+/** Of a service that refused or was not there. */
+export const refusalOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');

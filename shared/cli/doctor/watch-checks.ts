@@ -1,0 +1,83 @@
+/** Checks queues, alarms and versions, which the alarms of a deployment lead to. */
+import manifest from '../../../package.json' with { type: 'json' };
+import type { GateAlarm } from '../../adapters/cloudwatch/alarms.ts';
+import { type QueueState, readDeadQueues, readVersions, watchedOf } from '../status/read.ts';
+import type { Io } from '../support/io.ts';
+import { policyNear } from '../support/settings.ts';
+import { type Finding, ok, skipped, warning, wrong } from './finding.ts';
+import { deploymentOf } from './stated.ts';
+
+export async function checkQueues(io: Io): Promise<Finding[]> {
+  const queues = await readDeadQueues(deploymentOf(io), io.now());
+  const dead = queues.filter(({ dead: count }) => count > 0);
+  const late = queues.filter(({ oldestSeconds = 0 }) => oldestSeconds >= LATE_S);
+  const named = (all: readonly QueueState[]) => all.map(({ name }) => name.toLowerCase()).join(', ');
+  return [
+    dead.length
+      ? warning('queues', `dead letters in ${named(dead)}`, 'countersign dead list')
+      : ok('queues', `${queues.length} queues, no dead letters`),
+    ...(late.length ? [warning('late queues', `messages wait in ${named(late)}`, 'countersign status')] : []),
+  ];
+}
+
+const LATE_S = 120;
+
+export async function checkAlarms(io: Io): Promise<Finding[]> {
+  const { alarms } = await watchedOf(deploymentOf(io));
+  const silent = alarms.filter(({ tells }) => !tells);
+  const standing = alarms.filter(({ state }) => state === 'ALARM');
+  const pages = standing.filter(({ name }) => name.startsWith('page/'));
+  const names = (all: readonly GateAlarm[]) => all.map(({ name }) => name).join(', ');
+  return [
+    silent.length
+      ? warning(
+          'alarm topics',
+          `${silent.length} of ${alarms.length} alarms tell nobody`,
+          'cdk deploy -c pageTopicArn=… -c ticketTopicArn=…',
+        )
+      : ok('alarm topics', `each of ${alarms.length} alarms tells a topic`),
+    pages.length
+      ? wrong('alarms', `pages stand: ${names(pages)}`, 'countersign status')
+      : standing.length
+        ? warning('alarms', `tickets stand: ${names(standing)}`, 'countersign status')
+        : ok('alarms', 'none stands'),
+  ];
+}
+
+export async function checkVersions(io: Io): Promise<Finding[]> {
+  const { functions } = await watchedOf(deploymentOf(io));
+  const versions = await readVersions(functions);
+  const packages = new Set(versions.map(({ version }) => version));
+  const policies = new Set(versions.map(({ policyVersion }) => policyVersion));
+  const [deployed = 'unknown', ...others] = packages;
+  const mixed = others.length > 0 || policies.size > 1;
+  const near = (await policyNear(io))?.version;
+  const isNear = near !== undefined && policies.has(near);
+  return [
+    mixed
+      ? wrong(
+          'versions',
+          'functions run different versions: a deployment is under way, or has failed',
+          'countersign status, then cdk deploy',
+        )
+      : ok('versions', `${versions.length} functions run package ${deployed}`),
+    ...(deployed === manifest.version
+      ? []
+      : [
+          warning(
+            'package',
+            `this command is ${manifest.version}, the gate ${deployed}`,
+            `npx countersign@${deployed}`,
+          ),
+        ]),
+    near === undefined
+      ? skipped('policy', 'no policy file is here to compare with the deployed one', 'export COUNTERSIGN_POLICY=…')
+      : isNear
+        ? ok('policy', 'the policy file here is the deployed one')
+        : warning(
+            'policy',
+            'the policy file here is not the deployed one',
+            'countersign policy check, then cdk deploy',
+          ),
+  ];
+}

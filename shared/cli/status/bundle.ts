@@ -1,0 +1,93 @@
+/**
+ * Collects what helps somebody else to look into a gate, and nothing of what it decided about.
+ *
+ * Every field is named here: a new one of a row, an alarm or an error is not in it by itself.
+ */
+import manifest from '../../../package.json' with { type: 'json' };
+import { recordedLetters } from './letters.ts';
+import { readStatus, readVersions, watchedOf } from './read.ts';
+
+/** The parts with a sentence on each, which stand in the bundle as well. */
+export const HOLDS = {
+  versions: 'package version, policy digest and time of the last change, by function',
+  alarms: 'name, state, since when, and whether a topic is told; no description',
+  queues: 'how many messages wait, are in work, are delayed and dead, by queue; no message',
+  pauses: 'effect, kind of scope, since and until; no name, no reason',
+  deadLetters: 'time, id of the message in its queue, kind of the fault; no agent, no proposal, no text',
+  metrics: 'totals of the metrics of docs/operate.md, five minutes a value; no dimension',
+} as const;
+
+export interface BundleOptions {
+  readonly deployment: string;
+  readonly stateTable: string;
+  readonly auditTable: string;
+  readonly since: number;
+  readonly now: number;
+}
+
+type Part = keyof typeof HOLDS;
+
+export type Bundle = Partial<Record<Part, unknown>> & {
+  readonly holds: typeof HOLDS;
+  readonly command: string;
+  readonly deployment: string;
+  readonly since: string;
+  readonly at: string;
+  /** Parts that could not be read, with the kind of the error: its text may name a person. */
+  readonly unread: readonly { readonly part: Part; readonly error: string }[];
+};
+
+export async function readBundle(options: BundleOptions): Promise<Bundle> {
+  const { deployment, since, now } = options;
+  const status = readStatus({ ...options, agents: [] });
+  const work: Record<Part, Promise<unknown>> = {
+    versions: watchedOf(deployment).then(({ functions }) => readVersions(functions)),
+    alarms: watchedOf(deployment).then(({ alarms }) =>
+      alarms.map(({ name, state, tells, since: from }) => ({ name, state, tells, since: from })),
+    ),
+    queues: status.then(({ queues }) => needed(queues)),
+    pauses: status.then(({ control }) =>
+      needed(control).pauses.map(({ scope, effect, since: from, until }) => ({
+        scope: Object.keys(scope)[0],
+        effect,
+        since: from,
+        until,
+      })),
+    ),
+    deadLetters: recordedLetters(options.auditTable).then((letters) =>
+      letters.filter(({ at }) => Date.parse(at) >= since).map(({ at, messageId, fault }) => ({ at, messageId, fault })),
+    ),
+    metrics: readTotals(options),
+  };
+  const parts = Object.keys(HOLDS) as Part[];
+  const read = await Promise.allSettled(parts.map((part) => work[part]));
+  const found = read.flatMap((one, index) => (one.status === 'fulfilled' ? [[parts[index] as Part, one.value]] : []));
+  const unread = read.flatMap((one, index) =>
+    one.status === 'rejected' ? [{ part: parts[index] as Part, error: kindOf(one.reason) }] : [],
+  );
+  return {
+    holds: HOLDS,
+    command: manifest.version,
+    deployment,
+    since: new Date(since).toISOString(),
+    at: new Date(now).toISOString(),
+    unread,
+    ...Object.fromEntries(found),
+  };
+}
+
+/** A part that `readStatus` could not read: its reason has a text. */
+function needed<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error();
+  return value;
+}
+
+const kindOf = (error: unknown): string => (error instanceof Error ? error.name : 'Error');
+
+async function readTotals({ deployment, since, now }: BundleOptions): Promise<unknown> {
+  const [{ metricTotals }, { cloudWatch }] = await Promise.all([
+    import('../../adapters/cloudwatch/totals.ts'),
+    import('../support/clients.ts'),
+  ]);
+  return metricTotals(await cloudWatch(), deployment, since, now);
+}

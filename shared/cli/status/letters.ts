@@ -1,0 +1,25 @@
+/** Reads the newest entries of the record about dead letters. */
+import type { DeadLetter } from '../../use-cases/intake/dead-letter.ts';
+
+/** One entry of the record about a dead letter. */
+export interface RecordedLetter extends DeadLetter {
+  readonly at: string;
+}
+
+/** As many entries as one request reads. */
+export const NEWEST = 100;
+
+/** Newest first. */
+export async function recordedLetters(auditTable: string): Promise<readonly RecordedLetter[]> {
+  const [{ dynamoAuditLog }, { dynamo }, { DEAD_LETTERS, readDeadLetter }] = await Promise.all([
+    import('../../adapters/dynamodb/audit-log.ts'),
+    import('../support/clients.ts'),
+    import('../../use-cases/intake/dead-letter.ts'),
+  ]);
+  const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });
+  const records = await log.recent(DEAD_LETTERS.agent, NEWEST);
+  return records.flatMap(({ entry }) => {
+    const letter = readDeadLetter(entry);
+    return letter ? [{ at: entry.recordedAt, ...letter }] : [];
+  });
+}

@@ -1,0 +1,142 @@
+/** Checks that the canary tells a right gate from a wrong one, and bothers nobody. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
+import type { MemoryGate, MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
+import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
+import { runCanary } from '../../../shared/client/canary.ts';
+import { withCanary, withoutCanary } from '../../../shared/config/canary.ts';
+import type { PolicyDocument } from '../../../shared/config/document.ts';
+import { loadPolicy } from '../../../shared/config/load.ts';
+import { CANARY, CANARY_TOOL } from '../../../shared/domain/canary.ts';
+import { canonicalJson, pidOf, sha256Hex } from '../../../shared/domain/digest.ts';
+import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
+import { systemClock } from '../../../shared/ports/clock.ts';
+import { systemTimers } from '../../../shared/ports/timers.ts';
+import { countingIds } from '../../../shared/testing/counting-ids.ts';
+import { FakeClock } from '../../../shared/testing/fake-clock.ts';
+import { policyOf } from '../use-cases/world.ts';
+
+let gate: MemoryGate | undefined;
+afterEach(() => gate?.stop());
+
+/** Looks at once: no test waits for the clock. */
+const soon = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
+
+/** A gate in real time; `posts` are the messages that it sent to Slack. */
+function started(document: PolicyDocument, options: Partial<MemoryGateOptions> = {}) {
+  const posts: unknown[] = [];
+  const note = async (...given: unknown[]) => {
+    posts.push(given);
+  };
+  const made = createMemoryGate({
+    document,
+    clock: systemClock,
+    timers: systemTimers,
+    ids: countingIds(),
+    shell: loadShellParser,
+    detector: async () => secretlintDetector(),
+    poster: {
+      post: async (channel) => {
+        posts.push(channel);
+        return { channel, ts: '1700000000.000001' };
+      },
+      update: async () => {
+        posts.push('update');
+        return true;
+      },
+      reply: note,
+      say: note,
+      message: note,
+    },
+    deployment: 'test',
+    ...options,
+  });
+  gate = made;
+  const run = () => runCanary({ ...made.agentSide(CANARY), queueUrl: 'memory', auditTable: 'memory', sleep: soon });
+  return { made, posts, run };
+}
+
+const results = ({ checks }: Awaited<ReturnType<typeof runCanary>>) =>
+  Object.fromEntries(checks.map(({ expected, result, got }) => [expected, `${result}: ${got}`]));
+
+describe('a run', () => {
+  test('gets an allow, a deny, and a question that it withdraws; no message goes to Slack', async () => {
+    const { posts, run, made } = started(withCanary(policyOf({ ask: ['Deploy'] })));
+    const report = await run();
+    expect(report.passed).toBe(true);
+    expect(results(report)).toEqual({ allow: 'right: allow', deny: 'right: deny', ask: 'right: ask' });
+    expect(posts).toEqual([]);
+    const asked = report.checks.find(({ expected }) => expected === 'ask');
+    const rows = await made.parts.audit.ofProposal(CANARY, pidOf('test', CANARY, asked?.proposalId ?? ''));
+    expect(rows.map(({ entry }) => entry.type)).toEqual(['evaluated', 'cancel', 'decided']);
+  });
+
+  test('may be repeated: each is a question of its own', async () => {
+    const { run } = started(withCanary(policyOf()));
+    const reports = [await run(), await run()];
+    expect(reports.map(({ passed }) => passed)).toEqual([true, true]);
+    expect(new Set(reports.flatMap(({ checks }) => checks.map(({ proposalId }) => proposalId))).size).toBe(6);
+  });
+
+  test('asks nobody, also where a rule of the file asks about every tool', async () => {
+    const { posts, run } = started(withCanary(policyOf({ ask: ["'*'"] })));
+    const report = await run();
+    expect(report.passed).toBe(true);
+    expect(results(report)).toMatchObject({ allow: 'stricter: ask', deny: 'right: deny' });
+    expect(posts).toEqual([]);
+  });
+
+  test('a pause is no fault of the gate', async () => {
+    const { run, made } = started(withCanary(policyOf()));
+    const control = await made.parts.control.read();
+    const pause = { scope: { all: true }, effect: 'deny', reason: 'a drill', by: 'ops' } as const;
+    await made.parts.control.write({ ...control, version: control.version + 1, pauses: [pause] });
+    const report = await run();
+    expect(report.passed).toBe(true);
+    expect(results(report)).toMatchObject({ allow: 'stricter: deny', ask: 'stricter: deny', deny: 'right: deny' });
+  });
+
+  test.each([
+    ['a deny that became an allow', 'deny', 'wrong: allow'],
+    ['a question that became an allow', 'ask', 'wrong: allow'],
+  ] as const)('%s is a wrong verdict', async (_, expected, told) => {
+    const document = withCanary(policyOf());
+    const { rules } = document.policy;
+    const broken = { ...document.policy, rules: { ...rules, [expected]: [], allow: [CANARY_TOOL] } };
+    const { run } = started({ ...document, policy: broken as PolicyDocument['policy'] });
+    const report = await run();
+    expect(report.passed).toBe(false);
+    expect(results(report)[expected]).toBe(told);
+  });
+
+  test('a gate that cannot decide fails it', async () => {
+    const clock = new FakeClock();
+    const { made } = started(withCanary(policyOf()));
+    const sleep = async (ms: number) => clock.advance(ms);
+    const queue = { publish: async () => undefined };
+    const options = { ...made.agentSide(CANARY), queueUrl: 'memory', auditTable: 'memory', queue, clock, sleep };
+    const report = await runCanary(options);
+    expect(report.passed).toBe(false);
+    expect(results(report)).toMatchObject({ allow: 'failed: NoDecisionError', ask: 'failed: NoDecisionError' });
+  });
+});
+
+describe('the policy', () => {
+  test('keeps the version of the file: without the canary it is the text that the version names', () => {
+    for (const document of [policyOf(), policyOf({ deny: ['Write'], ask: ['Deploy'], allow: ['Read'] })]) {
+      const { policyVersion, policy } = withCanary(document);
+      expect(withoutCanary(policy)).toEqual(document.policy);
+      expect(sha256Hex(canonicalJson(withoutCanary(policy)))).toBe(policyVersion);
+      expect(withoutCanary(document.policy)).toBe(document.policy);
+    }
+  });
+
+  test.each([
+    ['an agent', `agents: { '${CANARY}': { owner: olga } }`, /must begin with a letter/],
+    ['a tool', `agents: {}\ntools: { ${CANARY_TOOL}: { permissions: [Read] } }`, /reserved for the gate's own canary/],
+    ['a rule', `agents: {}\nrules: { allow: ['${CANARY_TOOL}(deny)'] }`, /reserved for the gate's own canary/],
+    ['a rule with fields', `agents: {}\nrules: { ask: [{ rule: ${CANARY_TOOL} }] }`, /reserved for the gate's own/],
+  ])('%s of the file cannot have its name', (_, text, problem) => {
+    expect(() => loadPolicy(text, 'policy.yaml')).toThrow(problem);
+  });
+});
