@@ -6,7 +6,7 @@ import type { ClassifierFact, DenialFact } from '../../../shared/permissions/mod
 import type { Completion, LlmClient, Message } from '../../../shared/ports/llm-client.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields } from '../seeds/seed-4-world.ts';
-import { Uninterpretable } from './cases.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 /** A model within the deadline, or silent beyond it. */
 const DEADLINE_MS = 10_000;

@@ -13,16 +13,9 @@ import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { holds } from './assertions.ts';
-import {
-  compare,
-  expanded,
-  type Outcome,
-  type SecurityCase,
-  stronger,
-  Uninterpretable,
-  type Verdict,
-} from './cases.ts';
+import { compare, expanded, type Outcome, type SecurityCase, stronger, type Verdict } from './cases.ts';
 import { type CaseModel, classify, denialsOf } from './classify.ts';
 import { remembered } from './grants.ts';
 import { messageOf } from './message.ts';

@@ -9,7 +9,8 @@ import { markersIn } from '../../../shared/domain/redaction/marker.ts';
 import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
 import { objectsOf, preformattedOf } from '../../unit/adapters/slack/surfaces.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { type SecurityCase, Uninterpretable, type Verdict } from './cases.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
+import type { SecurityCase, Verdict } from './cases.ts';
 import { fieldsOf, SlackWorld } from './slack-world.ts';
 
 export interface Drawn {

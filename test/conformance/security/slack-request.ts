@@ -9,7 +9,7 @@ import { INPUT, REASON, SCOPE, VIEWS } from '../../../shared/adapters/slack/card
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields } from '../seeds/seed-4-world.ts';
-import { Uninterpretable } from './cases.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { fieldsOf, type SlackWorld, slackIdOf } from './slack-world.ts';
 
 const KNOWN_CLICK = new Set(

@@ -16,7 +16,7 @@ import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
-import { Uninterpretable } from './cases.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 /** Loaded once: what needs I/O would not be done within one turn of the fake clock. */
 const parser = await loadShellParser();
