@@ -76,7 +76,7 @@ function statedApproval(value: unknown, now: number, user: Fields): StatedApprov
   const eligible = role === undefined ? named : rolesOf(user).includes(role) ? [slackIdOf(user['id'])] : [];
   const approvers = [...new Set([...eligible, ...approvedBy])];
   const quorum = stated['quorum'] ?? stated['requiredApprovals'];
-  // Who voted already left the question open.
+  // The votes that were cast already left the question open.
   const required = quorum === undefined ? (approvedBy.length ? approvedBy.length + 1 : undefined) : Number(quorum);
   const stage = stated['stage'];
   return {

@@ -126,7 +126,7 @@ async function reach(world: SlackWorld, click: Fields, post: Post): Promise<void
       { ...click, type: 'block_actions', user: { id: user, team_id: approval.team }, actions },
     );
   };
-  // Those who voted before the case begins, in their stages.
+  // Votes that were cast before the case begins, in their stages.
   for (let index = 0; index < approval.stagesBefore; index++) await vote(earlierVoter(index), 'approve');
   for (const user of approval.approvedBy) await vote(user, 'approve');
   const clicker = slackIdOf(fieldsOf(click['user'])['id']);
