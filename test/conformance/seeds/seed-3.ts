@@ -4,7 +4,7 @@
  * One small interpreter per feature.
  */
 import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
-import { equal, type Fields, mismatches } from './matching.ts';
+import { equal, type Fields, lookup, mismatches } from './matching.ts';
 import { isFields } from './seed-0-world.ts';
 import { backoff, retry } from './seed-3-attempts.ts';
 import { circuit } from './seed-3-circuit.ts';
@@ -74,8 +74,12 @@ function compare(expected: Fields, got: Fields): string[] {
         problems.push(...mismatches(one, events[index] ?? {}).map((problem) => `events[${index}].${problem}`));
       });
     } else if (isFields(want) && isFields(got[key])) {
-      problems.push(...compare(want, got[key]).map((problem) => `${key}.${problem}`));
+      problems.push(...compare(withoutAbsent(want, got[key]), got[key]).map((problem) => `${key}.${problem}`));
     } else rest[key] = want;
   }
   return [...problems, ...mismatches(rest, got)];
 }
+
+/** Inside of an object null is the same as absent. */
+const withoutAbsent = (want: Fields, got: Fields): Fields =>
+  Object.fromEntries(Object.entries(want).filter(([key, value]) => value !== null || lookup(got, key).found));
