@@ -3,7 +3,7 @@
  * SDK and key are fetched with the first question, and again if that failed.
  */
 import type { ModelAccess } from '../../shared/config/schema/models.ts';
-import type { LlmClient, TokenUsage } from '../../shared/ports/llm-client.ts';
+import { completionOf, type LlmClient, type TokenUsage } from '../../shared/ports/llm-client.ts';
 import { measured, readKey } from './telemetry/dependencies.ts';
 import type { Dependency } from './telemetry/dependency-figures.ts';
 
@@ -19,7 +19,7 @@ export const measuredLlm = (llm: LlmClient, dependency: Dependency, timeoutMs: n
     measured(
       dependency,
       timeoutMs,
-      () => llm.complete(messages, model, options),
+      async () => completionOf(await llm.complete(messages, model, options)),
       ({ usage, isCut }) => ({ usage, isUsable: isCut !== true }),
     ),
 });

@@ -6,6 +6,7 @@ import { digest, LIMITS, place, text } from '../contract/primitives.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import {
   ApiError,
+  completionOf,
   type LlmClient,
   LlmError,
   type LlmErrorKind,
@@ -97,7 +98,7 @@ export async function askModel(
       ...(status === undefined ? {} : { status }),
     });
   try {
-    const { text, usage } = await client.complete(question.messages, question.model);
+    const { text, usage } = completionOf(await client.complete(question.messages, question.model));
     if (text.length > LIMITS.modelAnswer)
       return failed('parse', `the answer has more than ${LIMITS.modelAnswer} characters`);
     // Half a surrogate pair has no canonical form, and the text becomes part of the next question.

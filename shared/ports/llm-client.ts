@@ -28,13 +28,26 @@ export interface LlmClient {
    * One call, never repeated by the client itself.
    *
    * @param options `signal` ends the call when nobody waits for its answer
+   * @returns the completion, or its text alone where the tokens are not known
    * @throws NetworkError, ApiError or ParseError; NetworkError as well after an abort
    */
   complete(
     messages: readonly Message[],
     model: string,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<Completion>;
+  ): Promise<Completion | string>;
+}
+
+const UNKNOWN: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+const isCount = (value: unknown): value is number => typeof value === 'number' && value >= 0;
+
+/** Reads a client's answer: a program without types may give anything. @throws ParseError if there is no text in it */
+export function completionOf(answer: Completion | string): Completion {
+  if (typeof answer === 'string') return { text: answer, usage: UNKNOWN };
+  const { text, isCut, usage } = (answer ?? {}) as Partial<Completion>;
+  if (typeof text !== 'string') throw new ParseError('the client gave no text');
+  const isKnown = isCount(usage?.inputTokens) && isCount(usage.outputTokens);
+  return { text, ...(isCut ? { isCut } : {}), usage: isKnown ? usage : UNKNOWN };
 }
 
 /** `network`: no answer; `api`: a status that says no; `parse`: an answer without text. */
