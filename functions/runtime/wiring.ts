@@ -26,6 +26,7 @@ import { dynamo, kms, s3, stepFunctions } from './clients.ts';
 import { events } from './events.ts';
 import { lazy, lazyAsync } from './once.ts';
 import { fetchSecret } from './secrets.ts';
+import { count, log } from './telemetry/observe.ts';
 
 interface BaseEnv {
   readonly DEPLOYMENT: string;
@@ -141,7 +142,10 @@ function lazyInputs(bucket: string): InputStore {
 export function lazyWorkflow(stateMachineArn: string): Workflow {
   const workflow = lazy(async () => {
     const { stepFunctionsWorkflow } = await import('../../shared/adapters/step-functions/workflow.ts');
-    return stepFunctionsWorkflow(await stepFunctions(), stateMachineArn);
+    return stepFunctionsWorkflow(await stepFunctions(), stateMachineArn, (error) => {
+      log('error', 'a stored task token is none of Step Functions', { run: true, fault: error.name });
+      count('RepairsFailed');
+    });
   });
   return {
     start: async (pid, expiresAt) => (await workflow()).start(pid, expiresAt),
