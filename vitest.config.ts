@@ -14,9 +14,9 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     name,
     include: [`test/${name}/**/*.test.ts`],
     environment: 'node',
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     // Vitest gives up after a second, which a browser or a function on a busy machine may need.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: WORKERS,
     ...options,
   },
@@ -53,9 +53,9 @@ export default defineConfig({
         testTimeout: process.env['COUNTERSIGN_RUNS'] ? 3_600_000 : 120_000,
       }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
-      project('contract', { testTimeout: 60_000, hookTimeout: 180_000, env: UNCHECKED }),
-      project('local', { testTimeout: 60_000, hookTimeout: 180_000, exclude: [LOCALSTACK] }),
-      project('python', { testTimeout: 60_000, hookTimeout: 180_000, exclude: [FRAMEWORKS] }),
+      project('contract', { testTimeout: 120_000, hookTimeout: 240_000, env: UNCHECKED }),
+      project('local', { testTimeout: 120_000, hookTimeout: 240_000, exclude: [LOCALSTACK] }),
+      project('python', { testTimeout: 120_000, hookTimeout: 240_000, exclude: [FRAMEWORKS] }),
       // The adapters with the real frameworks, which are a third of a gigabyte: `npm run test:python-frameworks`.
       project('python-frameworks', { include: [FRAMEWORKS], testTimeout: 120_000, hookTimeout: 600_000 }),
       // The second endpoint: its own parts, and what both have to do alike. Not in `npm test`: it wants Python 3.13, Java and Maven.
@@ -70,7 +70,7 @@ export default defineConfig({
         sequence: { groupOrder: 2 },
       }),
       // The frameworks' own packages, which `node test/integrations/run.ts` installs.
-      project('integrations', { testTimeout: 30_000 }),
+      project('integrations', { testTimeout: 90_000 }),
       project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         testTimeout: 120_000,
@@ -86,7 +86,8 @@ export default defineConfig({
       }),
       // One worker, without isolation: every file uses the one gate that the first one deploys.
       project('e2e', {
-        testTimeout: 120_000,
+        // Only a hang reaches it: a new machine took four times as long as a quiet one.
+        testTimeout: 240_000,
         hookTimeout: 300_000,
         // On LocalStack it leaves out, and names, what differences.ts lists.
         setupFiles: ['test/local/localstack/setup-endpoint.ts'],

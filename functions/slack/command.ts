@@ -4,7 +4,7 @@
  */
 import type { App } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
-import { delegationBlocks, grantBlocks } from '../../shared/adapters/slack/home/given-blocks.ts';
+import { delegationBlocks, grantBlocks } from '../../shared/adapters/slack/home/grant-blocks.ts';
 import { pendingBlocks } from '../../shared/adapters/slack/home/home.ts';
 import { COMMAND } from '../../shared/adapters/slack/words/command.ts';
 import { HOME } from '../../shared/adapters/slack/words/home.ts';

@@ -13,8 +13,8 @@ import type { Approved, CallDecision, RunContext, StatedCall } from './calls.ts'
 import { changeOf } from './change.ts';
 import { NotApprovedError, PlaceChangedError, refusalOf } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+import { movedLinks } from './folder.ts';
 import type { Options } from './options.ts';
-import { movedLinks } from './place.ts';
 import { runByGate, runUnderPermit } from './run.ts';
 import { assertRunnable, effectiveAction } from './runnable.ts';
 import { checkTimeout } from './sending.ts';

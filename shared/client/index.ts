@@ -57,10 +57,10 @@ export {
   PermitExpiredError,
   PlaceChangedError,
 } from './errors.ts';
+export type { Links, RealPath } from './folder.ts';
 export type { GuardedCall, GuardOptions, GuardSettings, RunGuard, ToolOfRun } from './guard.ts';
 export type { JsonOf, Opaque } from './json-of.ts';
 export type { CountersignClientOptions } from './options.ts';
-export type { Links, RealPath } from './place.ts';
 export type { Permitted } from './run.ts';
 export type { WholeAction } from './runnable.ts';
 export type { WaitOptions } from './wait.ts';

@@ -10,7 +10,7 @@ import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../domain/sta
 import type { DecisionReader, ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/stores/result-store.ts';
-import { type RealPath, realPathHere } from './place.ts';
+import { type RealPath, realPathHere } from './folder.ts';
 
 /** The deployment, the agent, and which of the gate's services the client uses. */
 export interface CountersignClientOptions {

@@ -8,7 +8,7 @@ import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/stores/result-store.ts';
 import { NoResultError } from './errors.ts';
-import type { Links } from './place.ts';
+import type { Links } from './folder.ts';
 import { degraded, errorOf, type Fallback } from './refused-run.ts';
 
 /** An approved call with its permit. */

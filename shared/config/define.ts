@@ -5,6 +5,7 @@ import { record, text } from '../domain/settings.ts';
 import type { PolicyDocument } from './document.ts';
 import { loadPolicy } from './load.ts';
 import type { policySchema } from './schema/policy-file.ts';
+import { PolicyFileError } from './schema/problems.ts';
 
 /** The sections of a policy file, as they are written. */
 export type PolicyInput = z.input<typeof policySchema>;
@@ -25,5 +26,14 @@ export type PolicyInput = z.input<typeof policySchema>;
 export function definePolicy(policy: PolicyInput, name = 'policy'): PolicyDocument {
   record(policy, 'policy');
   text(name, 'name');
-  return loadPolicy(JSON.stringify(policy, null, 2), name);
+  try {
+    // Lines and columns would be those of a text that nobody wrote.
+    return { ...loadPolicy(JSON.stringify(policy), name), ruleLines: {} };
+  } catch (error) {
+    if (!(error instanceof PolicyFileError)) throw error;
+    throw new PolicyFileError(
+      name,
+      error.problems.map(({ line: _line, column: _column, ...problem }) => problem),
+    );
+  }
 }

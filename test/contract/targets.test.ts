@@ -18,7 +18,7 @@ import { type Connect, mcpDefinitions, openMcp, overHttp } from '../../shared/ad
 import type { Attempt } from '../../shared/guardrails/index.ts';
 import { cacheDirectory } from '../local/endpoint/cache.ts';
 import { endpointCertificate } from '../local/endpoint/certificate.ts';
-import { sampleServer } from './programs/mcp-desk.ts';
+import { sampleServer } from './programs/mcp-server.ts';
 
 const attempt = (input: unknown = { q: 'x' }, ms = 1_000): Attempt => ({
   number: 1,
@@ -170,7 +170,7 @@ test('where nobody listens surely nothing ran', async () => {
 const overStdio = async () =>
   new StdioClientTransport({
     command: process.execPath,
-    args: [new URL('./programs/mcp-desk.ts', import.meta.url).pathname, 'stdio'],
+    args: [new URL('./programs/mcp-server.ts', import.meta.url).pathname, 'stdio'],
     stderr: 'ignore',
   }) as Transport;
 

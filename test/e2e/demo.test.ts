@@ -64,7 +64,7 @@ afterEach(() => {
 });
 
 describe('npm run demo', () => {
-  it('clicks by itself with --yes, prints decisions and their trail, and exits 0', { timeout: 240_000 }, async () => {
+  it('clicks by itself with --yes, prints decisions and their trail, and exits 0', async () => {
     const demo = startDemo('--yes');
     expect(await demo.ended, demo.output()).toBe(0);
     const output = demo.output();
@@ -77,21 +77,21 @@ describe('npm run demo', () => {
     expect(output).not.toContain('npx countersign pending');
   });
 
-  it('does the same in memory where there is no endpoint', { timeout: 180_000 }, async () => {
+  it('does the same in memory where there is no endpoint', async () => {
     const demo = startDemo('--memory', '--yes');
     expect(await demo.ended, demo.output()).toBe(0);
     expect(demo.output()).toMatch(/by {3}Alice Approver/);
     expect(demo.output()).toMatch(/ran {8}succeeded/);
   });
 
-  it('plays every scene by itself with --tour', { timeout: 180_000 }, async () => {
+  it('plays every scene by itself with --tour', async () => {
     const demo = startDemo('--memory', '--tour');
     expect(await demo.ended, demo.output()).toBe(0);
     for (const { name } of SCENES) expect(demo.output()).toContain(`${name}: `);
     expect(demo.output()).toContain('runs as {"body":"It is faster.');
   });
 
-  it('runs a policy file of one’s own, and names what is wrong with it', { timeout: 180_000 }, async () => {
+  it('runs a policy file of one’s own, and names what is wrong with it', async () => {
     const own = startDemo('--memory', '--yes', '--policy', 'countersign.yaml');
     expect(await own.ended, own.output()).toBe(0);
     const missing = startDemo('--memory', '--yes', '--policy', 'nowhere.yaml');
@@ -121,9 +121,9 @@ describe('npm run demo', () => {
   it.each([
     ['starting its endpoint', /starting (Mini|Local)Stack on/],
     ['deploying', /deploying/],
-  ])('stops every process on Ctrl-C while it is %s', { timeout: 120_000 }, async (moment, pattern) => {
+  ])('stops every process on Ctrl-C while it is %s', async (moment, pattern) => {
     const demo = startDemo('--yes');
-    await until(`the demo to be ${moment}`, () => pattern.test(demo.output()), 60_000);
+    await until(`the demo to be ${moment}`, () => pattern.test(demo.output()), 120_000);
     const before = descendants(demo.child.pid ?? 0);
     demo.child.kill('SIGINT');
     expect(await demo.ended).toBe(130);

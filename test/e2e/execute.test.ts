@@ -13,7 +13,7 @@ import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.t
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { CallResult } from '../../shared/contract/index.ts';
-import { sampleServer } from '../contract/programs/mcp-desk.ts';
+import { sampleServer } from '../contract/programs/mcp-server.ts';
 import { codeOf } from '../local/endpoint/testing/fixtures.ts';
 import { CANARIES } from '../support/canaries.ts';
 import { e2eGate } from './gate.ts';

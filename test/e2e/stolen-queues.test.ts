@@ -112,7 +112,7 @@ describe('with the credentials of any one role', () => {
   it('messages are sent only to the queues that it is there to fill', async () => {
     expect(await allowed(send)).toEqual(SENDERS);
     expect(await allowed(sendBatch)).toEqual(SENDERS);
-  }, 240_000);
+  });
 
   it('messages are taken, put back and deleted only by the function that works them', async () => {
     expect(await allowed(receive)).toEqual(WORKERS);
@@ -121,10 +121,10 @@ describe('with the credentials of any one role', () => {
     // `Redrive` takes dead letters and deletes them, and may not put them back.
     const { CardsDead: _, WebhooksDead: __, ...workers } = WORKERS;
     expect(await allowed(postpone)).toEqual(workers);
-  }, 240_000);
+  });
 
   it('no queue is emptied or changed', async () => {
     expect(await allowed(change)).toEqual({});
     expect(await allowed(purge)).toEqual({});
-  }, 240_000);
+  });
 });

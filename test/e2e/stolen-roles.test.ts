@@ -236,7 +236,7 @@ describe('with the credentials of any one role', () => {
     // Of a row that only its approval was forged in, the reconciler may have made a decision meanwhile: that is found, too.
     const others = outcomes.filter(([, wrote]) => !wrote);
     expect(others.filter(([, , code]) => code !== 'unknown_permit' && code !== 'record_disagrees')).toEqual([]);
-  }, 240_000);
+  });
 
   it('an approval’s row that is forged without its votes is no answer of people: the gate ends it in error', async () => {
     const forged: string[] = [];
@@ -260,7 +260,7 @@ describe('with the credentials of any one role', () => {
     const open = roles.filter(({ name }) => name.startsWith('Gate'));
     while (open.length) await Promise.all(open.splice(0, 8).map(attack));
     expect(forged.toSorted()).toEqual([...DECIDERS, 'GateOperateRole', 'GateSlackRole'].toSorted());
-  }, 240_000);
+  });
 
   it('what Alice really approved is redeemed: the forgeries lacked nothing but her', async () => {
     const { proposalId } = await asked();
@@ -297,5 +297,5 @@ describe('what those that decide could still do', () => {
     await found(pk, 'decided', 'modify');
     await found(pk, vote['sk']?.S ?? '', 'misplaced');
     await runner.client.cancel(about.proposalId).catch(() => undefined);
-  }, 120_000);
+  });
 });

@@ -1,4 +1,4 @@
-/** The demo that clicks by itself: it ends after its browser, and with it where there is nothing to click. */
+/** Checks that the demo which clicks by itself ends after its browser, or without anything to click. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';

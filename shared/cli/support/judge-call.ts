@@ -10,6 +10,7 @@ import { NO_CONTROL } from '../../ports/stores/control.ts';
 import { Journal } from '../../use-cases/kernel/calls/journal.ts';
 import type { AnswerNeed } from '../../use-cases/kernel/calls/need.ts';
 import { decideWith } from '../../use-cases/kernel/decide.ts';
+import { redactorOf } from '../../use-cases/redactor.ts';
 import { patternsOnly } from '../../use-cases/resolvers/classify.ts';
 import { type AskedStage, askedStages, jsonOfStages, wordsOfStages } from './stage-words.ts';
 
@@ -69,7 +70,11 @@ export async function judgeCall(
   if (read.proposal.kind !== 'tool-call') return unreadable(about, 'unsupported_kind', 'is not a tool call');
   const journal = new Journal([{ type: 'now', place: 'start', round: 0, at: new Date(now).toISOString() }]);
   // Nothing is permitted here: a permit made with this key is none of the gate's.
-  const ports = { policy, shell: loadShellParser, digestKey: new Uint8Array(32) };
+  const redactor = redactorOf(
+    () => policy,
+    async () => (await import('../../adapters/secretlint/detector.ts')).secretlintDetector(),
+  );
+  const ports = { policy, shell: loadShellParser, digestKey: new Uint8Array(32), redactor };
   const hooks: string[] = [];
   const ask: AnswerNeed = async (need) => {
     if (need.type === 'classifier') return patternsOnly(need, ports);

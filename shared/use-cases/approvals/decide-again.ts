@@ -11,7 +11,7 @@ import { lineageOf } from '../kernel/calls/lineage.ts';
 import { messages } from '../kernel/calls/messages.ts';
 import { type Ended, refused } from '../kernel/calls/run.ts';
 import { modeOf, type Session } from '../kernel/calls/session.ts';
-import { decidePrinted } from '../kernel/decide-printed.ts';
+import { decideWith } from '../kernel/decide.ts';
 import { openSealed } from '../redaction/open-sealed.ts';
 import { type RedactionResult, redactProposal, redactRun, unseenIn } from '../redaction/redact-proposal.ts';
 import { askAgain } from '../resolvers/ask-about-edits.ts';
@@ -119,7 +119,7 @@ async function runAgain(
   const session: Session = { pid, askedAs, agent, settings, sessionId, requester, mode, control, lineage, chain };
   const about = { pid, agent, session: await sessionCache.row(agent, sessionId), until: now + ASK_TIMEOUT_MS };
   const ask = askAgain(about, effective, editedCalls(proposed, journal, askedAs ?? pid), deps);
-  const done = await decidePrinted(ask, proposed, session, withRulesOf(journal, chain), deps, now);
+  const done = await decideWith(ask, proposed, session, withRulesOf(journal, chain), deps, now);
   if (done) {
     const { answers } = done.journal;
     return { run: done.run, answers: answers.filter((entry) => entry.type === 'model' || !journal.has(entry)) };

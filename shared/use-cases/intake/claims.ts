@@ -27,6 +27,7 @@ export function claimOf(
   decision?: ReturnType<typeof decisionOf>,
 ): Claim {
   const { subject, startedAt, answers = [], choice, task, invocations, recorded: told } = message;
+  const journey = journeyOf(message.incoming);
   const record = recordOf(
     deps,
     subject,
@@ -43,7 +44,7 @@ export function claimOf(
     },
     decision,
   );
-  return { record, verdict, contentDigest: contentDigestOf(message, deps), journey: journeyOf(message.incoming) };
+  return { record, verdict, contentDigest: contentDigestOf(message, deps), journey };
 }
 
 /** A message that is deferred for a model was deferred once; every other round was for the rate of its sender. */

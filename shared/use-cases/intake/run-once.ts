@@ -2,7 +2,7 @@
 
 import type { Journal } from '../kernel/calls/journal.ts';
 import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/calls/need.ts';
-import { decidePrinted } from '../kernel/decide-printed.ts';
+import { decideWith } from '../kernel/decide.ts';
 import { redactRun } from '../redaction/redact-proposal.ts';
 import { ASK_TIMEOUT_MS } from '../resolvers/call-model.ts';
 import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';
@@ -11,7 +11,7 @@ import type { IntakeDependencies } from './dependencies.ts';
 import { waitsWithoutModel } from './open-approval.ts';
 import type { SessionFacts } from './session-facts.ts';
 
-type Ran = NonNullable<Awaited<ReturnType<typeof decidePrinted>>>;
+type Ran = NonNullable<Awaited<ReturnType<typeof decideWith>>>;
 
 /** Undefined: somebody has to be asked who cannot be asked here. */
 export async function runOnce(
@@ -24,12 +24,12 @@ export async function runOnce(
   const { pid, agent } = session;
   const about = { pid, agent, shown: redacted.proposal, session: own, until: now + ASK_TIMEOUT_MS };
   const ask = withoutModel(askKnown(about, deps));
-  const done = await decidePrinted(ask.answer, proposal, session, journal, deps, now);
+  const done = await decideWith(ask.answer, proposal, session, journal, deps, now);
   if (!done || !ask.left()) return done;
   // An identical call that waits is followed, and for what has no room left to wait no model is asked.
   if (await waitsWithoutModel(await redactRun(done.run, redacted, deps.redactor), session, deps)) return done;
   const heard = done.journal.answers.filter((entry) => entry.by !== NOBODY && !journal.has(entry));
-  return decidePrinted(askOutside(about, deps), proposal, session, journal.with(heard), deps, now);
+  return decideWith(askOutside(about, deps), proposal, session, journal.with(heard), deps, now);
 }
 
 /** Runs as if no model answered, and tells whether one would have been asked. */

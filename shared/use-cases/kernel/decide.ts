@@ -6,6 +6,7 @@
  */
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { isFromOutside } from '../port-faults.ts';
+import type { Redactor } from '../redactor.ts';
 import type { KernelPorts } from './calls/authorize-call.ts';
 import type { Journal } from './calls/journal.ts';
 import { messages } from './calls/messages.ts';
@@ -60,16 +61,35 @@ const MAX_ROUNDS = 64;
 
 /**
  * Runs a proposal and has `answer` give what the journal lacks; undefined where that cannot be asked here. The journal that is
- * given back holds the answers.
+ * given back holds the answers. No allow rule covers a call whose printed command would repeat a secret: a person is asked.
  */
 export async function decideWith(
   answer: AnswerNeed,
   proposal: DecidableProposal,
   session: Session,
   journal: Journal,
+  ports: KernelPorts & { readonly redactor: Redactor },
+  now: number,
+): Promise<Answered | undefined> {
+  const done = await answerNeeds(answer, proposal, session, journal, ports, now);
+  const unprinted = done ? await callsWithSecrets(done.run, ports.redactor) : [];
+  if (!done || unprinted.length === 0) return done;
+  return answerNeeds(answer, proposal, { ...session, unprinted: new Set(unprinted) }, done.journal, ports, now);
+}
+
+interface Answered {
+  readonly run: Ended;
+  readonly journal: Journal;
+}
+
+async function answerNeeds(
+  answer: AnswerNeed,
+  proposal: DecidableProposal,
+  session: Session,
+  journal: Journal,
   ports: KernelPorts,
   now: number,
-): Promise<{ readonly run: Ended; readonly journal: Journal } | undefined> {
+): Promise<Answered | undefined> {
   let known = journal;
   const at = new Date(now).toISOString();
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -84,4 +104,13 @@ export async function decideWith(
     known = known.with(entries);
   }
   throw new Error('the run keeps asking');
+}
+
+/** Printing moves quotes: a secret may be seen in one form of a command and not in the other. */
+async function callsWithSecrets({ calls }: Ended, redactor: Redactor): Promise<string[]> {
+  const found: string[] = [];
+  for (const { call, printed } of calls) {
+    if (printed && (await redactor.json([call.input, printed.input])).found) found.push(call.id);
+  }
+  return found;
 }

@@ -66,9 +66,12 @@ export async function redactRun<Run extends Ended>(
 ): Promise<Run> {
   if (!redacted.found) return run;
   const calls = run.calls.map((call): CallWithVerdict => ({ ...call, shown: shownCall(call.call, redacted) }));
-  if (run.kind === 'decided') return { ...run, answer: scrubTexts(run.answer, redacted.secrets), calls };
-  const { value: question } = await redactor.json(scrubTexts(shownImpact(run.question, redacted), redacted.secrets));
-  return { ...run, question, calls };
+  if (run.kind === 'suspended') {
+    const shown = shownImpact(run.question, redacted);
+    const { value: question } = await redactor.json(scrubTexts(shown, redacted.secrets));
+    return { ...run, question, calls };
+  }
+  return { ...run, answer: scrubTexts(run.answer, redacted.secrets), calls };
 }
 
 /** A text that was read out of a call may hold a part of a secret, which nothing recognises any more: only what is shown of it all the same stays. */

@@ -18,6 +18,7 @@ import * as echo from '../../../shared/seeds/echo-agent.ts';
 import * as tenor from '../../../shared/seeds/tenor.ts';
 import * as tkach from '../../../shared/seeds/tkach.ts';
 import { modelClassifier, processMessage } from '../../../shared/task-agent/index.ts';
+import { createTestGate } from '../../../shared/testing/index.ts';
 
 /** The outside: waits for ever, and notes whether it was let go. */
 class Outside {
@@ -90,6 +91,30 @@ function clientAt(outside: Outside): CountersignClient {
   });
 }
 
+const POLICY = `
+people: { olga: { team: T1, user: U1, name: Olga } }
+agents: { billing: { owner: olga } }
+rules: { allow: [Lookup] }
+`;
+
+/** An approved call, which the gate takes to run, and whose result never comes. */
+async function runByGate(signal: AbortSignal, outside: Outside) {
+  const gate = createTestGate({ policy: POLICY });
+  const options = gate.clientOptions('billing');
+  const client = new CountersignClient(options);
+  const call = { toolName: 'Lookup', input: { id: 7 } };
+  const proposalId = await client.propose(call);
+  const decision = await client.wait(proposalId);
+  gate.stop();
+  const running = new CountersignClient({
+    ...options,
+    executions: { publish: async () => undefined },
+    results: { read: async () => undefined },
+    sleep: (_ms, own) => outside.wait(own),
+  });
+  return running.runApproved(decision, proposalId, call, { signal });
+}
+
 type Wait = (signal: AbortSignal, outside: Outside) => unknown;
 
 const WAITS: Readonly<Record<string, Wait>> = {
@@ -99,6 +124,13 @@ const WAITS: Readonly<Record<string, Wait>> = {
   'ask of a client': (signal, at) => clientAt(at).ask('Which?', { signal }),
   'choose of a client': (signal, at) => clientAt(at).choose('p', space, snapshot, { signal }),
   'policy of a client': (signal, at) => clientAt(at).policy('p').choose(space, snapshot, { signal }),
+  'wait of a client': (signal, at) =>
+    new CountersignClient({
+      ...{ agent: 'billing', deployment: 'd', queueUrl: 'https://queue.example/', auditTable: 't' },
+      reader: { read: async () => undefined },
+      sleep: (_ms, own) => at.wait(own),
+    }).wait('p', { signal }),
+  'runApproved of a client': runByGate,
   'asks of a guard': (signal, at) =>
     clientAt(at).guard({ run: 'r' }).asks({ callId: '1', tool: 'T', input: {} }, { signal }),
   'decide of a guard': (signal, at) =>

@@ -24,6 +24,7 @@ test.each([
 test('names an agent that the policy does not declare, and a policy with a mistake', async () => {
   await expect(policyTester(definePolicy(POLICY)).check('nobody', 'Lookup', {})).rejects.toThrow('nobody');
   expect(() => definePolicy({ ...POLICY, agents: { billing: { owner: 'olgaa' } } }, 'gate.ts')).toThrow(
-    /gate\.ts.*olga/,
+    /^gate\.ts: agents\.billing\.owner: .*olga/,
   );
+  expect(definePolicy(POLICY).ruleLines).toEqual({});
 });

@@ -6,7 +6,7 @@
 import { expect, test } from 'vitest';
 import { MAX_READING_TRIES } from '../../../shared/config/schema/defaults.ts';
 import { NOT_ANSWERED, notifyDeadLetter } from '../../../shared/use-cases/conversation/answer-dead-letter.ts';
-import { Chat } from './talk-world.ts';
+import { Chat } from './conversation-world.ts';
 
 const person = { team: 'T0DEMO', user: 'U0ANN' };
 const message = {

@@ -32,6 +32,8 @@ export type ChoiceResult =
 export function runOfChoice(result: ChoiceResult, proposal: ActionChoiceProposal, people: readonly HumanAnswer[]): Run {
   const { policy } = proposal;
   switch (result.kind) {
+    case 'superseded':
+      return superseded(policy, result.why, people);
     case 'refused':
       return refused(result.code, result.message, result.outcome);
     case 'needs':
@@ -41,8 +43,6 @@ export function runOfChoice(result: ChoiceResult, proposal: ActionChoiceProposal
       if (!asked.ok) return refused(asked.code, asked.message);
       return { kind: 'suspended', question: questionOfChoice(about, asked, proposal), calls: [] };
     }
-    case 'superseded':
-      return superseded(policy, result.why, people);
     case 'denied':
       return deniedFlow(policy, result.stages, result.action, result.verdict);
     case 'chosen':

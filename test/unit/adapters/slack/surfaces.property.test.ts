@@ -9,7 +9,7 @@ import { fitsSlack, renderCard } from '../../../../shared/adapters/slack/cards/c
 import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
 import { type ListEntry, renderList } from '../../../../shared/adapters/slack/cards/list-card.ts';
 import { newsOf, ranNews } from '../../../../shared/adapters/slack/cards/thread.ts';
-import { delegationBlocks, grantBlocks } from '../../../../shared/adapters/slack/home/given-blocks.ts';
+import { delegationBlocks, grantBlocks } from '../../../../shared/adapters/slack/home/grant-blocks.ts';
 import { homeView, pendingBlocks } from '../../../../shared/adapters/slack/home/home.ts';
 import type { Approval, CallsQuestion, Decision, Delegation } from '../../../../shared/contract/index.ts';
 import type { ActiveGrant } from '../../../../shared/domain/session.ts';

@@ -34,6 +34,28 @@ describe('what no allow rule covers', () => {
   });
 });
 
+describe('an edit in place by sed, under rules for sed and for edits', () => {
+  const underEdits = (command: string) =>
+    commandVerdict(command, [
+      ['allow', 'Bash(sed:*)'],
+      ['allow', 'Edit'],
+    ]);
+
+  test('is covered where no other file is written', () => {
+    expect(underEdits('sed -i s/a/b/ notes.txt')).toBe('allow');
+    expect(underEdits('sed -ni s/a/b/p notes.txt')).toBe('allow');
+  });
+
+  test.each([
+    ['sed -i.bak s/a/b/ notes.txt'],
+    ['sed -i/etc/cron.d/ s/a/b/ notes.txt'],
+    ['sed -ni.bak s/a/b/ notes.txt'],
+    ['sed --in-place=.bak s/a/b/ notes.txt'],
+  ])('is not with a backup: %s', (command) => {
+    expect(underEdits(command)).toBe('ask');
+  });
+});
+
 describe('what a deny rule sees', () => {
   test.each([
     ['the place behind an option, with a wildcard', 'foo -v deploy x now', 'foo deploy * now'],

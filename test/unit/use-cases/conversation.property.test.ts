@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ConversationMessage } from '../../../shared/ports/conversation.ts';
-import { Chat } from './talk-world.ts';
+import { Chat } from './conversation-world.ts';
 
 const USERS = ['U0ALICE', 'U0BOB'] as const;
 const step = fc.oneof(

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { DeadlineError, type IntentClassifier } from '../../../shared/task-agent/index.ts';
 import type { ConversationDependencies } from '../../../shared/use-cases/conversation/handle-message.ts';
-import { Chat } from './talk-world.ts';
+import { Chat } from './conversation-world.ts';
 
 const ASKED = "Are you sure you want to delete 'gym'? This cannot be undone. Reply 'yes' to confirm or 'no' to cancel.";
 
