@@ -11,12 +11,13 @@ import { accountsAllowed } from './runtime/accounts.ts';
 import { sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
+import { lazyWorkflow } from './runtime/lazy-workflow.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { received } from './runtime/received.ts';
 import { idsOfRecord } from './runtime/record-ids.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
-import { baseOf, lazyWorkflow, storesOf } from './runtime/wiring.ts';
+import { baseOf, storesOf } from './runtime/wiring.ts';
 
 const env = readEnv('operate');
 let senders: Senders | undefined;

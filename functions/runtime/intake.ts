@@ -13,13 +13,14 @@ import { renew } from '../../shared/use-cases/intake/resend.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo, sqs } from './clients.ts';
 import type { Env } from './env.ts';
+import { lazyWorkflow } from './lazy-workflow.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
 import { lazyTaskGuard } from './task-guard.ts';
 import { addIds } from './telemetry/about.ts';
 import { count, faultName, log, logFault, replyLost, replySent } from './telemetry/observe.ts';
-import { baseOf, lazySealer, lazyWorkflow, storesOf } from './wiring.ts';
+import { baseOf, lazySealer, storesOf } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
 type OutsideOf = (

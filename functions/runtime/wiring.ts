@@ -19,14 +19,12 @@ import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
 import type { Archive } from '../../shared/ports/stores/archive.ts';
 import type { InputStore } from '../../shared/ports/stores/input-store.ts';
 import type { Sealer, Unsealer } from '../../shared/ports/vault.ts';
-import type { Workflow } from '../../shared/ports/workflow.ts';
 import { withEvents } from '../../shared/use-cases/audit/emit-events.ts';
 import { redactorOf } from '../../shared/use-cases/redactor.ts';
-import { dynamo, kms, s3, stepFunctions } from './clients.ts';
+import { dynamo, kms, s3 } from './clients.ts';
 import { events } from './events.ts';
 import { lazy, lazyAsync } from './once.ts';
 import { fetchSecret } from './secrets.ts';
-import { count, log } from './telemetry/observe.ts';
 
 interface BaseEnv {
   readonly DEPLOYMENT: string;
@@ -135,20 +133,5 @@ function lazyInputs(bucket: string): InputStore {
   return {
     put: async (digest, text, kind) => (await store()).put(digest, text, kind),
     get: async (digest, kind) => (await store()).get(digest, kind),
-  };
-}
-
-/** Step Functions is loaded with the first wait. */
-export function lazyWorkflow(stateMachineArn: string): Workflow {
-  const workflow = lazy(async () => {
-    const { stepFunctionsWorkflow } = await import('../../shared/adapters/step-functions/workflow.ts');
-    return stepFunctionsWorkflow(await stepFunctions(), stateMachineArn, (error) => {
-      log('error', 'a stored task token is none of Step Functions', { run: true, fault: error.name });
-      count('RepairsFailed');
-    });
-  });
-  return {
-    start: async (pid, expiresAt) => (await workflow()).start(pid, expiresAt),
-    completeWait: async (token) => (await workflow()).completeWait(token),
   };
 }
