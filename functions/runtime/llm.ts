@@ -3,7 +3,8 @@
  * SDK and key are fetched with the first question, and again if that failed.
  */
 import type { ModelAccess } from '../../shared/config/schema/models.ts';
-import { completionOf, type LlmClient, type TokenUsage } from '../../shared/ports/llm-client.ts';
+import type { LlmClient, TokenUsage } from '../../shared/ports/llm-client.ts';
+import { completionOf } from '../../shared/ports/read-completion.ts';
 import { measured, readKey } from './telemetry/dependencies.ts';
 import type { Dependency } from './telemetry/dependency-figures.ts';
 

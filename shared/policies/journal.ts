@@ -6,7 +6,6 @@ import { digest, LIMITS, place, text } from '../contract/primitives.ts';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import {
   ApiError,
-  completionOf,
   type LlmClient,
   LlmError,
   type LlmErrorKind,
@@ -14,6 +13,7 @@ import {
   NetworkError,
   ParseError,
 } from '../ports/llm-client.ts';
+import { completionOf } from '../ports/read-completion.ts';
 import type { ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
 
 /** Questions of one choice; a run that needs more is refused. */

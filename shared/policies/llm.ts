@@ -2,7 +2,8 @@
 
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { anyText, checkSettings, having, natural, text } from '../domain/settings.ts';
-import { type Completion, completionOf, type LlmClient, LlmError, type TokenUsage } from '../ports/llm-client.ts';
+import { type Completion, type LlmClient, LlmError, type TokenUsage } from '../ports/llm-client.ts';
+import { completionOf } from '../ports/read-completion.ts';
 import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';
 import { readChoice } from './llm-answer.ts';
 import { correction, firstMessages } from './llm-prompt.ts';

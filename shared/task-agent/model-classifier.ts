@@ -6,7 +6,8 @@
  */
 import { type Duration, duration } from '../domain/duration.ts';
 import { type Checks, checkSettings, fn, fraction, having, text } from '../domain/settings.ts';
-import { completionOf, type LlmClient, type Message } from '../ports/llm-client.ts';
+import type { LlmClient, Message } from '../ports/llm-client.ts';
+import { completionOf } from '../ports/read-completion.ts';
 import { classifyIntent } from './classify-intent.ts';
 import { bounded, timerDeadline } from './deadline.ts';
 import type { Deadline, IntentClassifier } from './ports.ts';
