@@ -17,7 +17,9 @@ interface CachedBundle {
 const SETTINGS = [
   'cdk/bundle.ts',
   'cdk/package/embedded-parser.ts',
+  'cdk/first-import-limits.ts',
   'cdk/package/slack-sdk.ts',
+  'cdk/package/smaller-packages.ts',
   'package-lock.json',
   'package.json',
   'tsconfig.json',

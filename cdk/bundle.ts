@@ -5,8 +5,13 @@ import { build, type Metafile } from 'esbuild';
 import { BundleCache } from './bundle-cache.ts';
 import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts';
 import { packageRoot } from './constructs/package-root.ts';
+import { firstImportTable, refuseLargerFirstImport } from './first-import-limits.ts';
 import { embeddedParser } from './package/embedded-parser.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
+import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
+
+/** Functions with an SDK of models, which writes JSON Schemas for the tools of a model. */
+const WRITES_SCHEMAS: ReadonlySet<GateFunctionName> = new Set(['converse', 'deliberate']);
 
 /** Bundles whose sources have not changed are left alone. */
 export async function bundleFunctions(
@@ -61,12 +66,19 @@ export async function bundleFunction(
     chunkNames: 'chunk-[hash]',
     banner: { js: REQUIRE },
     legalComments: 'none',
-    plugins: [withoutBoltServers, embeddedParser],
+    plugins: [
+      withoutBoltServers,
+      embeddedParser,
+      directSdkImports,
+      ...(WRITES_SCHEMAS.has(name) ? [] : [withoutJsonSchemas]),
+    ],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
   });
   refuseLateCommonJs(metafile);
+  refuseLargerFirstImport(name, metafile);
+  if (lacksJsonSchemas(metafile)) throw new Error(`${name} writes JSON Schemas now: name it in WRITES_SCHEMAS`);
   return metafile;
 }
 
@@ -93,4 +105,4 @@ function replace(made: string, place: string, old: string): void {
   }
 }
 
-if (process.argv[1] === import.meta.filename) await bundleFunctions();
+if (process.argv[1] === import.meta.filename) console.log(firstImportTable(await bundleFunctions()));

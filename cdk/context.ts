@@ -2,6 +2,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
 /** A text on the command line, with commas between; in cdk.json a list. */
@@ -36,6 +37,7 @@ const settings = z.object({
   llmBaseUrl: z.url().optional(),
   development: z.union([z.boolean(), z.stringbool()]).optional(),
   archiveLock: z.enum(['compliance', 'governance', 'none']).optional(),
+  archiveKey: z.enum(SEAL_KEYS).optional(),
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
   archiveCopyArn: z.string().startsWith('arn:').optional(),
   logReaders: z.union([z.boolean(), z.stringbool()]).optional(),

@@ -19,7 +19,7 @@ export function explainFindings(gate: Countersign): void {
       reason:
         'Inputs are written once under their digest by one function; data events of the account trail show who reads them.',
     },
-    ...['input', 'record'].map((kind) => ({
+    ...['input', 'record', 'shown'].map((kind) => ({
       id: `AwsSolutions-IAM5[Resource::<${inputs}.Arn>/${kind}/*]`,
       reason: 'Inputs and texts of the record are named by their digest, which nobody knows before.',
     })),
@@ -41,10 +41,11 @@ export function explainFindings(gate: Countersign): void {
       'All events would hold the task token, in the parameters of the task that carries it (G24); history has them all.',
   });
   for (const role of statusReadersOf(access)) {
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${inputs}.Arn>/record/*]`,
-      reason: 'Auditors read every text that an entry names.',
-    });
+    for (const kind of ['record', 'shown'])
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::<${inputs}.Arn>/${kind}/*]`,
+        reason: 'Auditors read every text that an entry names.',
+      });
     Validations.of(role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${archive}.Arn>/*]`,
       reason: 'Auditors read the whole archive to verify it.',

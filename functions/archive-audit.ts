@@ -7,8 +7,8 @@ import { archiveEntries } from '../shared/use-cases/archive/archive-entries.ts';
 import { readEnv } from './runtime/env.ts';
 import { events } from './runtime/events.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { lazyArchive } from './runtime/stores.ts';
 import { count, log } from './runtime/telemetry/observe.ts';
-import { lazyArchive } from './runtime/wiring.ts';
 
 const env = readEnv('archiveAudit');
 const archive = lazyArchive(env.ARCHIVE_BUCKET);

@@ -2,22 +2,24 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queue.ts';
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
+import { sqsWebhookQueue } from '../shared/adapters/sqs/webhook-queue.ts';
 import { MAX_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
 import { refuseDeadLetter } from '../shared/use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../shared/use-cases/operations/dependencies.ts';
 import { performOperation } from '../shared/use-cases/operations/perform-operation.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
-import { sqs } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { lazyWorkflow } from './runtime/lazy-workflow.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { sqs } from './runtime/queue-client.ts';
 import { received } from './runtime/received.ts';
 import { idsOfRecord } from './runtime/record-ids.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
+import { storesOf } from './runtime/stores.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
-import { baseOf, storesOf } from './runtime/wiring.ts';
+import { baseOf } from './runtime/wiring.ts';
 
 const env = readEnv('operate');
 let senders: Senders | undefined;
@@ -39,6 +41,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     people: NO_DIRECTORY,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
+    webhooks: sqsWebhookQueue(sqs(), env.WEBHOOK_QUEUE_URL, env.DEPLOYMENT),
   };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OPERATORS_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>

@@ -4,9 +4,9 @@
  */
 import { redrive } from '../shared/adapters/sqs/dead-letters.ts';
 import { type RedriveAnswer, redriveRequest } from '../shared/contract/redrive.ts';
-import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { sqs } from './runtime/queue-client.ts';
 import { log } from './runtime/telemetry/observe.ts';
 
 const { QUEUES: addresses } = readEnv('redrive');

@@ -9,13 +9,15 @@ import type { Anchor } from '../shared/domain/archive/anchor.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { anchorSeal, recordChannelOf, textOfAnnouncement } from '../shared/use-cases/archive/anchor-seal.ts';
 import { type WrittenSeal, writeSeal } from '../shared/use-cases/archive/write-seal.ts';
-import { kms, sqs } from './runtime/clients.ts';
+import { kms } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { events } from './runtime/events.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
+import { policyNames } from './runtime/policy-file.ts';
+import { sqs } from './runtime/queue-client.ts';
+import { lazyArchive } from './runtime/stores.ts';
 import { count, log } from './runtime/telemetry/observe.ts';
-import { lazyArchive, policyNames } from './runtime/wiring.ts';
 
 const env = readEnv('seal');
 const archive = lazyArchive(env.ARCHIVE_BUCKET);

@@ -5,9 +5,9 @@ import { type Delivered, deliver } from '../shared/adapters/slack/posting/delive
 import type { SlackOutMessage } from '../shared/adapters/sqs/slack-out-message.ts';
 import { sha256Hex } from '../shared/domain/digest.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import { sqs } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { withTelemetry } from './runtime/observing.ts';
+import { sqs } from './runtime/queue-client.ts';
 import { idsOfRecord, pidIn } from './runtime/record-ids.ts';
 import { slackSecrets } from './runtime/secrets.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';

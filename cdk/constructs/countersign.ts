@@ -118,7 +118,10 @@ export class Countersign extends GateBase {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       lifecycleRules: [
         { prefix: 'input/', expiration: Duration.days(inputDays(policy.approvals.timeout, development)) },
-        { prefix: 'record/', expiration: Duration.days(textDays(policy, development)) },
+        ...['record/', 'shown/'].map((prefix) => ({
+          prefix,
+          expiration: Duration.days(textDays(policy, development)),
+        })),
       ],
       // Emptying a bucket would take a custom resource, which the local endpoints do not run: one that holds inputs stops the removal.
       removalPolicy: development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -128,6 +131,7 @@ export class Countersign extends GateBase {
       development,
       encryptionKey,
       lock: props.archiveLock ?? (development ? 'none' : 'compliance'),
+      key: props.archiveKey ?? 'ed25519',
       retention: archiveRetention,
       copy: props.archiveCopy,
     });

@@ -174,6 +174,7 @@ export function gateFunctions(
     ...decides,
     ...operators,
     OPERATORS_DEAD_ARN: queues.deadOf(queues.operators).queueArn,
+    WEBHOOK_QUEUE_URL: queues.webhooks.queueUrl,
     STATE_MACHINE_ARN,
     SLACK_ROLE_ID: slackFunction.role.roleId,
     ...accounts,

@@ -129,7 +129,7 @@ export function grantAudit(gate: GateAccess, grantee: IGrantable): Grant {
     allow(grantee, 's3:GetObject', `${archive}/*`),
     allow(grantee, 'kms:GetPublicKey', archiveKey),
     // Texts that entries name: inputs of proposals stand beside them, and are not for auditors.
-    allow(grantee, 's3:GetObject', `${texts}/record/*`),
+    allow(grantee, 's3:GetObject', [`${texts}/record/*`, `${texts}/shown/*`]),
     // To compute whether an entry is of a call that somebody names: who may read all entries may compare.
     allow(grantee, 'secretsmanager:GetSecretValue', digestKey),
     ...letSeeWhatHolds(gate, grantee),

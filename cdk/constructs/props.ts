@@ -8,7 +8,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { isLoopback } from '../../shared/domain/loopback.ts';
-import { type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
+import { type ArchiveKey, type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
 
 /** The topics of a gate's alarms. */
 export interface AlarmTopics {
@@ -58,6 +58,11 @@ export interface CountersignProps {
    * `removalPolicy` is `DESTROY`.
    */
   readonly archiveLock?: ArchiveLock;
+  /**
+   * The kind of the KMS key that signs seals: `p256` (ECDSA with SHA-256) is for a region or an endpoint whose KMS has no Ed25519 keys. Never
+   * change it later: the gate would get another key, and seals from before would not verify with it. Default: `ed25519`.
+   */
+  readonly archiveKey?: ArchiveKey;
   /** How long objects of the archived record are locked: at least 183 days. Default: 400 days. */
   readonly archiveRetention?: Duration;
   /**

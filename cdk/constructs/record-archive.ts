@@ -11,15 +11,20 @@ import {
   type ReplicationRule,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import type { SealKey } from '../../shared/domain/archive/seal-key.ts';
 
 /** The lock that keeps objects from deletion: `compliance` yields to nobody, `governance` to a right of its own, `none` locks nothing. */
 export type ArchiveLock = 'compliance' | 'governance' | 'none';
+
+/** The kind of the key that signs seals. */
+export type ArchiveKey = SealKey;
 
 export interface RecordArchiveProps {
   /** The bucket and the key go with the stack, and nothing is locked. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
   readonly lock: ArchiveLock;
+  readonly key: ArchiveKey;
   readonly retention: Duration;
   /** S3 copies each object there. */
   readonly copy?: IBucket | undefined;
@@ -29,14 +34,20 @@ export interface RecordArchiveProps {
 export const MIN_RETENTION = Duration.days(183);
 export const RETENTION = Duration.days(400);
 
+const KEY_SPEC = {
+  ed25519: KeySpec.ECC_NIST_EDWARDS25519,
+  p256: KeySpec.ECC_NIST_P256,
+} as const satisfies Record<ArchiveKey, KeySpec>;
+
 export class RecordArchive extends Construct {
   readonly bucket: Bucket;
   readonly signingKey: Key;
   /** Where S3 copies each object. */
   readonly copy: IBucket | undefined;
 
-  constructor(scope: Construct, id: string, { development, encryptionKey, lock, retention, copy }: RecordArchiveProps) {
+  constructor(scope: Construct, id: string, props: RecordArchiveProps) {
     super(scope, id);
+    const { development, encryptionKey, lock, key, retention, copy } = props;
     this.copy = copy;
     const copier = copy && new Role(this, 'Copier', { assumedBy: new ServicePrincipal('s3.amazonaws.com') });
     const removalPolicy = development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
@@ -53,7 +64,7 @@ export class RecordArchive extends Construct {
     if (copy && copier) this.#allowCopies(copier, copy, encryptionKey);
     this.signingKey = new Key(this, 'SigningKey', {
       description: 'Signs seals of the archived record; its public key verifies them',
-      keySpec: KeySpec.ECC_NIST_EDWARDS25519,
+      keySpec: KEY_SPEC[key],
       keyUsage: KeyUsage.SIGN_VERIFY,
       removalPolicy,
     });

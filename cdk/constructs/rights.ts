@@ -165,6 +165,8 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
     one.allow(['dynamodb:BatchGetItem'], [tables.state.tableArn], onlyRows(['approval#*']));
   }
   slack.allow(['sqs:SendMessage'], [queues.operators.queueArn]);
+  // The card as somebody saw it who voted: apart from the texts of those who decide.
+  slack.allow(['s3:PutObject'], [parts.inputs.arnForObjects('shown/*')]);
   grantRows(reconcile, tables, {
     ...FINISHES,
     ...ENDS,
@@ -211,13 +213,19 @@ function giveRuns(
 }
 
 /** Changes by operators. */
-function giveOperations({ operate }: GateFunctions, { tables }: GateParts): void {
+function giveOperations({ operate }: GateFunctions, { tables, queues, shared }: GateParts): void {
   grantRows(operate, tables, {
     ...VOTES,
     control: ['GetItem', 'PutItem'],
     delegations: ['GetItem', 'PutItem'],
     'session#': ['GetItem', 'PutItem'],
   });
+  // Events that a webhook is sent again are made of the entries of a time.
+  if (Object.keys(shared.policy.policy.webhooks).length) {
+    operate.allow(['dynamodb:Query'], [`${tables.audit.tableArn}/index/byAgent`]);
+    operate.allow(['dynamodb:BatchGetItem'], [tables.audit.tableArn]);
+    operate.allow(['sqs:SendMessage'], [queues.webhooks.queueArn]);
+  }
 }
 
 /** The archive of the record, and its signed lists. */

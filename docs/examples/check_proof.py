@@ -15,8 +15,8 @@ def add(a, b):
     k = D * a[0] * b[0] * a[1] * b[1] % P
     return ((a[0] * b[1] + b[0] * a[1]) * pow(1 + k, -1, P) % P, (a[1] * b[1] + a[0] * b[0]) * pow(1 - k, -1, P) % P)
 
-def times(n, point):
-    result = (0, 1)
+def times(n, point, add, zero):
+    result = zero
     while n:
         result, point, n = (add(result, point) if n & 1 else result), add(point, point), n >> 1
     return result
@@ -30,12 +30,43 @@ def decode(data):
     if y >= P or x * x % P != square: raise ValueError("no point of the curve")
     return (P - x if x & 1 != sign else x, y)
 
-def signed(public, message, signature):
+def ed25519(public, message, signature):
     s = int.from_bytes(signature[32:], "little")
     k = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % L
-    return len(signature) == 64 and s < L and times(s, BASE) == add(decode(signature[:32]), times(k, decode(public)))
+    many = lambda n, point: times(n, point, add, (0, 1))
+    return len(signature) == 64 and s < L and many(s, BASE) == add(decode(signature[:32]), many(k, decode(public)))
 
 BASE = decode(bytes([0x58]) + bytes([0x66]) * 31)
+
+Q = 2**256 - 2**224 + 2**192 + 2**96 - 1  # P-256, FIPS 186
+N = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+G = (0x6B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296,
+     0x4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5)
+
+def plus(a, b):  # None is the point at infinity
+    if not a or not b: return a or b
+    if a[0] == b[0] and a[1] != b[1]: return None
+    slope = (3 * a[0] ** 2 - 3) * pow(2 * a[1], -1, Q) if a == b else (b[1] - a[1]) * pow(b[0] - a[0], -1, Q)
+    x = (slope * slope - a[0] - b[0]) % Q
+    return x, (slope * (a[0] - x) - a[1]) % Q
+
+def der(tag, body): return bytes([tag, len(body)]) + body
+
+def ecdsa(public, message, signature):
+    parts = signature[4:4 + signature[3]], signature[6 + signature[3]:]
+    r, s = (int.from_bytes(part, "big") for part in parts)
+    if signature != der(48, der(2, parts[0]) + der(2, parts[1])) or not (0 < r < N and 0 < s < N): return False
+    e, w = int.from_bytes(sha(message), "big"), pow(s, -1, N)
+    point = tuple(int.from_bytes(part, "big") for part in (public[:32], public[32:]))
+    sum = plus(times(e * w % N, G, plus, None), times(r * w % N, point, plus, None))
+    return sum is not None and sum[0] % N == r
+
+def key_of(spki):  # how it verifies, and what its id is the hash of
+    for kind, prefix in (ed25519, "302a300506032b6570032100"), (ecdsa, "3059301306072a8648ce3d020106082a8648ce3d03010703420004"):
+        public = spki[len(prefix) // 2:]
+        if spki.hex().startswith(prefix) and len(public) == (32 if kind is ed25519 else 64):
+            return kind, public, lambda name: sha(name + b"\n\1" + public if kind is ed25519 else spki)[:4]
+    raise ValueError("the key is neither an Ed25519 nor a P-256 key")
 
 def merkle_root(leaf, index, count, path):  # RFC 6962
     if count == 1: return leaf if not path else b""
@@ -43,13 +74,14 @@ def merkle_root(leaf, index, count, path):  # RFC 6962
     if index < half: return sha(b"\1" + merkle_root(leaf, index, half, below) + other)
     return sha(b"\1" + other + merkle_root(leaf, index - half, count - half, below))
 
-def check(file, public):
+def check(file, spki):
+    signed, public, id_for = key_of(spki)
     for proof in file["proofs"]:
         text, end = proof["seal"].split("\n\n")
         name, blob = re.fullmatch("— (\\S+) (\\S+)\n", end).groups()
         key_hash, signature = base64.b64decode(blob)[:4], base64.b64decode(blob)[4:]
         assert name == "countersign/" + file["deployment"], "the seal is of another deployment"
-        assert key_hash == sha(name.encode() + b"\n\1" + public)[:4], "the seal is signed by another key"
+        assert key_hash == id_for(name.encode()), "the seal is signed by another key"
         assert signed(public, text.encode() + b"\n", signature), "the signature does not fit the seal"
         assert "list " + sha(proof["list"].encode()).hex() in text.split("\n"), "the seal names another list"
         one = proof["object"]
@@ -65,6 +97,6 @@ def check(file, public):
 if __name__ == "__main__":
     pem = "".join(open(sys.argv[2]).read().split("\n")[1:-2])
     try:
-        check(json.load(open(sys.argv[1], encoding="utf-8")), base64.b64decode(pem)[-32:])
-    except (AssertionError, ValueError, KeyError, AttributeError) as problem:
+        check(json.load(open(sys.argv[1], encoding="utf-8")), base64.b64decode(pem))
+    except (AssertionError, ValueError, KeyError, IndexError, AttributeError) as problem:
         sys.exit(f"NOT proved: {problem}")

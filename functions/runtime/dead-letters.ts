@@ -2,8 +2,8 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import type { SQSBatchItemFailure, SQSRecord } from 'aws-lambda';
 import { isPoison } from '../../shared/use-cases/intake/resend.ts';
-import { sqs } from './clients.ts';
 import { addressOf } from './deliver-soon.ts';
+import { sqs } from './queue-client.ts';
 import { idsOfRecord } from './record-ids.ts';
 import { count, log, logFault } from './telemetry/observe.ts';
 

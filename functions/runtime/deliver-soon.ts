@@ -1,6 +1,4 @@
 /** Messages that a batch had no time for: other instances of the function may have it. */
-import { ChangeMessageVisibilityBatchCommand } from '@aws-sdk/client-sqs';
-import { sqs } from './clients.ts';
 
 interface Delivered {
   readonly queueArn: string;
@@ -23,13 +21,14 @@ export const addressOf = (queueArn: string, neighbourUrl: string): string =>
 
 /** Ten at most, of one queue. */
 export const shortenVisibility = (neighbourUrl: string) => async (messages: readonly Delivered[]) => {
-  const change = new ChangeMessageVisibilityBatchCommand({
+  const { changeVisibility } = await import('./queue-client.ts');
+  const change = {
     QueueUrl: addressOf(messages[0]?.queueArn ?? '', neighbourUrl),
     Entries: messages.map(({ receiptHandle, receiveCount }, index) => ({
       Id: String(index),
       ReceiptHandle: receiptHandle,
       VisibilityTimeout: soon(receiveCount),
     })),
-  });
-  await sqs().send(change, { abortSignal: AbortSignal.timeout(SEND_TIMEOUT_MS) });
+  };
+  await changeVisibility(change, AbortSignal.timeout(SEND_TIMEOUT_MS));
 };

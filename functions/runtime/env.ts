@@ -80,6 +80,7 @@ export const ENV = {
     SLACK_ROLE_ID: text.describe("IAM's id of the role of `slack`, which passes on what people ask for there."),
     OPERATORS_QUEUE_URL: text,
     OPERATORS_DEAD_ARN: text,
+    WEBHOOK_QUEUE_URL: text,
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   redeem: z.object({ ...base, ...seals, CARD_QUEUE_URL: text }),

@@ -16,7 +16,7 @@ import { traceOf } from './trace.ts';
 
 /** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them. */
 const eventBridge = lazy(async () => {
-  const { EventBridgeClient } = await import('@aws-sdk/client-eventbridge');
+  const { EventBridgeClient } = await import('./late/eventbridge.ts');
   return noteOperations(new EventBridgeClient(CLIENT_OPTIONS));
 });
 

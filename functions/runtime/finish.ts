@@ -1,13 +1,16 @@
 /** Wires the dependencies with which `resume` and `reconcile` end approvals. */
-import { sqsCardQueue, sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
+import { sqsCardQueue, sqsDeferredQueue } from '../../shared/adapters/sqs/outbox.ts';
+import { sqsReplySender } from '../../shared/adapters/sqs/reply-sender.ts';
 import type { ResolveDependencies } from '../../shared/use-cases/approvals/dependencies.ts';
-import { sqs } from './clients.ts';
 import type { Env } from './env.ts';
+import { sendText } from './late-queues.ts';
 import { lazyAsync } from './once.ts';
+import { sqs } from './queue-client.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
+import { storesOf } from './stores.ts';
 import { replyLost, replySent } from './telemetry/observe.ts';
-import { baseOf, storesOf } from './wiring.ts';
+import { baseOf } from './wiring.ts';
 
 export const resolveDependencies = lazyAsync(build);
 
@@ -20,6 +23,6 @@ async function build(env: Omit<Env<'resume'>, 'SEAL_KEY'>): Promise<ResolveDepen
     shell,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
     deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
-    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost, replySent),
+    replies: sqsReplySender(sendText, senders.replyQueueOf, replyLost, replySent),
   };
 }

@@ -4,12 +4,14 @@ import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.t
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { type FindTool, Guardrails } from '../../shared/guardrails/index.ts';
 import type { ReclaimDependencies } from '../../shared/use-cases/execution/reclaim-permit.ts';
-import { dynamo, sqs } from './clients.ts';
+import { dynamo } from './clients.ts';
 import type { Env } from './env.ts';
 import { guardrailPartsOf } from './guardrail-parts.ts';
 import { lazyAsync } from './once.ts';
+import { sqs } from './queue-client.ts';
 import { shell } from './shell.ts';
-import { baseOf, lazyUnsealer, storesOf } from './wiring.ts';
+import { storesOf } from './stores.ts';
+import { baseOf, lazyUnsealer } from './wiring.ts';
 
 /** Put together once a process: the guardrails remember refusals and hold queues. */
 export const guardedDeps = lazyAsync(build);

@@ -1,7 +1,7 @@
 /** Wires the intake of `evaluate` and `deliberate`, and works their batches. */
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
-import { sqsDeferredQueue, sqsReplySender } from '../../shared/adapters/sqs/outbox.ts';
+import { sqsReplySender } from '../../shared/adapters/sqs/reply-sender.ts';
 import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import { withTimeout } from '../../shared/ports/with-timeout.ts';
@@ -11,16 +11,18 @@ import { type IdentifiedAs, intake } from '../../shared/use-cases/intake/intake.
 import type { Incoming } from '../../shared/use-cases/intake/message.ts';
 import { renew } from '../../shared/use-cases/intake/resend.ts';
 import { accountsAllowed } from './accounts.ts';
-import { dynamo, sqs } from './clients.ts';
+import { dynamo } from './clients.ts';
 import type { Env } from './env.ts';
+import { lazyDeferred, sendText } from './late-queues.ts';
 import { lazyWorkflow } from './lazy-workflow.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
+import { storesOf } from './stores.ts';
 import { lazyTaskGuard } from './task-guard.ts';
 import { addIds } from './telemetry/about.ts';
 import { count, faultName, log, logFault, replyLost, replySent } from './telemetry/observe.ts';
-import { baseOf, lazySealer, storesOf } from './wiring.ts';
+import { baseOf, lazySealer } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
 type OutsideOf = (
@@ -44,8 +46,8 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: base.clock.now }),
-    deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
-    replies: sqsReplySender(sqs(), senders.replyQueueOf, replyLost, replySent),
+    deferred: lazyDeferred(env.DEFERRED_QUEUE_URL),
+    replies: sqsReplySender(sendText, senders.replyQueueOf, replyLost, replySent),
   };
 }
 

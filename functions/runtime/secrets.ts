@@ -10,13 +10,13 @@ const REFETCH_MS = 60_000;
 const RETRY_MS = 5_000;
 
 const client = lazy(async () => {
-  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const { SecretsManagerClient } = await import('./late/secrets-manager.ts');
   return noteOperations(new SecretsManagerClient(CLIENT_OPTIONS));
 });
 
 /** The text of a secret. @throws Error if it is missing or empty: the endpoint stops. */
 export async function fetchSecret(name: string): Promise<string> {
-  const { GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
+  const { GetSecretValueCommand } = await import('./late/secrets-manager.ts');
   const { SecretString: text } = await (await client()).send(new GetSecretValueCommand({ SecretId: name }));
   if (!text) throw new Error('a secret is missing or empty');
   return text;

@@ -122,12 +122,12 @@ function registrationOf(value: string): Registration | undefined {
 }
 
 const ssm = lazy(async () => {
-  const { SSMClient } = await import('@aws-sdk/client-ssm');
+  const { SSMClient } = await import('./late/ssm.ts');
   return noteOperations(new SSMClient(CLIENT_OPTIONS));
 });
 
 async function parametersUnder(path: string): Promise<Parameter[]> {
-  const { paginateGetParametersByPath } = await import('@aws-sdk/client-ssm');
+  const { paginateGetParametersByPath } = await import('./late/ssm.ts');
   const found: Parameter[] = [];
   for await (const page of paginateGetParametersByPath({ client: await ssm() }, { Path: path, Recursive: true })) {
     for (const { Name, Value } of page.Parameters ?? []) {

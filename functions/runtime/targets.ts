@@ -4,12 +4,12 @@ import { targetTools } from '../../shared/adapters/targets/tools.ts';
 import type { FindTool } from '../../shared/guardrails/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import { lazy } from './once.ts';
+import { policy } from './policy.ts';
 import { fetchSecret } from './secrets.ts';
-import { policy } from './wiring.ts';
 
 /** The SDK never repeats a call of a tool: only the guardrails may, and only where a repetition does no harm. */
 const lambda = lazy(async () => {
-  const { LambdaClient } = await import('@aws-sdk/client-lambda');
+  const { LambdaClient } = await import('./late/lambda.ts');
   return new LambdaClient(INVOKE_OPTIONS);
 });
 

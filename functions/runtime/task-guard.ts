@@ -1,7 +1,7 @@
 /** Wires the guardrails of the task agent's tools, loaded with the first message to it. */
 import type { TaskGuardrails } from '../../shared/use-cases/conversation/task-guardrails.ts';
 import { lazyAsync } from './once.ts';
-import { policy } from './wiring.ts';
+import { policy } from './policy.ts';
 
 const guard = lazyAsync(async (stateTable: string): Promise<TaskGuardrails> => {
   const [{ guardrailPartsOf }, { taskGuardrails }] = await Promise.all([

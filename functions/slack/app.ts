@@ -11,12 +11,13 @@ import type { AskedInSlack } from '../../shared/contract/operation.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { sqs } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
 import { lazyWorkflow } from '../runtime/lazy-workflow.ts';
+import { sqs } from '../runtime/queue-client.ts';
 import { pidIn } from '../runtime/record-ids.ts';
+import { storesOf } from '../runtime/stores.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
-import { baseOf, storesOf } from '../runtime/wiring.ts';
+import { baseOf } from '../runtime/wiring.ts';
 import { homeReadersOf } from './home-of.ts';
 import { listen } from './listeners.ts';
 import type { Listening } from './listening.ts';
@@ -66,13 +67,14 @@ export async function respond(request: VerifiedRequest, app: App): Promise<Lambd
 }
 
 async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingDependencies> {
-  const { approvals, audit, delegations } = storesOf(env);
+  const { approvals, audit, delegations, inputs } = storesOf(env);
   const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   return {
     ...(await baseOf(env)),
     approvals,
     audit,
     delegations,
+    inputs,
     workflow,
     people: slackDirectory(botToken, env.SLACK_API_URL, systemClock),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),

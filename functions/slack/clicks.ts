@@ -6,7 +6,7 @@ import { refusalFor } from '../../shared/adapters/slack/cards/refusals.ts';
 import { type ButtonValue, readButton } from '../../shared/adapters/slack/elements/actions.ts';
 import type { Policy } from '../../shared/config/compile.ts';
 import type { Person } from '../../shared/contract/index.ts';
-import { sha256Hex } from '../../shared/domain/digest.ts';
+import { canonicalJson, sha256Hex } from '../../shared/domain/digest.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import type { ClickContext, VoteResult } from '../../shared/use-cases/approvals/cast-vote.ts';
 import { count, logFault } from '../runtime/telemetry/observe.ts';
@@ -57,6 +57,7 @@ export const clickOf = (body: BlockAction, action: Clicked, pid: string, appId: 
   pid,
   requestId: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
   from: originOf(body, action, appId),
+  shown: shownIn(body.message),
 });
 
 /** A form that was opened from a card. */
@@ -70,6 +71,7 @@ export function submissionOf(body: ViewSubmitAction, context: ModalContext, appI
       card: { channel, ts },
       isOwn: (known) => isCardOf(known, context, body.view.app_id === appId && body.api_app_id === appId, shown),
     },
+    shown: shownIn(body.view),
   };
 }
 
@@ -88,7 +90,14 @@ export const sayingInForm = (body: BlockAction, context: ModalContext, appId: st
     card: { channel: context.channel, ts: context.ts },
     isOwn: (known) => isCardOf(known, context, body.view?.app_id === appId && body.api_app_id === appId, context.shown),
   },
+  shown: shownIn(body.view),
 });
+
+/** The blocks that the person had before them: of a form its questions, and not what was typed there. */
+const shownIn = (surface: object | undefined): string | undefined => {
+  const blocks: unknown = surface && Reflect.get(surface, 'blocks');
+  return Array.isArray(blocks) ? canonicalJson({ blocks }) : undefined;
+};
 
 /** The metadata of a form. One with other metadata is about no approval: it is refused and recorded like any other. */
 export function readContext(text: string): ModalContext {

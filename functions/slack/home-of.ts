@@ -9,7 +9,8 @@ import { systemClock } from '../../shared/ports/clock.ts';
 import type { PeopleDirectory } from '../../shared/ports/people.ts';
 import { dynamo } from '../runtime/clients.ts';
 import type { Env } from '../runtime/env.ts';
-import { policy, storesOf } from '../runtime/wiring.ts';
+import { policy } from '../runtime/policy.ts';
+import { storesOf } from '../runtime/stores.ts';
 import { drawHome } from './draw-home.ts';
 import type { HomeDependencies } from './listening.ts';
 

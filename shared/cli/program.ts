@@ -26,6 +26,7 @@ import { addSessions } from './commands/sessions.ts';
 import { addStatus } from './commands/status.ts';
 import { addTrace } from './commands/trace.ts';
 import { addVoidPermits } from './commands/void-permits.ts';
+import { addWebhooks } from './commands/webhooks.ts';
 import { CliError, EXIT, type Io } from './support/io.ts';
 import { folded, plain } from './support/terminal.ts';
 
@@ -54,6 +55,7 @@ const COMMANDS = [
   addVoidPermits,
   addDead,
   addRedrive,
+  addWebhooks,
 ];
 
 /** Runs the command with `argv` (without node and script). Resolves with the exit code; never rejects. */

@@ -85,6 +85,13 @@ export const auditEntry = z.strictObject({
       .describe('SHA-256 of the question as JSON, from which cards are drawn: the text is stored once by its digest.')
       .optional(),
   ),
+  shownDigest: added(
+    digest
+      .describe(
+        'SHA-256 of the message or form as JSON (`blocks`), as Slack showed it to the person who answered there: the text is stored once by its digest.',
+      )
+      .optional(),
+  ),
   rulesDigest: added(
     digest
       .describe('Keyed, of the rules besides those of the policy file: of its session, and of the message.')

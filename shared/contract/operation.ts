@@ -129,6 +129,20 @@ export const addRuleOperation = z.strictObject({
 /** Takes back a rule that was added so; rules of the policy file are not touched. */
 export const removeRuleOperation = z.strictObject({ kind: z.literal('remove-rule'), ...ofRule });
 
+/** Sends the events of a time to one webhook again, as far as entries of the record tell of them, under the ids that they had. */
+export const replayOperation = z.strictObject({
+  kind: z.literal('replay'),
+  ...envelope,
+  webhook: identifier.describe('A name of the policy file, which also says which events it is sent.'),
+  from: instant.describe('Events of entries from this time on.'),
+  until: instant,
+  event: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be the id of an event, 32 hex digits')
+    .optional()
+    .describe('One event alone: its `id`, which a webhook is sent as `webhook-id`.'),
+});
+
 /** Checks an order of an operator. A property that is not known is refused. */
 export const operation = z.discriminatedUnion('kind', [
   pauseOperation,
@@ -140,6 +154,7 @@ export const operation = z.discriminatedUnion('kind', [
   delegateOperation,
   undelegateOperation,
   voidPermitsOperation,
+  replayOperation,
 ]);
 
 /**
@@ -163,6 +178,7 @@ export type AskedInSlack = z.infer<typeof askedInSlack>;
 /** An order of an operator to the gate. */
 export type Operation = z.infer<typeof operation>;
 export type PauseOperation = z.infer<typeof pauseOperation>;
+export type ReplayOperation = z.infer<typeof replayOperation>;
 export type VoidPermitsOperation = z.infer<typeof voidPermitsOperation>;
 export type SessionOperation = z.infer<typeof setModeOperation> | z.infer<typeof revokeOperation>;
 export type DelegationOperation = z.infer<typeof delegateOperation> | z.infer<typeof undelegateOperation>;

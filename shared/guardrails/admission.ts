@@ -3,6 +3,7 @@
  *
  * The first refusal decides, and everything taken before it goes back in reverse.
  */
+import type { Ending } from '../ports/ending.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState, SlotLease } from '../ports/stores/guardrail-state.ts';
 import { BudgetKeeper, type BudgetLevel, type BudgetUse, type NamedReservation } from './budget.ts';
@@ -86,7 +87,7 @@ export class Admission {
   }
 
   /** Never rejects. When the signal aborts, what was taken is given back, however late it was taken. */
-  async enter(request: AdmissionRequest, signal?: AbortSignal, observer?: AdmissionObserver): Promise<AdmissionResult> {
+  async enter(request: AdmissionRequest, signal?: Ending, observer?: AdmissionObserver): Promise<AdmissionResult> {
     let ticket: AdmissionTicket = {
       tool: request.tool,
       reservations: [],
@@ -149,7 +150,7 @@ export class Admission {
   async #budget(
     { resolved, timeMs, reservationId }: AdmissionRequest,
     _ticket: AdmissionTicket,
-    _signal?: AbortSignal,
+    _signal?: Ending,
     observer?: AdmissionObserver,
   ): Promise<Step> {
     if (resolved.budgets.length === 0) return { took: {} };
@@ -163,7 +164,7 @@ export class Admission {
   async #circuit(
     { tool, resolved, timeMs, circuitSeen }: AdmissionRequest,
     _ticket: AdmissionTicket,
-    _signal?: AbortSignal,
+    _signal?: Ending,
     observer?: AdmissionObserver,
   ): Promise<Step> {
     const entry = await this.circuits.admit(circuitKey(tool), resolved.settings, timeMs + LEASE_GRACE_MS, circuitSeen);
@@ -183,7 +184,7 @@ export class Admission {
   async #concurrency(
     { tool, agentId, resolved, timeMs }: AdmissionRequest,
     _ticket: AdmissionTicket,
-    signal?: AbortSignal,
+    signal?: Ending,
     observer?: AdmissionObserver,
   ): Promise<Step> {
     const caps = capsOf(tool, agentId, resolved, this.#agentShare);

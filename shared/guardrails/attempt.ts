@@ -79,7 +79,7 @@ async function beginning(
   runtime: GuardrailRuntime,
 ): Promise<GuardrailError | undefined> {
   if (!begin || begin.isDone) return undefined;
-  const begun = await withDeadline(begin.write, leftMs, runtime, invocation.signal);
+  const begun = await withDeadline(() => begin.write(), leftMs, runtime, invocation.signal);
   if (begun.type === 'done') {
     begin.isDone = true;
     return undefined;
@@ -109,7 +109,7 @@ async function execute(
   const key = invocation.idempotencyKey?.trim();
   let cost: number | undefined;
   const ran = await withDeadline(
-    (signal) =>
+    (deadline) =>
       run({
         number,
         input: invocation.input,
@@ -117,7 +117,9 @@ async function execute(
         headers: invocation.headers ?? {},
         correlationId,
         deadlineAt: startedAt + leftMs,
-        signal,
+        get signal() {
+          return deadline.signal;
+        },
         reportCost: (reported) => {
           cost ??= reported;
         },

@@ -3,6 +3,7 @@
  * A call waits only while this process itself holds a slot that may come free; otherwise it is refused with a jittered
  * hint, since nobody here would wake it.
  */
+import type { Ending } from '../ports/ending.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { SlotLease, SlotStore } from '../ports/stores/guardrail-state.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -22,7 +23,7 @@ export interface SlotWish {
   readonly leaseMs: number;
   readonly maxQueue: number;
   /** Ends the wait: the deadline passed, or the caller went away. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Ending | undefined;
 }
 
 export type SlotGrant =

@@ -24,8 +24,8 @@ export async function enterWithin(
   if (timeMs <= 0) return timeout();
   let entering: ReturnType<Admission['enter']> | undefined;
   const entered = await withDeadline(
-    (signal) => {
-      entering = admission.enter(request, signal, observer);
+    (deadline) => {
+      entering = admission.enter(request, deadline, observer);
       return entering;
     },
     timeMs,

@@ -19,8 +19,9 @@ export async function openTool(
   caller?: AbortSignal,
 ): Promise<OpenTool | { readonly refused: GuardrailError }> {
   if (!tool.open) return { execute: tool.execute, close: nothing };
+  const { open } = tool;
   const startedAt = runtime.now();
-  const opened = await withDeadline(tool.open, ms, runtime, caller);
+  const opened = await withDeadline(({ signal }) => open(signal), ms, runtime, caller);
   switch (opened.type) {
     case 'done':
       return opened.value;

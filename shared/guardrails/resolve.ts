@@ -120,16 +120,21 @@ function stricterThan(base: SettingsLayer): SettingsLayer {
   return Object.fromEntries(stricter.map((name) => [name, MCP_OVERLAY[name]]));
 }
 
+/** Read for each layer of each call. */
+const SETTING_NAMES = Object.keys(BUILT_IN).concat('burst', 'slowCallMs') as SettingName[];
+
 /** Field by field, the last layer that sets it wins, looser or not. */
 function merge(stack: readonly (readonly [LayerName, SettingsLayer])[]) {
   const values: Partial<Record<SettingName, unknown>> = {};
   const layers: Partial<Record<SettingName, LayerName>> = {};
   for (const [layer, fields] of stack)
-    for (const name of Object.keys(BUILT_IN).concat('burst', 'slowCallMs') as SettingName[])
-      if (fields[name] !== undefined) {
-        values[name] = fields[name];
+    for (const name of SETTING_NAMES) {
+      const value = fields[name];
+      if (value !== undefined) {
+        values[name] = value;
         layers[name] = layer;
       }
+    }
   // The first layer sets every field but the optional two.
   return { values: values as Omit<Settings, 'burst'> & { burst?: number }, layers };
 }

@@ -1,4 +1,5 @@
 /** A hard deadline around one piece of work: whatever it does, the caller goes on in time. */
+import type { Ending } from '../ports/ending.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 
 /** Why signals abort: one object, since making an error for every call that ends well is what such a call would pay most for. */
@@ -10,47 +11,92 @@ export type DeadlineResult<T> =
   | { readonly type: 'timeout' }
   | { readonly type: 'cancelled' };
 
+const TIMEOUT = { type: 'timeout' } as const;
+const CANCELLED = { type: 'cancelled' } as const;
+
 /**
- * Runs `work` with a signal that aborts at the deadline, or with the caller's. A later result is discarded,
+ * The end of one deadline, as its work hears of it. An AbortController with its events costs more than all else of a short call: one is made
+ * for work that reads `signal`, and for no other.
+ */
+export class Deadline implements Ending {
+  #isOver = false;
+  #listeners: (() => void)[] = [];
+  #controller: AbortController | undefined;
+
+  get aborted(): boolean {
+    return this.#isOver;
+  }
+
+  /** For work that hands it to others: aborts once the deadline, or the work, is over. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isOver) this.#controller.abort(OVER);
+    return this.#controller.signal;
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners = this.#listeners.filter((other) => other !== listener);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+    this.#controller?.abort(OVER);
+  }
+}
+
+/**
+ * Runs `work` with a deadline that ends in time, with the work or with the caller's signal. A later result is discarded,
  * also one that is late because the work blocked the process.
  */
 export async function withDeadline<T>(
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (deadline: Deadline) => Promise<T>,
   ms: number,
   runtime: GuardrailRuntime,
   caller?: AbortSignal,
 ): Promise<DeadlineResult<T>> {
-  if (caller?.aborted) return { type: 'cancelled' };
-  if (ms <= 0) return { type: 'timeout' };
+  if (caller?.aborted) return CANCELLED;
+  if (ms <= 0) return TIMEOUT;
   const startedAt = runtime.now();
-  const inner = new AbortController();
-  const timer = new AbortController();
-  const cancelled = onAbort(caller);
-  const timedOut = runtime.sleep(ms, timer.signal).then((): DeadlineResult<T> => ({ type: 'timeout' }));
-  // Started in a microtask, so that a synchronous throw is a rejection like any other.
-  const finished = Promise.resolve()
-    .then(() => work(inner.signal))
-    .then(
-      (value): DeadlineResult<T> => ({ type: 'done', value }),
-      (thrown: unknown): DeadlineResult<T> => ({ type: 'threw', thrown }),
-    );
+  const deadline = new Deadline();
+  const finished = finish(work, deadline);
+  const timedOut = runtime.sleep(ms, deadline).then((): DeadlineResult<T> => TIMEOUT);
   try {
-    const first = await Promise.race([finished, timedOut, cancelled.promise]);
+    const first = await (caller ? orCancelled([finished, timedOut], caller) : Promise.race([finished, timedOut]));
     const late = runtime.now() - startedAt > ms;
-    return late && first.type !== 'cancelled' ? { type: 'timeout' } : first;
+    return late && first.type !== 'cancelled' ? TIMEOUT : first;
   } finally {
-    cancelled.stop();
-    timer.abort(OVER);
-    inner.abort(OVER);
+    deadline.end();
   }
 }
 
-function onAbort(signal: AbortSignal | undefined) {
-  let stop = () => {};
-  const promise = new Promise<{ type: 'cancelled' }>((resolve) => {
-    const listener = () => resolve({ type: 'cancelled' });
-    signal?.addEventListener('abort', listener, { once: true });
-    stop = () => signal?.removeEventListener('abort', listener);
-  });
-  return { promise, stop };
+/** A synchronous throw is a rejection like any other. */
+async function finish<T>(work: (deadline: Deadline) => Promise<T>, deadline: Deadline): Promise<DeadlineResult<T>> {
+  // Not before the caller waits for it: what the work does first may end the caller's signal.
+  await undefined;
+  try {
+    return { type: 'done', value: await work(deadline) };
+  } catch (thrown) {
+    return { type: 'threw', thrown };
+  }
+}
+
+async function orCancelled<T>(
+  results: readonly Promise<DeadlineResult<T>>[],
+  caller: AbortSignal,
+): Promise<DeadlineResult<T>> {
+  const { promise: cancelled, resolve } = Promise.withResolvers<DeadlineResult<T>>();
+  const cancel = () => resolve(CANCELLED);
+  caller.addEventListener('abort', cancel, { once: true });
+  try {
+    return await Promise.race([...results, cancelled]);
+  } finally {
+    caller.removeEventListener('abort', cancel);
+  }
 }

@@ -18,6 +18,8 @@ export interface GateEvent {
   readonly proposalId: string | null;
   readonly agentId: string;
   readonly sessionId?: string;
+  /** Position of the entry of the record that it tells of, which gives the event its id, and is no word of it. */
+  readonly entry?: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,6 @@
 /** Declares time, chance, ids and waiting for guardrails, injected so that tests own all four. */
+import type { Ending } from './ending.ts';
+
 export interface GuardrailRuntime {
   /** Milliseconds since the epoch. In a deployment this is the store's clock, so that every process agrees. */
   readonly now: () => number;
@@ -7,5 +9,5 @@ export interface GuardrailRuntime {
   /** Unique among all processes; names leases, probes and reservations. */
   readonly newId: () => string;
   /** Resolves after `ms`, or as soon as the signal aborts; never rejects. */
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly sleep: (ms: number, signal?: Ending) => Promise<void>;
 }

@@ -2,6 +2,7 @@
 import { type Duration, durationMs } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
 import type { Check } from '../domain/settings.ts';
+import type { Ending } from './ending.ts';
 
 /** Runs `work` once after so many milliseconds; the returned function calls that off. */
 export type SetTimer = (ms: number, work: () => void) => () => void;
@@ -20,6 +21,25 @@ export const systemTimers: Timers = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * A wait that a signal ends early. (Node's own rejects then, with an error and its stack for every call that needed no time-out.)
+ *
+ * @param after starts the timers
+ */
+export const sleepBy =
+  (after: SetTimer) =>
+  (ms: number, signal?: Ending): Promise<void> =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = () => {
+        cancel();
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const cancel = after(ms, done);
+      signal?.addEventListener('abort', done, { once: true });
+    });
 
 /**
  * Milliseconds of a wait that a timer can hold.

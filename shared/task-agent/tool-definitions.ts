@@ -3,8 +3,8 @@
  *
  * For the tool registry of a policy file.
  */
-import * as z from 'zod';
-import { TOOL_NAMES, TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
+import { TOOL_INPUT_SCHEMAS } from './tool-input-schemas.ts';
+import { TOOL_NAMES, type ToolName } from './tool-schemas.ts';
 
 /** A tool with its description and parameters, for a model. */
 export interface ToolDefinition {
@@ -46,6 +46,6 @@ function write(description: string, effect: ToolDefinition['effect']): Traits {
 /** The five tools with their descriptions, for a model. */
 export const TASK_TOOLS: readonly ToolDefinition[] = TOOL_NAMES.map((name) => ({
   name,
-  inputSchema: z.toJSONSchema(TOOL_PARAMETERS[name]),
+  inputSchema: TOOL_INPUT_SCHEMAS[name],
   ...TRAITS[name],
 }));

@@ -5,7 +5,6 @@
  * not asserted.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import {
   bulkhead,
@@ -22,6 +21,7 @@ import { dynamoGuardrailState } from '../../shared/adapters/dynamodb/guardrails/
 import { memoryGuardrailState } from '../../shared/adapters/memory/guardrails/state.ts';
 import { type GuardedTool, Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
 import type { GuardrailState } from '../../shared/ports/stores/guardrail-state.ts';
+import { sleepBy, systemTimers } from '../../shared/ports/timers.ts';
 import { clientConfig, startEndpoint } from '../local/endpoint/index.ts';
 import { Meter } from './support/meter.ts';
 import { PRICES } from './support/prices.ts';
@@ -41,11 +41,7 @@ const runtime = {
   now: () => Date.now(),
   random: Math.random,
   newId: randomUUID,
-  sleep: (ms: number, signal?: AbortSignal) =>
-    delay(ms, undefined, signal ? { signal } : {}).then(
-      () => {},
-      () => {},
-    ),
+  sleep: sleepBy(systemTimers.after),
 };
 
 function guarded(state: GuardrailState, environment: Record<string, unknown>, now = runtime.now) {

@@ -89,6 +89,14 @@ describe('in a stack of somebody else', () => {
     );
   });
 
+  test('A25 seals are signed with a P-256 key where the region has no Ed25519 keys', () => {
+    const template = build((stack) => new Countersign(stack, 'Gate', { ...BASE, archiveKey: 'p256' }));
+    expect(one(template, 'AWS::KMS::Key', 'GateRecordSigningKey').properties).toMatchObject({
+      KeySpec: 'ECC_NIST_P256',
+      KeyUsage: 'SIGN_VERIFY',
+    });
+  });
+
   test('A26 a copy of an encrypted archive needs a key of its own', () => {
     const keyed = (stack: Stack) => {
       const archiveCopy = Bucket.fromBucketArn(stack, 'Copy', 'arn:aws:s3:::copy-of-the-record');

@@ -34,6 +34,7 @@ describe('settings of a deployment', () => {
     ['pageTopicArn', 'my-topic'],
     ['pageTopicArn', 'arn:aws:sns:eu-west-1:111122223333:page'],
     ['archiveCopyArn', 'my-bucket'],
+    ['archiveKey', 'rsa'],
     ['logReaders', 'perhaps'],
     ['accountsAllowed', 'yes'],
   ])('%s %j is refused by name', (setting, value) => {

@@ -96,6 +96,7 @@ describe('inputs and secrets', () => {
     expect(rules).toEqual([
       expect.objectContaining({ Prefix: 'input/', ExpirationInDays: 400 }),
       expect.objectContaining({ Prefix: 'record/', ExpirationInDays: 402 }),
+      expect.objectContaining({ Prefix: 'shown/', ExpirationInDays: 402 }),
     ]);
   });
 

@@ -165,6 +165,7 @@ test('grantAudit lets read the record, what waits and what holds, and change not
       'dynamodb:Scan GateTablesAudit',
       'kms:GetPublicKey GateRecordSigningKey',
       's3:GetObject GateInputs/record/*',
+      's3:GetObject GateInputs/shown/*',
       's3:GetObject GateRecordBucket/*',
       's3:ListBucket GateRecordBucket',
       'secretsmanager:GetSecretValue GateDigestKey',

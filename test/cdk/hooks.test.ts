@@ -96,11 +96,22 @@ describe('webhooks', () => {
     expect(allowed.map(({ Principal }) => Principal)).toEqual(allowed.map(() => ({ Service: 'events.amazonaws.com' })));
     expect(allowed).toHaveLength(2);
     for (const { Condition } of allowed) expect(JSON.stringify(Condition)).toContain('aws:SourceArn');
-    // Dead letters that come back.
+    // Dead letters that come back, and events that an operator has sent again.
     const senders = all(template, 'AWS::IAM::Role')
       .map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))
       .filter((role) => rightsOf(template, role).includes('sqs:SendMessage GateQueuesWebhooks'));
-    expect(senders).toEqual(['GateRedriveRole']);
+    expect(senders.toSorted()).toEqual(['GateOperateRole', 'GateRedriveRole']);
+  });
+
+  test('least rights: to send events again takes entries of the record, where there is a webhook', () => {
+    const reads = /^dynamodb:(BatchGetItem|Query) GateTablesAudit(\/index\/byAgent)?$/;
+    const readers = (template: TemplateJson) =>
+      rightsOf(template, 'GateOperateRole').filter((right) => reads.test(right));
+    expect(readers(templateOf(WEBHOOKS))).toEqual([
+      'dynamodb:BatchGetItem GateTablesAudit',
+      'dynamodb:Query GateTablesAudit/index/byAgent',
+    ]);
+    expect(readers(templateOf(''))).toEqual([]);
   });
 
   test('without a bus they would never hear of anything', () => {

@@ -180,7 +180,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...votes,
     entries('vote', 'click'),
     ...sends('Talk'),
-    ...sends('Operators'),
+    ...[...sends('Operators'), 's3:PutObject GateInputs/shown/*'],
     ...rows('voted#*', 'Query', 'PutItem'),
     ...home,
     ...reads('SlackSecret'),

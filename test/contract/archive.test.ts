@@ -3,7 +3,6 @@
  *
  * The local endpoint plays S3 and KMS.
  */
-import { verify } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +13,7 @@ import { fileArchive } from '../../shared/adapters/files/archive.ts';
 import { kmsSigner } from '../../shared/adapters/kms/signer.ts';
 import { memoryArchive } from '../../shared/adapters/memory/archive.ts';
 import { s3Archive } from '../../shared/adapters/s3/archive.ts';
+import { isSignedBy, kindOfKey } from '../../shared/domain/archive/seal-key.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { archiveContract } from './archive.contract.ts';
 
@@ -48,14 +48,16 @@ archiveContract('the archive in a bucket', async () => {
   return s3Archive(s3, Bucket);
 });
 
-test('a key of KMS signs what its public key verifies', async () => {
+test.each([
+  ['ECC_NIST_EDWARDS25519', 'ed25519'],
+  ['ECC_NIST_P256', 'p256'],
+] as const)('a key of KMS signs what its public key verifies: %s', async (KeySpec, kind) => {
   const kms = new KMSClient(clientConfig(endpoint));
-  const { KeyMetadata } = await kms.send(
-    new CreateKeyCommand({ KeySpec: 'ECC_NIST_EDWARDS25519', KeyUsage: 'SIGN_VERIFY' }),
-  );
+  const { KeyMetadata } = await kms.send(new CreateKeyCommand({ KeySpec, KeyUsage: 'SIGN_VERIFY' }));
   const signer = kmsSigner(kms, KeyMetadata?.Arn ?? '');
-  const signature = await signer.sign('the text');
-  expect(verify(null, Buffer.from('the text'), await signer.publicKey(), signature)).toBe(true);
-  expect(verify(null, Buffer.from('the test'), await signer.publicKey(), signature)).toBe(false);
+  const [publicKey, signature] = [await signer.publicKey(), await signer.sign('the text')];
+  expect(kindOfKey(publicKey)).toBe(kind);
+  expect(isSignedBy(publicKey, 'the text', signature)).toBe(true);
+  expect(isSignedBy(publicKey, 'the test', signature)).toBe(false);
   kms.destroy();
 });

@@ -14,6 +14,7 @@ import { Guardrails, loadGuardrails } from '../../shared/guardrails/index.ts';
 import { budgetKey, toolSlotsKey } from '../../shared/guardrails/keys.ts';
 import { BUILT_IN } from '../../shared/guardrails/settings.ts';
 import type { GuardrailState } from '../../shared/ports/stores/guardrail-state.ts';
+import { sleepBy, systemTimers } from '../../shared/ports/timers.ts';
 import { childEnvironment, clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
 import { guardrailStateContract } from './guardrails.contract.ts';
 import { BUDGET, BURST, CAP, DAY_MS, LEASE_MS, namesOf, OPEN_AND_DUE, takeAll, type What } from './programs/taking.ts';
@@ -93,12 +94,7 @@ test('200 calls from four processes: cap, bucket, budget and breaker hold togeth
     Array.from({ length: 4 }, async () => {
       const { state, now, ready } = dynamoGuardrailState(client(), TABLE);
       await ready();
-      const sleep = (ms: number, signal?: AbortSignal) =>
-        setTimeout(ms, undefined, signal ? { signal } : {}).then(
-          () => {},
-          () => {},
-        );
-      const runtime = { now, random: Math.random, newId: randomUUID, sleep };
+      const runtime = { now, random: Math.random, newId: randomUUID, sleep: sleepBy(systemTimers.after) };
       const events = { emit: () => {} };
       const guardrails = new Guardrails({ config, state, runtime, events, findTool: () => tool, agentShare: true });
       return { guardrails, state };

@@ -155,6 +155,13 @@ export function searchContract({ it }: Stores): void {
       await expect(it().inputs.get(sha256Hex(text))).rejects.toThrow('missing');
     });
 
+    test('stands apart from the messages that people were shown', async () => {
+      const text = JSON.stringify({ blocks: [newCase().pid] });
+      await it().inputs.put(sha256Hex(text), text, 'shown');
+      expect(await it().inputs.get(sha256Hex(text), 'shown')).toBe(text);
+      await expect(it().inputs.get(sha256Hex(text), 'record')).rejects.toThrow('missing');
+    });
+
     test('is stored likewise with a question to people', async () => {
       const about = newCase();
       const text = JSON.stringify({ question: 'y'.repeat(2_000) });

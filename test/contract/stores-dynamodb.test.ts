@@ -133,6 +133,30 @@ taskTurnsContract('task turns on DynamoDB', async () => {
   };
 });
 
+test('a call like one that has ended pays for one transaction that fails, not for two', async () => {
+  const tables = await ourTables();
+  const none = { put: async () => undefined, get: async () => '' };
+  const client = new DynamoDBClient(clientConfig(endpoint));
+  let transactions = 0;
+  client.middlewareStack.add(
+    (next, { commandName }) => {
+      if (commandName === 'TransactWriteItemsCommand') transactions += 1;
+      return next;
+    },
+    { step: 'initialize' },
+  );
+  const claims = dynamoClaimStore(client, tables, none, TEST_LIMITS);
+  const same = newCase().pid;
+  const ask = (about: Case) => claims.open(claimOf(about, 'ask'), openingOf(about, { same }));
+  const [ended, later] = [newCase(), newCase()];
+  await ask(ended);
+  await dynamoApprovalStore(client, tables, none).write(voted(approvalOf(ended), 'U0ALICE'), undefined, 0);
+  transactions = 0;
+  expect(await ask(later)).toEqual({ kind: 'claimed' });
+  expect(transactions).toBe(2);
+  client.destroy();
+});
+
 describe('counters of what waits on DynamoDB', () => {
   const inputs = { put: async () => undefined, get: async () => '' };
   const counter = async (tables: Tables, key: string): Promise<number> => {

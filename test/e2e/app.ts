@@ -5,18 +5,18 @@
  */
 import { App, CfnOutput } from 'aws-cdk-lib';
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
-import { CfnKey, KeySpec } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { contextOf } from '../../cdk/context.ts';
 import { CountersignStack } from '../../cdk/countersign-stack.ts';
 
 const app = new App();
-const stack = new CountersignStack(app, String(app.node.tryGetContext('stackName')), contextOf(app.node));
-// LocalStack's KMS has no Ed25519 keys, which keeps seals from being signed there and nothing else: see its differences.
-if (process.env['COUNTERSIGN_ENDPOINT'] === 'localstack')
-  for (const key of stack.node.findAll())
-    if (key instanceof CfnKey && key.keySpec === KeySpec.ECC_NIST_EDWARDS25519) key.keySpec = KeySpec.ECC_NIST_P256;
+// LocalStack's KMS has no Ed25519 keys.
+const archiveKey = process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? ({ archiveKey: 'p256' } as const) : {};
+const stack = new CountersignStack(app, String(app.node.tryGetContext('stackName')), {
+  ...contextOf(app.node),
+  ...archiveKey,
+});
 const replies = new Queue(stack, 'Replies', { enforceSSL: true });
 const listener = new Role(stack, 'Listener', { assumedBy: new AccountRootPrincipal() });
 stack.gate.grantPropose(listener, 'replier', { replyQueue: replies });

@@ -15,6 +15,7 @@ import { invoke, misled } from './harness/functions.ts';
 import { empty, messagesIn, redeliveringSoon, unworked } from './harness/queues.ts';
 import { deadLetterUrl } from './harness/resources.ts';
 import { recordsOf, waiting } from './harness/rows.ts';
+import { ALICE, approve, cardOf } from './harness/slack.ts';
 
 let builder: Agent;
 let auditor: Environment;
@@ -55,6 +56,17 @@ describe('the record, as an auditor reads it', () => {
     expect(same.map(({ proposalId }) => proposalId)).toEqual([id]);
     expect((await countersign(auditor, 'audit', 'stats', '--agent', 'builder')).output).toMatch(/Bash +\d+/);
     expect((await countersign(oncall, 'audit', '--operations', '--since', '1h')).code).toBe(0);
+  });
+
+  it('has the card as Slack showed it to who voted, under the digest that the vote names', async () => {
+    const id = await builder.run('git push origin as-shown');
+    await approve(ALICE, await cardOf(builder.pid(id)));
+    await builder.wait(id);
+    const entries = await json(auditor, 'audit', id, '--agent', 'builder');
+    const digest = String(entries.find(({ type }) => type === 'vote')?.['shownDigest']);
+    const text = await countersign(auditor, 'audit', 'text', digest);
+    expect(sha256Hex(text.output.trim())).toBe(digest);
+    expect(text.output).toContain('git push origin as-shown');
   });
 
   it('has the text of the policy file under the version that entries name', async () => {

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientConfig } from '../local/endpoint/index.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { countersign } from './harness/command.ts';
 import { type EventTap, tapEvents } from './harness/events.ts';
 import { resource } from './harness/resources.ts';
 import { ALICE, approve, cardOf, OLGA } from './harness/slack.ts';
@@ -57,8 +58,9 @@ it('of what a rule decides: one event, with the rule', async () => {
   });
 });
 
-it('a webhook of the policy file is told of the events that it names, signed, and again until it takes them', async () => {
-  const { tools } = await e2eGate();
+it('a webhook of the policy file is told of the events that it names, signed, until it takes them, and again for an operator', async () => {
+  const { tools, environmentOf } = await e2eGate();
+  const began = new Date().toISOString();
   const heard: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const id = newId();
   tools.serve = async (request, response) => {
@@ -84,6 +86,13 @@ it('a webhook of the policy file is told of the events that it names, signed, an
   expect(messageId).toBe(first?.headers['webhook-id']);
   const own = createHmac('sha256', 'sk-local').update(`${messageId}.${seconds}.${again?.body}`).digest('base64');
   expect(signature).toBe(`v1,${own}`);
+
+  const replay = ['webhooks', 'replay', 'cancelled', '--since', began, '--event', String(messageId)];
+  const done = await countersign(await environmentOf('Operator', 'oncall'), ...replay, '--reason', 'a drill');
+  expect(done).toMatchObject({ code: 0, output: expect.stringContaining('(replayed)') });
+  await until('the event of the record', async () => heard.length === 3);
+  expect(heard[2]?.headers['webhook-id']).toBe(messageId);
+  expect(JSON.parse(heard[2]?.body ?? '')).toMatchObject({ id: messageId, data: { pid: builder.pid(id) } });
 });
 
 async function cloudWatch(): Promise<CloudWatchClient> {

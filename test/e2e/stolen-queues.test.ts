@@ -85,8 +85,8 @@ const SENDERS = {
   // Functions that decide tell the agent in its own queue.
   Replies: DECIDERS,
   Talk: ['Slack'],
-  // The event bus fills it, and operators bring dead letters back.
-  Webhooks: ['Redrive'],
+  // The event bus fills it, and operators bring dead letters back or have events sent again.
+  Webhooks: ['Operate', 'Redrive'],
 };
 const WORKERS = {
   Cards: ['SlackOut'],

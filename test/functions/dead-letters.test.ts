@@ -39,6 +39,7 @@ beforeAll(async () => {
     EXECUTIONS_QUEUE_URL: `${aws.url}/executions`,
     CARRIER,
     OPERATORS_QUEUE_URL: `${aws.url}/operators`,
+    WEBHOOK_QUEUE_URL: `${aws.url}/webhooks`,
     OPERATORS_DEAD_ARN: `${QUEUES}operators-dead`,
     OUTCOMES_QUEUE_URL: `${aws.url}/outcomes`,
     OUTCOMES_DEAD_ARN: `${QUEUES}outcomes-dead`,

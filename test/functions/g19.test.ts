@@ -152,6 +152,7 @@ async function asked(row: Row): Promise<{ readonly pid: string; readonly value: 
 }
 
 type Kind = 'approve' | 'reject' | 'form';
+const FORM_BLOCKS = [{ type: 'section', text: { type: 'mrkdwn', text: 'Reject `git push origin main`?' } }];
 
 async function payloadOf(kind: Kind, { who = 'bob', payload = (same) => same }: Row, value: Payload): Promise<Payload> {
   const [[place = '', card] = []] = [...world.slack.cards.entries()];
@@ -165,6 +166,7 @@ async function payloadOf(kind: Kind, { who = 'bob', payload = (same) => same }: 
       type: 'modal',
       callback_id: VIEWS.reject,
       private_metadata: JSON.stringify({ ...value, channel, ts, shown: true }),
+      blocks: FORM_BLOCKS,
       state: { values: { [REASON.block]: { [REASON.action]: { type: 'plain_text_input', value: 'no' } } } },
     };
     const sent = payload({ type: 'view_submission', ...base, view });
@@ -264,6 +266,18 @@ describe.each(['approve', 'reject', 'form'] as const)('%s', (kind) => {
     ).toMatchObject({ statusCode: 200 });
     expect((await world.row('p1')).approval.version - before).toBe(kind === 'reject' ? 0 : 1);
     expect([opened, told]).toEqual([kind === 'reject' ? 1 : 0, []]);
+  });
+
+  test('and the record names what the person had before them, and not what they typed', async () => {
+    const { value } = await asked({ refusal: 'not Slack' });
+    const [card] = world.slack.cards.values();
+    const payload = await payloadOf(kind, ROWS['nobody signed it'] as Row, value);
+    await post(payload, { refusal: 'not Slack' });
+    const vote = (await world.audit('p1')).find(({ type }) => type === 'vote');
+    // A click on Reject opens the form, and is no vote yet.
+    if (kind === 'reject') return expect(vote).toBeUndefined();
+    const text = await world.gate.parts.inputs.get(vote?.shownDigest ?? '', 'shown');
+    expect(JSON.parse(text)).toEqual({ blocks: kind === 'form' ? FORM_BLOCKS : card?.blocks });
   });
 });
 

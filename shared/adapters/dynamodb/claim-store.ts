@@ -97,21 +97,14 @@ export function dynamoClaimStore(
 
     async roomFor({ agent, group, same, now, limits: stated }) {
       const most = mostWaiting(stated, limits);
-      const read = async (key: Item) => {
-        const get = new GetItemCommand({ TableName: tables.state, Key: key, ConsistentRead: true });
-        const { Item } = await client.send(get);
-        return Item && fromItem(Item);
-      };
       const [pointer, ofAgent, ofGroup] = await Promise.all([
-        same === undefined ? undefined : read(sameKey(same)),
-        read(waitingKey('agent', agent)),
-        read(waitingKey('group', group)),
+        same === undefined ? undefined : readRow(sameKey(same)),
+        readRow(waitingKey('agent', agent)),
+        readRow(waitingKey('group', group)),
       ]);
       const { pid, expiresAt } = pointer ?? {};
-      if (typeof pid === 'string' && typeof expiresAt === 'number' && now < expiresAt) {
-        const primary = await read(approvalKey(pid, 'row'));
-        if ((primary?.['approval'] as { status?: unknown } | undefined)?.status === 'pending') return 'same_waits';
-      }
+      if (typeof pid === 'string' && typeof expiresAt === 'number' && now < expiresAt && (await isPending(pid)))
+        return 'same_waits';
       const isFull = Number(ofAgent?.['waiting'] ?? 0) >= most.agent || Number(ofGroup?.['waiting'] ?? 0) >= most.group;
       return isFull ? 'full' : 'free';
     },
@@ -192,7 +185,7 @@ export function dynamoClaimStore(
         if (broken.some((index) => index >= own.length)) return { kind: 'session_changed' };
         throw new Error('a row of the approval is there already, and its claim is not');
       }
-      way = nextWay(way, written.reasons[last]?.Item, attempt);
+      way = await nextWay(way, written.reasons[last]?.Item, attempt);
     }
   }
 
@@ -229,10 +222,25 @@ export function dynamoClaimStore(
   }
 
   /** The call that the pointer names waits no more, or the pointer names another one now. */
-  function nextWay(way: Way, pointer: Item | undefined, attempt: number): Way {
+  async function nextWay(way: Way, pointer: Item | undefined, attempt: number): Promise<Way> {
     if (attempt >= SAME_TRIES || way.kind === 'alone') return { kind: 'alone' };
-    if (way.kind === 'follow') return { kind: 'lead', key: way.key, instead: way.pid };
-    return pointer ? { kind: 'follow', key: way.key, pid: String(fromItem(pointer)['pid']) } : { kind: 'alone' };
+    const { kind, key } = way;
+    if (kind === 'follow') return { kind: 'lead', key, instead: way.pid };
+    if (!pointer) return { kind: 'alone' };
+    const pid = String(fromItem(pointer)['pid']);
+    // A transaction that fails is paid for whole: most pointers name a call that ended, which a read of its row tells for a fraction of that.
+    return (await isPending(pid)) ? { kind: 'follow', key, pid } : { kind: 'lead', key, instead: pid };
+  }
+
+  async function isPending(pid: string): Promise<boolean> {
+    const row = await readRow(approvalKey(pid, 'row'));
+    return (row?.['approval'] as { status?: unknown } | undefined)?.status === 'pending';
+  }
+
+  async function readRow(key: Item) {
+    const get = new GetItemCommand({ TableName: tables.state, Key: key, ConsistentRead: true });
+    const { Item } = await client.send(get);
+    return Item && fromItem(Item);
   }
 
   /** The claim that is there already, if this one is a copy. */

@@ -3,8 +3,8 @@
  *
  * Words are the attributes of a CloudEvent 1.0, and beside them the words of events from before there were attributes.
  */
-import { sha256Hex } from '../../domain/digest.ts';
 import { eventTypeOf } from '../../domain/record/event-catalogue.ts';
+import { eventIdOf } from '../../domain/record/event-id.ts';
 import type { EmittedEvent } from '../../ports/gate-events.ts';
 
 export interface EventContext {
@@ -28,7 +28,7 @@ export interface CloudEvent {
 
 /** Ids and figures; `at` in ISO 8601. */
 export function detailOf(event: EmittedEvent, context: EventContext): Record<string, unknown> {
-  const { name, at, detail, ...ids } = event;
+  const { name, at, detail, ...ids } = withoutEntry(event);
   const { deployment, requestId } = context;
   return {
     ...cloudEventOf(event, context),
@@ -43,11 +43,11 @@ export function detailOf(event: EmittedEvent, context: EventContext): Record<str
 
 /** Without the invocation that told it: it may leave the account. */
 function cloudEventOf(event: EmittedEvent, { deployment }: EventContext): CloudEvent {
-  const { name, eventVersion, at, detail, ...ids } = event;
+  const { name, eventVersion, at, detail, ...ids } = withoutEntry(event);
   const subject = subjectOf(event);
   return {
     specversion: '1.0',
-    id: sha256Hex(JSON.stringify([deployment, event])).slice(0, ID_LENGTH),
+    id: eventIdOf(deployment, event),
     source: `/countersign/${encodeURIComponent(deployment)}`,
     type: eventTypeOf(name, eventVersion),
     ...(subject ? { subject } : {}),
@@ -57,8 +57,11 @@ function cloudEventOf(event: EmittedEvent, { deployment }: EventContext): CloudE
   };
 }
 
-/** Half of a digest: enough for the events of any deployment. */
-const ID_LENGTH = 32;
+function withoutEntry(event: EmittedEvent): EmittedEvent {
+  if (!('entry' in event)) return event;
+  const { entry: _, ...words } = event;
+  return words;
+}
 
 /** The proposal where there is one, else the tool or the agent. */
 function subjectOf(event: EmittedEvent): string | undefined {

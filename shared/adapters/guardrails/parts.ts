@@ -1,11 +1,11 @@
 /** Gives guardrails their state and time, in one process or on a shared DynamoDB table. */
 
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { GuardrailRuntime } from '../../ports/guardrail-runtime.ts';
 import type { GuardrailState } from '../../ports/stores/guardrail-state.ts';
+import { sleepBy, systemTimers } from '../../ports/timers.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 import { memoryGuardrailState } from '../memory/guardrails/state.ts';
 
@@ -19,9 +19,7 @@ export interface GuardrailParts {
   readonly runtime: GuardrailRuntime;
 }
 
-async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
-}
+const sleep = sleepBy(systemTimers.after);
 
 const runtimeAt = (now: () => number): GuardrailRuntime => ({ now, random: Math.random, newId: randomUUID, sleep });
 

@@ -51,6 +51,7 @@ import { memoryRuntime } from './runtime.ts';
 import { memoryRegistry, memorySenderId } from './senders.ts';
 import { memoryStores } from './stores.ts';
 import { memoryVault } from './vault.ts';
+import { memoryWebhookQueue } from './webhook-queue.ts';
 import { memoryWorkflow } from './workflow.ts';
 
 export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
@@ -155,6 +156,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     slackRoleId: DESK,
     people: wrap('people', options.people ?? NO_DIRECTORY),
     cards: wrap('cards', cardQueue),
+    webhooks: wrap('webhooks', memoryWebhookQueue()),
     replies: wrap('replies', replies),
     workflow: wrap('workflow', workflow),
     get policy() {

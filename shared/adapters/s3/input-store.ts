@@ -13,11 +13,11 @@ export function s3InputStore(client: S3Client, bucket: string): InputStore {
   return {
     /** Written anew though it may be there: the bucket lets go of an input so long after it was last asked about. */
     async put(digest, text, kind = 'input') {
-      if (kind === 'record' && stored.has(digest)) return;
+      if (kind !== 'input' && stored.has(digest)) return;
       const object = { Bucket: bucket, Key: keyOf(digest, kind), Body: text, ContentType: 'application/json' };
       await client.send(new PutObjectCommand(object));
       if (stored.size >= REMEMBERED) stored.clear();
-      if (kind === 'record') stored.add(digest);
+      if (kind !== 'input') stored.add(digest);
     },
     async get(digest, kind = 'input') {
       const { Body } = await client

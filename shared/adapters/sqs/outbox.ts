@@ -1,20 +1,9 @@
-/** Queues that the gate sends to: cards, announcements, replies, deferred messages. */
+/** Queues that the gate sends to: cards, announcements, deferred messages. */
 import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { Decision } from '../../contract/index.ts';
-import { withoutGrounds } from '../../domain/approval/grounds.ts';
-import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { sha256Hex } from '../../domain/digest.ts';
 import { roleOf } from '../../domain/sender.ts';
 import { type Carried, carriedBody } from '../../ports/carried.ts';
-import {
-  type CardQueue,
-  type DeferredQueue,
-  type HandedOver,
-  lineOf,
-  listLineOf,
-  ReplyQueueUnknownError,
-  ReplyRefusedError,
-  type ReplySender,
-} from '../../ports/stores/outbox.ts';
+import { type CardQueue, type DeferredQueue, type HandedOver, lineOf, listLineOf } from '../../ports/stores/outbox.ts';
 import { sendTogether } from './send-together.ts';
 import type { SlackOutMessage } from './slack-out-message.ts';
 
@@ -65,46 +54,10 @@ const WAITING = [
   'ApproximateNumberOfMessagesDelayed',
 ] as const;
 
-/** Sends to the queue that an agent registered, if it did. `givenUp` is told of an agent whose queue stays dead, `sent` of each decision that its queue took the first time. */
-export function sqsReplySender(
-  client: SQSClient,
-  queueOf: (agent: string) => Promise<string | undefined>,
-  givenUp: (agent: string) => void,
-  sent: (decision: Decision) => void = () => undefined,
-): ReplySender {
-  return {
-    async send(agent, decision, isRepeat) {
-      const queueUrl = await queueOf(agent).catch((cause: unknown) => {
-        throw new ReplyQueueUnknownError("where the agent's decisions go could not be read", { cause });
-      });
-      if (!queueUrl) return;
-      try {
-        await client.send(
-          new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: canonicalJson(withoutGrounds(decision)) }),
-        );
-      } catch (cause) {
-        if (!isRefusal(cause)) throw cause;
-        throw new ReplyRefusedError("the agent's queue is gone, or closed to the gate", { cause });
-      }
-      if (!isRepeat) sent(decision);
-    },
-    async giveUp(agent) {
-      givenUp(agent);
-    },
-  };
-}
-
-/** Refusals that are no word about the queue: the gate is too fast, or its own credentials or clock are not in order. */
-const NOT_OF_QUEUE = /Throttl|TooManyRequests|OverLimit|Expired|Token|Signature|Skew|Credentials/;
-
-/** SQS says that the queue is gone or forbidden. The SDK calls a fault that it does not know the client's, whatever its status. */
-function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { $fault, $metadata } = error as { $fault?: unknown; $metadata?: { httpStatusCode?: number } };
-  const { httpStatusCode: status = 400 } = $metadata ?? {};
-  const isTheirs = status >= 400 && status < 500 && status !== 408 && status !== 429;
-  return $fault === 'client' && isTheirs && !NOT_OF_QUEUE.test(error.name);
-}
+/** Sends one text to the queue that is named with it. */
+export const sqsSendText = (client: SQSClient) => async (queueUrl: string, text: string) => {
+  await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: text }));
+};
 
 /** SQS delays a message by at most 15 minutes. */
 const MAX_DELAY_S = 900;

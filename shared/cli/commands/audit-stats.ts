@@ -52,7 +52,7 @@ export function addAuditStats(program: Command, io: Io): void {
     .command('text')
     .summary('a text that entries name by its digest')
     .description(
-      'Prints the text under a digest: a proposal without its secrets, a question as people were asked it, or the policy file of a version (policyVersion). Needs grantAudit.',
+      'Prints the text under a digest: a proposal without its secrets, a question as people were asked it, a card as somebody saw it who voted, or the policy file of a version (policyVersion). Needs grantAudit.',
     )
     .argument('<digest>', '64 hex digits')
     .option('--text-bucket <name>', 'default: COUNTERSIGN_TEXT_BUCKET')
@@ -63,9 +63,13 @@ async function text(digest: string, options: TextOptions, io: Io): Promise<void>
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new CliError('a digest is 64 hex digits', EXIT.usage);
   const bucket = setting('COUNTERSIGN_TEXT_BUCKET', options.textBucket, io);
   const { recordTexts } = await import('../support/audit/record-texts.ts');
-  const found = await (await recordTexts(bucket)).get(digest, 'record').catch((error: unknown) => {
-    throw new CliError(`there is no text of ${digest}, or it may not be read: ${(error as Error).message}`);
-  });
+  const texts = await recordTexts(bucket);
+  const found = await texts
+    .get(digest, 'record')
+    .catch(() => texts.get(digest, 'shown'))
+    .catch((error: unknown) => {
+      throw new CliError(`there is no text of ${digest}, or it may not be read: ${(error as Error).message}`);
+    });
   io.out(`${found}\n`);
 }
 

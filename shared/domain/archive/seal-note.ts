@@ -3,9 +3,11 @@
  * Each has the hash of the seal before and of a list of the new objects, so that nothing sealed can be changed, removed
  * or put elsewhere unnoticed. The list is an object of its own, because KMS signs at most 4,096 bytes.
  */
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { sha256Hex } from '../digest.ts';
 import type { ObjectSummary } from './lines.ts';
+import { SealError } from './seal-error.ts';
+import { isSignedBy, keyIdOf, readSignature } from './seal-key.ts';
 
 export interface Seal {
   readonly deployment: string;
@@ -22,10 +24,6 @@ export interface Seal {
 }
 
 const HEADING = 'countersign seal v1';
-/** C2SP's number for Ed25519. */
-const ED25519 = 1;
-const KEY_ID_BYTES = 4;
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Name of the signer in notes of a deployment. */
 const signerOf = (deployment: string): string => `countersign/${deployment}`;
@@ -75,10 +73,6 @@ export function readList(text: string): ObjectSummary[] {
 /** Name of the object that holds a list: by its hash. */
 export const listName = (list: string): string => `list/${list}`;
 
-export class SealError extends Error {
-  override readonly name = 'SealError';
-}
-
 /** @throws SealError if the note is no seal of this deployment, signed by this key. */
 export function readNote(note: string, deployment: string, publicKey: KeyObject): Seal {
   const signer = signerOf(deployment);
@@ -87,11 +81,9 @@ export function readNote(note: string, deployment: string, publicKey: KeyObject)
   const [, name, blob = ''] = /^— (\S+) ([A-Za-z0-9+/]+=*)\n$/.exec(note.slice(end + 2)) ?? [];
   if (end < 0 || name === undefined) throw new SealError('it is no signed note');
   if (name !== signer) throw new SealError('it is signed in the name of another deployment');
-  const bytes = Buffer.from(blob, 'base64');
-  const keyId = bytes.subarray(0, KEY_ID_BYTES);
+  const { keyId, signature } = readSignature(blob);
   if (!keyId.equals(keyIdOf(signer, publicKey))) throw new SealError('it is signed by another key');
-  if (!verify(null, Buffer.from(text, 'utf8'), publicKey, bytes.subarray(KEY_ID_BYTES)))
-    throw new SealError('its signature does not fit its text');
+  if (!isSignedBy(publicKey, text, signature)) throw new SealError('its signature does not fit its text');
   const seal = parseText(text);
   if (seal.deployment !== deployment) throw new SealError('it is a seal of another deployment');
   return seal;
@@ -125,25 +117,6 @@ function field(name: keyof typeof LINE, line: string | undefined): string {
   const [, value] = LINE[name].exec(line ?? '') ?? [];
   if (value === undefined) throw new SealError(`it has no ${name}`);
   return value;
-}
-
-function keyIdOf(signer: string, publicKey: KeyObject): Buffer {
-  const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(SPKI_PREFIX.length);
-  const name = Buffer.from(`${signer}\n`, 'utf8');
-  return createHash('sha256')
-    .update(Buffer.concat([name, Buffer.of(ED25519), raw]))
-    .digest()
-    .subarray(0, KEY_ID_BYTES);
-}
-
-/** @throws SealError if it is no Ed25519 key. */
-export function publicKeyFrom(pem: string | Uint8Array): KeyObject {
-  const key =
-    typeof pem === 'string'
-      ? createPublicKey(pem)
-      : createPublicKey({ key: Buffer.from(pem), format: 'der', type: 'spki' });
-  if (key.asymmetricKeyType !== 'ed25519') throw new SealError('the key is no Ed25519 key');
-  return key;
 }
 
 /** Name of the object that holds a seal: by its number, so that of two that are written at once one is refused. */

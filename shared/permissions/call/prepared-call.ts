@@ -4,7 +4,6 @@ import { isShellTool, type ToolLookup } from '../model/tools.ts';
 import type { ToolEntry } from '../model/types.ts';
 import { type CollectedPaths, collectPaths, type PathUse } from '../paths/collect.ts';
 import { fixedSegments, type NormalisedPath, normalisePath, type PathContext } from '../paths/normalise.ts';
-import { analyseCommand } from '../shell/analysis/analyse.ts';
 import type { PathWord, ShellAnalysis } from '../shell/syntax/command.ts';
 import { type WebAddress, webAddress } from '../text/web-address.ts';
 import type { CallContext } from './call-context.ts';
@@ -99,7 +98,7 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
   const command = shellText(call, entry);
   const shell =
     command !== undefined && call.shell !== undefined
-      ? analyseCommand(command, call.shell, { ...context, dirAllowed: folder === undefined || folder.path.insideRoot })
+      ? call.shell.analyse(command, { ...context, dirAllowed: folder === undefined || folder.path.insideRoot })
       : undefined;
   const collected: CollectedPaths = collectPaths(call.toolName, call.input, {
     context,

@@ -7,7 +7,6 @@ import { GlobNames, matchPattern } from '../paths/glob-match.ts';
 import { type GlobPath, type GlobTokens, globPaths } from '../paths/glob-path.ts';
 import { type NormalisedPath, normalisePath, type PathContext, type Segments } from '../paths/normalise.ts';
 import { deniesPath, type PathPattern, PathPatternError, parsePathPattern, segmentTokens } from '../paths/pattern.ts';
-import { analyseCommand } from '../shell/analysis/analyse.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import { foldText } from '../text/characters.ts';
 import { type GlobToken, matchesTokens } from '../text/glob.ts';
@@ -289,7 +288,7 @@ export class ProtectedPathChecker {
     const context: PathContext = options.context ?? ANYWHERE;
     const command = ownCommand(input);
     const analysed = options.shell !== undefined && command !== undefined;
-    const words = analysed ? analyseCommand(command, options.shell, context).paths : [];
+    const words = analysed ? options.shell.analyse(command, context).paths : [];
     const { uses } = collectPaths(toolName, input, { context, commandAnalysed: analysed });
     const access: Access = isBuiltInReader(toolName) ? 'read' : 'write';
     const named = uses.map((use) => ({ ...use, dir: context.cwd, access }));

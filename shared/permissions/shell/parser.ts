@@ -1,8 +1,9 @@
 /**
- * Loads the shell parser and the second reader, once per process and only when a shell tool is met.
+ * Loads parser, second reader and analysis, once per process and only when a shell tool is met.
  * The tree of `web-tree-sitter` with `tree-sitter-bash` is copied into plain objects, so that nothing of the WebAssembly heap outlives a call.
  */
 import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
+import type { analyseCommand } from './analysis/analyse.ts';
 import { plainTree } from './syntax/plain-tree.ts';
 import type { ShellParser } from './syntax/shell-parser.ts';
 import type { ShellNode } from './syntax/tree.ts';
@@ -69,9 +70,16 @@ function isTooComplex(command: string): boolean {
 
 const OPERATORS = ';&|()<>`{}$"\n';
 
-function createShellParser(parser: Parser, secondReading: ShellParser['secondReading']): ShellParser {
+function createShellParser(
+  parser: Parser,
+  secondReading: ShellParser['secondReading'],
+  analyse: typeof analyseCommand,
+): ShellParser {
   return {
     secondReading,
+    analyse(command, place) {
+      return analyse(command, this, place);
+    },
     parse(command) {
       if (command.length > MAX_PARSED || isTooComplex(command)) return undefined;
       const plain = plainTree(command);
@@ -99,9 +107,10 @@ function createShellParser(parser: Parser, secondReading: ShellParser['secondRea
 let loading: Promise<ShellParser> | undefined;
 
 async function load(): Promise<ShellParser> {
-  const [{ Language, Parser }, { secondReading }, { parserFiles }] = await Promise.all([
+  const [{ Language, Parser }, { secondReading }, { analyseCommand }, { parserFiles }] = await Promise.all([
     import('web-tree-sitter'),
     import('./second-reader/second-reader.ts'),
+    import('./analysis/analyse.ts'),
     import('./parser-files.ts'),
   ]);
   const { runtime, grammar } = parserFiles();
@@ -109,7 +118,7 @@ async function load(): Promise<ShellParser> {
   const language: Language = await Language.load(grammar);
   const parser = new Parser();
   parser.setLanguage(language);
-  return createShellParser(parser, secondReading);
+  return createShellParser(parser, secondReading, analyseCommand);
 }
 
 /** Loads the parser once per process; a failed load is tried again by the next caller. */

@@ -14,8 +14,8 @@ export interface Archive extends ArchiveReader {
 }
 
 export interface SealSigner {
-  /** An Ed25519 key. */
+  /** An Ed25519 or P-256 key. */
   publicKey(): Promise<KeyObject>;
-  /** At most 4,096 bytes. */
+  /** Signs at most 4,096 bytes: a signature of Ed25519, or of ECDSA with SHA-256 in DER. */
   sign(text: string): Promise<Uint8Array>;
 }

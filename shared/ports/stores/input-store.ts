@@ -9,8 +9,11 @@ export class InputGoneError extends CountersignError {
   }
 }
 
-/** `input`: of use while its approval waits. `record`: named by an entry of the record, and stored as long. */
-export type TextKind = 'input' | 'record';
+/**
+ * `input`: of use while its approval waits. `record`: named by an entry of the record, and stored as long. `shown`: the same, of what people
+ * saw, so that the function that Slack calls can write no other text.
+ */
+export type TextKind = 'input' | 'record' | 'shown';
 
 export interface InputStore {
   /** Keeps `text`; kept twice is kept once. */

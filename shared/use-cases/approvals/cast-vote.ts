@@ -33,8 +33,10 @@ import { storedProposal } from '../../domain/proposal/stored-proposal.ts';
 import { canBeJudged, canQuestionBeJudged } from '../../domain/redaction/judgeable.ts';
 import type { ApprovalView, Card } from '../../ports/stores/approval-store.ts';
 import type { AuditLog } from '../../ports/stores/audit-log.ts';
+import type { InputStore } from '../../ports/stores/input-store.ts';
 import type { CardQueue } from '../../ports/stores/outbox.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
+import { storeShown } from '../audit/proposal-text.ts';
 import type { VoterDependencies } from '../people/seats.ts';
 import type { VoteDependencies } from './dependencies.ts';
 import { voterOf } from './eligible-voter.ts';
@@ -57,6 +59,7 @@ export interface VotingDependencies extends VoteDependencies, VoterDependencies 
   readonly policy: Policy;
   readonly audit: AuditLog;
   readonly cards: CardQueue;
+  readonly inputs: Pick<InputStore, 'put'>;
 }
 
 /** One click: its approval, its person, and the card that was clicked. */
@@ -69,6 +72,8 @@ export interface ClickContext {
   readonly requestId: string;
   /** The card that was clicked and whether the channel vouches for it; absent where there is no card. */
   readonly from?: { readonly card: Card; readonly isOwn: (view: ApprovalView) => boolean };
+  /** The message or form that was clicked, as JSON: Slack's own word on what it showed. */
+  readonly shown?: string | undefined;
 }
 
 export interface Click extends ClickContext {
@@ -220,7 +225,7 @@ async function submitVote(
   if (click.from && !click.from.isOwn(known)) return refuse(click, subject, what, 'foreign_card', known.approval, deps);
   if (click.from) await adopt(click.from.card, known, deps);
 
-  const voter = await voterOf(click, known.approval, deps);
+  const [voter, seen] = await Promise.all([voterOf(click, known.approval, deps), storeShown(click.shown, deps)]);
   const changed = await updateApproval(
     click.pid,
     (view) => transition(view.approval, voter, view),
@@ -231,6 +236,7 @@ async function submitVote(
         accepted: true,
         reasonCode: what.code,
         detail: what.via,
+        ...seen,
         ...(what.type === 'vote' ? votedFor(next, deps) : {}),
       }),
     deps,

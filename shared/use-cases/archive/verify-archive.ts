@@ -16,15 +16,8 @@ import {
   type StoredItem,
   summaryOf,
 } from '../../domain/archive/lines.ts';
-import {
-  hashOfNote,
-  listName,
-  readList,
-  readNote,
-  type Seal,
-  SealError,
-  sealName,
-} from '../../domain/archive/seal-note.ts';
+import { SealError } from '../../domain/archive/seal-error.ts';
+import { hashOfNote, listName, readList, readNote, type Seal, sealName } from '../../domain/archive/seal-note.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import { parseJson } from '../../domain/raw-json.ts';
 import type { ArchiveReader } from '../../ports/stores/archive.ts';

@@ -4,12 +4,13 @@
  * The winner of the conditional write tells of it, once, so the world hears of nothing that did not happen. The use
  * cases know nothing of it.
  */
-import type { Approval, AuditEntry } from '../../contract/index.ts';
+import type { Approval } from '../../contract/index.ts';
 import { isTerminal } from '../../domain/approval/approval.ts';
-import type { GateEvent, GateEventName, GateEventSink } from '../../ports/gate-events.ts';
+import type { GateEvent, GateEventSink } from '../../ports/gate-events.ts';
 import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
 import type { AuditLog, AuditRecord } from '../../ports/stores/audit-log.ts';
 import type { Claim, ClaimStore } from '../../ports/stores/claim-store.ts';
+import { eventOf, opened } from './entry-event.ts';
 
 export interface EventfulStores {
   readonly claims: ClaimStore;
@@ -38,10 +39,7 @@ export function withEvents<Stores extends EventfulStores>(stores: Stores, sink: 
         const [claim, opening] = given;
         const { expiresAt } = opening.approval;
         if (result.kind === 'claimed')
-          sink.emit({
-            ...eventOf(claim.record, { group: opening.group, expiresAt, ...latencyOf(claim) }),
-            name: 'ApprovalOpened',
-          });
+          sink.emit(opened(eventOf(claim.record, { group: opening.group, expiresAt, ...latencyOf(claim) })));
         return result;
       },
     },
@@ -75,45 +73,6 @@ export function withEvents<Stores extends EventfulStores>(stores: Stores, sink: 
         return put;
       },
     },
-  };
-}
-
-const NAMES: Readonly<Record<AuditEntry['type'], GateEventName>> = {
-  evaluated: 'ProposalDecided',
-  decided: 'ProposalDecided',
-  refused: 'ProposalRefused',
-  cancel: 'ProposalCancelled',
-  vote: 'VoteCounted',
-  pass: 'ApprovalPassedOn',
-  stage: 'StageEnded',
-  click: 'ClickRefused',
-  operation: 'OperationDone',
-  ran: 'CallRan',
-};
-
-/** The names of voters and deciders stay in the record: an event states that it was a person, not which. */
-function eventOf({ entry }: AuditRecord, more: GateEvent['detail']): GateEvent {
-  const { outcome, reasonCode, decidedBy, mode, calls, durationUs, accepted, ran } = entry;
-  const stated = {
-    outcome,
-    reasonCode,
-    decidedBy: decidedBy && (decidedBy.type === 'human' ? { type: decidedBy.type } : decidedBy),
-    mode,
-    calls: calls?.map(({ id, toolName, verdict, reason, source }) => ({ id, toolName, verdict, reason, source })),
-    durationUs,
-    accepted,
-    ran: ran && { ...ran, auditDigest: undefined },
-    ...more,
-  };
-  return {
-    name: NAMES[entry.type],
-    eventVersion: 1,
-    at: Date.parse(entry.recordedAt),
-    pid: entry.pid,
-    proposalId: entry.proposalId,
-    agentId: entry.agent,
-    ...(entry.sessionId ? { sessionId: entry.sessionId } : {}),
-    detail: Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),
   };
 }
 

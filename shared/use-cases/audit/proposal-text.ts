@@ -46,6 +46,24 @@ export async function storeQuestion(
   return { askedDigest: await storeText(canonicalJson(question), inputs) };
 }
 
+/**
+ * Stores what somebody was shown who answers, before the entry that names it. An entry without it names none: their answer counts while S3 is
+ * away, and the question as it was asked is on the record all the same.
+ */
+export async function storeShown(
+  shown: string | undefined,
+  { policy, inputs }: Pick<TextDependencies, 'policy'> & { readonly inputs: Pick<InputStore, 'put'> },
+): Promise<Pick<AuditEntry, 'shownDigest'>> {
+  if (shown === undefined || !policy.record.holdsText) return {};
+  const shownDigest = sha256Hex(shown);
+  try {
+    await inputs.put(shownDigest, shown, 'shown');
+  } catch {
+    return {};
+  }
+  return { shownDigest };
+}
+
 /** The text of the policy file as it was read and completed stands under its version. */
 export async function storePolicy({ policy, inputs }: TextDependencies): Promise<void> {
   await storeText(canonicalJson(policy.settings), inputs);

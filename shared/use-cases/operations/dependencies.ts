@@ -2,6 +2,7 @@
 import type { ControlStore } from '../../ports/stores/control.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import type { SessionStore } from '../../ports/stores/session-store.ts';
+import type { WebhookQueue } from '../../ports/webhook-queue.ts';
 import type { VotingDependencies } from '../approvals/cast-vote.ts';
 import type { Registry } from '../identity.ts';
 
@@ -11,6 +12,7 @@ export interface OperatorDependencies extends VotingDependencies {
   readonly control: ControlStore;
   readonly sessions: SessionStore;
   readonly delegations: DelegationStore;
+  readonly webhooks: WebhookQueue;
   /** The sender through which people ask in Slack: IAM's id of the function that verified their requests. Absent: nobody can. */
   readonly slackRoleId?: string | undefined;
 }

@@ -19,6 +19,8 @@ export function textOf(done: Operation): string {
       return `${done.to} votes in the place of ${done.person}${done.from ? ` from ${done.from}` : ''} until ${done.until}`;
     case 'undelegate':
       return `nobody votes in the place of ${done.person} any more`;
+    case 'replay':
+      return `send ${done.event === undefined ? 'the events' : `the event ${done.event}`} from ${done.from} until ${done.until} to the webhook ${done.webhook} again`;
     case 'void-permits':
       return 'void every permit, every approval for later and every allow rule of operators that was given until now';
     default:

@@ -13,6 +13,7 @@ import { castBreakGlassVote } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
+import { replayEvents } from './replay-events.ts';
 import { changeSession } from './session-operations.ts';
 import { isFromSlack, performSlackRequest } from './slack-requests.ts';
 
@@ -69,6 +70,8 @@ async function perform(
       return delegateFor(wanted, operator, sent, deps);
     case 'void-permits':
       return voidPermits(wanted, operator, deps);
+    case 'replay':
+      return replayEvents(wanted, deps);
     default:
       return wanted satisfies never;
   }

@@ -42,6 +42,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   until_is_before_from: 'until: must be after from',
   no_delegation: 'person: nobody votes in the place of this person',
   too_many: 'person: there are too many delegations',
+  too_many_events: 'until: more than 1,000 entries of the record are of this time; send it in parts',
+  no_such_event: 'from: no entry of this time tells of an event that this webhook is sent',
 };
 
 export const refuse = (code: string, problem = ownValue(PROBLEMS, code)): OperationResult => ({
@@ -72,7 +74,7 @@ type Names = Pick<Policy, 'settings'>;
  * pause that is to be lifted may name any agent: one that was taken out of the file may be paused still.
  */
 export function unknownName(wanted: Operation, { settings }: Names): OperationResult | undefined {
-  const { agents, people } = settings;
+  const { agents, people, webhooks } = settings;
   const agent = (field: string, name: string) =>
     Object.hasOwn(agents, name) ? undefined : refuse('unknown_agent', undeclared(field, 'agent', name, agents));
   const person = (field: string, name: string) =>
@@ -90,6 +92,10 @@ export function unknownName(wanted: Operation, { settings }: Names): OperationRe
       return person('person', wanted.person) ?? person('to', wanted.to);
     case 'undelegate':
       return person('person', wanted.person);
+    case 'replay':
+      return Object.hasOwn(webhooks, wanted.webhook)
+        ? undefined
+        : refuse('unknown_webhook', undeclared('webhook', 'webhook', wanted.webhook, webhooks));
     case 'void-permits':
       return undefined;
     default:

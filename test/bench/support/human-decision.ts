@@ -30,7 +30,7 @@ export async function printHumanDecision(): Promise<void> {
         ['read units', BEFORE.reads, each(({ billed }) => billed.reads)],
       ],
     );
-    note('Counted on the local endpoint by middleware, indexes included; `npm run bench -- calls` names each call.');
+    note('Counted on the local endpoint by middleware, indexes included; `npm run bench -- cost` names each call.');
     world.close();
   } finally {
     await endpoint.stop();

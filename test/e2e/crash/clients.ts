@@ -1,12 +1,13 @@
 /**
  * Kills a function's process at the point that a switch names.
  *
- * Stands in for `functions/runtime/clients.ts` in the test build of a function, and only there, with the same clients.
+ * Stands in for `functions/runtime/clients.ts` and `queue-client.ts` in the test build of a function, and only there, with the same clients.
  * Happens once: the switch is gone before the process is.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as real from '../../../functions/runtime/clients.ts';
+import * as queues from '../../../functions/runtime/queue-client.ts';
 
 export interface CrashSwitch {
   readonly function: string;
@@ -53,7 +54,7 @@ function crashIf(when: CrashSwitch['when'], command: string | undefined, input: 
 }
 
 export const dynamo = () => armed(real.dynamo());
-export const sqs = () => armed(real.sqs());
+export const sqs = () => armed(queues.sqs());
 export const stepFunctions = async () => armed(await real.stepFunctions());
 export const s3 = async () => armed(await real.s3());
 export const kms = async () => armed(await real.kms());

@@ -97,9 +97,9 @@ export class CrashingFunctions {
 const standIn: Plugin = {
   name: 'crash',
   setup({ onResolve }) {
-    onResolve({ filter: /\/clients\.ts$/ }, ({ path, importer, resolveDir }) => {
-      const real = join(ROOT, 'functions/runtime/clients.ts');
-      return resolve(resolveDir, path) === real && importer !== STAND_IN ? { path: STAND_IN } : undefined;
+    onResolve({ filter: /\/(?:queue-client|clients)\.ts$/ }, ({ path, importer, resolveDir }) => {
+      const real = ['clients.ts', 'queue-client.ts'].map((file) => join(ROOT, 'functions/runtime', file));
+      return real.includes(resolve(resolveDir, path)) && importer !== STAND_IN ? { path: STAND_IN } : undefined;
     });
   },
 };

@@ -1,7 +1,8 @@
-/** Before the tests of the functions: bundles those of which the sources changed, once for all files. */
+/** Bundles, before the tests of functions, those whose sources changed, and prints their sizes. */
 import { resolve } from 'node:path';
 import { bundleFunctions } from '../../../cdk/bundle.ts';
+import { firstImportTable } from '../../../cdk/first-import-limits.ts';
 
 export async function setup(): Promise<void> {
-  await bundleFunctions(resolve(import.meta.dirname, '../../..'));
+  console.log(firstImportTable(await bundleFunctions(resolve(import.meta.dirname, '../../..'))));
 }

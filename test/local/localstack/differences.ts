@@ -61,11 +61,6 @@ export const DIFFERENCES: readonly Difference[] = [
   { test: 'stolen-queues.test.ts > with the credentials of any one role', ...NO_IAM },
   { test: 'stolen-roles.test.ts > with the credentials of any one role', ...NO_IAM },
   {
-    test: 'archive.test.ts',
-    aws: 'signs seals with Ed25519 keys of KMS',
-    localstack: 'has no such keys; the stack gets another there, which signs no seal',
-  },
-  {
     test: 'events.test.ts > a dashboard is deployed',
     aws: 'deploys dashboards',
     localstack: 'skips AWS::CloudWatch::Dashboard, and says that it was created',

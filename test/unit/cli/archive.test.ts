@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { saveBundle } from '../../../shared/cli/support/audit/archive-bundle.ts';
+import type { SealKey } from '../../../shared/domain/archive/seal-key.ts';
 import { ArchiveWorld, DEPLOYMENT } from '../use-cases/archive/archive-world.ts';
 import { cli } from './run-cli.ts';
 
@@ -15,8 +16,8 @@ const parent = mkdtempSync(join(tmpdir(), 'countersign-bundle-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 let count = 0;
-async function copied() {
-  const world = await new ArchiveWorld().filled();
+async function copied(kind?: SealKey) {
+  const world = await new ArchiveWorld(kind).filled();
   count += 1;
   const folder = join(parent, `copy-${count}`);
   const bundle = { archive: world.archive, deployment: DEPLOYMENT, publicKey: await world.signer.publicKey() };
@@ -69,6 +70,15 @@ describe('a copy of the archive', () => {
     const key = join(mine.folder, 'public-key.pem');
     expect((await verify(theirs.folder, '--key', key)).code).toBe(3);
     expect((await verify(mine.folder, '--key', key)).code).toBe(0);
+  });
+
+  test('that a P-256 key signed is verified with it, and with no Ed25519 key', async () => {
+    const [mine, theirs] = [await copied('p256'), await copied()];
+    const key = join(mine.folder, 'public-key.pem');
+    expect(await verify(mine.folder, '--key', key, '--anchor', mine.hash)).toMatchObject({ code: 0 });
+    expect(await verify(mine.folder)).toMatchObject({ code: 0 });
+    expect((await verify(mine.folder, '--key', join(theirs.folder, 'public-key.pem'))).code).toBe(3);
+    expect((await verify(theirs.folder, '--key', key)).out).toContain('is no seal of this deployment and key');
   });
 
   test('of another deployment is none of this one', async () => {
@@ -131,7 +141,7 @@ describe('a copy of the archive', () => {
 
   test.each([
     [['--anchor', 'abc'], '--anchor takes 64 hex digits'],
-    [['--key', 'missing.pem'], 'holds no Ed25519 public key'],
+    [['--key', 'missing.pem'], 'holds no Ed25519 or P-256 public key'],
   ])('takes no wrong option: %j', async (more, words) => {
     expect(await verify((await copied()).folder, ...more)).toMatchObject({
       code: 2,

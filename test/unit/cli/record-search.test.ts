@@ -179,6 +179,13 @@ test('the question is shown as people were asked it, and a proposal that stands 
   );
 });
 
+test('a vote names the message that its person was shown', async () => {
+  const record = entryOf(1, { type: 'vote', person: { team: 'T0', user: 'U0ALICE' }, shownDigest: hex('b') });
+  const text = await detailOf([record], undefined, 200);
+  expect(text).toContain('Shown to U0ALICE (vote at ');
+  expect(text).toContain(`countersign audit text ${hex('b')}`);
+});
+
 test('stats count proposals by rule and tool, people by votes, and tell how long people took', () => {
   const vote = entryOf(2, {
     type: 'vote',

@@ -113,6 +113,8 @@ describe('help', () => {
     'sessions list',
     'void-permits',
     'redrive',
+    'webhooks',
+    'webhooks replay',
   ];
 
   test.each([...commands, ...more])('of "%s" fits 80 columns, also into a pipe', async (command) => {

@@ -43,7 +43,7 @@ test.each(TYPES)('an entry %s emits only figures that the list has, and names no
     audit: { put: async () => true },
   } as unknown as EventfulStores;
   const stores = withEvents(given, { emit: (event) => told.push(event) });
-  const record = { entry: { ...FULL, type } } as never;
+  const record = { key: { agent: 'a', pid: 'p', sort: type }, entry: { ...FULL, type } } as never;
   const approval = {
     ...{ status: 'approved', pid: 'p', proposalId: 'i', agent: 'a', sessionId: 's' },
     ...{ requestedAt: FULL.recordedAt, expiresAt: FULL.recordedAt, question: { stages: [{ group: 'g' }] } },

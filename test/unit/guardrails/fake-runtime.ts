@@ -1,4 +1,5 @@
 /** A world whose time only moves when nothing else can: no test of a guardrail waits for a real clock. */
+import type { Ending } from '../../../shared/ports/ending.ts';
 import type { GuardrailRuntime } from '../../../shared/ports/guardrail-runtime.ts';
 
 interface Timer {
@@ -28,7 +29,7 @@ export class FakeRuntime implements GuardrailRuntime {
   readonly now = (): number => this.#now;
   readonly newId = (): string => `id-${++this.#ids}`;
 
-  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  readonly sleep = (ms: number, signal?: Ending): Promise<void> =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const timer: Timer = { at: this.#now + ms, order: this.#order++, wake: () => done() };

@@ -60,6 +60,45 @@ describe('an entry holds the proposal', () => {
   });
 });
 
+describe('the message that somebody was shown who voted', () => {
+  const shown = '{"blocks":[]}';
+  const votes = async (world: World) => (await world.audit('p1')).filter(({ type }) => type === 'vote');
+
+  test('stands once under the digest that the vote names', async () => {
+    const world = new World(policyOf({ approvals: '{ stages: [{ group: platform, quorum: 2 }], timeout: 1h }' }));
+    await world.send(bash('p1'));
+    await world.click('p1', 'alice', 'approve', { shown });
+    await world.click('p1', 'bob', 'approve', { shown });
+    expect((await votes(world)).map(({ shownDigest }) => shownDigest)).toEqual([sha256Hex(shown), sha256Hex(shown)]);
+    expect(await world.gate.parts.inputs.get(sha256Hex(shown), 'shown')).toBe(shown);
+    await expect(world.gate.parts.inputs.get(sha256Hex(shown), 'record')).rejects.toThrow('missing');
+  });
+
+  test('is not stored of a message that is no card, nor where the policy file stores digests only', async () => {
+    const foreign = new World();
+    await foreign.send(bash('p1'));
+    await foreign.click('p1', 'alice', 'approve', { shown, foreign: true });
+    const digests = new World(policyOf({ more: 'record: digests\n' }));
+    await digests.send(bash('p1'));
+    await digests.click('p1', 'alice', 'approve', { shown });
+    for (const world of [foreign, digests])
+      await expect(world.gate.parts.inputs.get(sha256Hex(shown), 'shown')).rejects.toThrow('missing');
+    expect((await votes(digests))[0]).not.toHaveProperty('shownDigest');
+  });
+
+  test('is not named where it could not be stored: the vote counts all the same', async () => {
+    const world = new World();
+    await world.send(bash('p1'));
+    const { inputs } = world.gate.parts;
+    (inputs as { put: unknown }).put = async () => Promise.reject(new Error('S3 is down'));
+    await world.click('p1', 'alice', 'reject', { shown });
+    expect((await world.decision('p1'))?.outcome).toBe('denied');
+    const [vote] = await votes(world);
+    expect(vote).toMatchObject({ accepted: true });
+    expect(vote).not.toHaveProperty('shownDigest');
+  });
+});
+
 test.each(CANARIES)('$kind: in no text that stands beside the record', async ({ secret, text }) => {
   const stored: string[] = [];
   const world = new World(policyOf({ ask: ["'*'"], allow: [] }));
@@ -70,7 +109,8 @@ test.each(CANARIES)('$kind: in no text that stands beside the record', async ({ 
     return put(digest, body, kind);
   };
   await world.send(bash('p1', `${text} # ${'x'.repeat(3_000)}`));
-  await world.click('p1', 'alice');
+  const [card] = world.slack.cards.values();
+  await world.click('p1', 'alice', 'approve', { shown: JSON.stringify({ blocks: card?.blocks }) });
   expect(stored.length).toBeGreaterThan(0);
   expect(stored.join('\n')).not.toContain(JSON.stringify(secret).slice(1, -1));
 });

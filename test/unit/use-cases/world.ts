@@ -127,6 +127,8 @@ interface ClickOptions {
   readonly isBot?: boolean;
   readonly foreign?: boolean;
   readonly agent?: string;
+  /** The message or form that was clicked, as JSON. */
+  readonly shown?: string;
   /** Answers a question instead of approving. */
   readonly answer?: string;
 }
@@ -237,6 +239,7 @@ export class World {
         },
         requestId: `click-${++this.#clicks}`,
         from: { card, isOwn: () => !more.foreign },
+        shown: more.shown,
       },
       this.gate.parts,
     );

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { fileArchive } from '../../../adapters/files/archive.ts';
 import type { StoredItem } from '../../../domain/archive/lines.ts';
-import { hashOfNote, publicKeyFrom } from '../../../domain/archive/seal-note.ts';
+import { publicKeyFrom } from '../../../domain/archive/seal-key.ts';
+import { hashOfNote } from '../../../domain/archive/seal-note.ts';
 import type { ArchiveReader } from '../../../ports/stores/archive.ts';
 import { newestSeal } from '../../../use-cases/archive/write-seal.ts';
 import { CliError, EXIT } from '../io.ts';
@@ -44,12 +45,12 @@ function readAbout(file: string): z.infer<typeof about> {
   }
 }
 
-/** @throws CliError if the file is missing or holds no Ed25519 key: with `code`, for one that the copy brought is a part of it. */
+/** @throws CliError if the file is missing or holds no key of a seal: with `code`, for one that the copy brought is a part of it. */
 export function readKey(file: string, code: number = EXIT.usage): KeyObject {
   try {
     return publicKeyFrom(readFileSync(file, 'utf8'));
   } catch {
-    throw new CliError(`${file} holds no Ed25519 public key (PEM)`, code);
+    throw new CliError(`${file} holds no Ed25519 or P-256 public key (PEM)`, code);
   }
 }
 

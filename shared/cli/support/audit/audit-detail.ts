@@ -26,6 +26,11 @@ export async function detailOf(
   for (const { entry } of records) {
     const proposed = proposalLines(entry);
     if (proposed.length) lines.push('Proposed, without secrets:', ...proposed);
+    if (entry.shownDigest !== undefined)
+      lines.push(
+        `Shown to ${entry.person?.user ?? 'who answered'} (${entry.type} at ${entry.recordedAt}):`,
+        elsewhere(entry.shownDigest),
+      );
     if (entry.askedDigest === undefined) continue;
     const text = await textAt(entry.askedDigest, texts);
     lines.push('Asked of people:', ...(text === undefined ? [elsewhere(entry.askedDigest)] : questionLines(text)));

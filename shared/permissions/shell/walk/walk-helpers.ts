@@ -1,18 +1,13 @@
 /** Node kinds and small readings that the walk over a shell tree needs. */
 import type { WorkBudget } from '../syntax/budget.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
+import type { CommandPlace } from '../syntax/shell-parser.ts';
 import type { ShellNode } from '../syntax/tree.ts';
 import { type Atom, readWord, UNREAD, type WordReader, walkSubstitutions } from '../syntax/word.ts';
 
-export interface WalkOptions {
+export interface WalkOptions extends CommandPlace {
   /** The text is code within another text, which may have set any of its variables. */
   readonly isWithin?: boolean | undefined;
-  readonly cwd: string;
-  readonly projectRoot: string;
-  readonly hasProjectRoot?: false | undefined;
-  readonly home: string;
-  readonly dirAllowed?: boolean | undefined;
-  readonly otherDirs?: readonly string[] | undefined;
   /** Shared by all walks of one command. */
   readonly budget: WorkBudget;
 }

@@ -45,6 +45,18 @@ describe('the detail of an event', () => {
     });
   });
 
+  test('has the id of its entry where it tells of one, whatever figures it has, and no word of it', () => {
+    const ofEntry = (entry: string, more: object = {}) => detailOf({ ...decided, entry, ...more }, CONTEXT);
+    const first = ofEntry('billing#1#decided', { detail: { outcome: 'approved', latencyMs: 4 } });
+    expect(ofEntry('billing#1#decided')['id']).toBe(first['id']);
+    expect(ofEntry('billing#2#decided')['id']).not.toBe(first['id']);
+    expect(ofEntry('billing#1#decided', { name: 'ApprovalOpened' })['id']).not.toBe(first['id']);
+    expect(detailOf({ ...decided, entry: 'billing#1#decided' }, { ...CONTEXT, deployment: 'else' })['id']).not.toBe(
+      first['id'],
+    );
+    expect(JSON.stringify(first)).not.toContain('billing#1');
+  });
+
   test('keeps the words from before, for rules that were written for them', () => {
     expect(detailOf(decided, CONTEXT)).toMatchObject({
       event: 'ProposalDecided',

@@ -1,7 +1,8 @@
 /** Decisions to an agent's own queue: which faults are the queue's, and which may pass. */
 import { QueueDoesNotExist, RequestThrottled, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { sqsReplySender } from '../../../../shared/adapters/sqs/outbox.ts';
+import { sqsSendText } from '../../../../shared/adapters/sqs/outbox.ts';
+import { sqsReplySender } from '../../../../shared/adapters/sqs/reply-sender.ts';
 import type { Decision } from '../../../../shared/contract/index.ts';
 import { ReplyQueueUnknownError, ReplyRefusedError } from '../../../../shared/ports/stores/outbox.ts';
 
@@ -12,7 +13,7 @@ const unknownToSdk = (name: string, status: number) =>
 const faultOf = (fault: Error, queueOf = async (): Promise<string | undefined> => 'https://sqs.example/replies') => {
   const client = new SQSClient({ region: 'eu-central-1' });
   client.send = () => Promise.reject(fault);
-  const sender = sqsReplySender(client, queueOf, () => undefined);
+  const sender = sqsReplySender(sqsSendText(client), queueOf, () => undefined);
   return sender.send('coder', { calls: [] } as unknown as Decision).catch((error: unknown) => error);
 };
 
@@ -50,7 +51,7 @@ test('an agent is told nothing of why its call was allowed: its client may refus
   const permit = { permitId: '0123456789abcdef', allowedBy: { rules: ['a rule'] } };
   const decision = { proposalId: 'p1', calls: [{ id: 'call', outcome: 'approved', permit }] } as unknown as Decision;
   await sqsReplySender(
-    client,
+    sqsSendText(client),
     async () => 'https://sqs.example/replies',
     () => undefined,
   ).send('coder', decision);

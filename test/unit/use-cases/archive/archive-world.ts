@@ -1,6 +1,7 @@
 /** An archive in memory with entries of a deployment, written and sealed as the functions do. */
 import { memoryArchive, memorySigner } from '../../../../shared/adapters/memory/archive.ts';
 import type { ArchiveLine, StoredItem } from '../../../../shared/domain/archive/lines.ts';
+import type { SealKey } from '../../../../shared/domain/archive/seal-key.ts';
 import { archiveEntries } from '../../../../shared/use-cases/archive/archive-entries.ts';
 import { type Finding, type Verified, verifyArchive } from '../../../../shared/use-cases/archive/verify-archive.ts';
 import { writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
@@ -23,11 +24,15 @@ export const insertAt = (n: number): ArchiveLine => ({ event: 'insert', seq: `${
 export class ArchiveWorld {
   readonly objects = new Map<string, string>();
   readonly archive = memoryArchive(this.objects);
-  readonly signer = memorySigner();
+  readonly signer;
   readonly clock = { now: () => this.time };
   readonly rows: StoredItem[] = [];
   time = START;
   deployment = DEPLOYMENT;
+
+  constructor(key: SealKey = 'ed25519') {
+    this.signer = memorySigner(key);
+  }
 
   async archives(...lines: ArchiveLine[]): Promise<void> {
     for (const line of lines) if (line.event === 'insert') this.rows.push(line.item);

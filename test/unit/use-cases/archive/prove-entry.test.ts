@@ -4,11 +4,13 @@
  * The documents give this program to auditors.
  */
 import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { itemKey } from '../../../../shared/domain/archive/lines.ts';
+import { publicKeyFrom, SEAL_KEYS } from '../../../../shared/domain/archive/seal-key.ts';
 import { type EntryProof, proveEntries } from '../../../../shared/use-cases/archive/prove-entry.ts';
 import { ArchiveWorld, DEPLOYMENT, insertAt, itemAt, MINUTE, START } from './archive-world.ts';
 
@@ -38,9 +40,9 @@ function check(proofs: readonly EntryProof[], pem: string, deployment = DEPLOYME
   return { code: ran.status, output: `${ran.stdout}${ran.stderr}`.trim() };
 }
 
-describe('the proof of an entry', () => {
+describe.each(SEAL_KEYS)('the proof of an entry, signed with a key of the kind %s', (kind) => {
   test('is found for each entry that is sealed, and accepted', async () => {
-    const world = await new ArchiveWorld().filled();
+    const world = await new ArchiveWorld(kind).filled();
     const { proofs, pem } = await proofsOf(world, 0, 3, 4, 9);
     expect(proofs).toHaveLength(4);
     const { code, output } = check(proofs, pem);
@@ -51,13 +53,13 @@ describe('the proof of an entry', () => {
   });
 
   test('is missing for an entry that is not sealed yet, or is not there', async () => {
-    const world = await new ArchiveWorld().filled();
+    const world = await new ArchiveWorld(kind).filled();
     await world.archives(insertAt(20));
     expect((await proofsOf(world, 20, 99)).proofs).toEqual([]);
   });
 
   test('is found in the later object where a batch came twice', async () => {
-    const world = new ArchiveWorld();
+    const world = new ArchiveWorld(kind);
     for (let n = 0; n < 3; n += 1) {
       await world.archives(insertAt(1));
       world.time += 4 * MINUTE;
@@ -77,17 +79,40 @@ describe('the proof of an entry', () => {
     ['another seal', ({ seal }) => ({ seal: seal.replace('number 0', 'number 7') }), 'does not fit the seal'],
   ];
   test.each(lies)('is refused for %s', async (_, lie, problem) => {
-    const { proofs, pem } = await proofsOf(await new ArchiveWorld().filled(), 0);
+    const { proofs, pem } = await proofsOf(await new ArchiveWorld(kind).filled(), 0);
     const [proof] = proofs as [EntryProof];
     const { code, output } = check([{ ...proof, ...lie(proof) }], pem);
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(problem) });
   });
 
   test('is refused with another key, for another deployment, and if there is none', async () => {
-    const { proofs, pem } = await proofsOf(await new ArchiveWorld().filled(), 0);
-    const other = await proofsOf(await new ArchiveWorld().filled(), 0);
+    const { proofs, pem } = await proofsOf(await new ArchiveWorld(kind).filled(), 0);
+    const other = await proofsOf(await new ArchiveWorld(kind).filled(), 0);
     expect(check(proofs, other.pem).output).toContain('signed by another key');
     expect(check(proofs, pem, 'else').output).toContain('of another deployment');
     expect(check([], pem).output).toContain('proves nothing');
   });
+
+  test('is refused with a signature of which any byte is another', async () => {
+    const { proofs, pem } = await proofsOf(await new ArchiveWorld(kind).filled(), 0);
+    const [proof] = proofs as [EntryProof];
+    const [, before = '', blob = ''] = /^(.* )(\S+)\n$/s.exec(proof.seal) ?? [];
+    for (const index of [5, 9, 40, 67]) {
+      const bytes = Buffer.from(blob, 'base64');
+      bytes[index] = (bytes[index] as number) ^ 1;
+      const { code, output } = check([{ ...proof, seal: `${before}${bytes.toString('base64')}\n` }], pem);
+      expect({ index, code, output }).toEqual({ index, code: 1, output: expect.stringContaining('NOT proved') });
+    }
+  });
+});
+
+test.each([
+  ['secp256k1', () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' })],
+  ['P-384', () => generateKeyPairSync('ec', { namedCurve: 'P-384' })],
+  ['RSA', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
+])('a key of another kind is refused by name, and proves nothing: %s', async (_, generate) => {
+  const pem = String(generate().publicKey.export({ type: 'spki', format: 'pem' }));
+  expect(() => publicKeyFrom(pem)).toThrow('neither an Ed25519 nor a P-256 key');
+  const { proofs } = await proofsOf(await new ArchiveWorld().filled(), 0);
+  expect(check(proofs, pem).output).toContain('neither an Ed25519 nor a P-256 key');
 });

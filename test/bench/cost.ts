@@ -5,7 +5,7 @@
  */
 import { startEndpoint } from '../local/endpoint/index.ts';
 import { benchWorld } from './support/bench-world.ts';
-import { printAutomatic, printHuman, printItems, printPrices } from './support/calls-report.ts';
+import { printAutomatic, printHuman, printItems, printKinds, printPrices } from './support/calls-report.ts';
 import { automaticCost, humanCost } from './support/cost.ts';
 import { choose, decideAutomatically, decideByPeople } from './support/flows.ts';
 
@@ -26,11 +26,16 @@ try {
   printHuman('A human decision', human, HUMAN);
   printHuman('An action-choice with one human', chosen, HUMAN);
   printItems([...tens, ...ones, ...human, ...chosen]);
-  printPrices(
-    automaticCost(tens, BATCHES_OF_10 * 10, 10),
-    automaticCost(ones, BATCHES_OF_1, 1),
-    humanCost(human, HUMAN),
-  );
+  const costOfTens = automaticCost(tens, BATCHES_OF_10 * 10, 10);
+  const costOfOnes = automaticCost(ones, BATCHES_OF_1, 1);
+  const costOfHuman = humanCost(human, HUMAN);
+  printPrices(costOfTens, costOfOnes, costOfHuman);
+  printKinds([
+    { kind: 'automatic, in a batch of 10', calls: tens, decisions: BATCHES_OF_10 * 10, cost: costOfTens },
+    { kind: 'automatic, alone', calls: ones, decisions: BATCHES_OF_1, cost: costOfOnes },
+    { kind: 'a call that one person decides', calls: human, decisions: HUMAN, cost: costOfHuman },
+    { kind: 'a choice that one person decides', calls: chosen, decisions: HUMAN, cost: humanCost(chosen, HUMAN) },
+  ]);
   world.close();
 } finally {
   await endpoint.stop();

@@ -1,0 +1,97 @@
+/** Leaves out of a bundle those parts of packages that it never runs, which esbuild by itself keeps. */
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Metafile, OnLoadResult, Plugin, PluginBuild } from 'esbuild';
+
+/** Files of the AWS SDK, and what they import from its common parts: each of these is a list of other modules. */
+const SDK_FILES = /[\\/]node_modules[\\/]@(?:aws-sdk|smithy)[\\/].*[\\/]dist-es[\\/].*\.js$/;
+const SDK_IMPORT = /^import \{([^{}]+)\} from "(@(?:aws-sdk|smithy)\/core\/[\w-]+)";$/gm;
+const SDK_EXPORT = /^export \{([^{}]+)\} from "([^"]+)";$/gm;
+
+/**
+ * Imports each name from the module that has it. With split bundles esbuild takes every module of such a list into the chunk that is loaded
+ * first, if a later chunk needs it: the protocols of S3 into each function that talks to DynamoDB.
+ */
+export const directSdkImports: Plugin = {
+  name: 'direct-sdk-imports',
+  setup(build) {
+    const lists = new Map<string, Promise<ReadonlyMap<string, string>>>();
+    build.onLoad({ filter: SDK_FILES }, async ({ path }): Promise<OnLoadResult> => {
+      const text = await readFile(path, 'utf8');
+      const folder = dirname(path);
+      let changed = text;
+      for (const [statement, names = '', list = ''] of text.matchAll(SDK_IMPORT)) {
+        const file = await resolved(build, list, folder);
+        const found = lists.get(file) ?? homesOf(build, file);
+        lists.set(file, found);
+        const homes = await found;
+        const imports = wordsOf(names).map((name) => {
+          const home = homes.get(importedName(name)) ?? list;
+          return `import { ${name} } from ${JSON.stringify(home)};`;
+        });
+        changed = changed.replace(statement, () => imports.join(''));
+      }
+      return { contents: changed, loader: 'js' };
+    });
+  },
+};
+
+/** The file of each name that a list exports under the module's own name for it. */
+async function homesOf(build: PluginBuild, list: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(list, 'utf8');
+  const homes = new Map<string, string>();
+  for (const [, names = '', from = ''] of text.matchAll(SDK_EXPORT)) {
+    const home = await resolved(build, from, dirname(list));
+    for (const name of wordsOf(names)) if (!name.includes(' ')) homes.set(name, home);
+  }
+  return homes;
+}
+
+async function resolved(build: PluginBuild, specifier: string, resolveDir: string): Promise<string> {
+  const { path, errors } = await build.resolve(specifier, { kind: 'import-statement', resolveDir });
+  if (errors[0]) throw new Error(errors[0].text);
+  return path;
+}
+
+const wordsOf = (names: string): readonly string[] =>
+  names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+const importedName = (name: string): string => name.split(' ')[0] ?? name;
+
+const SCHEMA_FILES = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/;
+const SCHEMA_EXPORT = /^export (?:const|function) (\w+)/gm;
+const WRITER = 'toJSONSchema';
+/** The schemas of this module are written while the bundle is made. */
+const TOOL_SCHEMAS = /[\\/]task-agent[\\/]tool-input-schemas\.ts$/;
+const ABSENT = 'absent-json-schemas';
+
+/** For functions that check values and write no JSON Schema: Zod ties the writer to each kind of schema. */
+export const withoutJsonSchemas: Plugin = {
+  name: 'without-json-schemas',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: SCHEMA_FILES }, async ({ path }) => {
+      const names = [...(await readFile(path, 'utf8')).matchAll(SCHEMA_EXPORT)].map(([, name = '']) => name);
+      const inner = names.filter((name) => name !== WRITER).map((name) => `absent as ${name}`);
+      const contents = `const absent = () => () => undefined;\nexport { ${inner.join(', ')} };\n`;
+      return { contents: names.includes(WRITER) ? `${contents}export { ${WRITER} } from '${ABSENT}';` : contents };
+    });
+    onLoad({ filter: TOOL_SCHEMAS }, async ({ path }) => {
+      const { TOOL_INPUT_SCHEMAS } = await import(pathToFileURL(path).href);
+      return { contents: `export const TOOL_INPUT_SCHEMAS = ${JSON.stringify(TOOL_INPUT_SCHEMAS)};`, loader: 'js' };
+    });
+    onResolve({ filter: new RegExp(`^${ABSENT}$`) }, ({ path }) => ({ path, namespace: ABSENT, sideEffects: false }));
+    onLoad({ filter: /.*/, namespace: ABSENT }, () => ({
+      contents: `export const ${WRITER} = () => { throw new Error('this bundle writes no JSON Schema'); };`,
+    }));
+  },
+};
+
+/** Whether code of the bundle writes a JSON Schema, which `withoutJsonSchemas` took from it. */
+export const lacksJsonSchemas = ({ outputs }: Metafile): boolean =>
+  Object.values(outputs).some(({ inputs }) =>
+    Object.entries(inputs).some(([file, { bytesInOutput }]) => file.startsWith(`${ABSENT}:`) && bytesInOutput > 0),
+  );

@@ -1,0 +1,23 @@
+/** Queues of the gate whose client is loaded with the first message that is sent. */
+import type { DeferredQueue } from '../../shared/ports/stores/outbox.ts';
+import { lazyAsync } from './once.ts';
+
+const outbox = () => Promise.all([import('../../shared/adapters/sqs/outbox.ts'), import('./queue-client.ts')] as const);
+
+/** Messages of one turn wait for the same client, and so are sent together all the same. */
+export function lazyDeferred(queueUrl: string): DeferredQueue {
+  const queue = lazyAsync(async () => {
+    const [{ sqsDeferredQueue }, { sqs }] = await outbox();
+    return sqsDeferredQueue(sqs(), queueUrl);
+  });
+  return {
+    defer: async (message, delaySeconds) => (await queue()).defer(message, delaySeconds),
+    handOver: async (pid) => (await queue()).handOver(pid),
+  };
+}
+
+/** Sends one text to a queue. */
+export async function sendText(queueUrl: string, text: string): Promise<void> {
+  const [{ sqsSendText }, { sqs }] = await outbox();
+  await sqsSendText(sqs())(queueUrl, text);
+}

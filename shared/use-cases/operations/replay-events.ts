@@ -1,0 +1,32 @@
+/** Sends events of the record to a webhook again, for a receiver that lost or missed them. */
+import type { ReplayOperation } from '../../contract/operation.ts';
+import { ownValue } from '../../domain/own.ts';
+import { DEAD_LETTERS_AGENT } from '../../domain/proposal/reserved-ids.ts';
+import { eventIdOf } from '../../domain/record/event-id.ts';
+import { OPERATIONS } from '../../domain/record/operation-id.ts';
+import { eventOfEntry } from '../audit/entry-event.ts';
+import type { OperatorDependencies } from './dependencies.ts';
+import { type OperationResult, refuse } from './refusal.ts';
+
+/** Entries of one operation: more would not be read and queued before the function's time is over. */
+export const MAX_REPLAYED = 1_000;
+
+/** Oldest first, all or none: a part would look like the whole to whoever waits for it. */
+export async function replayEvents(
+  { webhook, from, until, event: id }: ReplayOperation,
+  { audit, deployment, policy, webhooks }: OperatorDependencies,
+): Promise<OperationResult> {
+  if (Date.parse(until) <= Date.parse(from)) return refuse('until_is_before_from');
+  const agents = [...Object.keys(policy.settings.agents), OPERATIONS, DEAD_LETTERS_AGENT];
+  const { records, next } = await audit.find({ agents, since: from, until, limit: MAX_REPLAYED });
+  if (next !== undefined) return refuse('too_many_events');
+  const names = ownValue(policy.settings.webhooks, webhook)?.events;
+  const events = records
+    .map(eventOfEntry)
+    .filter((event) => names === undefined || names.includes(event.name))
+    .filter((event) => id === undefined || eventIdOf(deployment, event) === id)
+    .reverse();
+  if (!events.length) return refuse('no_such_event');
+  await webhooks.put(webhook, events);
+  return { accepted: true, code: 'replayed' };
+}
