@@ -11,6 +11,7 @@ import { performOperation } from '../shared/use-cases/operations/perform-operati
 import { accountsAllowed } from './runtime/accounts.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
+import { lazyWorkflow } from './runtime/lazy-workflow.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { sqs } from './runtime/queue-client.ts';
 import { received } from './runtime/received.ts';
@@ -18,7 +19,7 @@ import { idsOfRecord } from './runtime/record-ids.ts';
 import { registeredSenders, type Senders } from './runtime/senders.ts';
 import { storesOf } from './runtime/stores.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
-import { baseOf, lazyWorkflow } from './runtime/wiring.ts';
+import { baseOf } from './runtime/wiring.ts';
 
 const env = readEnv('operate');
 let senders: Senders | undefined;

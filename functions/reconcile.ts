@@ -9,10 +9,10 @@ import { dynamo, lambda } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
 import { guardedDeps } from './runtime/guarded.ts';
+import { lazyWorkflow } from './runtime/lazy-workflow.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
 import { count, log, logFault } from './runtime/telemetry/observe.ts';
-import { lazyWorkflow } from './runtime/wiring.ts';
 
 const env = readEnv('reconcile');
 /** Time kept back for the rows that are in work when the time is nearly over, and to count what waits. */

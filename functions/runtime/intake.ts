@@ -14,6 +14,7 @@ import { accountsAllowed } from './accounts.ts';
 import { dynamo } from './clients.ts';
 import type { Env } from './env.ts';
 import { lazyDeferred, sendText } from './late-queues.ts';
+import { lazyWorkflow } from './lazy-workflow.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
@@ -21,7 +22,7 @@ import { storesOf } from './stores.ts';
 import { lazyTaskGuard } from './task-guard.ts';
 import { addIds } from './telemetry/about.ts';
 import { count, faultName, log, logFault, replyLost, replySent } from './telemetry/observe.ts';
-import { baseOf, lazySealer, lazyWorkflow } from './wiring.ts';
+import { baseOf, lazySealer } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
 type OutsideOf = (

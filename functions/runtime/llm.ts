@@ -4,6 +4,7 @@
  */
 import type { ModelAccess } from '../../shared/config/schema/models.ts';
 import type { LlmClient, TokenUsage } from '../../shared/ports/llm-client.ts';
+import { completionOf } from '../../shared/ports/read-completion.ts';
 import { measured, readKey } from './telemetry/dependencies.ts';
 import type { Dependency } from './telemetry/dependency-figures.ts';
 
@@ -19,7 +20,7 @@ export const measuredLlm = (llm: LlmClient, dependency: Dependency, timeoutMs: n
     measured(
       dependency,
       timeoutMs,
-      () => llm.complete(messages, model, options),
+      async () => completionOf(await llm.complete(messages, model, options)),
       ({ usage, isCut }) => ({ usage, isUsable: isCut !== true }),
     ),
 });

@@ -1,10 +1,9 @@
-/** The one place that puts keys, redaction and workflow together; each function takes what it needs. */
+/** The one place that puts keys and redaction together; each function takes what it needs. */
 import { systemClock } from '../../shared/ports/clock.ts';
 import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
 import type { Sealer, Unsealer } from '../../shared/ports/vault.ts';
-import type { Workflow } from '../../shared/ports/workflow.ts';
 import { redactorOf } from '../../shared/use-cases/redactor.ts';
-import { dynamo, kms, stepFunctions } from './clients.ts';
+import { dynamo, kms } from './clients.ts';
 import { lazy, lazyAsync } from './once.ts';
 import { policy } from './policy.ts';
 import { fetchSecret } from './secrets.ts';
@@ -55,16 +54,4 @@ export function lazyUnsealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Unsealer {
     return kmsUnsealer(parts, SEAL_KEY, systemClock);
   });
   return { open: async (key) => (await unsealer()).open(key) };
-}
-
-/** Step Functions is loaded with the first wait. */
-export function lazyWorkflow(stateMachineArn: string): Workflow {
-  const workflow = lazy(async () => {
-    const { stepFunctionsWorkflow } = await import('../../shared/adapters/step-functions/workflow.ts');
-    return stepFunctionsWorkflow(await stepFunctions(), stateMachineArn);
-  });
-  return {
-    start: async (pid, expiresAt) => (await workflow()).start(pid, expiresAt),
-    completeWait: async (token) => (await workflow()).completeWait(token),
-  };
 }

@@ -13,6 +13,7 @@ import {
   NetworkError,
   ParseError,
 } from '../ports/llm-client.ts';
+import { completionOf } from '../ports/read-completion.ts';
 import type { ApprovalResult, TimeoutBehavior } from './approval-channel.ts';
 
 /** Questions of one choice; a run that needs more is refused. */
@@ -97,7 +98,7 @@ export async function askModel(
       ...(status === undefined ? {} : { status }),
     });
   try {
-    const { text, usage } = await client.complete(question.messages, question.model);
+    const { text, usage } = completionOf(await client.complete(question.messages, question.model));
     if (text.length > LIMITS.modelAnswer)
       return failed('parse', `the answer has more than ${LIMITS.modelAnswer} characters`);
     // Half a surrogate pair has no canonical form, and the text becomes part of the next question.

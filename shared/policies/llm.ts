@@ -3,6 +3,7 @@
 import type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 import { anyText, checkSettings, having, natural, text } from '../domain/settings.ts';
 import { type Completion, type LlmClient, LlmError, type TokenUsage } from '../ports/llm-client.ts';
+import { completionOf } from '../ports/read-completion.ts';
 import { type AgentPolicy, type ChooseOptions, reporter } from './agent-policy.ts';
 import { readChoice } from './llm-answer.ts';
 import { correction, firstMessages } from './llm-prompt.ts';
@@ -53,7 +54,7 @@ export class LlmPolicy implements AgentPolicy {
       let completion: Completion;
       usage.calls += 1;
       try {
-        completion = await this.client.complete(messages, this.model, { signal });
+        completion = completionOf(await this.client.complete(messages, this.model, { signal }));
       } catch (error) {
         signal?.throwIfAborted();
         // No retry: asking again does not mend a network or a server.

@@ -28,13 +28,14 @@ export interface LlmClient {
    * One call, never repeated by the client itself.
    *
    * @param options `signal` ends the call when nobody waits for its answer
+   * @returns the completion, or its text alone where the tokens are not known
    * @throws NetworkError, ApiError or ParseError; NetworkError as well after an abort
    */
   complete(
     messages: readonly Message[],
     model: string,
     options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<Completion>;
+  ): Promise<Completion | string>;
 }
 
 /** `network`: no answer; `api`: a status that says no; `parse`: an answer without text. */

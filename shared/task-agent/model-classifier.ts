@@ -7,10 +7,11 @@
 import { type Duration, duration } from '../domain/duration.ts';
 import { type Checks, checkSettings, fn, fraction, having, text } from '../domain/settings.ts';
 import type { LlmClient, Message } from '../ports/llm-client.ts';
+import { completionOf } from '../ports/read-completion.ts';
 import { classifyIntent } from './classify-intent.ts';
 import { bounded, timerDeadline } from './deadline.ts';
 import type { Deadline, IntentClassifier } from './ports.ts';
-import { type IntentType, MESSAGE_LIMIT, type UserIntent, userIntent } from './schemas.ts';
+import { type HistoryMessage, type IntentType, MESSAGE_LIMIT, type UserIntent, userIntent } from './schemas.ts';
 
 /** How `modelClassifier` asks its model. */
 export interface ModelClassifierOptions {
@@ -48,9 +49,9 @@ const MAY_NAME: ReadonlySet<IntentType> = new Set<IntentType>([
  */
 export function modelClassifier(options: ModelClassifierOptions): IntentClassifier {
   checkSettings(options, CHECKS, { required: ['client', 'model'] });
-  return async (message, _history, { signal } = {}): Promise<UserIntent> => {
+  return async (message, history, { signal } = {}): Promise<UserIntent> => {
     const byPattern = classifyIntent(message);
-    return (leavesOpen(byPattern) ? await ask(message, options, signal) : undefined) ?? byPattern;
+    return (leavesOpen(byPattern) ? await ask(message, history, options, signal) : undefined) ?? byPattern;
   };
 }
 
@@ -62,14 +63,17 @@ const leavesOpen = ({ intent_type: type }: UserIntent): boolean => type === 'GEN
 
 async function ask(
   message: string,
+  history: readonly HistoryMessage[],
   options: ModelClassifierOptions,
   signal: AbortSignal | undefined,
 ): Promise<UserIntent | undefined> {
   const { client, model, minConfidence = 0.8, timeout = '3s', deadline = timerDeadline } = options;
   try {
-    const { text } = await bounded({ timeout, deadline }, signal, (either) =>
-      client.complete(promptFor(message), model, { signal: either }),
+    const answer = await bounded({ timeout, deadline }, signal, (either) =>
+      client.complete(promptFor(message, history), model, { signal: either }),
     );
+    const { text, isCut } = completionOf(answer);
+    if (isCut) return undefined;
     const parsed = userIntent.safeParse(JSON.parse(text));
     if (!parsed.success || !MAY_NAME.has(parsed.data.intent_type)) return undefined;
     return (parsed.data.confidence ?? 0) >= minConfidence ? parsed.data : undefined;
@@ -78,8 +82,12 @@ async function ask(
   }
 }
 
-/** The message goes in as one JSON string: data to be classified, not a part of the prompt. */
-const promptFor = (message: string): readonly Message[] => [
+/** Earlier messages that the model is shown, and how much of each: enough for "make it oat milk", and no more to pay for. */
+const MAX_EARLIER = 6;
+const MAX_EARLIER_CHARACTERS = 500;
+
+/** Messages go in as one JSON text: data to be classified, not a part of the prompt. Earlier ones say what "it" means. */
+const promptFor = (message: string, history: readonly HistoryMessage[]): readonly Message[] => [
   {
     role: 'system',
     content: [
@@ -87,7 +95,20 @@ const promptFor = (message: string): readonly Message[] => [
       `Answer with one JSON object and nothing else: {"intent_type": one of ${[...MAY_NAME].join(', ')},`,
       '"confidence": 0 to 1, "extracted_params": null or an object with description, task_reference, new_description',
       "as far as the message has them, in the message's own words}.",
+      ...(history.length ? ['Earlier messages only tell what the message refers to: classify none of them.'] : []),
     ].join('\n'),
   },
-  { role: 'user', content: JSON.stringify({ message }) },
+  { role: 'user', content: JSON.stringify({ ...earlierOf(history), message }) },
 ];
+
+/** The newest ones, in their order. */
+function earlierOf(history: readonly HistoryMessage[]): object {
+  if (history.length === 0) return {};
+  const earlier = history.slice(-MAX_EARLIER);
+  return {
+    earlier: earlier.map(({ role, content }) => ({
+      role,
+      content: content.slice(0, MAX_EARLIER_CHARACTERS).toWellFormed(),
+    })),
+  };
+}

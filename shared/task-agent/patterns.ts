@@ -31,7 +31,9 @@ export const PATTERNS: readonly Row[] = [
     'show [my] [the] list|todo|todos',
     'list [all] [my] [the] tasks',
     'what tasks do i have',
+    'what do i have to do',
     'my tasks',
+    '^list|tasks|todos$',
   ),
   row(
     'CREATE_TASK',
@@ -47,6 +49,7 @@ export const PATTERNS: readonly Row[] = [
     'new task [to] {description?}',
     'remember to {description?}',
     '^add {description*} to my tasks|list|todo$',
+    '^put {description*} on|in my|the tasks|list|todo$',
   ),
   row(
     'COMPLETE_TASK',
@@ -65,6 +68,7 @@ export const PATTERNS: readonly Row[] = [
     'done|finished|completed',
     // the same in other words
     '^complete {task_reference?}',
+    `set {task_reference*} to|as ${FINISHED}`,
   ),
   row(
     'UPDATE_TASK',
@@ -102,8 +106,8 @@ export const CONFIRM_NO: ReadonlySet<string> = new Set([
 export const GREETINGS: ReadonlySet<string> = new Set(['hello', 'hi', 'hey']);
 export const SMALL_TALK: ReadonlySet<string> = new Set([...GREETINGS, 'bye', 'goodbye', 'thanks', 'thank']);
 
-/** Words that join two wishes; a comma does too. */
-export const CONNECTORS: ReadonlySet<string> = new Set(['and', 'then', 'also']);
+/** Words that join two wishes; a comma does too. With `or` between them nobody can say which one is meant. */
+export const CONNECTORS: ReadonlySet<string> = new Set(['and', 'then', 'also', 'or']);
 
 /** Politeness before the wish, skipped when looking for what a message starts with. */
 export const OPENERS: readonly Phrase[] = [

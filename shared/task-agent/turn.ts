@@ -22,7 +22,10 @@ export interface Turn {
 
 export type ToolOutcome =
   | { readonly kind: 'ok'; readonly data: unknown }
-  | { readonly kind: 'deferred' | 'failed' | 'not_found' | 'timeout' };
+  | { readonly kind: 'deferred' | 'failed' | 'needs_approval' | 'not_found' | 'timeout' };
+
+/** The code of a result whose call needs another person: trying again would end the same way. */
+export const NEEDS_APPROVAL = 'NEEDS_APPROVAL';
 
 /** The words for an action that the agent could not do. */
 const ACTIONS: Record<ToolName, string> = {
@@ -70,6 +73,7 @@ function outcomeOf(result: ToolResult | 'deferred'): ToolOutcome {
   if (result.success) return { kind: 'ok', data: result.data };
   // Another user's task counts as absent.
   if (result.error_code === 'NOT_FOUND' || result.error_code === 'ACCESS_DENIED') return { kind: 'not_found' };
+  if (result.error_code === NEEDS_APPROVAL) return { kind: 'needs_approval' };
   return { kind: 'failed' };
 }
 
@@ -98,6 +102,8 @@ export function unfinished(
       return invoke(type, turn.calls, FAILURE.timeout);
     case 'not_found':
       return invoke(type, turn.calls, wanted.reference ? FAILURE.taskNotFound(wanted.reference) : failure);
+    case 'needs_approval':
+      return invoke(type, turn.calls, FAILURE.needsApproval(ACTIONS[wanted.tool]));
     case 'failed':
       return invoke(type, turn.calls, failure);
     default:

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type CaseFile = 'seeds.jsonl' | 'security.jsonl';
+/** `shapes.jsonl` is ours: a case for each shape of the format that the other two lack. */
+export type CaseFile = 'seeds.jsonl' | 'security.jsonl' | 'shapes.jsonl';
 
 /** The folder of the copy. */
 export const CASES = join(import.meta.dirname, 'cases');
@@ -14,3 +15,9 @@ export function readCases<Case>(file: CaseFile): Case[] {
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as Case);
 }
+
+/** The cases of a file together with our own of the same kind. */
+export const withShapes = <Case>(file: CaseFile): Case[] => [
+  ...readCases<Case>(file),
+  ...readCases<Case>('shapes.jsonl'),
+];

@@ -16,7 +16,7 @@ import { type CaseOutcome, interpretCase } from './interpret.ts';
 import { isScenario, runNamed } from './named.ts';
 
 /** The files that run if the command names none. */
-const ALL = [join(CASES, 'seeds.jsonl'), join(CASES, 'security.jsonl'), BENIGN];
+const ALL = [...['seeds.jsonl', 'security.jsonl', 'shapes.jsonl'].map((file) => join(CASES, file)), BENIGN];
 
 export interface Filter {
   readonly seed?: string | undefined;

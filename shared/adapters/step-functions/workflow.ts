@@ -10,7 +10,12 @@ import {
 } from '@aws-sdk/client-sfn';
 import type { Workflow } from '../../ports/workflow.ts';
 
-export function stepFunctionsWorkflow(client: SFNClient, stateMachineArn: string): Workflow {
+/** `invalid` hears of a token that Step Functions never gave: a stored one that is damaged. */
+export function stepFunctionsWorkflow(
+  client: SFNClient,
+  stateMachineArn: string,
+  invalid: (error: Error) => void = () => {},
+): Workflow {
   return {
     async start(pid, expiresAt) {
       const input = JSON.stringify({ pid, expiresAt });
@@ -26,9 +31,11 @@ export function stepFunctionsWorkflow(client: SFNClient, stateMachineArn: string
         return 'woken';
       } catch (error) {
         // AWS says TaskTimedOut of a token that was answered; local endpoints say TaskDoesNotExist or InvalidToken.
-        if (error instanceof TaskTimedOut || error instanceof TaskDoesNotExist || error instanceof InvalidToken)
-          return 'gone';
-        throw error;
+        if (error instanceof TaskTimedOut || error instanceof TaskDoesNotExist) return 'gone';
+        if (!(error instanceof InvalidToken)) throw error;
+        // The row is finished by the reconciler, minutes late: somebody has to know why.
+        invalid(error);
+        return 'gone';
       }
     },
   };

@@ -39,6 +39,7 @@ export const CODES: Readonly<Record<string, string>> = {
   repeated: 'a rule that stands there twice',
   same_name: 'two people of one name with two accounts',
   shadowed: 'an allow that deny or ask rules hide',
+  stops_task_agent: 'an approval that a chat with the task agent cannot ask for',
   unknown_field: "a rule on a field that the tool's schema does not have",
   unlisted_tool: 'a rule on a tool that nobody listed',
   unused_ignore: 'an entry of lint.ignore that accepts nothing',

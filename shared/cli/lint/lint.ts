@@ -13,6 +13,7 @@ import type { Finding, SourceLocation } from './finding.ts';
 import { ownWords } from './own-words.ts';
 import { sameNames } from './people.ts';
 import { ruleFindings } from './rule-findings.ts';
+import { stoppedTaskTools } from './task-agent.ts';
 import { unaffordable, unasked } from './tools-and-budgets.ts';
 import { type Ground, groundOf } from './try-rules.ts';
 
@@ -40,6 +41,7 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
   const abouts: About[] = [
     ...ruleFindings(rules, reported, ground).map((one) => ({ ...one, where: one.rule.pattern })),
     ...unanswerable(inputs, ground),
+    ...stoppedTaskTools(inputs, ground),
     ...unasked(document, rules),
     ...unaffordable(document),
     ...sameNames(document),

@@ -8,6 +8,7 @@ import { canBeJudged } from '../../domain/redaction/judgeable.ts';
 import { redact } from '../../domain/redaction/redact.ts';
 import { checkSettings, fn, having, text } from '../../domain/settings.ts';
 import type { LlmClient, TokenUsage } from '../../ports/llm-client.ts';
+import { completionOf } from '../../ports/read-completion.ts';
 import type { ClassifierResult } from '../model/types.ts';
 import { MIN_CONFIDENCE } from '../stages/mode-dispatch.ts';
 import { type ClassifierRequest, type PermissionClassifier, undecidedResult } from './classifier.ts';
@@ -59,7 +60,8 @@ export class LlmClassifier implements PermissionClassifier {
     if (!shown) return undecidedResult('a secret hides a part of the call: a person decides');
     const nonce = this.#nonce?.();
     const { messages, truncated } = classifierMessages(shown, nonce);
-    const { text, usage, isCut } = await this.#client.complete(messages, this.#model, { signal: request.signal });
+    const answer = await this.#client.complete(messages, this.#model, { signal: request.signal });
+    const { text, usage, isCut } = completionOf(answer);
     const result = isCut ? undecidedResult('the answer was cut') : readClassifierAnswer(text, nonce);
     // An allow for what was not read whole is none.
     if (truncated && !result.shouldBlock) return { ...undecidedResult('the input is too long to judge'), usage };

@@ -21,6 +21,7 @@ import {
   type ToolRunner,
   toolsOfStore,
 } from '../../task-agent/index.ts';
+import { NEEDS_APPROVAL } from '../../task-agent/turn.ts';
 import { callsToRun, recordedTools } from '../../task-agent/two-phase.ts';
 import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
 import { plannedTasks } from './planned-task-store.ts';
@@ -99,7 +100,7 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
   const tools: ToolRunner = async (call) => {
     const one = await facts.authorize(call);
     authorized.push(one);
-    if (!isPermitted(one, facts)) return NOT_PERMITTED;
+    if (!isPermitted(one, facts)) return one.verdict.verdict === 'ask' ? UNAPPROVED : NOT_PERMITTED;
     if (recorded) return recorded(call);
     if (call.tool_name === 'delete_task') {
       const task = (await plan.store.list('')).find(({ id }) => id === call.parameters.task_id);
@@ -207,5 +208,7 @@ const isPermitted = (call: CallWithVerdict, facts: TaskFacts): boolean =>
 
 /** The user is told that it did not work; why is in the record of the call. */
 const NOT_PERMITTED: ToolResult = { success: false, data: null, error: 'not permitted', error_code: null };
+/** People are asked about calls that agents propose, never about a chat's: its user is told so. */
+const UNAPPROVED: ToolResult = { ...NOT_PERMITTED, error_code: NEEDS_APPROVAL };
 /** The task's title is not the confirmed one. */
 const RENAMED: ToolResult = { success: false, data: null, error: 'renamed since', error_code: 'NOT_FOUND' };

@@ -1,5 +1,6 @@
 /** The shape of a security case, and how its verdict is compared (README of the cases). */
 import type { Fields } from '../seeds/matching.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 export type Verdict = 'allow' | 'ask' | 'deny' | 'error';
 
@@ -21,10 +22,6 @@ export interface Outcome {
 }
 
 const RANK: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2, error: 3 };
-
-export class Uninterpretable extends Error {
-  override readonly name = 'Uninterpretable';
-}
 
 /** `exact` is equal, `at-least` that rank or above. */
 export function compare(one: Pick<SecurityCase, 'match' | 'expect'>, verdict: Verdict): boolean {

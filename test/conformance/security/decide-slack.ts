@@ -1,6 +1,7 @@
 /** Decides the cases of the area slack that are data: a click, or a card. */
 import type { Fields } from '../seeds/matching.ts';
-import { compare, type Outcome, type SecurityCase, Uninterpretable, type Verdict } from './cases.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
+import { compare, type Outcome, type SecurityCase, type Verdict } from './cases.ts';
 import { click, clickHolds } from './slack.ts';
 import { cardHolds, draw, sound } from './slack-card.ts';
 import { fieldsOf } from './slack-world.ts';

@@ -11,21 +11,15 @@ import { isRuleSource, ruleSourceOf } from '../../../shared/permissions/model/so
 import type { Evaluation, FileSystemView, SessionFacts, ToolEntry } from '../../../shared/permissions/model/types.ts';
 import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
+import { layered, reading, whole } from '../reading.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { holds } from './assertions.ts';
-import {
-  compare,
-  expanded,
-  type Outcome,
-  type SecurityCase,
-  stronger,
-  Uninterpretable,
-  type Verdict,
-} from './cases.ts';
-import { type CaseModel, classify, denialsOf } from './classify.ts';
+import { compare, expanded, type Outcome, type SecurityCase, stronger, type Verdict } from './cases.ts';
+import { type CaseModel, classify, denialsOf, messagesOf, modelOf } from './classify.ts';
 import { remembered } from './grants.ts';
-import { messageOf } from './message.ts';
+import { type Message, messageOf } from './message.ts';
 import type { Observed } from './observed.ts';
 
 export const DATA_AREAS: readonly string[] = ['rules', 'protected-path', 'input', 'llm', 'cache-key'];
@@ -78,6 +72,11 @@ const KNOWN = new Set([
   'protected',
   'pause',
   'hook',
+  'sizeBytes',
+  'rawBase64',
+  'toolDefHash',
+  'context',
+  'sessions',
 ]);
 
 /** A rule of an unknown source in a message is dropped; in the file the loader refuses it. */
@@ -85,8 +84,11 @@ function rulesOf(given: Fields): RuleInput[] {
   const rules = listOf(given['rules']).flatMap((item): RuleInput[] => {
     const rule = isFields(item) ? item : {};
     const source = ruleSourceOf(String(rule['source'] ?? 'project'));
+    const { effect, pattern, reason, description, severity, suggestions } = rule as unknown as RuleInput;
     if (source === undefined) return [];
-    return [{ ...rule, effect: rule['effect'] as RuleInput['effect'], pattern: String(rule['pattern']), source }];
+    const told = { reason, description, severity, suggestions: whole(suggestions) };
+    const stated = Object.entries(told).filter(([, value]) => value !== undefined);
+    return [{ ...Object.fromEntries(stated), effect, pattern: String(pattern), source }];
   });
   for (const pattern of listOf(given['humanRequired']))
     rules.push({ effect: 'ask', pattern: String(pattern), source: 'managed', description: 'humanRequired' });
@@ -94,7 +96,7 @@ function rulesOf(given: Fields): RuleInput[] {
 }
 
 function toolsOf(given: Fields): ToolEntry[] {
-  const stated = given['tools'];
+  const stated = whole(given['tools']);
   if (Array.isArray(stated)) return stated as ToolEntry[];
   if (!isFields(stated)) return [];
   return Object.entries(stated).map(([name, value]) =>
@@ -132,9 +134,9 @@ function contextOf(
     protected: new ProtectedPathChecker().withPatterns(patterns),
     managedRulesOnly: given['managedRulesOnly'] === true,
     workspaceTrusted: given['workspaceTrusted'] !== false,
-    fs: given['fs'] as FileSystemView | undefined,
+    fs: whole(given['fs']) as FileSystemView | undefined,
     unattended: given['unattended'] === true,
-    pause: given['pause'] as CallContext['pause'],
+    pause: whole(given['pause']) as CallContext['pause'],
   };
   return { call, problems: problems.map((problem) => `${problem.level} ${problem.code}`) };
 }
@@ -176,7 +178,7 @@ async function parentOf(given: Fields, call: CallContext): Promise<SessionFacts[
   if (!isFields(parent)) throw new Uninterpretable('parent');
   if (parent['cycle'] === true) return { state: 'cycle' };
   if (typeof parent['decision'] === 'string') return { state: 'answered', verdict: parent['decision'] as Verdict };
-  const merged: Fields = { ...given, rules: [], parent: undefined, ...parent };
+  const merged = layered(parent, layered({ rules: [], parent: undefined }, given));
   const { call: above } = contextOf(merged, call.toolName, call.input, []);
   const { verdict, humanRequired } = await run(
     above,
@@ -186,23 +188,58 @@ async function parentOf(given: Fields, call: CallContext): Promise<SessionFacts[
   return { state: 'answered', verdict, humanRequired };
 }
 
+/** The id of a message sent again: its payload is what is compared. */
+const UNUSED_HERE: ReadonlySet<string> = new Set(['requestId']);
+
 const UNUSUAL_MS = 20;
 const MAX_LOOKS = 4;
 
 /** The gate's answer to the case's call, with the observations on the way. */
 export async function observe(one: SecurityCase): Promise<Observed> {
-  const given = expanded(one);
-  const foreign = Object.keys(given).find((key) => !KNOWN.has(key));
+  const stated = expanded(one);
+  const foreign = Object.keys(stated).find((key) => !KNOWN.has(key));
   if (foreign !== undefined) throw new Uninterpretable(`given.${foreign}`);
-  const message = messageOf(given);
-  if (message.kind === 'refused') return { verdict: 'error', milliseconds: 0, problems: [], given, why: message.why };
+  const asked = reading(stated);
+  const message = messageOf(asked.fields);
+  // Nothing else of a message that was refused has a say.
+  if (message.kind === 'refused')
+    return { verdict: 'error', milliseconds: 0, problems: [], given: stated, why: message.why };
+  const seen = await judged(asked.fields, message);
+  const unread = asked.unread().filter((key) => !hasNoSay(key, stated));
+  if (unread.length > 0) throw new Uninterpretable(`nobody read given.${unread.join(', given.')}`);
+  return { ...seen, given: stated };
+}
+
+/** Of these there is nothing to read where another field of the case takes their turn. */
+function hasNoSay(key: string, { rawMessage, rawBase64, rawInput, body }: Fields): boolean {
+  if (key === 'input' || key === 'toolName')
+    return [rawMessage, rawBase64, rawInput, body].some((raw) => raw !== undefined);
+  return UNUSED_HERE.has(key);
+}
+
+/** A message that names a session of another agent reaches one of its sender's own, of that name and new. */
+function inOwnSession(given: Fields): Fields {
+  const { sessions, body } = { sessions: given['sessions'], body: given['body'] };
+  if (!isFields(sessions)) return given;
+  const agentId = given['senderAgentId'] ?? given['agentId'];
+  const sessionId = isFields(body) ? body['sessionId'] : given['sessionId'];
+  for (const session of Object.values(sessions))
+    if (!isFields(session) || typeof session['agentId'] !== 'string') throw new Uninterpretable('sessions');
+  return layered({ agentId, sessionId }, given);
+}
+
+async function judged(described: Fields, message: Extract<Message, { kind: 'call' }>): Promise<Observed> {
+  const given = inOwnSession(described);
+  // Read whether or not the call comes so far.
+  modelOf(given);
+  messagesOf(given['context']);
   const { call, problems } = contextOf(given, message.toolName, message.input, message.rules ?? []);
   if (!isFields(message.input))
     return { verdict: (await run(call, { now: 0 }, given)).verdict, milliseconds: 0, problems, given, why: 'input' };
   const facts: SessionFacts = {
     now: Number(given['now'] ?? 0) * 1000,
     denials: denialsOf(given, String(message.toolName), message.input),
-    hook: given['hook'] as SessionFacts['hook'],
+    hook: whole(given['hook']) as SessionFacts['hook'],
     ...remembered(given, String(message.toolName), message.input),
   };
   // The parser is loaded once per process: its start is not part of a decision.

@@ -2,9 +2,10 @@
 import type { Grant, GrantBinding } from '../../../shared/permissions/index.ts';
 import type { GrantFact, RefusalFact } from '../../../shared/permissions/model/types.ts';
 import { argsDigest, grantCovers } from '../../../shared/permissions/service/grants.ts';
+import { whole } from '../reading.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
-import { Uninterpretable } from './cases.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 /** D11. */
 const REFUSAL_SECONDS = 300;
@@ -34,6 +35,32 @@ const KNOWN = new Set([
   'argsHash',
 ]);
 
+/** The types of a stored grant's fields. A row of which one is wrong does not parse, and answers nothing. */
+const TYPES: Readonly<Record<string, 'string' | 'number' | 'boolean'>> = {
+  ...Object.fromEntries(
+    [
+      'toolName',
+      'tenantId',
+      'sessionId',
+      'agentId',
+      'decision',
+      'scope',
+      'policyVersion',
+      'cwd',
+      'mode',
+      'approvedBy',
+    ].map((name) => [name, 'string' as const]),
+  ),
+  approvedAt: 'number',
+  expiresAt: 'number',
+  ttlSec: 'number',
+  consumed: 'boolean',
+};
+
+const parses = (entry: unknown): entry is Fields =>
+  isFields(entry) &&
+  Object.entries(TYPES).every(([name, type]) => entry[name] === undefined || typeof entry[name] === type);
+
 function text(value: unknown, otherwise: string): string {
   return value === undefined ? otherwise : String(value);
 }
@@ -55,8 +82,8 @@ function bindingOf(fields: Fields, given: Fields): GrantBinding {
     mode: text(fields['mode'], text(given['mode'], '')),
     policyVersion: text(fields['policyVersion'], ''),
     digests: digestsOf(fields),
-    env: fields['env'],
-    operandHashes: fields['operandHashes'],
+    env: whole(fields['env']),
+    operandHashes: whole(fields['operandHashes']),
   };
 }
 
@@ -73,9 +100,10 @@ function scopeOf(value: unknown): Grant['scope'] | 'once' {
 
 /** Other fields that a grant states are part of its binding too, such as a tool's definition. */
 function othersEqual(entry: Fields, given: Fields): boolean {
-  return Object.keys(entry)
-    .filter((key) => !KNOWN.has(key))
-    .every((key) => argsDigest(entry[key] ?? null) === argsDigest(given[key] ?? null));
+  // The call's own definition of the tool binds, too, where only it is stated.
+  return [...Object.keys(entry).filter((key) => !KNOWN.has(key)), 'toolDefHash'].every(
+    (key) => argsDigest(entry[key] ?? null) === argsDigest(whole(given[key]) ?? null),
+  );
 }
 
 /** Grant and refusal that answer the call; times are seconds. */
@@ -88,7 +116,8 @@ export function remembered(
   const call = bindingOf(given, given);
   const facts: { grant?: GrantFact; refusal?: RefusalFact } = {};
   for (const item of listOf(given['cache'])) {
-    const entry = isFields(item) ? item : {};
+    const entry: unknown = whole(item);
+    if (!parses(entry)) continue;
     const scope = scopeOf(entry['scope']);
     const approvedAt = Number(entry['approvedAt']);
     const refused = entry['decision'] !== 'approved';

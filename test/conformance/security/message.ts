@@ -2,8 +2,10 @@
 
 import { readProposal } from '../../../shared/domain/proposal/read-proposal.ts';
 import { readIJson } from '../../../shared/domain/raw-json.ts';
+import { whole } from '../reading.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields } from '../seeds/seed-4-world.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 export type Message =
   | { readonly kind: 'refused'; readonly why: string }
@@ -37,6 +39,8 @@ function identity(given: Fields): string | undefined {
   const body = isFields(given['body']) ? given['body'] : {};
   for (const name of IDENTIFIERS) {
     if (!Object.hasOwn(body, name)) continue;
+    // A session of that name is the sender's own, whoever else has one of the same name.
+    if (name === 'sessionId' && isFields(given['sessions']) && body[name] !== '') continue;
     const sender = SENDERS[name].map((key) => given[key]).find((value) => value !== undefined) ?? given[name];
     if (body[name] === '' || body[name] !== sender) return `${name} is not the sender's`;
   }
@@ -61,9 +65,9 @@ function stale(given: Fields): string | undefined {
 /** Other fields of the body that a message may not hold, or may hold only to tighten. */
 function bodyFields(given: Fields): Message | undefined {
   if (!isFields(given['body'])) return undefined;
-  const { agentId: _a, tenantId: _t, sessionId: _s, ...rest } = given['body'];
+  const { agentId: _a, tenantId: _t, sessionId: _s, ...rest } = whole(given['body']);
   if (Object.keys(rest).length === 0) return undefined;
-  return readMessage(JSON.stringify({ toolName: given['toolName'], input: given['input'], ...rest }), given);
+  return readMessage(JSON.stringify({ toolName: given['toolName'], input: whole(given['input']), ...rest }), given);
 }
 
 function readMessage(raw: string, given: Fields): Message {
@@ -85,6 +89,25 @@ function readMessage(raw: string, given: Fields): Message {
   };
 }
 
+/** A message that is no UTF-8 is no text, and so no JSON. */
+function readBytes(bytes: Buffer, given: Fields): Message {
+  try {
+    return readMessage(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), given);
+  } catch {
+    return refused('the bytes are no UTF-8');
+  }
+}
+
+/** The case's call as a message of exactly that many bytes: blanks around a JSON text have no meaning. */
+function padded(given: Fields): string {
+  const { toolName, input } = { toolName: given['toolName'], input: whole(given['input']) };
+  const text = JSON.stringify({ proposalId: 'p1', toolName, input });
+  const missing = Number(given['sizeBytes']) - Buffer.byteLength(text);
+  if (!Number.isSafeInteger(missing) || missing < 0)
+    throw new Uninterpretable(`sizeBytes ${String(given['sizeBytes'])}`);
+  return text + ' '.repeat(missing);
+}
+
 /** The call that the case's message holds, or why there is none. */
 export function messageOf(given: Fields): Message {
   const foreign = identity(given) ?? stale(given);
@@ -93,11 +116,13 @@ export function messageOf(given: Fields): Message {
   const previous = given['previousPayloadHash'];
   if (previous !== undefined && previous !== 'same') return refused('proposal_id_conflict');
   if (typeof given['rawMessage'] === 'string') return readMessage(given['rawMessage'], given);
+  if (typeof given['rawBase64'] === 'string') return readBytes(Buffer.from(given['rawBase64'], 'base64'), given);
+  if (given['sizeBytes'] !== undefined) return readMessage(padded(given), given);
   const body = bodyFields(given);
   if (body !== undefined) return body;
   if (typeof given['rawInput'] === 'string') {
     const read = readIJson(given['rawInput']);
     return read.ok ? { kind: 'call', toolName: given['toolName'], input: read.value } : refused(read.fault.code);
   }
-  return { kind: 'call', toolName: given['toolName'], input: given['input'] };
+  return { kind: 'call', toolName: given['toolName'], input: whole(given['input']) };
 }

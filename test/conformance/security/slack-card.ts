@@ -9,7 +9,8 @@ import { markersIn } from '../../../shared/domain/redaction/marker.ts';
 import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
 import { objectsOf, preformattedOf } from '../../unit/adapters/slack/surfaces.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { type SecurityCase, Uninterpretable, type Verdict } from './cases.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
+import type { SecurityCase, Verdict } from './cases.ts';
 import { fieldsOf, SlackWorld } from './slack-world.ts';
 
 export interface Drawn {
@@ -27,17 +28,42 @@ export interface Drawn {
   readonly input: Fields;
 }
 
+/** A case with `render` renders its call whatever the verdict: a denied one as the same text in an argument that is no path. */
 export async function draw(one: SecurityCase): Promise<Drawn> {
   const { render, ...others } = fieldsOf(one.given['scenario']);
   if (render !== 'slack-approval-card' || Object.keys(others).length)
     throw new Uninterpretable(`render ${String(render)} with ${Object.keys(others).join(', ')}`);
-  const world = new SlackWorld(one.given, NO_DIRECTORY);
+  const drawn = await cardOf(one.given);
+  if ('card' in drawn) return drawn;
+  if (drawn.outcome !== 'denied') throw new Uninterpretable(`no card was posted: ${drawn.outcome}`);
+  const shown = await cardOf({ ...one.given, rules: [], toolName: 'Show', input: asText(one.given['input']) });
+  if (!('card' in shown)) throw new Uninterpretable(`no card was posted for the same text: ${shown.outcome}`);
+  return { ...shown, verdict: 'deny', why: `denied before a card; ${shown.why}` };
+}
+
+/** Names of prose, which no gate takes for a path or a command. */
+const PROSE = ['text', 'note', 'body', 'message', 'summary', 'title'];
+
+/** The arguments under such names; `content` and an agent's own description are prose already. */
+function asText(input: unknown): Fields {
+  const free = PROSE.filter((name) => !Object.hasOwn(fieldsOf(input), name));
+  return Object.fromEntries(
+    Object.entries(fieldsOf(input)).map(([name, value]) => {
+      if (DESCRIBES.includes(name) || name === 'content') return [name, value];
+      const prose = free.shift();
+      if (prose === undefined) throw new Uninterpretable('more arguments than there are names of prose');
+      return [prose, value];
+    }),
+  );
+}
+
+async function cardOf(given: Fields): Promise<Drawn | { readonly outcome: string }> {
+  const world = new SlackWorld(given, NO_DIRECTORY);
   try {
     await world.propose('ap_1');
     const view = await world.read('ap_1');
     const [card] = world.cards.values();
-    if (!view || !card)
-      throw new Uninterpretable(`no card was posted: ${(await world.outcome('ap_1')) ?? 'undecided'}`);
+    if (!view || !card) return { outcome: (await world.outcome('ap_1')) ?? 'undecided' };
     const source = sourceOf(view);
     const call = source.proposal.kind === 'tool-call' ? source.proposal.calls[0] : undefined;
     if (!call) throw new Uninterpretable('no call');
@@ -50,7 +76,7 @@ export async function draw(one: SecurityCase): Promise<Drawn> {
       pages: preformattedOf(pagesOf(source)).join(''),
       readable: readable(source),
       call,
-      input: fieldsOf(one.given['input']),
+      input: fieldsOf(given['input']),
     };
   } finally {
     world.gate.stop();
@@ -126,9 +152,25 @@ function showsNamed(seen: Drawn, assertion: string): boolean {
   const hosts = /host|destination/.test(assertion)
     ? [...texts.matchAll(/https?:\/\/([^\s/'"]+)/g)].map(([, host = '']) => host)
     : [];
-  const paths = /path/.test(assertion) ? stringsIn([seen.input['file_path'], seen.input['path']]) : [];
+  const isPath = (name: string) => ['file_path', 'path', 'notebook_path', PROSE[0]].includes(name);
+  const paths = /path/.test(assertion)
+    ? Object.entries(seen.input).flatMap(([name, value]) => (isPath(name) ? stringsIn(value) : []))
+    : [];
   return [...named, ...hosts, ...paths].every((word) => all.includes(word));
 }
+
+/** Slack turns `:name:` into a picture in a plain text that allows it. */
+const hasEmoji = ({ card, input }: Drawn): boolean =>
+  [...objectsOf(card.blocks)].some(
+    ({ type, emoji, text }) =>
+      type === 'plain_text' &&
+      emoji !== false &&
+      stringsIn(input).some((one) => one !== '' && String(text).includes(one)),
+  );
+
+/** Slack refuses a message of more blocks, and a text object of more characters. */
+const withinLimits = ({ card, texts }: Drawn): boolean =>
+  card.blocks.length <= 50 && texts.every(({ length }) => length <= 3000);
 
 /** The agent's own words stand under a label, and behind the call itself. */
 function labelled({ texts }: Drawn, words: string): boolean {
@@ -165,6 +207,11 @@ const ASSERTIONS: readonly Assertion[] = [
   [/shown as \\u|U\+[0-9A-F]{4}|bidi|zero.width|invisible|control char/i, showsUnseen],
   [/no notification|notif/i, (seen) => !notifies(seen) && !hasForeignMarkup(seen)],
   [/contains no|escaped|mention|mrkdwn/i, (seen) => !hasForeignMarkup(seen)],
+  [/\bblocks?\b.*\d|\d+ (characters|blocks)|limits? of slack|slack'?s? limits?/i, withinLimits],
+  [
+    /emoji|short.?code|bold|italic|strike|formatt|takes? effect|rendered as (text|is)|literal/i,
+    (seen) => isWhole(seen) && !hasForeignMarkup(seen) && !hasEmoji(seen),
+  ],
   [/plain_text|preformatted/i, (seen) => isWhole(seen) && !hasForeignMarkup(seen)],
   [/line count/i, showsLines],
   [/approve (is )?(withheld|disabled|not offered|only)/i, approvableOnlyIfReadable],

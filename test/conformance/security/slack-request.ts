@@ -8,14 +8,21 @@ import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { INPUT, REASON, SCOPE, VIEWS } from '../../../shared/adapters/slack/cards/modals.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { Fields } from '../seeds/matching.ts';
-import { isFields } from '../seeds/seed-4-world.ts';
-import { Uninterpretable } from './cases.ts';
+import { isFields, listOf } from '../seeds/seed-4-world.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 import { fieldsOf, type SlackWorld, slackIdOf } from './slack-world.ts';
 
 const KNOWN_CLICK = new Set(
   'type api_app_id team user channel message actions substitute private_metadata trigger_id reason'.split(' '),
 );
-const KNOWN_HTTP = new Set('sig timestamp body method retryNum retryReason contentType'.split(' '));
+const KNOWN_HTTP = new Set('sig timestamp body method retryNum retryReason contentType isBase64Encoded'.split(' '));
+
+const KNOWN_USER = new Set(
+  'id team_id is_bot deleted deactivated is_stranger name username real_name role roles group groups'.split(' '),
+);
+
+const KNOWN_ACTION = new Set(['action_id', 'value', 'block_id', 'type']);
+const KNOWN_PLACE = new Set(['id', 'name', 'domain']);
 
 function known(fields: Fields, names: ReadonlySet<string>, what: string): void {
   const unread = Object.keys(fields).filter((key) => !names.has(key));
@@ -41,6 +48,9 @@ const ACTION_IDS: Readonly<Record<string, string>> = ACTIONS;
 /** Payloads of one click: rejecting takes a form after the button. */
 export async function payloadsOf(click: Fields, responseUrl: string, world: SlackWorld): Promise<Fields[]> {
   known(click, KNOWN_CLICK, 'click');
+  known(fieldsOf(click['user']), KNOWN_USER, 'click.user');
+  for (const action of listOf(click['actions'])) known(fieldsOf(action), KNOWN_ACTION, 'click.actions');
+  for (const name of ['team', 'channel']) known(fieldsOf(click[name]), KNOWN_PLACE, `click.${name}`);
   const { approval } = world;
   const actions = Array.isArray(click['actions']) ? click['actions'].map(fieldsOf) : [];
   const channel = idsIn(click['channel'] ?? { id: approval.channel });
@@ -158,12 +168,20 @@ function signatureOf(stated: unknown, right: (secret: string) => string, secret:
   return text.endsWith('=...') ? `${text.slice(0, -3)}${right(secret).slice(3)}` : text;
 }
 
+/** A body that the case states as base64 already, or as it was before. */
+function decoded(stated: unknown): unknown {
+  if (typeof stated !== 'string') return stated;
+  const text = Buffer.from(stated, 'base64').toString('utf8');
+  return text.startsWith('payload=') ? text : stated;
+}
+
 /** The event of the function's URL. */
 export function eventOf(http: Fields, payload: Fields, secret: string, now: number): LambdaFunctionURLEvent {
   known(http, KNOWN_HTTP, 'http');
   const timestamps = http['timestamp'] === undefined ? [now] : [http['timestamp']].flat();
   const timestamp = timestamps[0] === null ? undefined : timestamps.map(String).join(',');
-  const { body, signed } = bodiesOf(http['body'], payload);
+  const isEncoded = http['isBase64Encoded'] === true;
+  const { body, signed } = bodiesOf(isEncoded ? decoded(http['body']) : http['body'], payload);
   const signature = signatureOf(http['sig'], (with_) => sign(with_, timestamp ?? '', signed), secret);
   const headers = {
     'content-type': String(http['contentType'] ?? 'application/x-www-form-urlencoded'),
@@ -172,5 +190,6 @@ export function eventOf(http: Fields, payload: Fields, secret: string, now: numb
     ...(http['retryNum'] === undefined ? {} : { 'x-slack-retry-num': String(http['retryNum']) }),
   };
   const requestContext = { http: { method: String(http['method'] ?? 'POST') } };
-  return { requestContext, headers, body, isBase64Encoded: false } as unknown as LambdaFunctionURLEvent;
+  const sent = isEncoded ? Buffer.from(body).toString('base64') : body;
+  return { requestContext, headers, body: sent, isBase64Encoded: isEncoded } as unknown as LambdaFunctionURLEvent;
 }

@@ -16,7 +16,7 @@ import { countingIds } from '../../../shared/testing/counting-ids.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
-import { Uninterpretable } from './cases.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 /** Loaded once: what needs I/O would not be done within one turn of the fake clock. */
 const parser = await loadShellParser();
@@ -41,17 +41,27 @@ export interface StatedApproval {
   readonly argsHash: unknown;
   readonly severity: string;
   readonly required: number | undefined;
+  /** The group that the current stage asks; those who are in it are the approvers. */
+  readonly role: string | undefined;
+  /** Users who voted for it already. */
+  readonly approvedBy: readonly string[];
+  /** Stages that were over before: one more than these is the current one. */
+  readonly stagesBefore: number;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
 const KNOWN = new Set(
-  'approvalId status requestedBy owner requesterAgent approvers teamId channelId messageTs apiAppId argsHash severity createdAt expiresAt requiredApprovals'.split(
+  'approvalId status requestedBy owner requesterAgent approvers teamId channelId messageTs apiAppId argsHash severity createdAt expiresAt requiredApprovals agentOwner requiredRole approvedBy stage quorum'.split(
     ' ',
   ),
 );
 
-function statedApproval(value: unknown, now: number): StatedApproval {
+/** The groups that the data gives to a person. */
+const rolesOf = (user: Fields): string[] =>
+  ['role', 'roles', 'group', 'groups'].flatMap((key) => listOf(user[key]).map(String));
+
+function statedApproval(value: unknown, now: number, user: Fields): StatedApproval {
   const stated = fieldsOf(value);
   const unread = Object.keys(stated).filter((key) => !KNOWN.has(key));
   if (unread.length) throw new Uninterpretable(`approval: ${unread.join(', ')}`);
@@ -59,12 +69,24 @@ function statedApproval(value: unknown, now: number): StatedApproval {
   // An expired approval expired before the case's time.
   const latest = status === 'EXPIRED' ? now - 5 : Number.POSITIVE_INFINITY;
   const expiresAt = Math.min(Number(stated['expiresAt'] ?? 1_600), latest);
-  const approvers = listOf(stated['approvers'] ?? ['U_APP1', 'U_APP2']).map(slackIdOf);
+  const role = stated['requiredRole'] === undefined ? undefined : String(stated['requiredRole']);
+  const named = listOf(stated['approvers'] ?? ['U_APP1', 'U_APP2']).map(slackIdOf);
+  const approvedBy = listOf(stated['approvedBy']).map(slackIdOf);
+  // A role that the data does not give to a person is one that the person lacks.
+  const eligible = role === undefined ? named : rolesOf(user).includes(role) ? [slackIdOf(user['id'])] : [];
+  const approvers = [...new Set([...eligible, ...approvedBy])];
+  const quorum = stated['quorum'] ?? stated['requiredApprovals'];
+  // The votes that were cast already left the question open.
+  const required = quorum === undefined ? (approvedBy.length ? approvedBy.length + 1 : undefined) : Number(quorum);
+  const stage = stated['stage'];
   return {
+    role,
+    approvedBy,
+    stagesBefore: typeof stage === 'number' ? Math.max(0, stage - 1) : 0,
     id: String(stated['approvalId'] ?? 'ap_1'),
     status,
     agent: String(stated['requesterAgent'] ?? 'a1'),
-    owner: slackIdOf(stated['owner'] ?? stated['requestedBy'] ?? 'U_REQ'),
+    owner: slackIdOf(stated['agentOwner'] ?? stated['owner'] ?? stated['requestedBy'] ?? 'U_REQ'),
     approvers,
     team: slackIdOf(stated['teamId'] ?? 'T1'),
     channel: slackIdOf(stated['channelId'] ?? 'C1'),
@@ -72,7 +94,7 @@ function statedApproval(value: unknown, now: number): StatedApproval {
     app: slackIdOf(stated['apiAppId'] ?? 'A1'),
     argsHash: stated['argsHash'],
     severity: String(stated['severity'] ?? 'medium'),
-    required: stated['requiredApprovals'] === undefined ? undefined : Number(stated['requiredApprovals']),
+    required,
     createdAt: Math.min(Number(stated['createdAt'] ?? 1_000), expiresAt - 5),
     expiresAt,
   };
@@ -95,12 +117,16 @@ function policyOf(given: Fields, approval: StatedApproval) {
   const eligible = approvers.filter((user) => user !== owner);
   const needed = Math.max(required ?? 1, severity === 'high' || severity === 'critical' ? 2 : 1);
   const standby = Array.from({ length: Math.max(0, needed - eligible.length) }, (_, index) => `USTANDBY${index}`);
-  const users = [...new Set([owner, ...approvers, ...standby])];
+  const earlier = Array.from({ length: approval.stagesBefore }, (_, index) => earlierVoter(index));
+  const users = [...new Set([owner, ...approvers, ...standby, ...earlier])];
   const rules = [...listOf(given['rules']), ...listOf(fieldsOf(given['scenario'])['rulesOverride'])].map(fieldsOf);
   const withEffect = (effect: string) =>
     rules.filter((rule) => rule['effect'] === effect).map((rule) => rule['pattern']);
   const members = users.filter((user) => approvers.includes(user) || standby.includes(user));
-  const asked = required === undefined ? { approvers: 'people' } : { stages: [{ group: 'people', quorum: required }] };
+  const asked =
+    required === undefined && earlier.length === 0
+      ? { approvers: 'people' }
+      : { stages: [...earlier.map((user) => ({ group: user })), { group: 'people', quorum: required ?? 1 }] };
   const file = {
     people: Object.fromEntries(users.map((user) => [user, { team, user, name: user }])),
     agents: {
@@ -112,7 +138,10 @@ function policyOf(given: Fields, approval: StatedApproval) {
       },
     },
     channels: { approvals: { team, id: channel } },
-    approvers: { people: { members, channel: 'approvals' } },
+    approvers: {
+      people: { members, channel: 'approvals' },
+      ...Object.fromEntries(earlier.map((user) => [user, { members: [user], channel: 'approvals' }])),
+    },
     approvals: { ...asked, timeout: `${approval.expiresAt - approval.createdAt}s` },
     rules: { deny: withEffect('deny'), ask: withEffect('ask'), allow: withEffect('allow') },
     tools:
@@ -122,6 +151,9 @@ function policyOf(given: Fields, approval: StatedApproval) {
   };
   return loadPolicy(JSON.stringify(file), 'countersign.yaml');
 }
+
+/** The person who votes in a stage before the current one. */
+export const earlierVoter = (index: number): string => `UEARLIER${index}`;
 
 export class SlackWorld {
   readonly approval: StatedApproval;
@@ -136,7 +168,8 @@ export class SlackWorld {
 
   constructor(given: Fields, people: PeopleDirectory) {
     this.#given = given;
-    this.approval = statedApproval(fieldsOf(given['scenario'])['approval'], Number(given['now'] ?? 1_000));
+    const { approval, click } = fieldsOf(given['scenario']);
+    this.approval = statedApproval(approval, Number(given['now'] ?? 1_000), fieldsOf(fieldsOf(click)['user']));
     this.clock = new FakeClock(this.approval.createdAt * 1_000);
     this.gate = createMemoryGate({
       document: policyOf(given, this.approval),

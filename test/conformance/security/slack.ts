@@ -10,18 +10,20 @@ import { slackSecrets } from '../../../functions/runtime/secrets.ts';
 import { respond, slackApp } from '../../../functions/slack/app.ts';
 import { openDoor } from '../../../functions/slack/door.ts';
 import { memoryPendingApprovals } from '../../../shared/adapters/memory/pending-approvals.ts';
+import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import type { AskedInSlack } from '../../../shared/contract/operation.ts';
 import { currentStage } from '../../../shared/domain/approval/approval.ts';
 import type { PeopleDirectory } from '../../../shared/ports/people.ts';
 import type { ApprovalView } from '../../../shared/ports/stores/approval-store.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
-import { type SecurityCase, Uninterpretable, type Verdict } from './cases.ts';
+import { Uninterpretable } from '../seeds/uninterpretable.ts';
+import type { SecurityCase, Verdict } from './cases.ts';
 import { eventOf, payloadsOf } from './slack-request.ts';
-import { fieldsOf, SlackWorld, slackIdOf } from './slack-world.ts';
+import { earlierVoter, fieldsOf, SlackWorld, slackIdOf } from './slack-world.ts';
 
 const BOT_TOKEN = 'xoxb-of-no-workspace';
-const KNOWN = new Set(['http', 'click', 'approval', 'signingSecret', 'race', 'rulesOverride']);
+const KNOWN = new Set('http click approval signingSecret race rulesOverride handlerOrder otherPending'.split(' '));
 
 /** Refusals of a request that contradicts itself or the row; the others are about who acts, and when. */
 const MALFORMED: ReadonlySet<string> = new Set([
@@ -124,10 +126,15 @@ async function reach(world: SlackWorld, click: Fields, post: Post): Promise<void
       { ...click, type: 'block_actions', user: { id: user, team_id: approval.team }, actions },
     );
   };
+  // Votes that were cast before the case begins, in their stages.
+  for (let index = 0; index < approval.stagesBefore; index++) await vote(earlierVoter(index), 'approve');
+  for (const user of approval.approvedBy) await vote(user, 'approve');
   const clicker = slackIdOf(fieldsOf(click['user'])['id']);
   // The one who clicks again clicked before.
   const voters = approval.approvers.toSorted((a, b) => Number(b === clicker) - Number(a === clicker));
-  if (approval.status === 'APPROVED' || approval.status === 'REJECTED') {
+  if (approval.status === 'PENDING') {
+    await world.rest();
+  } else if (approval.status === 'APPROVED' || approval.status === 'REJECTED') {
     for (const user of voters) await vote(user, approval.status === 'APPROVED' ? 'approve' : 'reject');
   } else if (approval.status === 'EXPIRED') {
     await world.clock.advance((approval.expiresAt - approval.createdAt + 2) * 1_000);
@@ -139,16 +146,41 @@ async function reach(world: SlackWorld, click: Fields, post: Post): Promise<void
   if (status !== approval.status) throw new Uninterpretable(`the approval is ${status}, not ${approval.status}`);
 }
 
-/** Clicks of several people at once: `approve:U1`. */
-function clicksOf(scenario: Fields): Fields[] {
-  const click = fieldsOf(scenario['click']);
-  if (scenario['race'] === undefined) return [click];
-  return listOf(scenario['race']).map((one) => {
-    const [action, user = ''] = String(one).split(':');
-    const actions = listOf(click['actions']).map((each) => ({ ...fieldsOf(each), action_id: action }));
-    return { ...click, user: { ...fieldsOf(click['user']), id: user }, actions };
-  });
+/** Clicks of several people: `approve:U1`, an action, a type of request, or fields that differ from the click's. */
+const clicksOf = (click: Fields, stated: unknown): Fields[] => listOf(stated).map((one) => clickOf(click, one));
+
+function clickOf(click: Fields, one: unknown): Fields {
+  if (isFields(one)) return { ...click, ...one };
+  const [word = '', user] = String(one).split(':');
+  if (word === 'block_actions' || word === 'view_submission') return { ...click, type: word };
+  if (!Object.hasOwn(ACTIONS, word)) throw new Uninterpretable(`request ${String(one)}`);
+  const actions = listOf(click['actions']).map((each) => ({ ...fieldsOf(each), action_id: word }));
+  return { ...click, ...(user ? { user: { ...fieldsOf(click['user']), id: user } } : {}), actions };
 }
+
+/** One request, several at once, or one after the other. */
+async function answersTo(scenario: Fields, post: Post, rested: () => Promise<void>): Promise<Answered[]> {
+  const [http, click] = [fieldsOf(scenario['http']), fieldsOf(scenario['click'])];
+  if (scenario['handlerOrder'] === undefined) {
+    const clicks = scenario['race'] === undefined ? [click] : clicksOf(click, scenario['race']);
+    return Promise.all(clicks.map((each) => post(http, each)));
+  }
+  const answers: Answered[] = [];
+  for (const each of clicksOf(click, scenario['handlerOrder'])) {
+    answers.push(await post(http, each));
+    await rested();
+  }
+  return answers;
+}
+
+/** The ids of other approvals that wait: they must stand as they were. */
+const waitingIds = (stated: unknown): string[] =>
+  listOf(stated === true ? 'ap_other' : stated).map((one) => {
+    if (!isFields(one)) return String(one);
+    const { approvalId, ...rest } = one;
+    if (approvalId === undefined || Object.keys(rest).length) throw new Uninterpretable('otherPending');
+    return String(approvalId);
+  });
 
 const otherIds = (click: Fields): string[] =>
   [click['private_metadata'], ...listOf(click['actions']).map((each) => fieldsOf(each)['value'])]
@@ -168,16 +200,18 @@ export async function click(one: SecurityCase): Promise<Clicked> {
   try {
     const secret = scenario['signingSecret'];
     const post = endpointOf(world, secret === undefined ? 'the-signing-secret' : String(secret), slack.url);
-    const others = [...new Set(otherIds(scenario['click']))].filter((id) => id !== approval.id);
+    const others = [...new Set([...otherIds(scenario['click']), ...waitingIds(scenario['otherPending'])])].filter(
+      (id) => id !== approval.id,
+    );
     for (const id of [approval.id, ...others]) await world.propose(id);
-    if (approval.status !== 'PENDING') await reach(world, scenario['click'], post);
+    const { status, approvedBy, stagesBefore } = approval;
+    if (status !== 'PENDING' || approvedBy.length || stagesBefore) await reach(world, scenario['click'], post);
     // The click may come before the timer that is due.
     clock.jump(Math.max(0, Number(given['now'] ?? approval.createdAt) * 1_000 - clock.now()));
     const before = await world.read(approval.id);
     const versions = await Promise.all(others.map(async (id) => (await world.read(id))?.approval.version));
     const [woken, entriesBefore, toldBefore] = [world.woken, (await world.audit(approval.id)).length, told.length];
-    const http = fieldsOf(scenario['http']);
-    const answers = await Promise.all(clicksOf(scenario).map((each) => post(http, each)));
+    const answers = await answersTo(scenario, post, () => world.rest());
     const now = await world.read(approval.id);
     const foreign = await Promise.all(others.map(async (id) => (await world.read(id))?.approval.version));
     if (JSON.stringify(foreign) !== JSON.stringify(versions)) throw new Error('another approval was changed');
@@ -246,8 +280,9 @@ const isUnchanged = ({ before, after }: Clicked): boolean => before?.approval.ve
 
 function isPending({ after }: Clicked, count: string | undefined, quorum: string | undefined): boolean {
   if (after?.approval.status !== 'pending') return false;
-  if (count === undefined) return after.approval.votes.length === 0;
-  const approvals = after.approval.votes.filter(({ choice }) => choice === 'approve').length;
+  const votes = after.approval.votes.filter(({ stage }) => stage === (after.approval.stage ?? 0));
+  if (count === undefined) return votes.length === 0;
+  const approvals = votes.filter(({ choice }) => choice === 'approve').length;
   return approvals === Number(count) && currentStage(after.approval).quorum === Number(quorum);
 }
 

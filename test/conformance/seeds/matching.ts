@@ -1,4 +1,6 @@
 /** Compares what a case expects with what was observed, as "General" in the format of the cases says. */
+import { isDeepStrictEqual } from 'node:util';
+import { whole } from '../reading.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 export type Fields = Record<string, unknown>;
@@ -12,20 +14,24 @@ export function mismatches(expected: Fields, got: Fields): string[] {
 }
 
 const PREFIXES: Record<string, (want: unknown, got: unknown) => boolean> = {
-  not_: (want, got) => (Array.isArray(want) ? list(got).every((one) => !want.some(same(one))) : !equal(want, got)),
+  max_: (want, got) => typeof got === 'number' && got <= Number(want),
+  not_: (want, got) =>
+    Array.isArray(want) ? list(got).every((one) => !whole(want).some(same(one))) : !equal(whole(want), got),
 };
 
 const SUFFIXES: Record<string, (want: unknown, got: unknown) => boolean> = {
   _not: (want, got) => !equal(want, got),
-  _in: (want, got) => list(want).some((one) => equal(one, got)),
+  _in: (want, got) => list(whole(want)).some((one) => equal(one, got)),
   _contains: (want, got) => list(want).every((one) => holds(got, one)),
   _excludes: (want, got) => list(want).every((one) => !holds(got, one)),
   _len: (want, got) => (Array.isArray(got) || typeof got === 'string') && got.length === want,
+  _count: (want, got) => Array.isArray(got) && got.length === want,
   _min: (want, got) => typeof got === 'number' && got >= Number(want),
   _has: (want, got) => list(want).every((key) => lookup(got, String(key)).found),
 };
 
 function mismatch(key: string, want: unknown, got: Fields): string | undefined {
+  if (key === 'error') return verdict(isError(want, got['error']), want, got['error']);
   if (key === 'has' || key === 'fields') return verdict(SUFFIXES['_has']?.(want, got) ?? false, want, got);
   const direct = lookup(got, key);
   if (direct.found) return verdict(equal(want, direct.value), want, direct.value);
@@ -42,6 +48,22 @@ function mismatch(key: string, want: unknown, got: Fields): string | undefined {
 
 const verdict = (ok: boolean, want: unknown, got: unknown): string | undefined =>
   ok ? undefined : `expected ${JSON.stringify(want)}, got ${JSON.stringify(got)}`;
+
+/** `true`: there is one. Fields count in the error and then in its details. A word is the kind of it. */
+function isError(want: unknown, got: unknown): boolean {
+  if (want === true) return got !== undefined && got !== null && got !== false;
+  if (!isObject(want) || !isObject(got))
+    return equal(want, isObject(got) && typeof want === 'string' ? kindOf(got) : got);
+  const details = lookup(got, 'details').value;
+  return Object.entries(want).every(([key, value]) => {
+    const own = lookup(got, key);
+    return equal(value, own.found ? own.value : lookup(details, key).value);
+  });
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const kindOf = (error: object): unknown => lookup(error, 'code').value ?? lookup(error, 'kind').value;
 
 /** Scalars and lists equal, objects as subsets, null like absent. */
 export function equal(want: unknown, got: unknown): boolean {
@@ -66,6 +88,28 @@ interface Found {
   readonly value?: unknown;
 }
 const MISSING: Found = { found: false };
+
+/**
+ * Writes out `same`: the input's value of that name, also inside of objects and lists.
+ *
+ * `originals` has the shape of the observations. An element of a list is the same if the input has it.
+ */
+export function withSame(want: unknown, got: unknown, original: unknown): unknown {
+  if (want === 'same') {
+    if (original === undefined || isDeepStrictEqual(got, original)) return original;
+    return Array.isArray(original) && original.some((one) => isDeepStrictEqual(one, got)) ? got : original;
+  }
+  if (Array.isArray(want)) {
+    const found = Array.isArray(got) ? got : [];
+    return want.map((one, index) => withSame(one, found[index], one === 'same' ? original : element(original, index)));
+  }
+  if (!isObject(want)) return want;
+  return Object.fromEntries(
+    Object.entries(want).map(([key, one]) => [key, withSame(one, lookup(got, key).value, lookup(original, key).value)]),
+  );
+}
+
+const element = (value: unknown, index: number): unknown => (Array.isArray(value) ? value[index] : undefined);
 
 /** The value at `key`, or along `a.b[0].c`. */
 export function lookup(root: unknown, key: string): Found {

@@ -22,10 +22,11 @@ import {
   TimeoutBehavior,
 } from '../../../shared/policies/index.ts';
 import { ScriptedClient, type ScriptedReply } from '../../../shared/testing/scripted-client.ts';
+import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 import type { VirtualTime } from './virtual-time.ts';
-
-export class Uninterpretable extends Error {}
+import { spoken } from './words.ts';
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -35,7 +36,7 @@ const items = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** A name stands for an action of persona ops. */
 export const actionOf = (named: unknown): Action =>
-  isFields(named) ? ({ persona_id: 'ops', ...named } as Action) : { flow_id: String(named), persona_id: 'ops' };
+  isFields(named) ? ({ persona_id: 'ops', ...whole(named) } as Action) : { flow_id: String(named), persona_id: 'ops' };
 
 export function spaceOf(given: Fields): ActionSpace {
   return {
@@ -43,19 +44,19 @@ export function spaceOf(given: Fields): ActionSpace {
     actions: items(given['actions']).map(actionOf),
     current_verdicts: items(given['current_verdicts']).map((label) =>
       isFields(label)
-        ? (label as ActionSpace['current_verdicts'] & Fields)
+        ? (whole(label) as ActionSpace['current_verdicts'] & Fields)
         : { verdict_type: String(label), payload: {}, producing_rule: String(label), stratum: 0 },
     ) as NonNullable<ActionSpace['current_verdicts']>,
     blocked_actions: items(given['blocked_actions']).map((label) =>
-      isFields(label) ? label : { flow_id: String(label), reason: { type: 'PersonaNotAuthorized' } },
+      isFields(label) ? whole(label) : { flow_id: String(label), reason: { type: 'PersonaNotAuthorized' } },
     ) as NonNullable<ActionSpace['blocked_actions']>,
   };
 }
 
 export function snapshotOf(given: Fields): AgentSnapshot {
   return {
-    facts: (given['facts'] ?? {}) as AgentSnapshot['facts'],
-    entity_states: (given['entity_states'] ?? {}) as AgentSnapshot['entity_states'],
+    facts: whole(given['facts'] ?? {}) as AgentSnapshot['facts'],
+    entity_states: whole(given['entity_states'] ?? {}) as AgentSnapshot['entity_states'],
     observed_at: String(given['observed_at'] ?? '2026-02-27T10:00:00Z'),
   };
 }
@@ -100,7 +101,7 @@ export class CountedChannel implements ApprovalChannel {
 
 const NONE: AgentPolicy = { choose: async () => null };
 
-/** `first_available`, `none`, `record`, {priority}, {llm}, {hitl}. */
+/** `first_available`, `none`, `record`, {priority}, {llm}, {hitl}, and words of a fault. */
 export function policyOf(word: unknown): AgentPolicy {
   if (word === 'first_available' || word === 'record') return new FirstAvailablePolicy();
   if (word === 'none' || word === 'returns_none') return NONE;
@@ -108,10 +109,13 @@ export function policyOf(word: unknown): AgentPolicy {
     if ('priority' in word) return new PriorityPolicy(strings(word['priority']));
     if ('llm' in word) return new LlmPolicy(new ScriptedClient(items([word['llm']].flat()).map(replyOf)), 'model');
     if ('hitl' in word) {
-      const channel = new CountedChannel(async () => resultOf(word['hitl']));
-      return new HumanInTheLoopPolicy(new FirstAvailablePolicy(), channel, 60_000, behaviourOf(word['tb']));
+      const channel = new CountedChannel(answerOf(word['hitl']));
+      const delegate = policyOf(word['delegate'] ?? 'first_available');
+      return new HumanInTheLoopPolicy(delegate, channel, 60_000, behaviourOf(word['tb']));
     }
   }
+  if (typeof word === 'string' && spoken(word).fault === 'raises')
+    return { choose: () => Promise.reject(new Error(spoken(word).why)) };
   throw new Uninterpretable(`policy ${JSON.stringify(word)}`);
 }
 
@@ -148,6 +152,14 @@ export function resultOf(word: unknown): ApprovalResult {
   throw new Uninterpretable(`channel result ${JSON.stringify(word)}`);
 }
 
+/** The channel's answer, read before anybody asks: a word that nobody knows fails the case in any event. */
+function answerOf(word: unknown): () => Promise<ApprovalResult> {
+  if (typeof word === 'string' && spoken(word).fault === 'raises')
+    return () => Promise.reject(new Error(spoken(word).why));
+  const result = resultOf(word);
+  return async () => result;
+}
+
 /** How a result is written in a case. */
 export const wordOf = (result: ApprovalResult): unknown =>
   result.type === 'substitute'
@@ -161,22 +173,22 @@ export function channelOf(
 ): { readonly counted: CountedChannel; readonly channel: ApprovalChannel } {
   const words = given['channel'];
   if (words === undefined) {
-    const counted = new CountedChannel(async () => resultOf(given['channel_result']));
+    const counted = new CountedChannel(answerOf(given['channel_result'] ?? 'Approved'));
     return { counted, channel: counted };
   }
   if (typeof words !== 'string') throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
-  const wrapped = /deadline/i.test(words);
-  const result = /\b(Approved|Rejected|Timeout)\b/.exec(words)?.[1];
-  const delay = /(\d+)\s*(ms|s)\b/.exec(words);
-  const delayMs = delay ? Number(delay[1]) * (delay[2] === 's' ? 1000 : 1) : 0;
-  const fails = /\b(raises|throws|fails|errors)\b/i.test(words);
-  const silent = /\b(never|hangs|forever)\b/i.test(words) || (wrapped && !result && !fails);
-  if (!result && !fails && !silent) throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
+  const { plain, delayMs, fault, why } = spoken(words);
+  const wrapped = /deadline/i.test(plain);
+  const result = /\b(Approved|Rejected|Timeout)\b/i.exec(plain)?.[1];
+  const fails = fault === 'raises' || fault === 'returns';
+  const silent = fault === 'silent' || (wrapped && !result && !fails && delayMs === 0);
+  if (!result && !fails && !silent && delayMs === 0) throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
+  const answer = answerOf(result ?? 'Approved');
   const counted = new CountedChannel(async () => {
-    if (silent) return new Promise<never>(() => {});
     if (delayMs > 0) await time.sleep(delayMs);
-    if (fails) throw new Error('the channel raised');
-    return resultOf(result);
+    if (silent) return new Promise<never>(() => {});
+    if (fails) throw new Error(why);
+    return answer();
   });
   const timeoutMs = Number(given['timeout_ms'] ?? 60_000);
   return { counted, channel: wrapped ? new DeadlineApprovalChannel(counted, timeoutMs, time.start) : counted };

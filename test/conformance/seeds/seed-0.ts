@@ -8,6 +8,7 @@ import { StreamTerminal } from '../../../shared/approvals/askers/terminal.ts';
 import { StdinApprovalChannel } from '../../../shared/approvals/channels/stdin.ts';
 import {
   type Action,
+  type ActionSpace,
   type AgentPolicy,
   CompositePolicy,
   FirstAvailablePolicy,
@@ -18,7 +19,9 @@ import {
 } from '../../../shared/policies/index.ts';
 import { seededRandom } from '../../../shared/policies/random.ts';
 import { ScriptedClient } from '../../../shared/testing/scripted-client.ts';
-import { type Fields, mismatches } from './matching.ts';
+import { whole } from '../reading.ts';
+import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
+import { type Fields, mismatches, withSame } from './matching.ts';
 import {
   actionOf,
   behaviourOf,
@@ -31,26 +34,9 @@ import {
   replyOf,
   snapshotOf,
   spaceOf,
-  Uninterpretable,
   wordOf,
 } from './seed-0-world.ts';
 import { VirtualTime } from './virtual-time.ts';
-
-export interface SeedCase {
-  readonly id: string;
-  readonly seed: number;
-  readonly feature: string;
-  readonly given: Fields;
-  readonly expect: Fields;
-}
-
-export interface Interpreted {
-  readonly passed: boolean;
-  readonly expected: unknown;
-  readonly got: unknown;
-}
-
-type Interpreter = (given: Fields, expected: Fields) => Promise<Fields>;
 
 export const SEED_0: Readonly<Record<string, Interpreter>> = {
   first_available: (given) => simple(given, () => new FirstAvailablePolicy()),
@@ -62,18 +48,15 @@ export const SEED_0: Readonly<Record<string, Interpreter>> = {
   stdin_channel: stdinChannel,
 };
 
-/** A case that cannot be interpreted has failed. */
-export async function interpretSeed0({ feature, given, expect }: SeedCase): Promise<Interpreted> {
-  const interpret = Object.hasOwn(SEED_0, feature) ? SEED_0[feature] : undefined;
-  try {
-    if (!interpret) throw new Uninterpretable(`feature ${feature}`);
-    const got = await interpret(given, expect);
-    const { all_in: allowed, never, ...others } = expect;
-    const problems = [...mismatches(others, got), ...overRuns(got, allowed, 'never' in expect ? [never].flat() : [])];
-    return { passed: problems.length === 0, expected: expect, got: problems.length === 0 ? got : { ...got, problems } };
-  } catch (error) {
-    return { passed: false, expected: expect, got: { error: String(error) } };
-  }
+export const interpretSeed0 = (one: SeedCase): Promise<Interpreted> => judge(one, SEED_0, compare);
+
+function compare(expected: Fields, got: Fields): string[] {
+  const { all_in: allowed, never, ...others } = expected;
+  const { originals, ...observed } = got;
+  return [
+    ...mismatches(withSame(others, observed, originals) as Fields, observed),
+    ...overRuns(observed, allowed, 'never' in expected ? [never].flat() : []),
+  ];
 }
 
 /** `all_in`, `never`: about the choice of every run. */
@@ -108,7 +91,14 @@ async function hitl(given: Fields): Promise<Fields> {
   const policy = new HumanInTheLoopPolicy(delegate, channel, timeoutMs, behaviourOf(given['timeout_behavior']));
   const chosen = await time.run(policy.choose(space, snapshot));
   const received = counted.received.at(-1);
+  const original = {
+    space: space.actions.map(({ flow_id }) => flow_id),
+    blocked_actions: space.blocked_actions?.map(({ flow_id }) => flow_id),
+    current_verdicts: labelsOf(space),
+    snapshot,
+  };
   return {
+    originals: { channel_received: original },
     ...fieldsOf(chosen),
     channel_calls: counted.received.length,
     delegate_calls: delegate.asked.length,
@@ -117,35 +107,47 @@ async function hitl(given: Fields): Promise<Fields> {
       proposed: received.proposed.flow_id,
       space: received.space.actions.map(({ flow_id }) => flow_id),
       blocked_actions: received.space.blocked_actions?.map(({ flow_id }) => flow_id),
-      snapshot: JSON.stringify(received.snapshot) === JSON.stringify(snapshotOf(given)) ? 'same' : received.snapshot,
+      current_verdicts: labelsOf(received.space),
+      snapshot: received.snapshot,
     },
   };
 }
 
 async function composite(given: Fields, expected: Fields): Promise<Fields> {
+  const time = new VirtualTime();
+  const [space, snapshot] = [spaceOf(given), snapshotOf(given)];
   const proposer = new Counted(policyOf(given['proposer']));
   const approver = new Counted(policyOf(given['approver']));
   const predicate = new CountedPredicate(predicateOf(given['predicate']));
   const policy = new CompositePolicy(proposer, approver, predicate);
-  const chosen = await policy.choose(spaceOf(given), snapshotOf(given));
+  const chosen = await time.run(policy.choose(space, snapshot));
   const asked = approver.asked.at(-1);
   const ids = asked?.space.actions.map(({ flow_id }) => flow_id);
-  const fields = asked && {
-    ...asked.space,
-    actions: ids,
-    current_verdicts: asked.space.current_verdicts?.map(({ verdict_type }) => verdict_type),
-    blocked_actions: asked.space.blocked_actions?.map(({ flow_id }) => flow_id),
-  };
+  const asList = !isFields(expected['approver_space']);
   return {
+    originals: {
+      approver_space: asList ? space.actions.map(({ flow_id }) => flow_id) : shownSpace(space),
+      approver_snapshot: snapshot,
+      approver_received: { space: shownSpace(space), snapshot },
+    },
     ...fieldsOf(chosen),
     proposer_calls: proposer.asked.length,
     approver_calls: approver.asked.length,
     predicate_calls: predicate.calls,
-    approver_space: isFields(expected['approver_space']) ? fields : ids,
-    approver_snapshot:
-      asked && (JSON.stringify(asked.snapshot) === JSON.stringify(snapshotOf(given)) ? 'same' : asked.snapshot),
+    approver_space: asList ? ids : asked && shownSpace(asked.space),
+    approver_snapshot: asked?.snapshot,
+    approver_received: asked && { space: shownSpace(asked.space), snapshot: asked.snapshot },
   };
 }
+
+const labelsOf = (space: ActionSpace) => space.current_verdicts?.map(({ verdict_type }) => verdict_type);
+
+const shownSpace = (space: ActionSpace): Fields => ({
+  ...space,
+  actions: space.actions.map(({ flow_id }) => flow_id),
+  current_verdicts: labelsOf(space),
+  blocked_actions: space.blocked_actions?.map(({ flow_id }) => flow_id),
+});
 
 async function llm(given: Fields, expected: Fields): Promise<Fields> {
   const client = new ScriptedClient(((given['responses'] ?? []) as unknown[]).map(replyOf));
@@ -158,7 +160,7 @@ async function llm(given: Fields, expected: Fields): Promise<Fields> {
   const user = first.find(({ role }) => role === 'user')?.content;
   const json = parsed(user);
   const lastUser = last.findLast(({ role }) => role === 'user')?.content;
-  const paths = expected['user_message_json'];
+  const paths = whole(expected['user_message_json']);
   return {
     ...json,
     ...settings,
@@ -179,7 +181,7 @@ async function llm(given: Fields, expected: Fields): Promise<Fields> {
 }
 
 function llmPolicy(given: Fields, client: ScriptedClient): LlmPolicy {
-  const constructed = Object.hasOwn(given, 'constructor') ? given['constructor'] : undefined;
+  const constructed = Object.hasOwn(given, 'constructor') ? whole(given['constructor']) : undefined;
   if (Array.isArray(constructed)) return new LlmPolicy(client, String(constructed[1]));
   return new LlmPolicy(client, String(given['model'] ?? 'model'), {
     ...(given['system_prompt'] === undefined ? {} : { systemPrompt: String(given['system_prompt']) }),

@@ -14,8 +14,11 @@ import {
   ToolConcurrency,
   type ToolPolicy,
 } from '../../../shared/approvals/tool-gate/index.ts';
-import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { whole } from '../reading.ts';
+import { isFields } from './seed-0-world.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 import type { VirtualTime } from './virtual-time.ts';
+import { spoken } from './words.ts';
 
 /** Observations after a case has run. */
 export interface Seen {
@@ -50,11 +53,11 @@ interface Stage {
   readonly cancelDuring: unknown;
 }
 
-/** A stub succeeds after its delay; "x raises Execution('why')" and "x returns Error('why')" fail. */
+/** A stub succeeds after its delay; "x raises Execution('why')" and "x returns Error('why')" fail, "x sleeps 50ms" takes its time. */
 export function toolOf(words: unknown, toolClass: unknown, delayMs: unknown, stage: Stage): AgentTool {
-  const spoken = /^(\S+)(?: (raises|returns) \w+\('(.*)'\))?$/.exec(String(words));
-  const [, name, fault, why = ''] = spoken ?? [];
-  if (!name) throw new Uninterpretable(`tool ${String(words)}`);
+  const { subject, plain, fault, why, delayMs: stated } = spoken(String(words));
+  const name = subject ?? plain;
+  if (!/^\S+$/.test(name)) throw new Uninterpretable(`tool ${String(words)}`);
   if (toolClass !== undefined && toolClass !== null && toolClass !== 'ReadOnly' && toolClass !== 'Mutating') {
     throw new Uninterpretable(`class ${String(toolClass)}`);
   }
@@ -68,8 +71,9 @@ export function toolOf(words: unknown, toolClass: unknown, delayMs: unknown, sta
       seen.inFlight += 1;
       seen.maxParallel = Math.max(seen.maxParallel, seen.inFlight);
       if (stage.cancelDuring === name) stage.cancel.abort();
-      await stage.time.sleep(Number(delayMs ?? 1));
+      await stage.time.sleep(Number(delayMs ?? (stated || 1)));
       seen.inFlight -= 1;
+      if (fault === 'silent') return new Promise<never>(() => {});
       if (fault === 'raises') throw new Error(why);
       if (fault === 'returns') return { error: why };
       return name === 'echo' && isFields(input) ? String(input['msg'] ?? '') : `${name} ran`;
@@ -112,12 +116,12 @@ function bareHandlerOf(given: unknown, { seen, time }: Pick<Stage, 'seen' | 'tim
   if (isFields(given) && 'deny_all' in given) return always(ApprovalDecision.Deny(String(given['deny_all'])));
   if (typeof given !== 'string') throw new Uninterpretable(`handler ${JSON.stringify(given)}`);
   if (given === 'record') return AutoApprove;
-  if (/^(raises|throws)/.test(given)) return { approve: () => Promise.reject(new Error(given)) };
-  if (/^(hangs|hung|never answers)/.test(given)) return { approve: () => new Promise(() => {}) };
-  const slow = /^sleeps (\d+) ?(ms|s)(?: then (.+))?$/.exec(given);
-  if (slow) {
-    const decision = decisionOf(slow[3] ?? 'Approved');
-    return { approve: () => time.sleep(Number(slow[1]) * (slow[2] === 's' ? 1000 : 1)).then(() => decision) };
+  const { plain, fault, delayMs, why } = spoken(given);
+  if (fault === 'silent') return { approve: () => new Promise(() => {}) };
+  if (fault) return { approve: () => time.sleep(delayMs).then(() => Promise.reject(new Error(why))) };
+  if (/^sleeps\b/.test(plain)) {
+    const decision = decisionOf(/\bthen (.+)$/.exec(given)?.[1] ?? 'Approved');
+    return { approve: () => time.sleep(delayMs).then(() => decision) };
   }
   const once = /^den(?:y|ies) (first|second|third)(?: call)?(?: then allow)?$/.exec(given);
   if (once) return denyCall(['first', 'second', 'third'].indexOf(once[1] ?? '') + 1);
@@ -172,7 +176,8 @@ export function scriptedModel(given: readonly unknown[], heard: AgentMessage[][]
 function turnOf(given: unknown, index: number): ModelTurn {
   if (!isFields(given)) throw new Uninterpretable(`turn ${JSON.stringify(given)}`);
   const names = 'tool_use' in given ? [given['tool_use']].flat() : [];
+  const input = whole(given['input'] ?? {});
   const id = (n: number) => String(given['id'] ?? `t${index + 1}${n ? `-${n}` : ''}`);
-  const toolUses = names.map((name, n) => ({ id: id(n), name: String(name), input: given['input'] ?? {} }));
+  const toolUses = names.map((name, n) => ({ id: id(n), name: spoken(String(name)).subject ?? String(name), input }));
   return { toolUses, ...(typeof given['text'] === 'string' ? { text: given['text'] } : {}) };
 }

@@ -1,5 +1,4 @@
 /** Decides the cases of seed 1 through the public face of the tool gate. */
-import { isDeepStrictEqual } from 'node:util';
 import {
   AgentCancelledError,
   type AgentEvent,
@@ -14,13 +13,13 @@ import {
   ToolExecutor,
   ToolRegistry,
 } from '../../../shared/approvals/tool-gate/index.ts';
-import { type Fields, mismatches } from './matching.ts';
-import type { Interpreted, SeedCase } from './seed-0.ts';
-import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { whole } from '../reading.ts';
+import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
+import { type Fields, mismatches, withSame } from './matching.ts';
+import { isFields } from './seed-0-world.ts';
 import { concurrencyOf, handlerOf, nothingSeen, policyOf, scriptedModel, toolOf } from './seed-1-world.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 import { VirtualTime } from './virtual-time.ts';
-
-type Interpreter = (given: Fields) => Fields | Promise<Fields>;
 
 export const SEED_1: Readonly<Record<string, Interpreter>> = {
   approval,
@@ -31,18 +30,10 @@ export const SEED_1: Readonly<Record<string, Interpreter>> = {
   },
 };
 
-/** A case that cannot be interpreted has failed. */
-export async function interpretSeed1({ feature, given, expect }: SeedCase): Promise<Interpreted> {
-  const interpret = Object.hasOwn(SEED_1, feature) ? SEED_1[feature] : undefined;
-  try {
-    if (!interpret) throw new Uninterpretable(`feature ${feature}`);
-    const got = await interpret(given);
-    const problems = Object.entries(expect).flatMap(([key, value]) => problemsOf(key, value, got, given));
-    return { passed: problems.length === 0, expected: expect, got: problems.length === 0 ? got : { ...got, problems } };
-  } catch (error) {
-    return { passed: false, expected: expect, got: { error: String(error) } };
-  }
-}
+export const interpretSeed1 = (one: SeedCase): Promise<Interpreted> =>
+  judge(one, SEED_1, (expected, got, given) =>
+    Object.entries(expected).flatMap(([key, value]) => problemsOf(key, value, got, given)),
+  );
 
 /** The keys that are not plain comparisons; the others are. */
 function problemsOf(key: string, want: unknown, got: Fields, given: Fields): string[] {
@@ -53,12 +44,20 @@ function problemsOf(key: string, want: unknown, got: Fields, given: Fields): str
     return problemUnless(results(got['history']).some((one) => isLike(one, want)));
   if (key === 'subagent_tool_result')
     return problemUnless(results(got['subagent_results']).some((one) => isLike(one, want)));
+  if (key === 'tools_never') return [want].flat().flatMap((tool) => problemUnless(!list(got['ran']).includes(tool)));
   if (key === 'events_in_order') return problemUnless(isSubsequence(want, got['events']));
-  if (want === 'same') return problemUnless(key in got && isDeepStrictEqual(got[key], given['input']));
-  return mismatches({ [key]: want }, got);
+  const original = whole(given['input'] ?? {});
+  const written = withSame(want, got[key], want === 'same' ? original : sameOf(got[key], original));
+  return mismatches({ [key]: written }, got);
 }
 
+/** The input of the case, wherever an observation has one: `approvals[0].input`. */
+const sameOf = (got: unknown, input: unknown): unknown =>
+  Array.isArray(got) ? got.map((one) => sameOf(one, input)) : isFields(got) ? { input } : input;
+
 const results = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const isLike = (result: Fields, want: unknown): boolean =>
   isFields(want) &&
@@ -79,7 +78,7 @@ async function approval(given: Fields): Promise<Fields> {
   const stage = { seen, time, cancel, cancelDuring: given['cancel_during'] };
   const tools = givenTools(given, stage);
   const executor = new ToolExecutor({
-    registry: new ToolRegistry(tools.filter(isRegistered(given['registered'])), () => {}),
+    registry: new ToolRegistry(tools.filter(isRegistered(whole(given['registered']))), () => {}),
     policy: policyOf(given['policy']),
     approval: handlerOf(given['parent_handler'] ?? given['handler'], stage),
     concurrency: concurrencyOf(given['tool_concurrency']),
@@ -93,6 +92,7 @@ async function approval(given: Fields): Promise<Fields> {
     decision: seen.decisions.at(-1) ?? null,
     approve_calls: seen.approvals.length,
     approvals: seen.approvals,
+    class: single?.class,
     approve_input: single?.input,
     executed_input: seen.inputs.at(-1),
     tool_ran: seen.ran.length > 0,
@@ -119,6 +119,8 @@ function givenTools(given: Fields, stage: Parameters<typeof toolOf>[3]): AgentTo
   const turns = [...items(given['turns']), ...innerTurns(given)].flatMap((turn) =>
     isFields(turn) && 'tool_use' in turn ? [turn['tool_use']].flat() : [],
   );
+  const undeclared = given['tool_without_declared_class'];
+  if (undeclared !== undefined) return [toolOf(undeclared, undefined, undefined, stage)];
   const single = 'tool' in given ? [toolOf(given['tool'], given['class'], undefined, stage)] : [];
   const spoken = turns.map((name) => toolOf(name, given['class'], undefined, stage));
   const asked = [...single, ...spoken, ...batch];
@@ -143,9 +145,9 @@ function innerTurns({ subagent, turns }: Fields): unknown[] {
 async function runGiven(given: Fields, executor: ToolExecutor, signal: AbortSignal): Promise<Fields> {
   if ('subagent' in given) return runSubAgent(given, executor, signal);
   if ('turns' in given) return runTurns(items(given['turns']), executor, signal);
-  const input = given['input'] ?? {};
+  const input = whole(given['input'] ?? {});
   if ('batch' in given) {
-    const names = items(given['batch']).map((entry) => String([entry].flat()[0]));
+    const names = items(given['batch']).map((entry) => String([entry].flat()[0]).split(' ')[0] ?? '');
     const calls = names.map((name, i): AgentToolCall => ({ id: `c${i + 1}`, name, input }));
     const done = await executor.executeBatch(calls, { signal });
     const nameOf = new Map(calls.map((call) => [call.id, call.name]));
@@ -160,7 +162,7 @@ async function runGiven(given: Fields, executor: ToolExecutor, signal: AbortSign
 
 /** One call: in a loop that could go on, or, where it is cancelled, alone. */
 async function runSingle(given: Fields, input: unknown, executor: ToolExecutor, signal: AbortSignal): Promise<Fields> {
-  const name = String(given['tool'] ?? innerTool(given)).split(' ')[0] ?? '';
+  const name = String(given['tool'] ?? given['tool_without_declared_class'] ?? innerTool(given)).split(' ')[0] ?? '';
   const isCancelled = ['cancelled_before', 'cancel_at_ms', 'cancel_during'].some((key) => key in given);
   if (isCancelled) {
     const done = await executor.executeOne({ id: 'c1', name, input }, { signal });

@@ -27,13 +27,13 @@ import {
   optionsOf,
   SUCCESS,
 } from '../../../shared/task-agent/templates.ts';
+import { layered, whole } from '../reading.ts';
+import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, mismatches } from './matching.ts';
-import type { Interpreted, SeedCase } from './seed-0.ts';
-import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { isFields } from './seed-0-world.ts';
 import { classifierOf, contextOf, deadlineIn, tasksOf, toolsOf } from './seed-2-world.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 import { VirtualTime } from './virtual-time.ts';
-
-type Interpreter = (given: Fields) => Fields | Promise<Fields>;
 
 export const SEED_2: Readonly<Record<string, Interpreter>> = {
   intent: ({ message }) => ({ ...classifyIntent(String(message)) }),
@@ -43,21 +43,14 @@ export const SEED_2: Readonly<Record<string, Interpreter>> = {
   template: ({ template, args }) => ({ text: textOf(String(template), isFields(args) ? args : {}) }),
   validation,
   audit,
-  degradation: (given) => message({ ...given, ...reachingTheTool(given) }),
+  degradation: (given) => message(layered(reachingTheTool(given), given)),
 };
 
-/** A case that cannot be interpreted has failed. */
-export async function interpretSeed2({ feature, given, expect }: SeedCase): Promise<Interpreted> {
-  const interpret = Object.hasOwn(SEED_2, feature) ? SEED_2[feature] : undefined;
-  try {
-    if (!interpret) throw new Uninterpretable(`feature ${feature}`);
-    const got = await interpret(given);
-    const { tools_never: never, ...others } = expect;
-    const problems = [...mismatches(others, got), ...inexact(others, got), ...invoked(never, got)];
-    return { passed: problems.length === 0, expected: expect, got: problems.length === 0 ? got : { ...got, problems } };
-  } catch (error) {
-    return { passed: false, expected: expect, got: { error: String(error) } };
-  }
+export const interpretSeed2 = (one: SeedCase): Promise<Interpreted> => judge(one, SEED_2, compare);
+
+function compare(expected: Fields, got: Fields): string[] {
+  const { tools_never: never, ...others } = expected;
+  return [...mismatches(others, got), ...inexact(others, got), ...invoked(never, got)];
 }
 
 /** Calls and extracted parameters are compared exactly, not as subsets. */
@@ -87,9 +80,9 @@ async function turnOf(given: Fields): Promise<Turn> {
   const sinkFails = ['sink', 'audit_sink', 'audit'].some((key) => /raises|fails|throws/.test(String(given[key])));
   const ports: TaskAgentPorts = {
     clock: { now: () => now + time.now },
-    tools: toolsOf(given, calls),
+    tools: toolsOf(given, calls, time),
     deadline: deadlineIn(time),
-    ...classifierOf(given['classifier']),
+    ...classifierOf(given['classifier'], time),
     audit: {
       decided: (record) => {
         if (sinkFails) throw new Error('the sink is down');
@@ -125,10 +118,16 @@ const leavesNoTrace = (pending: unknown, decision: AgentDecision): boolean =>
   isFields(pending) && !JSON.stringify(decision).includes(String(pending['task_id']));
 
 function validation(given: Fields): Fields | Promise<Fields> {
-  if (isFields(given['tool_call'])) return verdict(validateToolCall(given['tool_call']));
-  if ('intent' in given) return { valid: userIntent.safeParse(given['intent']).success };
-  if ('decision' in given) return verdict(validateDecision(given['decision']));
-  return message(given);
+  if ('tool_call' in given) return verdict(validateToolCall(whole(given['tool_call']) as Fields));
+  if ('intent' in given) return { valid: userIntent.safeParse(whole(given['intent'])).success };
+  if ('decision' in given) return verdict(validateDecision(whole(given['decision'])));
+  return judgedMessage(given);
+}
+
+/** A message that the validator refused was classified as nothing (R2-132). */
+async function judgedMessage(given: Fields): Promise<Fields> {
+  const got = await message(given);
+  return { ...got, valid: got['classified_intent'] !== 'NONE' };
 }
 
 const verdict = (checked: ReturnType<typeof validateDecision>): Fields =>

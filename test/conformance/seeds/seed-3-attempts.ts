@@ -3,10 +3,10 @@ import { backoffDelay } from '../../../shared/guardrails/backoff.ts';
 import { GuardrailError } from '../../../shared/guardrails/errors.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
 import { seededRandom } from '../../../shared/policies/random.ts';
-import { world } from '../../unit/guardrails/harness.ts';
 import type { Fields } from './matching.ts';
 import { type Given, inCaseNames, layerOf, settingsOf, shownError } from './seed-3-given.ts';
 import { providerOf } from './seed-3-provider.ts';
+import { world } from './seed-3-world.ts';
 
 /** One delay, or with a provider the loop. */
 export async function backoff(given: Given, expected: Fields): Promise<Fields> {

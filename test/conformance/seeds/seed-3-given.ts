@@ -1,7 +1,8 @@
 /** Reads the words of a seed-3 case. A key or a word that nobody understood makes the case fail. */
 import { GuardrailError } from '../../../shared/guardrails/errors.ts';
 import type { Fields } from './matching.ts';
-import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { isFields } from './seed-0-world.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 
 /** The given fields of a case, and those of them that were read. */
 export class Given {

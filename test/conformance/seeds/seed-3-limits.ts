@@ -1,116 +1,23 @@
-/** Seed 3: circuit breakers, rate limits, concurrency caps, budgets. */
+/** Seed 3: rate limits, concurrency caps, budgets. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import type { GuardedResult } from '../../../shared/guardrails/call.ts';
 import { rateLimitedError } from '../../../shared/guardrails/errors.ts';
-import { budgetKey, circuitKey } from '../../../shared/guardrails/keys.ts';
+import { budgetKey } from '../../../shared/guardrails/keys.ts';
 import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/rate-limit.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
 import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
-import { type ToolBehaviour, type World, world } from '../../unit/guardrails/harness.ts';
+import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
-import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { isFields } from './seed-0-world.ts';
 import { duration, type Given, settingsOf, shownError } from './seed-3-given.ts';
-import { failing, ok, providerOf } from './seed-3-provider.ts';
-
-/** Limits that a case does not speak of must not get in its way. */
-const WIDE = { ratePerSecond: 100_000, burst: 100_000, maxConcurrent: 1000, maxQueue: 1000 };
-
-const TRANSITIONS: Readonly<Record<string, string>> = {
-  CircuitOpen: 'open',
-  CircuitHalfOpen: 'half-open',
-  CircuitClosed: 'closed',
-};
-
-export async function circuit(given: Given): Promise<Fields> {
-  const mode = given.text('mode', 'consecutive');
-  const isRate = mode === 'rate' || mode === 'ratio';
-  if (!isRate && mode !== 'consecutive' && mode !== 'latency') throw new Uninterpretable(`mode ${mode}`);
-  const settings: Fields = { ...WIDE, ...settingsOf(given), circuitMode: isRate ? 'ratio' : 'consecutive' };
-  // The threshold of a ratio is a part of one.
-  if (isRate && Number(settings['failureThreshold']) <= 1) {
-    settings['failureRatio'] = settings['failureThreshold'];
-    delete settings['failureThreshold'];
-  }
-  for (const key of given.unread(/min|calls/)) settings['minimumCalls'] = given.number(key, 1);
-  if (isRate) for (const key of given.unread(/ratio|rate|threshold/)) settings['failureRatio'] = given.number(key, 1);
-  for (const key of given.unread(/_ms$/)) settings['slowCallMs'] = given.number(key, 1);
-
-  let act: ToolBehaviour = ok;
-  const runtime = new FakeRuntime();
-  const state = memoryGuardrailState(runtime.now);
-  const worlds = new Map<string, World>();
-  const worldOf = (name: string): World => {
-    const [origin, toolName] = name.includes('::') ? splitLast(name) : ['local', name];
-    const binding = { origin, name: toolName };
-    const config = { tools: { [toolName]: { origin } } };
-    const behaviour: ToolBehaviour = (attempt, clock) => act(attempt, clock);
-    const made = worlds.get(name) ?? world({ environment: settings, behaviour, binding, config, runtime, state });
-    worlds.set(name, made);
-    return made;
-  };
-  const got: Fields = {};
-  for (const event of given.list('events').map(String)) {
-    if (event.startsWith('wait ')) {
-      await runtime.advance(duration(event.slice('wait '.length)));
-      continue;
-    }
-    const [, what = event, , where] = /^(.*?)(\s+on)?\s+(\S+::\S+)$/.exec(event) ?? [];
-    const w = worldOf(where ?? 'local::t');
-    const toolName = where ? splitLast(where)[1] : 't';
-    const [, count] = /^(\d+) concurrent calls$/.exec(what) ?? [];
-    act = count ? overlapping : eventOf(what);
-    const limits = what === 'timeout' ? { timeoutMs: 1 } : {};
-    const results: GuardedResult[] = [];
-    const before = w.calls.length;
-    const one = async () => {
-      results.push(await w.guardrails.invoke({ toolName, input: {}, agentId: 'a1', limits }));
-    };
-    await runtime.run(Promise.all(Array.from({ length: Number(count ?? 1) }, one)));
-    const called = w.calls.length - before;
-    const [last] = results.slice(-1);
-    got['last'] = { ...last, error: shownError(last?.error), provider_called: called > 0 };
-    got['admitted'] = called;
-    got['rejected'] = results.filter(({ error }) => error?.code === 'CircuitOpen').length;
-    got[`${toolName}_admitted`] = called > 0;
-    got[`${toolName}_state`] =
-      (await state.circuits.load(circuitKey({ origin: where ? splitLast(where)[0] : 'local', toolName })))?.row.state ??
-      'closed';
-  }
-  const main = [...worlds.entries()][0];
-  const [origin, toolName] = splitLast(main?.[0] ?? 'local::t');
-  const transitions = (main?.[1].events ?? []).map(({ name }) => name).filter((name) => name in TRANSITIONS);
-  return {
-    ...got,
-    state: (await state.circuits.load(circuitKey({ origin, toolName })))?.row.state ?? 'closed',
-    states: transitions.map((name) => TRANSITIONS[name]),
-    events: transitions,
-  };
-}
-
-function splitLast(name: string): [string, string] {
-  const at = name.lastIndexOf('::');
-  return at < 0 ? ['local', name] : [name.slice(0, at), name.slice(at + 2)];
-}
-
-const overlapping: ToolBehaviour = async (_attempt, runtime) => {
-  await runtime.sleep(10);
-  return 'ok';
-};
-
-function eventOf(words: string): ToolBehaviour {
-  const [, what = words, after] = /^(\w+) in (\S+)$/.exec(words) ?? [];
-  const ms = after === undefined ? 0 : duration(after);
-  const then = what === 'ok' || what === 'call' ? ok : what === 'timeout' ? providerOf('hangs') : failing(what);
-  return async (attempt, runtime) => {
-    if (ms > 0) await runtime.sleep(ms);
-    return then(attempt, runtime);
-  };
-}
+import { providerOf } from './seed-3-provider.ts';
+import { countingTokens, noteError, splitLast, WIDE, world } from './seed-3-world.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 
 export async function ratelimit(given: Given, expected: Fields): Promise<Fields> {
   if (given.has('denied_once') || given.has('provider_response')) return throttledCall(given);
   const runtime = new FakeRuntime();
-  const limiter = new RateLimiter(memoryGuardrailState(runtime.now).rate, runtime);
+  const limiter = new RateLimiter(countingTokens(memoryGuardrailState(runtime.now).rate), runtime);
   const noHint = given.has('limiter') && /no hint/.test(given.text('limiter'));
   const shared = settingsOf(given);
   const bucket = (limit: unknown, id: string, scope: NamedBucket['scope']): NamedBucket => {
@@ -120,8 +27,9 @@ export async function ratelimit(given: Given, expected: Fields): Promise<Fields>
     return { key: `${scope}:${id}`, id, scope, ratePerSecond, burst: noHint ? 0 : burst };
   };
   const [toolLimit, providerLimit] = [given.get('tool_limit'), given.get('provider_limit')];
+  const limits = toolLimitsOf(given.get('tools'));
   const bucketsOf = (tool: string, provider: string): NamedBucket[] => [
-    bucket(toolLimit, tool, 'tool'),
+    bucket(limits.get(tool) ?? toolLimit, tool, 'tool'),
     ...(providerLimit === undefined ? [] : [bucket(providerLimit, provider, 'provider')]),
   ];
   const calls = callsOf(given);
@@ -134,9 +42,10 @@ export async function ratelimit(given: Given, expected: Fields): Promise<Fields>
     const refusal = await limiter.take(bucketsOf(name ?? 't', provider));
     (refusal ? denied : admitted).push(name ?? atMs ?? 0);
     if (!refusal) continue;
-    const error = rateLimitedError(refusal);
-    Object.assign(got, { error: shownError(error), scope: refusal.scope, retry_after_ms: refusal.retryAfterMs });
-    got['retry_after_absent'] = refusal.retryAfterMs === undefined;
+    const error = shownError(rateLimitedError(refusal));
+    noteError(error);
+    Object.assign(got, { error, scope: refusal.scope, retry_after_ms: error?.['retryAfterMs'] });
+    got['retry_after_absent'] = error?.['retryAfterMs'] === undefined;
   }
   const named = calls.every(({ name }) => name !== undefined);
   const shown = (key: string, list: readonly unknown[]) =>
@@ -154,6 +63,12 @@ export async function ratelimit(given: Given, expected: Fields): Promise<Fields>
   };
 }
 
+/** `tools`: names, or limits by name. */
+function toolLimitsOf(stated: unknown): ReadonlyMap<string, unknown> {
+  if (isFields(stated)) return new Map(Object.entries(stated));
+  return new Map((Array.isArray(stated) ? stated : []).map((name) => [String(name), undefined]));
+}
+
 interface Call {
   readonly name?: string;
   readonly provider: string;
@@ -162,13 +77,16 @@ interface Call {
 
 function callsOf(given: Given): Call[] {
   if (given.has('calls_at_ms')) return given.list('calls_at_ms').map((at) => ({ provider: 'p', atMs: Number(at) }));
-  const calls = given.has('calls') ? given.list('calls') : [undefined];
+  const shared = given.get('same_provider');
+  const stated = given.has('calls') ? given.get('calls') : [undefined];
+  const calls = Array.isArray(stated) ? stated : Array.from({ length: Number(stated) }, () => undefined);
   return calls.map((call) => {
     if (call === undefined) return { provider: 'p' };
     if (Array.isArray(call)) return { name: String(call[0]), provider: String(call[1]) };
     const [, tool, provider] = /^(\S+)(?:\s+on\s+|@)(\S+)$/.exec(String(call)) ?? [];
     if (tool !== undefined && provider !== undefined) return { name: tool, provider };
-    const [origin, name] = String(call).includes('::') ? splitLast(String(call)) : ['p', String(call)];
+    const own = shared === false ? `provider of ${String(call)}` : 'p';
+    const [origin, name] = String(call).includes('::') ? splitLast(String(call)) : [own, String(call)];
     return { name, provider: origin };
   });
 }
@@ -273,6 +191,20 @@ export async function concurrency(given: Given): Promise<Fields> {
 
 /** The waiting calls, in order of arrival: `a1` is a call of agent a; pairs and objects name both. */
 function waitersOf(given: Given): { agent: string; id: string }[] | undefined {
+  const order = given.get('submit_order');
+  const all = listedWaiters(given);
+  if (order === undefined) return all;
+  // A list of names: of calls, or of agents whose next call it is.
+  const left = [...(all ?? [])];
+  return (Array.isArray(order) ? order : []).map((name) => {
+    const index = left.findIndex(({ agent, id }) => id === String(name) || agent === String(name));
+    const [next] = left.splice(index, index < 0 ? 0 : 1);
+    if (!next) throw new Uninterpretable(`submit_order ${String(name)}`);
+    return next;
+  });
+}
+
+function listedWaiters(given: Given): { agent: string; id: string }[] | undefined {
   const key = given.unread(/agent|wait|arriv|queue|order|calls$/).find((name) => typeof given.get(name) === 'object');
   if (key === undefined) return undefined;
   const value = given.get(key);
@@ -330,10 +262,9 @@ export async function budget(given: Given): Promise<Fields> {
     await charge(w.state, 'agent:a1', isTime ? 'time' : 'cost', used === 'exhausted' ? whole : Number(used) * unit);
   }
   await w.runtime.advance(given.number('advance_s', 0) * 1000);
-  const fallback = given.has('fallback') ? given.get('fallback') : undefined;
+  const fallback = fallbackOf(given);
   let last: GuardedResult | undefined;
-  for (let i = 0; i < calls; i++)
-    last = await w.invoke(fallback === undefined ? {} : { fallback: async () => fallback });
+  for (let i = 0; i < calls; i++) last = await w.invoke(fallback ? { fallback: async () => fallback.value } : {});
   return {
     ...last,
     admitted: given.has('calls') ? w.calls.length : w.calls.length > 0,
@@ -341,6 +272,15 @@ export async function budget(given: Given): Promise<Fields> {
     error: shownError(last?.error),
     degraded: last?.degraded ?? false,
   };
+}
+
+/** The call's graceful degradation: `degrade: { fallback: value }`, or the value itself. */
+function fallbackOf(given: Given): { readonly value: unknown } | undefined {
+  if (given.has('fallback')) return { value: whole(given.get('fallback')) };
+  if (!given.has('degrade')) return undefined;
+  const stated = given.get('degrade');
+  if (!isFields(stated) || !Object.hasOwn(stated, 'fallback')) throw new Uninterpretable('degrade');
+  return { value: whole(stated['fallback']) };
 }
 
 async function charge(state: GuardrailState, id: string, kind: 'time' | 'cost', amount: number): Promise<void> {

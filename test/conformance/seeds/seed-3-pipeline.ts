@@ -5,11 +5,14 @@ import { budgetKey, circuitKey, providerRateKey, toolRateKey, toolSlotsKey } fro
 import { GuardrailMetrics } from '../../../shared/guardrails/metrics.ts';
 import type { GuardrailEvent } from '../../../shared/ports/guardrail-events.ts';
 import type { CircuitState } from '../../../shared/ports/stores/guardrail-state.ts';
-import { type World, type WorldOptions, world } from '../../unit/guardrails/harness.ts';
+import type { World, WorldOptions } from '../../unit/guardrails/harness.ts';
+import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
-import { isFields, Uninterpretable } from './seed-0-world.ts';
+import { isFields } from './seed-0-world.ts';
 import { type Given, settingsOf, shownError } from './seed-3-given.ts';
 import { ok, providerOf } from './seed-3-provider.ts';
+import { world } from './seed-3-world.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 
 const TOOL = { origin: 'local', toolName: 't' };
 const DAY_MS = 86_400_000;
@@ -164,41 +167,67 @@ async function saturation(given: Given): Promise<Fields> {
   return { rate_limiter_saturation: gauges.rateLimiterSaturation };
 }
 
+/** Makes a call end with a code: a stage that refuses, a tool that fails, or a check before both. */
+interface Ending {
+  readonly stage?: string;
+  readonly provider?: string;
+  readonly toolName?: string;
+  readonly binding?: WorldOptions['binding'];
+  readonly deps?: WorldOptions['deps'];
+}
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  BudgetExceeded: { stage: 'budget' },
+  CircuitOpen: { stage: 'circuit' },
+  RateLimited: { stage: 'rate' },
+  ConcurrencyLimited: { stage: 'concurrency' },
+  ToolNotFound: { toolName: 'nobody' },
+  ValidationFailed: { binding: { validateInput: () => 'is invalid' } },
+  InvalidOutput: { binding: { validateOutput: () => 'is invalid' } },
+  NotAuthorized: { deps: { authorize: async () => 'not authorized' } },
+  AuthError: { deps: { authorize: async () => 'not authorized' } },
+  Timeout: { provider: 'hangs' },
+};
+
+/** An `error` that is none of these is the kind of the provider's own. */
+const endingOf = (code: unknown): Ending =>
+  code === undefined || code === null ? {} : (ENDINGS[String(code)] ?? { provider: `fails with ${String(code)}` });
+
 async function oneCall(given: Given, expected: Fields): Promise<Fields> {
   const words = given.text('call', 'ok');
   const attempts = given.number('attempts', 1);
-  const stage = refusingOf(given)[0] ?? Object.keys(WORDS).find((name) => WORDS[name]?.test(words));
-  const headers = given.get('headers');
-  const input = given.has('input') ? given.get('input') : {};
+  const ending = endingOf(given.get('error'));
+  const stage = ending.stage ?? refusingOf(given)[0] ?? Object.keys(WORDS).find((name) => WORDS[name]?.test(words));
+  const headers = whole(given.get('headers'));
+  const input = given.has('input') ? whole(given.get('input')) : {};
   const correlationId = given.get('correlation_id');
   const seen: (GuardrailEvent | 'provider call')[] = [];
-  const provider = stage || words === 'ok' ? ok : providerOf(words);
+  const provider = ending.provider ? providerOf(ending.provider) : stage || words === 'ok' ? ok : providerOf(words);
   const options: WorldOptions = {
-    environment: { ...(stage ? NARROW : { ratePerSecond: 1000 }), maxRetries: attempts - 1 },
+    environment: { ...(stage ? NARROW : { ratePerSecond: 1000 }), maxRetries: attempts - 1, ...settingsOf(given) },
     tool: { effect: attempts > 1 ? 'IdempotentWrite' : 'NonIdempotentWrite' },
+    binding: ending.binding ?? {},
     behaviour: async (attempt, runtime) => {
       seen.push('provider call');
       if (attempt.number < attempts) throw executionError('again', { transient: true });
       return provider(attempt, runtime);
     },
-    deps: { events: { emit: (event) => void seen.push(event) } },
+    deps: { events: { emit: (event) => void seen.push(event) }, ...ending.deps },
   };
   const w = await pipelineWorld(stage ? [stage] : [], options);
   const result = await w.invoke({
+    toolName: ending.toolName ?? 't',
     ...(isFields(headers) ? { headers } : {}),
     input,
     ...(typeof correlationId === 'string' ? { correlationId } : {}),
     ...(attempts > 1 ? { idempotencyKey: 'k' } : {}),
   });
   const events = seen.filter((one) => one !== 'provider call');
-  const counts = Object.fromEntries(
-    ['PolicyApplied', 'ToolInvoked', 'ToolSucceeded', 'ToolFailed', 'RateLimited', 'CircuitOpen'].map((name) => [
-      `${name}_count`,
-      events.filter((event) => event.name === name).length,
-    ]),
-  );
+  const named = (name: string) => events.filter((event) => event.name === name);
+  const names = ['PolicyApplied', 'ToolInvoked', 'ToolSucceeded', 'ToolFailed', 'RateLimited', 'CircuitOpen'];
+  const counts = Object.fromEntries(names.map((name) => [`${name}_count`, named(name).length]));
+  const byName = Object.fromEntries(events.map((event) => [event.name, flat(event)]));
   const details: Fields = Object.assign({}, ...events.map(({ detail }) => detail));
-  const failed = events.find(({ name }) => name === 'ToolFailed')?.detail;
   const appliedAt = seen.findIndex((one) => one !== 'provider call' && one.name === 'PolicyApplied');
   const calledAt = seen.indexOf('provider call');
   const sameId = result.correlationId !== '' && events.every((event) => event.correlationId === result.correlationId);
@@ -206,15 +235,22 @@ async function oneCall(given: Given, expected: Fields): Promise<Fields> {
   return {
     ...details,
     ...counts,
-    ...(failed ? { ToolFailed: failed } : {}),
+    ...byName,
+    ...(events.length > 0 ? { event: flat(events.at(-1) as GuardrailEvent) } : {}),
+    ...(result.error ? { error: shownError(result.error) } : {}),
+    // Of the event that tells of the end: an error's code and cause are looked up in it by path.
+    ...(isFields(byName['ToolFailed'])
+      ? { error: { ...shownError(result.error), ...fieldsIn(byName['ToolFailed']) } }
+      : {}),
     status: result.status,
     attempts: result.attempts,
+    provider_called: calledAt >= 0,
     before: appliedAt >= 0 && (calledAt < 0 || appliedAt < calledAt) ? 'provider call' : null,
     events: eventsAsked(expected['events'], events),
     events_text: JSON.stringify([events, { ...result, correlationId: '' }]),
     every_event: Object.assign({}, ...events.slice(0, 1)),
     ...(events.every((event) => event.eventVersion === 1) ? { eventVersion: 1, event_version: 1 } : {}),
-    correlation_id: correlationOf(expected['correlation_id'], result.correlationId, sameId),
+    correlation_id: correlationOf(expected['correlation_id'], result.correlationId, sameId, correlationId),
     tool_retries_total: metrics?.retries,
     tool_invocations_total: metrics?.invocations,
     tool_errors_total: metrics?.errors,
@@ -222,16 +258,19 @@ async function oneCall(given: Given, expected: Fields): Promise<Fields> {
   };
 }
 
-/** Names, or where a case looks into events, those that it names with what they say. */
+const flat = ({ detail, ...event }: GuardrailEvent): Fields => ({ ...event, ...detail });
+const fieldsIn = (failed: Fields): Fields => (isFields(failed['error']) ? failed['error'] : {});
+
+/** Names, or where a case looks into events, those that it names with their fields. */
 function eventsAsked(asked: unknown, events: readonly GuardrailEvent[]): unknown[] {
   const looked = Array.isArray(asked) ? asked.filter(isFields).map(({ name }) => name) : [];
   if (looked.length === 0) return events.map(({ name }) => name);
-  const named = events.filter(({ name }) => looked.includes(name));
-  return named.map(({ detail, ...event }) => ({ ...event, ...detail }));
+  return events.filter(({ name }) => looked.includes(name)).map(flat);
 }
 
 /** Words in place of an id stand for: there is one, the same in the result and in every event. */
-function correlationOf(expected: unknown, id: string, same: boolean): unknown {
-  if (!same) return null;
+function correlationOf(expected: unknown, id: string, isSame: boolean, stated: unknown): unknown {
+  if (!isSame) return null;
+  if (expected === 'same') return id === stated ? 'same' : id;
   return typeof expected === 'string' && /\s|generated|non-empty/.test(expected) ? expected : id;
 }

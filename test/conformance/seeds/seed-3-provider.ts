@@ -5,31 +5,43 @@ import {
   circuitOpenError,
   contractError,
   executionError,
+  GuardrailError,
   providerThrottledError,
   systemError,
   timeoutError,
 } from '../../../shared/guardrails/errors.ts';
 import type { ToolBehaviour } from '../../unit/guardrails/harness.ts';
-import { Uninterpretable } from './seed-0-world.ts';
 import { duration } from './seed-3-given.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 
 type Step = ToolBehaviour;
 
 const COUNTS: Readonly<Record<string, number>> = { once: 1, twice: 2, thrice: 3 };
 
+/** Texts of errors, which may hold any words: taken out before the other words are read. */
+const QUOTED = /\(?\s*(['"])(.*?)\1\s*\)?/g;
+/** A tool's name in front of the verb. */
+const NAMED =
+  /^(?!fails|raises|throws|sleeps|returns|errors?|hangs|never|times|ok|succeeds|answers)\S+\s+(?=(?:fails|raises|throws|sleeps|returns|hangs|never|times? out)\b)/;
+
 /** Steps in order; the last one stays. After counted failures the tool is well. */
 export function providerOf(words: string): ToolBehaviour {
+  const texts: string[] = [];
+  const unquoted = words.replaceAll(QUOTED, (_whole, _quote, text: string) => ` #${texts.push(text) - 1} `);
   const steps: Step[] = [];
   let counted = false;
   // Whether a tool listens when it is told to stop makes no difference to who waits for it.
-  const plain = words.toLowerCase().replaceAll(/\b(always|keeps|and)\b\s*|,?\s*(ignoring|ignores) .*$/g, '');
-  for (const part of plain.split(/\s*(?:,|\bthen\b)\s*/).filter((one) => one !== '')) {
-    const [, what = part, times, word] =
-      /^(fails|raises|sleeps\s+\S+)\s+(?:(\d+)\s+times?|(once|twice|thrice))\b/.exec(part) ?? [];
+  const plain = unquoted.toLowerCase().replaceAll(/\b(always|keeps|and)\b\s*|,?\s*(ignoring|ignores) .*$/g, '');
+  for (const named of plain.split(/\s*(?:,|\bthen\b)\s*/).filter((one) => one.trim() !== '')) {
+    const part = named.trim().replace(NAMED, '');
+    const [, times, word] =
+      /^(?:fails|raises|throws|sleeps\s+\S+)(?:\s+(?:with\s+)?(?:\w+\s*)?#\d+)?\s+(?:(\d+)\s+times?|(once|twice|thrice))\b/.exec(
+        part,
+      ) ?? [];
     const count = times === undefined ? (word === undefined ? undefined : COUNTS[word]) : Number(times);
     const rest = part.replace(/\s+(\d+\s+times?|once|twice|thrice)\b/, '');
     counted = count !== undefined;
-    steps.push(...Array.from({ length: count ?? 1 }, () => stepOf(counted ? rest : part, what)));
+    steps.push(...Array.from({ length: count ?? 1 }, () => stepOf(counted ? rest : part, texts)));
   }
   if (counted) steps.push(ok);
   return (attempt, runtime) => {
@@ -41,7 +53,7 @@ export function providerOf(words: string): ToolBehaviour {
 
 export const ok: Step = async () => 'ok';
 
-function stepOf(words: string, _what: string): Step {
+function stepOf(words: string, texts: readonly string[]): Step {
   const throttled = /^(?:answers )?429(?:\s+(?:with\s+)?retry-after\s+(\S+))?$/.exec(words);
   if (throttled)
     return rejecting(() => providerThrottledError('local', throttled[1] ? duration(throttled[1]) : undefined));
@@ -58,13 +70,25 @@ function stepOf(words: string, _what: string): Step {
   if (/^(ok|succeeds|answers|call|returns)( ok| late)?$/.test(words)) return ok;
   if (/^(hangs|times? ?out|never (returns|answers|completes|finishes|responds)|(hangs|sleeps) forever)$/.test(words))
     return () => new Promise(() => {});
-  const failure = /^(?:fails|failing|raises|throws|returns|error)?\s*(?:with\s+|an?\s+)*(.*?)\s*(?:error)?$/.exec(
-    words,
+  const [late, after] = /\s*\b(?:in|after) ([\d.]+\s*(?:ms|s|))(?=\s|$)/.exec(words) ?? [];
+  const [mark, index] = /#(\d+)/.exec(words) ?? [];
+  const bare = words
+    .replace(late ?? '', '')
+    .replace(mark ?? '', '')
+    .trim();
+  const kind = /^(?:fails|failing|raises|throws|returns|errors?)?\s*(?:with\s+|an?\s+)*(.*?)\s*(?:error)?$/.exec(
+    bare,
   )?.[1];
-  return failing(failure ?? '');
+  const fails = failing(kind ?? '', texts[Number(index)]);
+  if (after === undefined) return fails;
+  const ms = duration(after);
+  return async (attempt, runtime) => {
+    await runtime.sleep(ms);
+    return fails(attempt, runtime);
+  };
 }
 
-const ERRORS: Readonly<Record<string, () => Error>> = {
+const ERRORS: Readonly<Record<string, () => GuardrailError>> = {
   '': () => executionError('failed', { transient: true }),
   fail: () => executionError('failed', { transient: true }),
   transient: () => executionError('failed', { transient: true }),
@@ -72,6 +96,7 @@ const ERRORS: Readonly<Record<string, () => Error>> = {
   executionerror: () => executionError('failed', { transient: true }),
   retryable: () => executionError('failed', { transient: true }),
   network: () => executionError('failed', { transient: true }),
+  toolfailed: () => executionError('failed', { transient: true }),
   nonretryable: () => executionError('failed'),
   permanent: () => executionError('failed'),
   nontransient: () => executionError('failed'),
@@ -89,11 +114,20 @@ const ERRORS: Readonly<Record<string, () => Error>> = {
   ratelimited: () => providerThrottledError('local'),
 };
 
-export function failing(kind: string): Step {
+/** An error by its kind; one that has only a text may be worth another try, as any failure without a kind. */
+export function failing(kind: string, text?: string): Step {
+  const found = errorOf(kind) ?? (text === undefined ? undefined : (errorOf(text) ?? errorOf('')));
+  if (!found) throw new Uninterpretable(`provider ${kind}`);
+  if (text === undefined) return rejecting(found);
+  return rejecting(() => {
+    const { category, code, details, isRetryable, effect } = found();
+    return new GuardrailError(category, code, text, { details, isRetryable, effect });
+  });
+}
+
+function errorOf(kind: string): (() => GuardrailError) | undefined {
   const name = kind.toLowerCase().replaceAll(/[_\s-]/g, '');
-  const make = ERRORS[name] ?? ERRORS[name.replace(/error$/, '')];
-  if (!make) throw new Uninterpretable(`provider ${kind}`);
-  return rejecting(make);
+  return ERRORS[name] ?? ERRORS[name.replace(/error$/, '')];
 }
 
 const rejecting =

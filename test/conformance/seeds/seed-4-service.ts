@@ -1,20 +1,16 @@
 /**
  * Decides the features of seed 4 that concern the whole service.
  *
- * Features: pipeline, denial, audit, hooks, need_appeal, and the cache behind a service.
+ * Features: pipeline, denial, hooks, need_appeal, and the cache behind a service.
  */
-import {
-  AgentPermissions,
-  CompositePermissionAuditSink,
-  DenialTracker,
-  type HookAnswer,
-  InMemoryPermissionAuditSink,
-  type PermissionAuditEntry,
-  type PermissionAuditSink,
-} from '../../../shared/permissions/index.ts';
-import { argsHash } from '../../../shared/permissions/service/grants.ts';
+import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { AgentPermissions, DenialTracker, type PermissionRequestHandler } from '../../../shared/permissions/index.ts';
+import { layered, whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
-import { callOf, fieldsOf, isFields, listOf, observed, Uninterpretable, type World, worldOf } from './seed-4-world.ts';
+import { hookOf } from './seed-4-hooks.ts';
+import { callOf, fieldsOf, isFields, listOf, observed, shell, type World, worldOf } from './seed-4-world.ts';
+import { Uninterpretable } from './uninterpretable.ts';
 
 export async function pipeline(given: Fields): Promise<Fields> {
   const world = worldOf(given);
@@ -73,118 +69,6 @@ function counters(tracker: DenialTracker): Fields {
   };
 }
 
-const RULE = { pattern: 'Bash', source: 'UserSettings' };
-/** A case that reaches each stage; its name is a stage, a reason, or a stage and what it says. */
-const SCENARIOS: Readonly<Record<string, Fields>> = {
-  bypass: { mode: 'BypassPermissions' },
-  bypass_disabled: { mode: 'BypassPermissions', bypass_disabled: true },
-  plan: { mode: 'Plan' },
-  plan_mode: { mode: 'Plan' },
-  plan_deny: { mode: 'Plan' },
-  plan_allow: { mode: 'Plan', tool: 'Read', input: { path: 'a' } },
-  rule_deny: { rules: [{ ...RULE, behavior: 'deny' }] },
-  rule_ask: { rules: [{ ...RULE, behavior: 'ask' }] },
-  rule_allow: { rules: [{ ...RULE, behavior: 'allow' }] },
-  rule_match: { rules: [{ ...RULE, behavior: 'deny' }] },
-  protected: { input: { path: '.env' } },
-  protected_path: { input: { path: '.env' } },
-  cache: { cache: [{ tool: 'Bash', args: { command: 'ls' }, scope: 'Session' }] },
-  cache_hit: { cache: [{ tool: 'Bash', args: { command: 'ls' }, scope: 'Session' }] },
-  tracker: { mode: 'Auto', tracker: { consecutive: 3, total: 3 }, classifier: 'allows' },
-  denial_tracker: { mode: 'Auto', tracker: { consecutive: 3, total: 3 }, classifier: 'allows' },
-  classifier_allow: { mode: 'Auto', classifier: 'allows' },
-  classifier_block: { mode: 'Auto', classifier: 'blocks' },
-  classifier: { mode: 'Auto', classifier: 'allows' },
-  handler_allow: { handler: 'Allowed' },
-  handler_deny: { handler: { Denied: 'no' } },
-  handler_ask: { handler: { NeedMoreInfo: 'why?' } },
-  handler: { handler: 'Allowed' },
-  dont_ask: { mode: 'DontAsk' },
-  no_handler: {},
-  accept_edits: { mode: 'AcceptEdits', input: { path: 'notes.txt' } },
-  bubble: { mode: 'Bubble' },
-};
-
-export async function audit(given: Fields): Promise<Fields> {
-  if ('stage' in given) return auditOfStage(given);
-  if ('composite' in given) return auditComposite(given);
-  if ('records' in given) return auditRing(given);
-  const sink = new InMemoryPermissionAuditSink();
-  const world = worldOf({ rules: [] }, { auditSink: sink });
-  const input = given['input'];
-  await world.service.check('Tool', input);
-  const entry = sink.recent(1)[0] as PermissionAuditEntry;
-  const label = argsHash(input);
-  return {
-    ...entry,
-    entry: JSON.stringify(entry),
-    entries: sink.all().length,
-    args_hash: entry.args_hash === label ? label : null,
-  };
-}
-
-async function auditOfStage(given: Fields): Promise<Fields> {
-  const name = String(given['stage']);
-  const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
-  if (scenario === undefined) throw new Uninterpretable(`stage ${name}`);
-  const sink = new InMemoryPermissionAuditSink();
-  const world = worldOf({ ...scenario, ...given }, { auditSink: sink });
-  const { tool, input } = callOf({ ...scenario, ...given });
-  await world.service.check(tool, input);
-  const entries = sink.all();
-  const entry = entries[0];
-  return { entries: entries.length, ...entry, entry: JSON.stringify(entry) };
-}
-
-async function auditComposite(given: Fields): Promise<Fields> {
-  const memory = new InMemoryPermissionAuditSink();
-  const raising: PermissionAuditSink = {
-    record() {
-      throw new Error('the sink raises');
-    },
-  };
-  const sinks = listOf(given['composite']).map((name): PermissionAuditSink => {
-    if (name === 'raises') return raising;
-    if (typeof name === 'string' && name.startsWith('mem')) return memory;
-    throw new Uninterpretable(`sink ${String(name)}`);
-  });
-  const plain = await worldOf({}).service.check('Bash', { command: 'ls' });
-  const world = worldOf({}, { auditSink: new CompositePermissionAuditSink(sinks) });
-  let unchanged = true;
-  for (let index = 0; index < Number(given['records'] ?? 1); index++) {
-    const decision = await world.service.check('Bash', { command: 'ls' });
-    unchanged &&= JSON.stringify(decision) === JSON.stringify(plain);
-  }
-  return { mem: memory.all().length, decision_unchanged: unchanged };
-}
-
-async function auditRing(given: Fields): Promise<Fields> {
-  const sink = new InMemoryPermissionAuditSink(...('capacity' in given ? [Number(given['capacity'])] : []));
-  const world = worldOf({}, { auditSink: sink });
-  for (let index = 0; index < Number(given['records']); index++) await world.service.check(`tool${index}`, {});
-  const names = (entries: readonly PermissionAuditEntry[]) => entries.map((entry) => entry.tool_name);
-  const recents = Object.fromEntries([1, 2, 3, 5, 10].map((count) => [`recent(${count})`, names(sink.recent(count))]));
-  return {
-    entries: sink.all().length,
-    kept: names(sink.all()),
-    recent: names(sink.recent(sink.all().length)),
-    ...recents,
-  };
-}
-
-function hookOf(value: unknown): HookAnswer {
-  if (value === undefined || value === 'ask' || value === 'none' || value === null) return undefined;
-  if (value === 'block') return { block: true };
-  if (value === 'allow' || value === 'deny') return { decision: value };
-  if (isFields(value)) {
-    if ('block' in value) return { block: true, reason: value['block'] as string };
-    if ('deny' in value) return { decision: 'deny', reason: value['deny'] as string };
-    if ('allow' in value) return { decision: 'allow', reason: value['allow'] as string };
-    if ('mode_override' in value) return { modeOverride: String(value['mode_override']) };
-  }
-  throw new Uninterpretable(`hook ${JSON.stringify(value)}`);
-}
-
 function counted(world: World): { calls: number } {
   const counter = { calls: 0 };
   const check = world.service.check.bind(world.service);
@@ -196,17 +80,51 @@ function counted(world: World): { calls: number } {
 }
 
 export async function hooks(given: Fields): Promise<Fields> {
+  if ('two_concurrent_checks_with_modified_args' in given) return twoChecks(given);
   const original = 'original' in given ? { input: given['original'] } : {};
-  const world = worldOf({ ...given, ...original });
+  const described = layered(original, given);
+  const world = worldOf(described);
   const counter = counted(world);
-  const { tool, input } = callOf({ ...given, ...original });
-  const agent = new AgentPermissions(world.service, [() => hookOf(given['hook'])]);
+  const { tool, input } = callOf(described);
+  const agent = new AgentPermissions(world.service, [hookOf(given['hook'])]);
   const decision = await agent.checkToolApproval(tool, input);
   return {
     ...observed(world, decision),
     service_calls: counter.calls,
     configured_after: given['configured'] ?? 'Default',
     ...modeAfter(given, world),
+  };
+}
+
+/** Two calls wait at once, and each handler answers with arguments of its own. */
+async function twoChecks(given: Fields): Promise<Fields> {
+  const stated = whole(given['two_concurrent_checks_with_modified_args']);
+  const [first = { command: 'ls a' }, second = { command: 'ls b' }] = Array.isArray(stated) ? stated : [];
+  const inputs = [
+    { command: 'ls', which: 'first' },
+    { command: 'ls', which: 'second' },
+  ];
+  const answers = [first, second];
+  const waiting: (() => void)[] = [];
+  const requestHandler: PermissionRequestHandler = {
+    handle: async ({ toolInput }) => {
+      const index = inputs.findIndex((one) => isDeepStrictEqual(one, toolInput));
+      // Nobody is answered before both ask, and the later one first.
+      await new Promise<void>((resolve) => {
+        waiting.unshift(resolve);
+        if (waiting.length === inputs.length) for (const answer of waiting) answer();
+      });
+      return { kind: 'Allowed', modifiedArgs: answers[index] };
+    },
+  };
+  const world = worldOf(given, { requestHandler });
+  const agent = new AgentPermissions(world.service, [hookOf(given['hook'])]);
+  const decisions = await Promise.all(inputs.map((input) => agent.checkToolApproval('Bash', input)));
+  return {
+    each_gets_its_own: decisions.every(({ modifiedArgs }, index) => isDeepStrictEqual(modifiedArgs, answers[index])),
+    decisions: decisions.map(({ decision }) => decision),
+    modified_args: decisions.map(({ modifiedArgs }) => modifiedArgs),
+    service_calls: decisions.length,
   };
 }
 
@@ -219,40 +137,75 @@ function modeAfter(given: Fields, world: World): Fields {
 export async function needAppeal(given: Fields): Promise<Fields> {
   const world = worldOf(given);
   const initial = world.service.rules.length;
-  const agent = new AgentPermissions(given['service'] === false ? undefined : world.service);
+  const hasService = flag(given, 'service') ?? true;
+  const agent = new AgentPermissions(hasService ? world.service : undefined);
   const names = listOf(given['register']).map(String);
-  for (const name of names) agent.addNeedAppealTool(name);
+  const insideLoop = flag(given, 'inside_running_loop');
+  const before = flag(given, 'before_first_check');
+  const after = flag(given, 'after_first_check');
   const checks = Number(
-    given['checks'] ?? (given['after_first_check'] === true || 'check' in given || given['service'] === false ? 1 : 0),
+    given['checks'] ?? (before !== true && (after || 'check' in given || !hasService || insideLoop) ? 1 : 0),
   );
+  const wanted = typeof given['check'] === 'string' ? given['check'] : names[0];
+  const input = fieldsOf(whole(given['input']));
+  await shell();
+  // Registering gives nothing to wait for; a check ends although nobody answers.
+  let blocks = names.some((name) => (agent.addNeedAppealTool(name) as unknown) !== undefined);
   let last: Fields = {};
   for (let index = 0; index < checks; index++) {
-    const tool = typeof given['check'] === 'string' ? given['check'] : (names[0] as string);
-    const decision = await agent.checkToolApproval(tool, fieldsOf(given['input']));
-    last = {
-      ...observed(world, decision),
-      executes: decision.decision === 'allow',
-      executed: decision.decision === 'allow',
-    };
+    const decision = await withinTurns(agent.checkToolApproval(String(wanted), input));
+    if (!decision) {
+      blocks = true;
+      break;
+    }
+    const allowed = decision.decision === 'allow';
+    const unasked = allowed && (world.handler?.calls ?? 0) === 0;
+    last = { ...observed(world, decision), executes: allowed, executed: allowed, executes_without_approval: unasked };
   }
   return {
     ...last,
     tool_registered: names.every((name) => agent.tools.includes(name)),
     service_rules: world.service.rules.length - initial,
     buffered: agent.bufferedRules.length,
+    blocks,
   };
+}
+
+function flag(given: Fields, key: string): boolean | undefined {
+  const value = given[key];
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new Uninterpretable(`${key} ${JSON.stringify(value)}`);
+}
+
+const TURNS = 200;
+
+/** The result, or nothing if work that needs no time has not brought it. */
+async function withinTurns<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  let result: Result | undefined;
+  let failed: { readonly error: unknown } | undefined;
+  work.then(
+    (value) => {
+      result = value;
+    },
+    (error: unknown) => {
+      failed = { error };
+    },
+  );
+  for (let turn = 0; turn < TURNS && result === undefined && !failed; turn++) await setImmediate();
+  if (failed) throw failed.error;
+  return result;
 }
 
 /** Bash inputs through the service, with a handler whose answer has a scope. */
 export async function cachedChecks(given: Fields): Promise<Fields> {
-  const world = worldOf({ ...given, handler: given['handler'] ?? 'Allowed' });
+  const world = worldOf(layered(given, { handler: 'Allowed' }));
   let last: Fields = {};
   for (const input of listOf(given['checks'])) {
     if (isFields(input) && 'advance_s' in input) {
       world.clock.time += Number(input['advance_s']) * 1000;
       continue;
     }
-    last = observed(world, await world.service.check('Bash', input));
+    last = observed(world, await world.service.check('Bash', whole(input)));
   }
   return { ...last, handler_calls: world.handler?.calls ?? 0 };
 }

@@ -19,11 +19,10 @@ import {
   undecidedResult,
 } from '../../../shared/permissions/index.ts';
 import { ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
+import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
-
-export class Uninterpretable extends Error {
-  override readonly name = 'Uninterpretable';
-}
+import { Uninterpretable } from './uninterpretable.ts';
+import { spoken } from './words.ts';
 
 export const ROOT = '/project';
 export const HOME = '/home/u';
@@ -52,7 +51,7 @@ export function modeIn(value: unknown, otherwise: Mode = 'default'): Mode {
 
 /** The call of a case; absent: Bash `ls`, or Write where the input is a path. */
 export function callOf(given: Fields): { tool: string; input: Fields; permissions: readonly ToolPermission[] } {
-  const stated = fieldsOf(given['input']);
+  const stated = fieldsOf(whole(given['input']));
   const writes = given['tool'] === undefined && 'path' in stated;
   const tool = typeof given['tool'] === 'string' ? given['tool'] : writes ? 'Write' : 'Bash';
   const input = 'input' in given ? stated : tool === 'Write' ? { path: 'notes.txt' } : { command: 'ls' };
@@ -65,9 +64,8 @@ export function callOf(given: Fields): { tool: string; input: Fields; permission
     Glob: ['Read'],
     WebFetch: ['Network'],
   };
-  const permissions = Array.isArray(given['permissions'])
-    ? (given['permissions'] as ToolPermission[])
-    : (usual[tool] ?? []);
+  const listed = whole(given['permissions']);
+  const permissions = Array.isArray(listed) ? (listed as ToolPermission[]) : (usual[tool] ?? []);
   return { tool, input, permissions };
 }
 
@@ -82,7 +80,7 @@ export function ruleOf(rule: Fields): RuleInput {
     pattern: String(rule['pattern'] ?? matcher['pattern'] ?? '*'),
     source,
     reason: rule['reason'] as string | undefined,
-    suggestions: rule['suggestions'] as string[] | undefined,
+    suggestions: whole(rule['suggestions']) as string[] | undefined,
     ...('permission' in matcher
       ? { matcher: { kind: 'permission' as const, permission: matcher['permission'] as ToolPermission } }
       : {}),
@@ -102,28 +100,34 @@ export class StubHandler implements PermissionRequestHandler {
   }
 }
 
+/** The answer is read before anybody asks: a word that nobody knows fails the case in any event. */
 export function handlerOf(value: unknown, scope?: unknown, modifiedArgs?: unknown): StubHandler {
   const answer = isFields(value) && 'answer' in value ? value['answer'] : value;
+  const response = responseOf(answer, scope, whole(modifiedArgs));
   return new StubHandler(() => {
-    const text = typeof answer === 'string' ? answer.toLowerCase() : '';
-    if (text.includes('raise') || text.includes('throw')) throw new Error('the handler raises');
-    if (text === 'allowed' || text === 'allow' || text.includes('approves')) {
-      return { kind: 'Allowed', scope: scope as 'Once' | undefined, modifiedArgs };
-    }
-    if (text === 'denied' || text === 'deny') return { kind: 'Denied' };
-    if (isFields(answer) && 'Allowed' in answer) {
-      return {
-        kind: 'Allowed',
-        scope: (fieldsOf(answer['Allowed'])['scope'] ?? scope) as 'Once' | undefined,
-        modifiedArgs,
-      };
-    }
-    if (isFields(answer) && 'Denied' in answer)
-      return { kind: 'Denied', reason: (answer['Denied'] ?? undefined) as string | undefined };
-    if (isFields(answer) && 'NeedMoreInfo' in answer)
-      return { kind: 'NeedMoreInfo', question: String(answer['NeedMoreInfo']) };
-    throw new Uninterpretable(`handler ${JSON.stringify(value)}`);
+    if (response instanceof Error) throw response;
+    return response;
   });
+}
+
+function responseOf(answer: unknown, scope: unknown, modifiedArgs: unknown): PermissionResponse | Error {
+  const allowed = (own: unknown): PermissionResponse => ({
+    kind: 'Allowed',
+    scope: own as 'Once' | undefined,
+    modifiedArgs,
+  });
+  const { fault, why, plain } = spoken(typeof answer === 'string' ? answer : '');
+  const text = plain.toLowerCase();
+  if (fault) return new Error(why);
+  if (text === 'allowed' || text === 'allow' || text.includes('approves') || text === 'approved' || text === 'record')
+    return allowed(scope);
+  if (text === 'denied' || text === 'deny') return { kind: 'Denied' };
+  if (isFields(answer) && 'Allowed' in answer) return allowed(fieldsOf(answer['Allowed'])['scope'] ?? scope);
+  if (isFields(answer) && 'Denied' in answer)
+    return { kind: 'Denied', reason: (answer['Denied'] ?? undefined) as string | undefined };
+  if (isFields(answer) && 'NeedMoreInfo' in answer)
+    return { kind: 'NeedMoreInfo', question: String(answer['NeedMoreInfo']) };
+  throw new Uninterpretable(`handler ${JSON.stringify(answer)}`);
 }
 
 export class StubClassifier implements PermissionClassifier {
@@ -138,15 +142,20 @@ export class StubClassifier implements PermissionClassifier {
   }
 }
 
+/** Read before anybody asks, as a handler is. */
 export function classifierOf(value: unknown): StubClassifier {
-  return new StubClassifier(() => resultOf(value));
+  const result = resultOf(value);
+  return new StubClassifier(() => {
+    if (result instanceof Error) throw result;
+    return result;
+  });
 }
 
-function resultOf(value: unknown): ClassifierResult {
+function resultOf(value: unknown): ClassifierResult | Error {
   if (typeof value === 'string') {
-    const text = value.toLowerCase();
-    if (text.includes('raise') || text.includes('throw') || text.includes('error') || text.includes('time'))
-      throw new Error('the classifier raises');
+    const { plain, fault, why } = spoken(value);
+    const text = plain.toLowerCase();
+    if (fault || text.includes('error') || text.includes('time')) return new Error(why);
     if (text.includes('undecided')) return undecidedResult('undecided');
     if (text.includes('confidence')) return blockResult('unsure', Number(text.split(' ').at(-1)));
     if (text.includes('allow')) return allowResult('allowed');
@@ -161,13 +170,19 @@ function resultOf(value: unknown): ClassifierResult {
 
 export class StubParent implements ParentService {
   calls = 0;
-  readonly #given: Fields;
-  constructor(given: Fields) {
-    this.#given = given;
+  readonly #decision: PermissionDecision['decision'] | Error;
+  /** `{ decision }`, or words of a fault. */
+  constructor(given: unknown) {
+    const { fault, why } = spoken(typeof given === 'string' ? given : '');
+    const decision = typeof given === 'string' ? given : fieldsOf(given)['decision'];
+    if (!fault && !['allow', 'deny', 'ask', 'require_approval'].includes(String(decision)))
+      throw new Uninterpretable(`parent ${JSON.stringify(given)}`);
+    this.#decision = fault ? new Error(why) : (decision as PermissionDecision['decision']);
   }
   async check(): Promise<PermissionDecision> {
     this.calls += 1;
-    const decision = String(this.#given['decision']) as PermissionDecision['decision'];
+    const decision = this.#decision;
+    if (decision instanceof Error) throw decision;
     return { decision, reason: 'handler', source: 'mode_dispatch', message: 'the parent decides' };
   }
 }
@@ -208,7 +223,7 @@ export function worldOf(given: Fields, more: PermissionServiceConfig = {}): Worl
   const classifier =
     given['classifier'] === undefined || given['classifier'] === null ? undefined : classifierOf(given['classifier']);
   const parent =
-    given['parent'] === undefined || given['parent'] === null ? undefined : new StubParent(fieldsOf(given['parent']));
+    given['parent'] === undefined || given['parent'] === null ? undefined : new StubParent(given['parent']);
   const patterns = listOf(given['patterns']).map(String);
   const service = new PermissionService({
     mode: modeIn(given['mode'] ?? given['configured']),
@@ -229,7 +244,7 @@ export function worldOf(given: Fields, more: PermissionServiceConfig = {}): Worl
   });
   for (const entry of listOf(given['cache'])) {
     const { tool: name, args, scope } = fieldsOf(entry);
-    cache.record(String(name), args, scope as 'Once', service.binding(String(name)));
+    cache.record(String(name), whole(args), scope as 'Once', service.binding(String(name)));
   }
   return { service, clock, handler, classifier, parent, cache, tracker };
 }

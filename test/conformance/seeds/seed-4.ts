@@ -3,26 +3,13 @@
  *
  * One small interpreter per feature.
  */
+import { type Interpreted, type Interpreter, judge, type SeedCase } from './judge.ts';
 import { type Fields, mismatches } from './matching.ts';
-import { cache, classifier, pattern, protectedPaths, provider, risk, rules } from './seed-4-parts.ts';
-import { audit, cachedChecks, denial, hooks, needAppeal, pipeline } from './seed-4-service.ts';
-import { isFields, Uninterpretable } from './seed-4-world.ts';
-
-export interface SeedCase {
-  readonly id: string;
-  readonly seed: number;
-  readonly feature: string;
-  readonly given: Fields;
-  readonly expect: Fields;
-}
-
-export interface Interpreted {
-  readonly passed: boolean;
-  readonly expected: unknown;
-  readonly got: unknown;
-}
-
-type Interpreter = (given: Fields) => Fields | Promise<Fields>;
+import { audit } from './seed-4-audit.ts';
+import { cache, classifier, pattern, protectedPaths, risk, rules } from './seed-4-parts.ts';
+import { provider } from './seed-4-providers.ts';
+import { cachedChecks, denial, hooks, needAppeal, pipeline } from './seed-4-service.ts';
+import { isFields } from './seed-4-world.ts';
 
 export const SEED_4: Readonly<Record<string, Interpreter>> = {
   pipeline,
@@ -61,19 +48,4 @@ function problems(expect: Fields, got: Fields): string[] {
   return found;
 }
 
-/** A case that cannot be interpreted has failed. */
-export async function interpretSeed4({ feature, given, expect }: SeedCase): Promise<Interpreted> {
-  const interpret = Object.hasOwn(SEED_4, feature) ? SEED_4[feature] : undefined;
-  try {
-    if (interpret === undefined) throw new Uninterpretable(`feature ${feature}`);
-    const got = await interpret(given);
-    const wrong = problems(expect, got);
-    return {
-      passed: wrong.length === 0,
-      expected: expect,
-      got: wrong.length === 0 ? got : { ...got, problems: wrong },
-    };
-  } catch (error) {
-    return { passed: false, expected: expect, got: { error: String(error) } };
-  }
-}
+export const interpretSeed4 = (one: SeedCase): Promise<Interpreted> => judge(one, SEED_4, problems);

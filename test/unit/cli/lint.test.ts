@@ -347,3 +347,19 @@ describe('people of one name', () => {
     expect(await lint(withPeople('  second: { team: T1A, user: U9X, name: Otto }'))).toEqual([]);
   });
 });
+
+describe('what the task agent may not do by itself', () => {
+  const withAgent = (more: string) => `${SOUND}taskAgent: { enabled: true, agent: a }\n${more}`;
+  const stopped = async (more: string) =>
+    (await lint(withAgent(more))).filter(({ code }) => code === 'stops_task_agent').map(({ where }) => where);
+
+  test.each([
+    ['a rule that asks', 'rules: { ask: [add_task] }', ['add_task']],
+    ['approvers', 'tools: { delete_task: { permissions: [Write], approvers: three } }', ['tools.delete_task']],
+    ['a high severity', 'tools: { delete_task: { permissions: [Write], severity: high } }', ['tools.delete_task']],
+    ['nothing of that kind', '', []],
+    ['a deny', 'rules: { deny: [add_task] }', []],
+  ])('%s', async (_, more, found) => {
+    expect(await stopped(more)).toEqual(found);
+  });
+});

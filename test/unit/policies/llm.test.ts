@@ -30,6 +30,16 @@ describe('LlmPolicy', () => {
     expect(() => new LlmPolicy(new ScriptedClient([]), 'm', { maxRetries: -1 })).toThrow(/^maxRetries: -1 is not/);
   });
 
+  test.each<[string, unknown, string | null]>([
+    ['a text alone', picks('a'), 'a'],
+    ['a text without its cost', { text: picks('a') }, 'a'],
+    ['nothing', undefined, null],
+    ['an object without a text', { content: picks('a') }, null],
+  ])('a client that answers with %s chooses or chooses nothing, and never throws', async (_, answer, flow) => {
+    const client = { complete: async () => answer as string };
+    expect((await new LlmPolicy(client, 'm1').choose(space, snapshot))?.flow_id ?? null).toBe(flow);
+  });
+
   test('an empty space asks no model (R0-055)', async () => {
     const client = new ScriptedClient([]);
     expect(await new LlmPolicy(client, 'm1').choose(aSpace(), snapshot)).toBeNull();

@@ -16,6 +16,10 @@ describe('creating', () => {
     ["don't forget the milk", 'the milk'],
     ['Hey, please remind me to  buy\n milk ', 'buy milk'],
     ['add milk to my list', 'milk'],
+    ['put milk on my list', 'milk'],
+    ['remember to call mom', 'call mom'],
+    ['new task buy milk', 'buy milk'],
+    ['to-do: buy milk', 'buy milk'],
     ['add 🎉 to my list', '🎉'],
     ['add task 🎉', '🎉'],
     ['remind me to change the tyres', 'change the tyres'],
@@ -31,6 +35,19 @@ describe('creating', () => {
   });
 });
 
+test.each(['list', 'Tasks', 'show me', 'What do I have to do today?', 'my list'])('%j lists (R2-017)', (message) => {
+  expect(classifyIntent(message)).toMatchObject({ intent_type: 'LIST_TASKS', extracted_params: null });
+});
+
+test('an addition and a change without a task are updates (R2-043)', () => {
+  expect(paramsOf('add eggs to the milk task')).toEqual({ task_reference: 'milk', new_description: 'milk and eggs' });
+  expect(paramsOf('change to buy oats')).toEqual({ new_description: 'buy oats' });
+});
+
+test('a wish that another word joins by "or" to one of its own kind is no second one', () => {
+  expect(typeOf('remind me to buy milk or bread')).toBe('CREATE_TASK');
+});
+
 describe('completing, changing, deleting', () => {
   test.each([
     ['mark the call mom task as done', 'call mom'],
@@ -42,6 +59,8 @@ describe('completing, changing, deleting', () => {
     ["I've finished the groceries!", 'groceries'],
     ["I'm done with the gym", 'gym'],
     ['complete task 1', 'task 1'],
+    ['set task 1 to done', 'task 1'],
+    ['I did the laundry', 'laundry'],
     ['mark the create slides task as done', 'create slides'],
   ])('%j completes %j', (message, task_reference) => {
     expect(classifyIntent(message)).toMatchObject({
@@ -121,6 +140,7 @@ describe('several wishes at once', () => {
     ['add groceries and show my list', ['CREATE_TASK', 'LIST_TASKS']],
     ['add buy milk then mark groceries done', ['CREATE_TASK', 'COMPLETE_TASK']],
     ['delete the gym task, also please show my tasks', ['DELETE_TASK', 'LIST_TASKS']],
+    ['delete or complete milk', ['DELETE_TASK', 'COMPLETE_TASK']],
     ['the report is done and show my list', ['COMPLETE_TASK', 'LIST_TASKS']],
   ])('%j is ambiguous', (message, possible_intents) => {
     expect(classifyIntent(message)).toMatchObject({ intent_type: 'AMBIGUOUS', extracted_params: { possible_intents } });

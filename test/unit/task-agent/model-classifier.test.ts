@@ -19,6 +19,35 @@ describe('a model as classifier', () => {
     expect(client.calls[0]?.messages.at(-1)?.content).toBe('{"message":"we are out of \\"milk\\" again"}');
   });
 
+  test('is shown the newest earlier messages, so that it knows what "it" is', async () => {
+    const { client, classifier } = saying(CREATE);
+    const at = '2026-01-03T10:00:00Z';
+    const history = Array.from({ length: 8 }, (_, n) => ({
+      role: n % 2 ? ('assistant' as const) : ('user' as const),
+      content: `${n}${'x'.repeat(600)}`,
+      timestamp: at,
+    }));
+    await classifier('oat milk please', history);
+    const shown = JSON.parse(client.calls[0]?.messages.at(-1)?.content ?? '') as { earlier: { content: string }[] };
+    expect(shown.earlier.map(({ content }) => [content[0], content.length])).toEqual(
+      [2, 3, 4, 5, 6, 7].map((n) => [String(n), 500]),
+    );
+    expect(shown).toMatchObject({ message: 'oat milk please' });
+  });
+
+  test('may answer with a text alone; an answer without one, or one that was cut, leaves it to the patterns', async () => {
+    const text = JSON.stringify(CREATE);
+    const usage = { inputTokens: 1, outputTokens: 1 };
+    const answers = [text, { text }, { text, isCut: true, usage }, undefined, { text: 7 }];
+    const types = [];
+    for (const answer of answers) {
+      const client = { complete: async () => answer as string };
+      const intent = await modelClassifier({ client, model: 'm' })('out of milk', []);
+      types.push((intent as { intent_type: string }).intent_type);
+    }
+    expect(types).toEqual(['CREATE_TASK', 'CREATE_TASK', 'GENERAL_CHAT', 'GENERAL_CHAT', 'GENERAL_CHAT']);
+  });
+
   test('is not asked where they find something', async () => {
     const { client, classifier } = saying(CREATE);
     await new AgentWorld().say('show my tasks', { classifier });

@@ -202,7 +202,10 @@ describe('the permission pipeline stands in front of the tools', () => {
     const world = worldWith(parts);
     await say(world, 'todo: gym');
     await say(world, 'delete gym');
-    expect(textOf(await say(world, 'yes'))).toMatch(refusal);
+    const answer = textOf(await say(world, 'yes'));
+    expect(answer).toMatch(refusal);
+    expect(answer).toContain('somebody else has to approve that');
+    expect(answer).not.toContain('try again');
     expect(await tasksOf(world)).toEqual(['gym']);
   });
 

@@ -1,0 +1,56 @@
+/** A case of which a key was not read has failed, and tells the key. */
+import { describe, expect, test } from 'vitest';
+import { withShapes } from './case-files.ts';
+import { interpretCase } from './interpret.ts';
+import { reading, whole } from './reading.ts';
+import type { SeedCase } from './seeds/judge.ts';
+
+test('keys are read one by one, at any depth', () => {
+  const { fields, unread } = reading({ a: 1, b: { c: 2, d: [{ e: 3 }] }, data: { x: { y: 4 } } });
+  expect(unread()).toEqual(['a', 'b', 'data']);
+  const b = fields['b'] as { c: number; d: { e: number }[] };
+  expect([fields['a'], b.c, b.d.length]).toEqual([1, 2, 1]);
+  expect(unread()).toEqual(['b.d[0]', 'data']);
+  expect(b.d[0]?.e).toBe(3);
+  expect(whole(fields['data'])).toEqual({ x: { y: 4 } });
+  expect(unread()).toEqual([]);
+});
+
+const seeds = withShapes<SeedCase>('seeds.jsonl');
+
+describe.each([0, 1, 2, 3, 4])('seed %i', (seed) => {
+  const all = seeds.filter((one) => one.seed === seed);
+  // The last of each feature, which is one of our own shapes.
+  const cases = [...new Map(all.map((one) => [one.feature, one])).values()];
+
+  test('a case of any feature fails with one more key', async () => {
+    for (const one of cases) {
+      const asked = { ...one, given: { ...one.given, moon: 'full' } };
+      const wanted = { ...one, expect: { ...one.expect, moon: 'full' } };
+      const { passed, got } = await interpretCase(asked);
+      expect([passed, JSON.stringify(got)], one.id).toEqual([false, expect.stringContaining('moon')]);
+      expect(await interpretCase(wanted), one.id).toMatchObject({ passed: false });
+    }
+  });
+});
+
+test.each<[number, string, object, object]>([
+  [
+    0,
+    'composite',
+    { actions: ['a'], proposer: 'none', predicate: 'NeverApprove', approver: { hitl: 'Approved', moon: 1 } },
+    { chosen: null },
+  ],
+  [1, 'approval', { tool: 'a', handler: { deny_all: 'no', moon: 1 } }, { is_error: true }],
+  [3, 'ratelimit', { tool_limit: { burst: 1, moon: 1 }, calls: ['a'] }, { admitted: ['a'] }],
+  [3, 'budget', { used: 1, degrade: { fallback: 1, moon: 1 } }, { admitted: true }],
+  [4, 'pipeline', { handler: { answer: 'Allowed', moon: 1 } }, { decision: 'allow' }],
+  [4, 'pipeline', { rules: [{ pattern: 'Bash', behavior: 'allow', moon: 1 }] }, { decision: 'allow' }],
+  [4, 'classifier', { rule: { allow: ['Bash'], moon: 1 } }, { block: false }],
+  [4, 'denial', { mode: 'Auto', tracker: { consecutive: 1, moon: 1 } }, { consecutive: 1 }],
+])('seed %i, %s: a key inside of another is read too', async (seed, feature, given, expected) => {
+  const one = { id: 'x', seed, feature, given, expect: expected };
+  expect((await interpretCase(one)).passed).toBe(false);
+  const text = JSON.stringify(given).replaceAll(/,"moon":1/g, '');
+  expect(await interpretCase({ ...one, given: JSON.parse(text) as object })).toMatchObject({ passed: true });
+});

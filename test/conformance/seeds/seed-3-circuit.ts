@@ -1,0 +1,102 @@
+/** Seed 3: circuit breakers. */
+import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
+import type { GuardedResult } from '../../../shared/guardrails/call.ts';
+import { circuitKey } from '../../../shared/guardrails/keys.ts';
+import { FakeRuntime } from '../../unit/guardrails/fake-runtime.ts';
+import type { ToolBehaviour, World } from '../../unit/guardrails/harness.ts';
+import type { Fields } from './matching.ts';
+import { duration, type Given, settingsOf, shownError } from './seed-3-given.ts';
+import { failing, ok, providerOf } from './seed-3-provider.ts';
+import { splitLast, WIDE, world } from './seed-3-world.ts';
+import { Uninterpretable } from './uninterpretable.ts';
+
+const TRANSITIONS: Readonly<Record<string, string>> = {
+  CircuitOpen: 'open',
+  CircuitHalfOpen: 'half-open',
+  CircuitClosed: 'closed',
+};
+
+export async function circuit(given: Given, expected: Fields): Promise<Fields> {
+  const mode = given.text('mode', 'consecutive');
+  const isRate = mode === 'rate' || mode === 'ratio';
+  if (!isRate && mode !== 'consecutive' && mode !== 'latency') throw new Uninterpretable(`mode ${mode}`);
+  const settings: Fields = { ...WIDE, ...settingsOf(given), circuitMode: isRate ? 'ratio' : 'consecutive' };
+  // The threshold of a ratio is a part of one.
+  if (isRate && Number(settings['failureThreshold']) <= 1) {
+    settings['failureRatio'] = settings['failureThreshold'];
+    delete settings['failureThreshold'];
+  }
+  for (const key of given.unread(/min|calls/)) settings['minimumCalls'] = given.number(key, 1);
+  if (isRate) for (const key of given.unread(/ratio|rate|threshold/)) settings['failureRatio'] = given.number(key, 1);
+  for (const key of given.unread(/_ms$/)) settings['slowCallMs'] = given.number(key, 1);
+
+  let act: ToolBehaviour = ok;
+  const runtime = new FakeRuntime();
+  const state = memoryGuardrailState(runtime.now);
+  const worlds = new Map<string, World>();
+  const worldOf = (name: string): World => {
+    const [origin, toolName] = name.includes('::') ? splitLast(name) : ['local', name];
+    const binding = { origin, name: toolName };
+    const config = { tools: { [toolName]: { origin } } };
+    const behaviour: ToolBehaviour = (attempt, clock) => act(attempt, clock);
+    const made = worlds.get(name) ?? world({ environment: settings, behaviour, binding, config, runtime, state });
+    worlds.set(name, made);
+    return made;
+  };
+  const got: Fields = {};
+  for (const event of given.list('events').map(String)) {
+    if (event.startsWith('wait ')) {
+      await runtime.advance(duration(event.slice('wait '.length)));
+      continue;
+    }
+    const [, what = event, , where] = /^(.*?)(\s+on)?\s+(\S+::\S+)$/.exec(event) ?? [];
+    const w = worldOf(where ?? 'local::t');
+    const toolName = where ? splitLast(where)[1] : 't';
+    const [, count] = /^(\d+) concurrent calls$/.exec(what) ?? [];
+    act = count ? overlapping : eventOf(what);
+    const limits = what === 'timeout' ? { timeoutMs: 1 } : {};
+    const results: GuardedResult[] = [];
+    const before = w.calls.length;
+    const one = async () => {
+      results.push(await w.guardrails.invoke({ toolName, input: {}, agentId: 'a1', limits }));
+    };
+    await runtime.run(Promise.all(Array.from({ length: Number(count ?? 1) }, one)));
+    const called = w.calls.length - before;
+    const [last] = results.slice(-1);
+    got['last'] =
+      typeof expected['last'] === 'string'
+        ? (last?.error?.code ?? last?.status)
+        : { ...last, error: shownError(last?.error), provider_called: called > 0 };
+    got['error'] = shownError(last?.error);
+    got['admitted'] = called;
+    got['rejected'] = results.filter(({ error }) => error?.code === 'CircuitOpen').length;
+    got[`${toolName}_admitted`] = called > 0;
+    got[`${toolName}_state`] =
+      (await state.circuits.load(circuitKey({ origin: where ? splitLast(where)[0] : 'local', toolName })))?.row.state ??
+      'closed';
+  }
+  const main = [...worlds.entries()][0];
+  const [origin, toolName] = splitLast(main?.[0] ?? 'local::t');
+  const transitions = (main?.[1].events ?? []).map(({ name }) => name).filter((name) => name in TRANSITIONS);
+  return {
+    ...got,
+    state: (await state.circuits.load(circuitKey({ origin, toolName })))?.row.state ?? 'closed',
+    states: transitions.map((name) => TRANSITIONS[name]),
+    events: transitions,
+  };
+}
+
+const overlapping: ToolBehaviour = async (_attempt, runtime) => {
+  await runtime.sleep(10);
+  return 'ok';
+};
+
+function eventOf(words: string): ToolBehaviour {
+  const [, what = words, after] = /^(\w+) in (\S+)$/.exec(words) ?? [];
+  const ms = after === undefined ? 0 : duration(after);
+  const then = what === 'ok' || what === 'call' ? ok : what === 'timeout' ? providerOf('hangs') : failing(what);
+  return async (attempt, runtime) => {
+    if (ms > 0) await runtime.sleep(ms);
+    return then(attempt, runtime);
+  };
+}
