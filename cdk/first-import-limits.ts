@@ -22,7 +22,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   seal: 450,
   redrive: 350,
   'send-webhooks': 355,
-  canary: 700,
+  canary: 220,
 };
 
 /** @throws Error if the function's first import is over its limit: code that is needed later is imported later */
