@@ -31,6 +31,7 @@ const PROGRAMS: Readonly<Record<Scope, string>> = {
 export function addInstall(program: Command, io: Io): void {
   const install = program
     .command('install')
+    .summary('put a program behind the gate, by its own settings')
     .description('Puts a program behind the gate by its own settings.')
     .helpCommand(false);
   install
