@@ -98,10 +98,10 @@ export class Gateway {
 
   /** Withdraws the calls that the client was to come again for, and ends the sessions with the servers. Calls under way are aborted before. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#running);
-    const withdrawn = [...this.#pending.values()].map((callId) => this.#guard.withdraw({ callId }));
-    const closed = [...this.#upstreams.values()].map((upstream) => upstream.close());
+    const withdrawn = [...this.#pending.keys()].map((callId) => this.#guard.withdraw({ callId }));
     this.#pending.clear();
+    await Promise.allSettled(this.#running);
+    const closed = [...this.#upstreams.values()].map((upstream) => upstream.close());
     for (const ended of await Promise.allSettled([...withdrawn, ...closed]))
       if (ended.status === 'rejected') this.#parts.report(ended.reason);
   }

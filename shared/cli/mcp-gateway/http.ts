@@ -32,6 +32,8 @@ export interface McpDoor {
 export function mcpDoor(open: () => Gateway): McpDoor {
   /** The one that was used last comes last. */
   const sessions = new Map<string, Session>();
+  /** Sessions that have ended, and whose calls are being withdrawn. */
+  const ending = new Set<Promise<void>>();
 
   async function opened(): Promise<Session> {
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -48,7 +50,9 @@ export function mcpDoor(open: () => Gateway): McpDoor {
     const server = gatewayServer(gateway);
     server.onclose = () => {
       sessions.delete(transport.sessionId ?? '');
-      void gateway.close();
+      for (const wait of session.waits.values()) wait.abort(noSession(404));
+      const ended = gateway.close().finally(() => ending.delete(ended));
+      ending.add(ended);
     };
     await server.connect(transport);
     return session;
@@ -58,7 +62,7 @@ export function mcpDoor(open: () => Gateway): McpDoor {
     const id = String(headers['mcp-session-id'] ?? '');
     const session = sessions.get(id);
     // A client that meets the status 404 begins a new session.
-    if (!session) throw new RequestError(id ? 404 : 400, 'unknown_session', 'Mcp-Session-Id: there is no such session');
+    if (!session) throw noSession(id ? 404 : 400);
     sessions.delete(id);
     sessions.set(id, session);
     return session;
@@ -67,6 +71,7 @@ export function mcpDoor(open: () => Gateway): McpDoor {
   const methods: Methods = {
     POST: async (request, gone) => {
       const body = jsonIn(await bodyOf(request, MAX_BYTES), MAX_BYTES);
+      if (Array.isArray(body)) throw new RequestError(400, 'batch', 'the body: send one message, not a batch');
       const session = isInitializeRequest(body) ? await opened() : known(request);
       const cancelled = CancelledNotificationSchema.safeParse(body).data?.params.requestId;
       if (cancelled === undefined) return answer(request, body, session, gone);
@@ -78,9 +83,8 @@ export function mcpDoor(open: () => Gateway): McpDoor {
   return {
     methods,
     async close() {
-      await Promise.allSettled(
-        [...sessions.values()].map(({ transport, gateway }) => Promise.all([transport.close(), gateway.close()])),
-      );
+      await Promise.allSettled([...sessions.values()].map(({ transport }) => transport.close()));
+      await Promise.allSettled(ending);
     },
   };
 }
@@ -88,11 +92,18 @@ export function mcpDoor(open: () => Gateway): McpDoor {
 /** The connection of a request that nobody waits for any more is closed, and a client that cancels says so: either aborts the call. */
 async function answer(request: IncomingMessage, body: unknown, session: Session, gone: AbortSignal): Promise<Answer> {
   const { id } = Object(body) as { readonly id?: RequestId };
+  if (id !== undefined && session.waits.has(id))
+    throw new RequestError(400, 'id_in_use', 'id: another request with it waits for its answer');
   const cancelled = new AbortController();
   const ended = Promise.withResolvers<Answer>();
   const close = () => ended.reject(new RequestError(503, 'closing', 'the door of the gate closes'));
   gone.addEventListener('abort', close, { once: true });
-  cancelled.signal.addEventListener('abort', () => ended.resolve({ status: 202 }), { once: true });
+  const stop = () => {
+    const { reason } = cancelled.signal;
+    if (reason instanceof RequestError) ended.reject(reason);
+    else ended.resolve({ status: 202 });
+  };
+  cancelled.signal.addEventListener('abort', stop, { once: true });
   if (id !== undefined) session.waits.set(id, cancelled);
   const extra = { gone: AbortSignal.any([gone, cancelled.signal]) };
   try {
@@ -104,6 +115,9 @@ async function answer(request: IncomingMessage, body: unknown, session: Session,
     if (id !== undefined) session.waits.delete(id);
   }
 }
+
+const noSession = (status: number) =>
+  new RequestError(status, 'unknown_session', 'Mcp-Session-Id: there is no such session');
 
 function webRequest({ method = '', headers }: IncomingMessage): Request {
   const known = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));

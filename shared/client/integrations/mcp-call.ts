@@ -45,7 +45,8 @@ export async function answerCall(
   } catch (error) {
     const isOpen = error instanceof NoDecisionError && error.code === 'no_decision' && !error.cause;
     if (isOpen && !options.signal?.aborted) return round.later();
-    if (options.signal?.aborted) await guard.withdraw({ callId }).catch(() => undefined);
+    if (options.signal?.aborted || error instanceof NoDecisionError)
+      await guard.withdraw({ callId }).catch(() => undefined);
     if (failed && error === failed.error) return failed.result;
     if (error instanceof NotApprovedError) return refused(error.message);
     throw error;

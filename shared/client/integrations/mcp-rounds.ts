@@ -1,7 +1,7 @@
 /** Has MCP clients come back for a call that people are still asked about, under the same id. */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 
-/** Calls whose clients were told to call again, by their content. */
+/** Contents of the calls whose clients were told to call again, by their ids: two like calls may wait. */
 export type Pending = Map<string, string>;
 
 /** One request of a client about a call. */
@@ -21,6 +21,8 @@ interface Asked {
 /** A client of the SDK gives up after ten. */
 const MAX_ROUNDS = 8;
 const MAX_PENDING = 1_000;
+/** Calls that may not be taken up again; a permit is over long before so many others. */
+const MAX_TAKEN = 10_000;
 
 /** The state goes through the client: it only names a call, and the permit is for what people saw. */
 const STATE = /^([\w-]{1,63})\.([0-9]{1,2})$/;
@@ -34,20 +36,26 @@ export function roundOf(
   pending: Pending,
   { tool, input, hasOutputSchema }: Asked,
   newId: () => string,
+  taken = new Set<string>(),
 ): Round {
   const key = sha256Hex(canonicalJson({ tool, input }));
   const [, stated, number = '0'] = STATE.exec(String(request?.requestState?.() ?? '')) ?? [];
-  const callId = stated ?? pending.get(key) ?? newId();
+  const [waiting] = [...pending].find(([, content]) => content === key) ?? [];
+  const callId = (stated !== undefined && !taken.has(stated) ? stated : waiting) ?? newId();
+  const [longest] = taken.size >= MAX_TAKEN ? taken : [];
+  if (longest !== undefined) taken.delete(longest);
+  taken.add(callId);
   // Of two requests at once only one takes the call up: both would run it under one permit.
-  if (pending.get(key) === callId) pending.delete(key);
+  pending.delete(callId);
   return {
     callId,
     later() {
+      taken.delete(callId);
       if (request?.envelope !== undefined && Number(number) < MAX_ROUNDS)
         return { resultType: 'input_required', requestState: `${callId}.${Number(number) + 1}` };
       const [oldest] = pending.size >= MAX_PENDING ? pending.keys() : [];
       if (oldest !== undefined) pending.delete(oldest);
-      pending.set(key, callId);
+      pending.set(callId, key);
       return { content: [{ type: 'text', text: STILL_ASKED }], ...(hasOutputSchema ? { isError: true } : {}) };
     },
   };

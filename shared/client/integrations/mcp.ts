@@ -19,6 +19,15 @@ interface Context {
   readonly mcpReq?: { readonly signal: AbortSignal; readonly envelope?: object; readonly requestState?: () => unknown };
 }
 
+/** Ids of calls that were taken up, for all servers of a client: over HTTP each request may have a server of its own. */
+const TAKEN = new WeakMap<CountersignClient, Set<string>>();
+
+function takenOf(client: CountersignClient): Set<string> {
+  const known = TAKEN.get(client) ?? new Set<string>();
+  TAKEN.set(client, known);
+  return known;
+}
+
 /** How a gated server holds its requests. */
 export interface McpSettings {
   /** How long one request is held while people are asked. Default: `'45s'`, since most clients give up after a minute. */
@@ -49,6 +58,7 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
   const timeout = durationMs(hold, 'hold');
   const guard = client.guard({ run: 'mcp' });
   const pending: Pending = new Map();
+  const taken = takenOf(client);
   const register = server.registerTool.bind(server);
   server.registerTool = (
     tool: string,
@@ -60,7 +70,7 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
       const signal = context.mcpReq?.signal ?? context.signal;
       const input = config.inputSchema ? (given[0] as object) : {};
       const asked = { tool, input, hasOutputSchema: config.outputSchema !== undefined };
-      const round = roundOf(context.mcpReq, pending, asked, newId);
+      const round = roundOf(context.mcpReq, pending, asked, newId, taken);
       const run = async (exact: unknown) =>
         (await handler(...(config.inputSchema ? [exact, context] : [context]))) as ToolResult;
       return answerCall(guard, { tool, input }, run, { round, signal, timeout });

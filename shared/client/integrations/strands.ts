@@ -1,5 +1,7 @@
 /** `countersign/strands`: puts every tool of a Strands agent behind the gate. */
+
 import { fn, having, record } from '../../domain/settings.ts';
+import { executionError, type GuardrailError } from '../../guardrails/errors.ts';
 import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 
@@ -60,6 +62,7 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
     // The first pass ends here. After a resume the call comes again, and meets the same proposal.
     if (await guard.asks(call, { signal })) context.interrupt({ name: toolUseId, reason: { countersign: toolUseId } });
     const events: Event[] = [];
+    let failed: { readonly error: GuardrailError; readonly result: Result } | undefined;
     const ran = guard.run(
       call,
       async (input, { change }) => {
@@ -67,13 +70,20 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
         let step = await running.next();
         for (; !step.done; step = await running.next()) events.push(step.value);
         const { result } = step.value;
-        if (change === undefined) return result;
         const { status, content } = result;
-        return new ToolResultBlock({ toolUseId, status, content: [...content, new TextBlock(change)] });
+        const told =
+          change === undefined
+            ? result
+            : new ToolResultBlock({ toolUseId, status, content: [...content, new TextBlock(change)] });
+        if (status !== 'error') return told;
+        // Strands turns whatever a tool throws into such a result: the guardrails count it as the failure that it is.
+        failed = { error: executionError('The tool failed.', { effect: 'unknown' }), result: told };
+        throw failed.error;
       },
       { signal },
     );
     const result = await ran.catch((error: unknown) => {
+      if (failed && error === failed.error) return failed.result;
       if (!(error instanceof NotApprovedError)) throw error;
       return new ToolResultBlock({ toolUseId, status: 'error', content: [new TextBlock(error.message)] });
     });

@@ -297,18 +297,37 @@ describe.each([
 });
 
 describe('at the door on loopback', () => {
-  const post = async (headers: Record<string, string>, method = 'tools/list') => {
-    const { methods, close } = mcpDoor(await started({}));
+  const authorization = `Bearer ${TOKEN}`;
+  /** Sends single requests, as no SDK would. */
+  async function opened(given: Started = {}) {
+    const { methods, close } = mcpDoor(await started(given));
     const respond = withToken(TOKEN, (path) => (path === '/mcp' ? methods : undefined), 'elsewhere');
     const door = await openDoor({ respond, port: 0, report: (error) => void reported.push(String(error)) });
     stops.push(() => Promise.all([door.close(), close()]));
     const accept = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: {} });
-    const response = await fetch(`${door.url}/mcp`, { method: 'POST', headers: { ...accept, ...headers }, body });
+    const send = (headers: Record<string, string>, body?: unknown, method = 'POST') =>
+      fetch(`${door.url}/mcp`, {
+        method,
+        headers: { ...accept, ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const session = async () => {
+      const clientInfo = { name: 'agent', version: '1.0.0' };
+      const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+      const response = await send({ authorization }, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
+      return { authorization, 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
+    };
+    return { send, session, close };
+  }
+  const post = async (headers: Record<string, string>, method = 'tools/list') => {
+    const { send } = await opened();
+    const response = await send(headers, { jsonrpc: '2.0', id: 1, method, params: {} });
     return { status: response.status, body: (await response.json()) as unknown };
   };
-  const authorization = `Bearer ${TOKEN}`;
-
+  const refund = (id: number) => ({
+    ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+    params: { name: 'billing__refund', arguments: { amount: 5 } },
+  });
   test.each<[string, Record<string, string>, number, string]>([
     ['no token', {}, 401, 'wrong_token'],
     ['a web page', { authorization, origin: 'https://evil.example' }, 403, 'foreign_origin'],
@@ -317,6 +336,34 @@ describe('at the door on loopback', () => {
   ])('%s is refused', async (_, headers, status, code) => {
     expect(await post(headers)).toMatchObject({ status, body: { code } });
     expect(reported).toEqual([]);
+  });
+
+  test('several messages in one request are refused: one that cancels would be lost among them', async () => {
+    const { send, session } = await opened();
+    const response = await send(await session(), [refund(1)]);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ code: 'batch' });
+    expect(asked).toEqual([]);
+  });
+
+  test('a call of a session that is ended is answered, and withdrawn', async () => {
+    const { send, session } = await opened();
+    const headers = await session();
+    const held = send(headers, refund(1));
+    await expect.poll(() => asked.length).toBe(1);
+    expect(await (await send(headers, refund(1))).json()).toMatchObject({ code: 'id_in_use' });
+    await send(headers, undefined, 'DELETE');
+    expect((await held).status).toBe(404);
+    await expect.poll(() => endOf(asked[0] as AskedQuestion)).toBe('cancelled');
+  });
+
+  test('of two like calls that were to come again, both are withdrawn by the end, before it is over', async () => {
+    const { send, session, close } = await opened({ hold: 300 });
+    const headers = await session();
+    for (const response of await Promise.all([send(headers, refund(1)), send(headers, refund(2))]))
+      expect(JSON.stringify(await response.json())).toMatch(STILL_ASKED);
+    await close();
+    await expect.poll(async () => (await Promise.all(asked.map(endOf))).every((end) => end === 'cancelled')).toBe(true);
   });
 });
 

@@ -1,0 +1,99 @@
+/** Checks MCP calls that are told to come again: one run for each question, and none left behind. */
+import { describe, expect, test } from 'vitest';
+import { NoDecisionError } from '../../../shared/client/errors.ts';
+import type { RunGuard } from '../../../shared/client/guard.ts';
+import { answerCall } from '../../../shared/client/integrations/mcp-call.ts';
+import { type Pending, roundOf } from '../../../shared/client/integrations/mcp-rounds.ts';
+import { strandsMiddleware } from '../../../shared/client/integrations/strands.ts';
+
+function counting(): () => string {
+  let count = 0;
+  return () => `call-${++count}`;
+}
+
+const CALL = { tool: 'Refund', input: { amount: 5 }, hasOutputSchema: false };
+
+describe('the id of a call', () => {
+  const rounds = () => {
+    const [pending, taken, ids]: [Pending, Set<string>, () => string] = [new Map(), new Set(), counting()];
+    const stated = (state?: string) => ({ envelope: {}, requestState: () => state });
+    return { pending, of: (state?: string) => roundOf(stated(state), pending, CALL, ids, taken) };
+  };
+
+  test('is taken up once: a state that comes again is another call, and asks anew', () => {
+    const { of } = rounds();
+    const first = of();
+    const { requestState } = first.later() as { requestState: string };
+    const [second, third] = [of(requestState), of(requestState)];
+    expect(second.callId).toBe(first.callId);
+    expect(third.callId).not.toBe(first.callId);
+    expect(of(requestState).callId).not.toBe(first.callId);
+  });
+
+  test('is free again once its client was told to come again', () => {
+    const { of } = rounds();
+    const first = of();
+    const { requestState } = of((first.later() as { requestState: string }).requestState).later() as {
+      requestState: string;
+    };
+    expect(of(requestState).callId).toBe(first.callId);
+  });
+
+  test('is that of one of two like calls, where both are to come again', () => {
+    const pending: Pending = new Map();
+    const ids = counting();
+    const both = [roundOf(undefined, pending, CALL, ids), roundOf(undefined, pending, CALL, ids)];
+    for (const round of both) round.later();
+    expect([...pending.keys()]).toEqual(both.map(({ callId }) => callId));
+    expect(roundOf(undefined, pending, CALL, ids).callId).toBe(both[0]?.callId);
+    expect(roundOf(undefined, pending, CALL, ids).callId).toBe(both[1]?.callId);
+  });
+});
+
+describe('a call whose decision nobody will read', () => {
+  test.each([
+    ['may not be read', new NoDecisionError('p', { cause: new Error('AccessDenied') })],
+    ['never came', new NoDecisionError('p', { isUnanswered: true })],
+  ])('because it %s is withdrawn: people are not asked in vain', async (_, error) => {
+    const withdrawn: string[] = [];
+    const guard = {
+      run: async () => Promise.reject(error),
+      withdraw: async ({ callId }: { callId: string }) => void withdrawn.push(callId),
+    } as unknown as RunGuard;
+    const round = { callId: 'c', later: () => ({}) };
+    await expect(answerCall(guard, { tool: 'Refund', input: {} }, async () => ({}), { round })).rejects.toBe(error);
+    expect(withdrawn).toEqual(['c']);
+  });
+});
+
+test('a tool of Strands that failed is a failure to the guardrails, and its result is the model\u2019s', async () => {
+  const failures: unknown[] = [];
+  const guard = {
+    asks: async () => false,
+    run: async (_call: unknown, tool: (input: object, context: object) => Promise<unknown>) =>
+      tool({}, {}).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      }),
+  } as unknown as RunGuard;
+  class TextBlock {}
+  class ToolResultBlock {
+    readonly given: object;
+    constructor(given: object) {
+      this.given = given;
+    }
+  }
+  const result = { toolUseId: 'u1', status: 'error', content: [] };
+  const context = {
+    toolUse: { toolUseId: 'u1', name: 'Refund', input: {} },
+    cancelSignal: new AbortController().signal,
+  };
+  // biome-ignore lint/correctness/useYield: the stage of a tool without events
+  const stage = async function* () {
+    return { result };
+  };
+  const middleware = strandsMiddleware(guard, { TextBlock, ToolResultBlock } as never);
+  const ended = await middleware(context as never, stage as never).next();
+  expect(ended).toEqual({ done: true, value: { result } });
+  expect(failures).toMatchObject([{ effect: 'unknown' }]);
+});
