@@ -5,6 +5,7 @@ import { executionError, type GuardrailError } from '../../guardrails/errors.ts'
 import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 
+/** A tool call as the model made it. */
 export interface StrandsToolUse {
   readonly toolUseId: string;
   readonly name: string;

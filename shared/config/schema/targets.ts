@@ -58,5 +58,5 @@ export const mcpServers = z
   )
   .default({})
   .describe(
-    'MCP servers whose listed tools the gate may run, and `countersign mcp-gateway` for an agent; `mcp__<server>__<tool>` is a tool of one.',
+    'MCP servers whose listed tools the gate runs, or `countersign mcp-gateway` for an agent; `mcp__<server>__<tool>` is a tool of one.',
   );
