@@ -1,5 +1,6 @@
 /** Checks the commands of operators: `pause`, `decide` and `redrive`. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { rowOf } from '../../../shared/cli/support/audit/audit-row.ts';
 import { operation } from '../../../shared/contract/operation.ts';
 import { ANSWERED_QUEUES, REDRIVEN_QUEUES } from '../../../shared/contract/redrive.ts';
 import { type FakeAws, fakeAws, recorded, sent } from './fake-aws.ts';
@@ -101,6 +102,23 @@ describe('redrive', () => {
     const { ran } = await redriven(['cards', ...WHY], { left: ['m1'] });
     expect(ran).toMatchObject({ code: 1 });
     expect(ran.err).toContain('1 stayed where they are: m1');
+  });
+
+  test('a reader of the record sees the figures', () => {
+    const operation = { kind: 'redrive', about: 'bring dead letters of cards back', moved: 3, left: ['m4'] };
+    const entry = {
+      type: 'operation' as const,
+      pid: 'p',
+      proposalId: null,
+      agent: '-operations',
+      recordedAt: '2026-11-21T10:00:01.000Z',
+      policyVersion: 'a'.repeat(64),
+      accepted: true,
+      reasonCode: 'redriven',
+      operation,
+    };
+    const row = rowOf({ key: { agent: '-operations', pid: 'p', sort: 'operation#m' }, entry }, { withId: false });
+    expect(row.at(-1)).toBe('done: redriven, 3 moved, 1 left');
   });
 
   test('the function is not invoked: an operator has no right to', async () => {
