@@ -3,7 +3,7 @@ import { fn, having, record } from '../../domain/settings.ts';
 import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 
-interface ToolUse {
+export interface StrandsToolUse {
   readonly toolUseId: string;
   readonly name: string;
   readonly input: unknown;
@@ -11,7 +11,7 @@ interface ToolUse {
 
 /** The fields of a tool call's context that the gate reads. */
 export interface StrandsContext {
-  readonly toolUse: ToolUse;
+  readonly toolUse: StrandsToolUse;
   readonly cancelSignal: AbortSignal;
   interrupt(params: { readonly name: string; readonly reason: { readonly countersign: string } }): unknown;
 }
@@ -38,9 +38,9 @@ export interface StrandsParts<Content, Result> {
  *
  * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
  * const agent = new Agent({ tools: [] });
- * agent.addMiddleware(ExecuteToolStage, countersignMiddleware(guard, { TextBlock, ToolResultBlock }));
+ * agent.addMiddleware(ExecuteToolStage, strandsMiddleware(guard, { TextBlock, ToolResultBlock }));
  */
-export function countersignMiddleware<Content, Result extends StrandsResult<Content>>(
+export function strandsMiddleware<Content, Result extends StrandsResult<Content>>(
   guard: RunGuard,
   parts: StrandsParts<Content, Result>,
 ) {
