@@ -47,7 +47,7 @@ export const addDoctor = (program: Command, io: Io): Command =>
           ])),
         );
       io.out(json ? findings.map(jsonLine).join('') : textOf(findings, io));
-      // Whoever asks for the canary alone asks whether the gate decides: without an answer it may not.
+      // Asked for by name, a canary that could not be run is no yes.
       const failed = findings.filter(
         ({ health, check }) => health === 'wrong' || (health === 'skipped' && check === 'canary' && only !== undefined),
       );

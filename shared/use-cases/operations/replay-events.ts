@@ -19,7 +19,7 @@ export async function replayEvents(
   { audit, deployment, policy, webhooks }: OperatorDependencies,
 ): Promise<OperationResult> {
   if (Date.parse(until) <= Date.parse(from)) return refuse('until_is_before_from');
-  // Those whose entries made events: the canary's make none.
+  // Entries of the canary make no events.
   const named = Object.keys(policy.settings.agents).filter((name) => !isCanary(name));
   const agents = [...named, OPERATIONS, DEAD_LETTERS_AGENT, UNREGISTERED];
   const { records, next } = await audit.find({ agents, since: from, until, limit: MAX_REPLAYED });

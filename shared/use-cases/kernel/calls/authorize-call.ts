@@ -105,7 +105,7 @@ export async function authorizeCall(
 ): Promise<CallAuthorization> {
   try {
     const { proposal, session, journal } = judging;
-    // Its rules hold whoever calls it, and its question is drawn nowhere.
+    // Rules on this tool hold whoever calls it, and a question about it is drawn nowhere.
     if (call.toolName === CANARY_TOOL && !isCanary(session.agent))
       return authorized(failed(`toolName: ${CANARY_TOOL} is reserved for the gate`));
     const isEdited = judging.edited?.has(call.id) === true;
