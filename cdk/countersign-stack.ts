@@ -114,7 +114,6 @@ export class CountersignStack extends Stack {
       OutcomesQueueUrl: queues.outcomes.queueUrl,
       RedeemFunction: functions.redeem.function.functionName,
       CanaryFunction: functions.canary.function.functionName,
-      RedriveFunction: functions.redrive.function.functionName,
       AuditTable: tables.audit.tableName,
       ArchiveBucket: record.bucket.bucketName,
       ArchiveKeyArn: record.signingKey.keyArn,

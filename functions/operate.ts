@@ -4,11 +4,13 @@ import { STATED_TIME, statedTimeOf } from '../shared/adapters/sqs/operators-queu
 import { sqsCardQueue } from '../shared/adapters/sqs/outbox.ts';
 import { sqsWebhookQueue } from '../shared/adapters/sqs/webhook-queue.ts';
 import { MAX_RECEIPTS_OF_SENDERS } from '../shared/config/schema/defaults.ts';
+import type { DeadLetters } from '../shared/ports/dead-letters.ts';
 import { NO_DIRECTORY } from '../shared/ports/people.ts';
 import { refuseDeadLetter } from '../shared/use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../shared/use-cases/operations/dependencies.ts';
 import { performOperation } from '../shared/use-cases/operations/perform-operation.ts';
 import { accountsAllowed } from './runtime/accounts.ts';
+import { lambda } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { lazyWorkflow } from './runtime/lazy-workflow.ts';
@@ -22,6 +24,13 @@ import { count, logFault } from './runtime/telemetry/observe.ts';
 import { baseOf } from './runtime/wiring.ts';
 
 const env = readEnv('operate');
+/** Lambda's client is loaded with the first operation that brings dead letters back. */
+const deadLetters: DeadLetters = {
+  async redrive(queue, limit) {
+    const { lambdaDeadLetters } = await import('../shared/adapters/lambda/dead-letters.ts');
+    return lambdaDeadLetters(await lambda(), env.REDRIVE_FUNCTION).redrive(queue, limit);
+  },
+};
 let senders: Senders | undefined;
 const DEAD = {
   queue: 'Operators',
@@ -42,6 +51,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     people: NO_DIRECTORY,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
     webhooks: sqsWebhookQueue(sqs(), env.WEBHOOK_QUEUE_URL, env.DEPLOYMENT),
+    deadLetters,
   };
   if (Records.some(({ eventSourceARN }) => eventSourceARN === env.OPERATORS_DEAD_ARN)) {
     const batchItemFailures = await answerDeadLetters(Records, DEAD, (record, tries) =>

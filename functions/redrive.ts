@@ -1,5 +1,5 @@
 /**
- * Moves dead letters back for operators, who may invoke this and touch no queue.
+ * Moves dead letters back: `operate` invokes this, and takes from none of these queues.
  * The function may send to no queue whose senders are believed.
  */
 import { redrive } from '../shared/adapters/sqs/dead-letters.ts';
@@ -15,9 +15,10 @@ const RESERVE_MS = 15_000;
 
 /** Throws for a request that is not one: nothing is moved. */
 export const handler = withTelemetry<unknown, RedriveAnswer>(async (event, context) => {
-  const { queue, limit } = redriveRequest.parse(event);
+  const { queue, limit, withinMs } = redriveRequest.parse(event);
   const { live: targetUrl, dead: deadUrl } = addresses[queue];
-  const isOver = () => context.getRemainingTimeInMillis() < RESERVE_MS;
+  const reserve = Math.max(RESERVE_MS, context.getRemainingTimeInMillis() - withinMs);
+  const isOver = () => context.getRemainingTimeInMillis() < reserve;
   const { moved, left } = await redrive(sqs(), { deadUrl, targetUrl, limit, isOver });
   log('info', 'dead letters were brought back', { queue, moved, left: left.length });
   return { moved, left };

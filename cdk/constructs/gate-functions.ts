@@ -175,6 +175,7 @@ export function gateFunctions(
     ...operators,
     OPERATORS_DEAD_ARN: queues.deadOf(queues.operators).queueArn,
     WEBHOOK_QUEUE_URL: queues.webhooks.queueUrl,
+    REDRIVE_FUNCTION: redrive.function.functionName,
     STATE_MACHINE_ARN,
     SLACK_ROLE_ID: slackFunction.role.roleId,
     ...accounts,

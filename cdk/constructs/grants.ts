@@ -21,7 +21,6 @@ export interface GateArns {
   readonly state: string;
   readonly redeem: string;
   readonly recordOutcome: string;
-  readonly redrive: string;
   readonly canary: string;
   /** Every function of the gate. */
   readonly functions: readonly string[];
@@ -103,11 +102,9 @@ export function grantOperate(
   const role = roleOf(grantee, 'grantOperate');
   register(gate, 'operators', role, operator, options);
   allowThrough(gate.encryptionKey, role, 'sqs');
-  const { operators, redrive, canary, audit } = gate.arns;
+  const { operators, canary, audit } = gate.arns;
   return together([
     allow(role, 'sqs:SendMessage', operators),
-    // To bring dead letters back: the function moves them, so that an operator can speak for nobody else.
-    allow(role, 'lambda:InvokeFunction', redrive),
     // To see after a deployment whether the gate decides as it must: it speaks for the canary alone.
     allow(role, 'lambda:InvokeFunction', canary),
     // Results of operations, and no other part of the record. Results from before there were families have the bare name as their key.

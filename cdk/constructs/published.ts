@@ -14,6 +14,9 @@ export interface Published {
   readonly arns: GateArns;
 }
 
+/** Operators of earlier releases invoked this function: the value stays where their apps read it. */
+const REDRIVE = 'redriveFunction';
+
 /** The order of the values in the parameter: append only, for other apps read it. The ARNs of all queues follow, then the bucket of texts and the digest key. */
 const VALUES = [
   'deployment',
@@ -24,10 +27,10 @@ const VALUES = [
   'redeemFunction',
   'outcomesQueueUrl',
   'operatorsQueueUrl',
-  'redriveFunction',
+  REDRIVE,
   'archiveBucket',
   'archiveKey',
-] as const satisfies readonly Exclude<StackSetting, 'textBucket' | 'digestKey' | 'canaryFunction'>[];
+] as const satisfies readonly (typeof REDRIVE | Exclude<StackSetting, 'textBucket' | 'digestKey' | 'canaryFunction'>)[];
 /** Of the values after those above. */
 const RECORD_OUTCOME = VALUES.length;
 const QUEUES = RECORD_OUTCOME + 1;
@@ -50,7 +53,7 @@ export function publish(
     parameterName: parameterOf(settings.deployment),
     description: 'Names of the gate for other stacks: Countersign.fromDeployment reads them',
     stringValue: Fn.join(',', [
-      ...VALUES.map((name) => settings[name]),
+      ...VALUES.map((name) => (name === REDRIVE ? functions.redrive : settings[name])),
       functions['record-outcome'],
       ...arns.queues,
       settings.textBucket,
@@ -102,7 +105,6 @@ export function published(scope: Construct, deployment: string): Published {
       state: table(settings.stateTable),
       redeem: functionArn(settings.redeemFunction),
       recordOutcome: functionArn(at(RECORD_OUTCOME)),
-      redrive: functionArn(settings.redriveFunction),
       canary: functionArn(settings.canaryFunction),
       functions: FUNCTIONS.map((name) => functionArn(functionNamed(name))),
       archive: stack.formatArn({ service: 's3', region: '', account: '', resource: settings.archiveBucket }),

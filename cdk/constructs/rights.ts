@@ -251,6 +251,8 @@ function giveRedrive(functions: GateFunctions, { queues }: GateParts): void {
     functions.redrive.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage'], [dead]);
     functions.redrive.allow(['sqs:SendMessage'], [queues[name].queueArn]);
   }
+  // Operators send an operation: the record has who wanted it, and why.
+  functions.operate.allow(['lambda:InvokeFunction'], [functions.redrive.function.functionArn]);
 }
 
 /** Inputs of proposals, and the encryption of everything. */

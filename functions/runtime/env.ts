@@ -81,6 +81,7 @@ export const ENV = {
     OPERATORS_QUEUE_URL: text,
     OPERATORS_DEAD_ARN: text,
     WEBHOOK_QUEUE_URL: text,
+    REDRIVE_FUNCTION: text.describe('Moves dead letters back, which only it may take.'),
     ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
   }),
   redeem: z.object({ ...base, ...seals, CARD_QUEUE_URL: text }),

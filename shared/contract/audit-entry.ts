@@ -5,6 +5,7 @@ import { person } from './approval.ts';
 import { decidedBy, outcomeOfDecision } from './decision.ts';
 import { outcomeStatus } from './outcome.ts';
 import { digest, identifier, instant, mode, place, text } from './primitives.ts';
+import { MAX_REDRIVEN } from './redrive.ts';
 
 const ruleRef = z.strictObject({
   id: text(200),
@@ -170,6 +171,11 @@ export const auditEntry = z.strictObject({
       from: instant.optional(),
       until: instant.optional(),
       problem: text(1000).optional().describe('Of a refusal: the field, and what is wrong with it.'),
+      queue: added(identifier.optional().describe('Whose dead letters were to be brought back.')),
+      moved: added(z.int().nonnegative().optional().describe('Dead letters that were brought back.')),
+      left: added(
+        z.array(text(200)).max(MAX_REDRIVEN).optional().describe('Ids of messages that could not be brought back.'),
+      ),
     })
     .optional()
     .describe('What an operator wanted, and why it was refused if it was (D47).'),

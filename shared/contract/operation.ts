@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { grantScope, person } from './approval.ts';
 import { identifier, instant, jsonObject, mode, schemaVersion, text } from './primitives.ts';
+import { MAX_REDRIVEN, REDRIVEN_QUEUES } from './redrive.ts';
 
 const envelope = {
   schemaVersion: schemaVersion.optional(),
@@ -143,6 +144,14 @@ export const replayOperation = z.strictObject({
     .describe('One event alone: its `id`, which a webhook is sent as `webhook-id`.'),
 });
 
+/** Brings the dead letters of a queue back as they were: only of queues whose messages decide nothing. */
+export const redriveOperation = z.strictObject({
+  kind: z.literal('redrive'),
+  ...envelope,
+  queue: z.enum(REDRIVEN_QUEUES),
+  limit: z.int().min(1).max(MAX_REDRIVEN).optional().describe(`At most so many; default: ${MAX_REDRIVEN}.`),
+});
+
 /** Checks an order of an operator. A property that is not known is refused. */
 export const operation = z.discriminatedUnion('kind', [
   pauseOperation,
@@ -155,6 +164,7 @@ export const operation = z.discriminatedUnion('kind', [
   undelegateOperation,
   voidPermitsOperation,
   replayOperation,
+  redriveOperation,
 ]);
 
 /**
@@ -178,6 +188,7 @@ export type AskedInSlack = z.infer<typeof askedInSlack>;
 /** An order of an operator to the gate. */
 export type Operation = z.infer<typeof operation>;
 export type PauseOperation = z.infer<typeof pauseOperation>;
+export type RedriveOperation = z.infer<typeof redriveOperation>;
 export type ReplayOperation = z.infer<typeof replayOperation>;
 export type VoidPermitsOperation = z.infer<typeof voidPermitsOperation>;
 export type SessionOperation = z.infer<typeof setModeOperation> | z.infer<typeof revokeOperation>;

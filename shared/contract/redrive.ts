@@ -1,4 +1,4 @@
-/** Bringing dead letters back: the request of an operator, and the answer to it. */
+/** Bringing dead letters back: the request to the function that moves them, and its answer. */
 import * as z from 'zod';
 
 /** The queues whose messages decide nothing: an operator brings their dead letters back as they are. */
@@ -11,12 +11,14 @@ export type RedrivenQueue = (typeof REDRIVEN_QUEUES)[number];
  */
 export const ANSWERED_QUEUES = ['proposals', 'deferred', 'operators', 'talk', 'executions', 'outcomes'] as const;
 
-/** One request brings back at most so many. */
+/** One operation brings back at most so many. */
 export const MAX_REDRIVEN = 500;
 
 export const redriveRequest = z.strictObject({
   queue: z.enum(REDRIVEN_QUEUES),
   limit: z.int().min(1).max(MAX_REDRIVEN),
+  /** No batch is begun later: the function that waits for the answer has less time than the one that moves. */
+  withinMs: z.int().min(1).max(45_000),
 });
 
 export const redriveAnswer = z.object({

@@ -14,7 +14,6 @@ export const STACK_SETTINGS = {
   textBucket: { variable: 'COUNTERSIGN_TEXT_BUCKET', output: 'TextBucket' },
   digestKey: { variable: 'COUNTERSIGN_DIGEST_KEY', output: 'DigestKeyArn' },
   canaryFunction: { variable: 'COUNTERSIGN_CANARY_FUNCTION', output: 'CanaryFunction' },
-  redriveFunction: { variable: 'COUNTERSIGN_REDRIVE_FUNCTION', output: 'RedriveFunction' },
 } as const;
 
 export type StackSetting = keyof typeof STACK_SETTINGS;

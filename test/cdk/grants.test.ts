@@ -131,14 +131,13 @@ describe('grantPropose (A13)', () => {
 });
 
 describe('grantOperate (A5)', () => {
-  test('gives the right to send to the operators queue, to read what operators change, to have dead letters brought back and the canary run, and nothing else', () => {
+  test('gives the right to send to the operators queue, to read what operators change, to have the canary run, and nothing else', () => {
     expect(rightsOf(production, 'OperatorRoleoncall')).toEqual(
       [
         'dynamodb:BatchGetItem GateTablesAudit [operation/-operations#* -operations#* refusal/-dead-letters#*]',
         'dynamodb:Query GateTablesAudit [operation/-operations#* -operations#*]',
         'dynamodb:Query GateTablesAudit/index/byAgent [-operations -dead-letters]',
         'dynamodb:Query GateTablesAudit/index/byFacet [-operations]',
-        'lambda:InvokeFunction GateRedriveFunction',
         'lambda:InvokeFunction GateCanaryFunction',
         'sqs:SendMessage GateQueuesOperators',
         ...STATUS,

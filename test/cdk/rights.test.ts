@@ -246,7 +246,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...rows('control', 'GetItem', 'PutItem'),
     ...rows('delegations', 'PutItem'),
     `ssm:GetParametersByPath ${SENDERS}`,
-    ...['Operators', 'OperatorsDead'].flatMap(works),
+    ...[...['Operators', 'OperatorsDead'].flatMap(works), 'lambda:InvokeFunction GateRedriveFunction'],
   ],
 };
 

@@ -121,7 +121,7 @@ describe('what waits and what was decided', () => {
   });
 
   it('is brought back by nobody who may not', async () => {
-    expect((await countersign(auditor, 'redrive', 'cards')).code).toBe(1);
+    expect((await countersign(auditor, 'redrive', 'cards', '--reason', 'curious')).code).toBe(1);
   });
 });
 
@@ -239,8 +239,14 @@ it('redrive brings a message back as it was, in an operator’s hands (A12)', as
   await empty(dead);
   const message = { QueueUrl: dead, MessageBody: '{}', MessageGroupId: 'nobody', MessageDeduplicationId: newId() };
   await root.sqs.send(new SendMessageCommand(message));
-  expect(await json(oncall, 'redrive', 'cards')).toEqual([{ queue: 'cards', moved: 1, left: [] }]);
+  const [done] = await json(oncall, 'redrive', 'cards', '--reason', 'the fault is mended');
+  expect(done).toMatchObject({ kind: 'redrive', queue: 'cards', result: { code: 'redriven', moved: 1, left: [] } });
   expect(await messagesIn(dead)).toEqual([]);
+  const [recordedLine] = await json(oncall, 'audit', '--operations', '--limit', '1');
+  expect(recordedLine).toMatchObject({
+    decidedBy: { type: 'human', id: 'oncall' },
+    operation: { kind: 'redrive', queue: 'cards', moved: 1, left: [] },
+  });
 });
 
 it('a report that was set aside is worked again as its own sender’s, and redrive has no hand in it (A2, G33)', async () => {
@@ -261,5 +267,5 @@ it('a report that was set aside is worked again as its own sender’s, and redri
     return entries.length ? entries : undefined;
   });
   expect(refusal?.entry).toMatchObject({ type: 'refused', agent: 'builder', reasonCode: 'invalid_outcome' });
-  expect((await countersign(oncall, 'redrive', 'outcomes')).code).toBe(2);
+  expect((await countersign(oncall, 'redrive', 'outcomes', '--reason', 'x')).code).toBe(2);
 });

@@ -40,6 +40,7 @@ beforeAll(async () => {
     CARRIER,
     OPERATORS_QUEUE_URL: `${aws.url}/operators`,
     WEBHOOK_QUEUE_URL: `${aws.url}/webhooks`,
+    REDRIVE_FUNCTION: 'redrive',
     OPERATORS_DEAD_ARN: `${QUEUES}operators-dead`,
     OUTCOMES_QUEUE_URL: `${aws.url}/outcomes`,
     OUTCOMES_DEAD_ARN: `${QUEUES}outcomes-dead`,

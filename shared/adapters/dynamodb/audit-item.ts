@@ -4,7 +4,7 @@
  * An item has to fit one kilobyte where it can.
  */
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { apart } from '../../contract/additions.ts';
+import { type Additions, apart } from '../../contract/additions.ts';
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { asStored } from '../../contract/stored.ts';
 import { groundsOf, withoutGrounds } from '../../domain/approval/grounds.ts';
@@ -18,6 +18,7 @@ import { bytesToHex, hexToBytes, packDecision, packEntry, recordedDecision, unpa
 
 /** Fields of an item that are no part of its entry. */
 type Beside = Readonly<Record<string, unknown>>;
+type Json = Record<string, unknown>;
 
 /** The put of one record, refused if its key is taken. */
 export const auditPut = (tables: Tables, record: AuditRecord, more: Beside = {}): PutItemCommandInput => ({
@@ -55,7 +56,7 @@ function auditItem(record: AuditRecord, more: Beside): Item {
     ...(expiresAt === undefined ? {} : { ttl: Math.ceil(expiresAt / 1000) }),
     ...(hexToBytes({
       // Beside the entry: the previous release refuses one with fields that it does not know.
-      told: additions && Object.fromEntries(additions.fields.map(([[name = ''], value]) => [name, value])),
+      told: additions && besideOf(additions),
       entry: unsaid(packEntry(entry, decision), record),
       ...(decision ? { decision: packDecision(withoutGrounds(decision)) } : {}),
       ...(grounds ? { grounds } : {}),
@@ -63,6 +64,31 @@ function auditItem(record: AuditRecord, more: Beside): Item {
     }) as Record<string, unknown>),
   });
 }
+
+/** The fields by their names, nested as in the entry. A list of an entry holds none: its parts have no name to be found by. */
+function besideOf({ fields }: Additions): Json {
+  const beside: Json = {};
+  for (const [path, value] of fields) {
+    const names = path.map(String);
+    const last = names.pop() ?? '';
+    let within = beside;
+    for (const name of names) {
+      within[name] ??= {};
+      within = within[name] as Json;
+    }
+    within[last] = value;
+  }
+  return beside;
+}
+
+/** The entry with the fields that stand beside it; its own words hold. */
+function withBeside(entry: Json, beside: Json): Json {
+  const both = Object.keys(beside).filter((name) => isObject(beside[name]) && isObject(entry[name]));
+  const merged = both.map((name) => [name, withBeside(entry[name] as Json, beside[name] as Json)] as const);
+  return { ...beside, ...entry, ...Object.fromEntries(merged) };
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isByPeople = ({ decidedBy }: AuditRecord['entry']): boolean => decidedBy?.type === 'human';
 
@@ -81,8 +107,7 @@ export function recordFromItem(item: Item): AuditRecord {
     type: sort,
     recordedAt: row['at'],
     ...session,
-    ...(row['told'] as object | undefined),
-    ...(row['entry'] as Record<string, unknown>),
+    ...withBeside(row['entry'] as Json, (row['told'] ?? {}) as Json),
   };
   return {
     key: { agent, pid, sort },

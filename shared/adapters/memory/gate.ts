@@ -38,6 +38,7 @@ import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/posting/deliver.ts';
 import { CardInLineError } from '../slack/posting/errors.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
+import { memoryDeadLetters } from './dead-letters.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
 import { MemoryFifoQueue } from './fifo-queue.ts';
 import type { MemoryGate, MemoryGateOptions, MemoryGateParts } from './gate-parts.ts';
@@ -157,6 +158,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     people: wrap('people', options.people ?? NO_DIRECTORY),
     cards: wrap('cards', cardQueue),
     webhooks: wrap('webhooks', memoryWebhookQueue()),
+    deadLetters: wrap('deadLetters', memoryDeadLetters()),
     replies: wrap('replies', replies),
     workflow: wrap('workflow', workflow),
     get policy() {

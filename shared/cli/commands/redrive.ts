@@ -2,17 +2,18 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { ANSWERED_QUEUES, MAX_REDRIVEN, REDRIVEN_QUEUES, type RedrivenQueue } from '../../contract/redrive.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
-import { setting } from '../support/settings.ts';
-import { jsonLine } from '../support/terminal.ts';
+import type { SendOptions } from '../support/operation-options.ts';
+import { send } from '../support/send-operation.ts';
+import { plain } from '../support/terminal.ts';
+import { telling } from './session-change.ts';
 
 /** SQS hides a message while somebody moves it. */
 const NONE_RECEIVED =
   'No dead letter could be received now; `countersign status` counts them, with those that are being moved.\n';
 
-interface RedriveOptions {
-  readonly function?: string;
-  readonly limit: string;
-  readonly json?: boolean;
+interface RedriveOptions extends SendOptions {
+  readonly reason: string;
+  readonly limit?: string;
 }
 
 export const addRedrive = (program: Command, io: Io): void =>
@@ -23,37 +24,23 @@ export function redriveInto(command: Command, io: Io): void {
   command
     .description(
       'Brings the dead letters of a queue back to the gate as they were. Safe to repeat, and to interrupt. ' +
-        `The gate answers those of ${ANSWERED_QUEUES.join(', ')} by itself.`,
+        `The gate answers those of ${ANSWERED_QUEUES.join(', ')} by itself. Goes through the operators queue, under the credentials of a ` +
+        'registered operator; everybody who approves is told.',
     )
     .addArgument(new Argument('<queue>', `whose dead letters: ${REDRIVEN_QUEUES.join(' or ')}`).argParser(queueNamed))
-    .option('--function <name>', 'of the stack; default: COUNTERSIGN_REDRIVE_FUNCTION')
-    .option('--limit <number>', 'at most so many, from 1', '1000')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      `
-Credentials
-  An operator's: the right to invoke the function comes with gate.grantOperate.`,
-    )
-    .action(async (queue: RedrivenQueue, options: RedriveOptions) => {
-      const limit = Number(options.limit);
-      if (!Number.isInteger(limit) || limit < 1) throw new CliError('--limit takes a number from 1', EXIT.usage);
-      const name = setting('COUNTERSIGN_REDRIVE_FUNCTION', options.function, io);
-      const { lambdaRedrive } = await import('../../adapters/lambda/redrive.ts');
-      const redrive = lambdaRedrive(name);
-      const left = new Set<string>();
-      let moved = 0;
-      while (moved < limit) {
-        const round = await redrive({ queue, limit: Math.min(MAX_REDRIVEN, limit - moved) });
-        moved += round.moved;
-        for (const id of round.left) left.add(id);
-        if (!round.moved) break;
-        if (!options.json) io.out(`${moved} brought back …\n`);
-      }
-      if (options.json) io.out(jsonLine({ queue, moved, left: [...left] }));
-      else io.out(moved ? `${moved} brought back.\n` : NONE_RECEIVED);
-      if (left.size) throw new CliError(`${left.size} stayed where they are: ${[...left].join(', ')}`);
-    });
+    .option('--limit <number>', `at most so many, from 1 to ${MAX_REDRIVEN}; default: ${MAX_REDRIVEN}`);
+  telling(command).action(async (queue: RedrivenQueue, { limit: most, reason, ...options }: RedriveOptions) => {
+    const limit = most === undefined ? undefined : Number(most);
+    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_REDRIVEN))
+      throw new CliError(`--limit takes a number from 1 to ${MAX_REDRIVEN}`, EXIT.usage);
+    const wanted = { kind: 'redrive', queue, ...(limit === undefined ? {} : { limit }), reason };
+    const result = await send(wanted, `bring dead letters of ${queue} back`, options, io);
+    if (!result) return;
+    const { moved = 0, left = [] } = result;
+    if (!options.json)
+      io.out(moved ? `${moved} brought back; \`countersign status\` counts the rest.\n` : NONE_RECEIVED);
+    if (left.length) throw new CliError(plain(`${left.length} stayed where they are: ${left.join(', ')}`));
+  });
 }
 
 function queueNamed(name: string): RedrivenQueue {

@@ -9,6 +9,9 @@ export interface OperationResult {
   readonly code: string;
   /** Of a refusal: the field, and what is wrong. */
   readonly problem?: string;
+  /** Of dead letters: how many came back, and the ids of those that could not. */
+  readonly moved?: number;
+  readonly left?: readonly string[];
   readonly recordedAt: string;
 }
 
@@ -45,6 +48,13 @@ export async function resultOf(operationId: string, auditTable: string, io: Io):
 const AFTERWARDS = '`countersign audit --operations` shows what the gate made of it';
 
 function resultIn({ accepted = false, reasonCode = '', operation, recordedAt }: AuditEntry): OperationResult {
-  const problem = operation?.problem;
-  return { accepted, code: reasonCode, ...(problem === undefined ? {} : { problem }), recordedAt };
+  const { problem, moved, left } = operation ?? {};
+  return {
+    accepted,
+    code: reasonCode,
+    ...(problem === undefined ? {} : { problem }),
+    ...(moved === undefined ? {} : { moved }),
+    ...(left === undefined ? {} : { left }),
+    recordedAt,
+  };
 }

@@ -25,8 +25,13 @@ export const sending = (command: Command): Command =>
 /** Fields of an operation without its id. */
 type Wanted = Readonly<Record<string, unknown>>;
 
-/** @throws CliError if it is no operation or names nothing, if the gate refuses it, or if there is no result in time. */
-export async function send(wanted: Wanted, what: string, options: SendOptions, io: Io): Promise<void> {
+/** Resolves to the result that it printed; undefined with `--no-wait`. @throws CliError if it is no operation or names nothing, if the gate refuses it, or if there is no result in time. */
+export async function send(
+  wanted: Wanted,
+  what: string,
+  options: SendOptions,
+  io: Io,
+): Promise<OperationResult | undefined> {
   const queueUrl = setting('COUNTERSIGN_OPERATORS_QUEUE_URL', options.operatorsQueueUrl, io);
   const waits = options.wait !== false;
   const auditTable = waits ? setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io, 'or give --no-wait') : '';
@@ -40,12 +45,13 @@ export async function send(wanted: Wanted, what: string, options: SendOptions, i
   if (!waits) {
     if (options.json) io.out(jsonLine(operation));
     else io.out(`sent: ${plain(what)}\n\`countersign audit --operations\` shows what the gate made of it.\n`);
-    return;
+    return undefined;
   }
   const result = await resultOf(operation.operationId, auditTable, io);
   if (options.json) io.out(jsonLine({ ...operation, result }));
   if (!result.accepted) throw new CliError(await refusalOf(result));
   if (!options.json) io.out(`done: ${plain(what)} (${plain(result.code)})\n`);
+  return result;
 }
 
 async function readOperation(wanted: Wanted): Promise<Operation> {

@@ -14,7 +14,6 @@ import { CliError, EXIT, type Io } from './io.ts';
 const SOURCES = {
   COUNTERSIGN_DEPLOYMENT: ['--deployment', 'deployment'],
   COUNTERSIGN_QUEUE_URL: ['--queue-url', 'queueUrl'],
-  COUNTERSIGN_REDRIVE_FUNCTION: ['--function', 'redriveFunction'],
   COUNTERSIGN_CANARY_FUNCTION: ['--canary-function', 'canaryFunction'],
   COUNTERSIGN_OPERATORS_QUEUE_URL: ['--operators-queue-url', 'operatorsQueueUrl'],
   COUNTERSIGN_AUDIT_TABLE: ['--audit-table', 'auditTable'],

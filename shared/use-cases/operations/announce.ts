@@ -39,7 +39,7 @@ export async function aboutOperation(
   };
 }
 
-const SUBJECTS = ['agent', 'session', 'tool', 'proposalId', 'person', 'to', 'from', 'until'] as const;
+const SUBJECTS = ['agent', 'session', 'tool', 'proposalId', 'person', 'to', 'from', 'until', 'queue'] as const;
 
 /** The id that a message gives, if one can be read: its sender looks for the result under it. */
 export function statedOperation(json: ReadJson): AboutOperation {
@@ -53,7 +53,7 @@ export function statedOperation(json: ReadJson): AboutOperation {
 export async function note(
   { messageId }: OperatorMessage,
   by: string,
-  { code, accepted, problem, detail, person, operation }: NotedOperation,
+  { code, accepted, problem, redriven, detail, person, operation }: NotedOperation,
   deps: OperatorDependencies,
 ): Promise<void> {
   const pid = pidOfOperation(operation.operationId ?? messageId);
@@ -67,7 +67,7 @@ export async function note(
       decidedBy: { type: 'human', id: by },
       ...(person ? { person } : {}),
       ...(detail ? { detail: detail.slice(0, 1000) } : {}),
-      operation: { ...operation, ...(problem ? { problem: problem.slice(0, 1000) } : {}) },
+      operation: { ...operation, ...redriven, ...(problem ? { problem: problem.slice(0, 1000) } : {}) },
     }),
   );
 }

@@ -27,8 +27,14 @@ export async function operationWords(
 ): Promise<string> {
   const what = await safe(textOf(named(wanted, settings)));
   const problem = sentence(await safe(done.problem ?? done.code.replaceAll('_', ' ')));
-  const result = done.accepted ? `Done.${scopeText(wanted)}` : `Not done. ${problem}`;
+  const result = done.accepted ? `Done.${scopeText(wanted)}${figuresOf(done)}` : `Not done. ${problem}`;
   return `${operatorName(operator, settings)}: ${what}. ${result} Reason: ${await safe(wanted.reason)}`;
+}
+
+function figuresOf({ redriven }: OperationResult): string {
+  if (!redriven) return '';
+  const { moved, left } = redriven;
+  return ` Brought back: ${moved}.${left.length ? ` Not taken by the queue: ${left.length}.` : ''}`;
 }
 
 /** The person of the policy file who holds the role, beside the role's name. */

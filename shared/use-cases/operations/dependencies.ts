@@ -1,4 +1,5 @@
 /** The stores that operations of operators work with, and the message that holds one. */
+import type { DeadLetters } from '../../ports/dead-letters.ts';
 import type { ControlStore } from '../../ports/stores/control.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import type { SessionStore } from '../../ports/stores/session-store.ts';
@@ -13,6 +14,7 @@ export interface OperatorDependencies extends VotingDependencies {
   readonly sessions: SessionStore;
   readonly delegations: DelegationStore;
   readonly webhooks: WebhookQueue;
+  readonly deadLetters: DeadLetters;
   /** The sender through which people ask in Slack: IAM's id of the function that verified their requests. Absent: nobody can. */
   readonly slackRoleId?: string | undefined;
 }

@@ -21,6 +21,8 @@ export function textOf(done: Operation): string {
       return `nobody votes in the place of ${done.person} any more`;
     case 'replay':
       return `send ${done.event === undefined ? 'the events' : `the event ${done.event}`} from ${done.from} until ${done.until} to the webhook ${done.webhook} again`;
+    case 'redrive':
+      return `bring ${done.limit === undefined ? '' : `at most ${done.limit} `}dead letters of ${done.queue} back`;
     case 'void-permits':
       return 'void every permit, every approval for later and every allow rule of operators that was given until now';
     default:

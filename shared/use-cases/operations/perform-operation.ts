@@ -12,6 +12,7 @@ import { operationWords } from './announced-words.ts';
 import { castBreakGlassVote } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
+import { redrive } from './redrive.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { replayEvents } from './replay-events.ts';
 import { changeSession } from './session-operations.ts';
@@ -72,6 +73,8 @@ async function perform(
       return voidPermits(wanted, operator, deps);
     case 'replay':
       return replayEvents(wanted, deps);
+    case 'redrive':
+      return redrive(wanted, deps);
     default:
       return wanted satisfies never;
   }

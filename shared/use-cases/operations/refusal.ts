@@ -3,6 +3,7 @@
 import type { Policy } from '../../config/compile.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { SentOperation } from '../../contract/operation-order.ts';
+import type { RedriveAnswer } from '../../contract/redrive.ts';
 import type { OrderRefusal } from '../../domain/approval/order.ts';
 import { ownValue } from '../../domain/own.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
@@ -15,6 +16,8 @@ export interface OperationResult {
   readonly problem?: string | undefined;
   /** The newer operation that this one would have undone. */
   readonly by?: SentOperation | undefined;
+  /** Of dead letters that were brought back. */
+  readonly redriven?: RedriveAnswer | undefined;
 }
 
 /** Why an operation was not done, by code, each with its field. */
@@ -97,6 +100,7 @@ export function unknownName(wanted: Operation, { settings }: Names): OperationRe
         ? undefined
         : refuse('unknown_webhook', undeclared('webhook', 'webhook', wanted.webhook, webhooks));
     case 'void-permits':
+    case 'redrive':
       return undefined;
     default:
       return wanted satisfies never;

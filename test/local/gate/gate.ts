@@ -64,7 +64,6 @@ export interface GateOutputs extends Readonly<Record<string, string>> {
   readonly DigestKeyArn: string;
   readonly ArchiveKeyArn: string;
   readonly StateTable: string;
-  readonly RedriveFunction: string;
   readonly CanaryFunction: string;
   readonly StateMachineArn: string;
   readonly SlackRequestUrl: string;
@@ -189,7 +188,6 @@ async function environmentOf(
     COUNTERSIGN_DIGEST_KEY: outputs.DigestKeyArn,
     COUNTERSIGN_ARCHIVE_KEY: outputs.ArchiveKeyArn,
     COUNTERSIGN_STATE_TABLE: outputs.StateTable,
-    COUNTERSIGN_REDRIVE_FUNCTION: outputs.RedriveFunction,
     COUNTERSIGN_CANARY_FUNCTION: outputs.CanaryFunction,
     ...(role === 'Agent' ? { COUNTERSIGN_AGENT: name } : {}),
   };

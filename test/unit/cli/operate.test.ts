@@ -1,5 +1,6 @@
 /** Checks the commands of operators: `pause`, `decide` and `redrive`. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { rowOf } from '../../../shared/cli/support/audit/audit-row.ts';
 import { operation } from '../../../shared/contract/operation.ts';
 import { ANSWERED_QUEUES, REDRIVEN_QUEUES } from '../../../shared/contract/redrive.ts';
 import { type FakeAws, fakeAws, recorded, sent } from './fake-aws.ts';
@@ -8,7 +9,6 @@ import { cli } from './run-cli.ts';
 /** The SDK sends to the queue's own address. */
 const envOf = ({ url }: FakeAws) => ({
   COUNTERSIGN_OPERATORS_QUEUE_URL: `${url}/operators`,
-  COUNTERSIGN_REDRIVE_FUNCTION: 'redrive',
   COUNTERSIGN_AUDIT_TABLE: 'audit',
 });
 let aws: FakeAws | undefined;
@@ -66,57 +66,86 @@ test('decide sends one vote', async () => {
 });
 
 describe('redrive', () => {
-  async function redriven(argv: readonly string[], answers: readonly { moved: number; left: string[] }[]) {
-    const rounds = [...answers];
-    // The function's address stands in the path: an invocation has no name of its own here.
-    aws = await fakeAws({ '': () => rounds.shift() ?? { moved: 0, left: [] } });
+  async function redriven(argv: readonly string[], figures: { moved?: number; left?: string[] } = {}) {
+    const operation = { kind: 'redrive', moved: 0, left: [], ...figures };
+    aws = await fakeAws({
+      SendMessage: sent,
+      Query: recorded({ accepted: true, reasonCode: 'redriven', operation }),
+    });
     const ran = await cli(['redrive', ...argv], { env: envOf(aws) });
-    return { ran, asked: aws.asked.map(({ body }) => body) };
+    const messages = aws.asked.filter(({ operation: name }) => name === 'SendMessage');
+    return { ran, asked: messages.map(({ body }) => operationIn(body)) };
   }
+  const operationIn = (body: Readonly<Record<string, unknown>>) => {
+    const { operationId: _, ...rest } = operation.parse(JSON.parse(String(body['MessageBody'])));
+    return rest;
+  };
+  const WHY = ['--reason', 'mended'];
 
-  test.each(REDRIVEN_QUEUES)('%s: the function of the gate moves them, in rounds until none is left', async (queue) => {
-    const { ran, asked } = await redriven(
-      [queue],
-      [
-        { moved: 500, left: [] },
-        { moved: 3, left: [] },
-      ],
-    );
-    expect(ran).toMatchObject({ code: 0, err: '' });
-    expect(ran.out).toContain('503 brought back.\n');
-    expect(asked).toEqual([
-      { queue, limit: 500 },
-      { queue, limit: 500 },
-      { queue, limit: 497 },
-    ]);
+  test.each(REDRIVEN_QUEUES)('%s: one operation, whose figures are those of the record', async (queue) => {
+    const { ran, asked } = await redriven([queue, ...WHY], { moved: 3 });
+    expect(ran).toMatchObject({
+      code: 0,
+      err: '',
+      out: `done: bring dead letters of ${queue} back (redriven)\n3 brought back; \`countersign status\` counts the rest.\n`,
+    });
+    expect(asked).toEqual([{ kind: 'redrive', queue, reason: 'mended' }]);
   });
 
   test('no more than --limit', async () => {
-    const { ran, asked } = await redriven(['cards', '--limit', '7', '--json'], [{ moved: 7, left: [] }]);
-    expect(JSON.parse(ran.out)).toEqual({ queue: 'cards', moved: 7, left: [] });
-    expect(asked).toEqual([{ queue: 'cards', limit: 7 }]);
+    const { ran, asked } = await redriven(['cards', '--limit', '7', '--json', ...WHY], { moved: 7 });
+    expect(JSON.parse(ran.out)).toMatchObject({ queue: 'cards', result: { code: 'redriven', moved: 7, left: [] } });
+    expect(asked).toEqual([{ kind: 'redrive', queue: 'cards', limit: 7, reason: 'mended' }]);
   });
 
   test('messages that cannot be brought back are named', async () => {
-    const { ran } = await redriven(['cards'], [{ moved: 0, left: ['m1'] }]);
+    const { ran } = await redriven(['cards', ...WHY], { left: ['m1'] });
     expect(ran).toMatchObject({ code: 1 });
     expect(ran.err).toContain('1 stayed where they are: m1');
   });
 
+  test('a reader of the record sees the figures', () => {
+    const operation = { kind: 'redrive', about: 'bring dead letters of cards back', moved: 3, left: ['m4'] };
+    const entry = {
+      type: 'operation' as const,
+      pid: 'p',
+      proposalId: null,
+      agent: '-operations',
+      recordedAt: '2026-11-21T10:00:01.000Z',
+      policyVersion: 'a'.repeat(64),
+      accepted: true,
+      reasonCode: 'redriven',
+      operation,
+    };
+    const row = rowOf({ key: { agent: '-operations', pid: 'p', sort: 'operation#m' }, entry }, { withId: false });
+    expect(row.at(-1)).toBe('done: redriven, 3 moved, 1 left');
+  });
+
+  test('the function is not invoked: an operator has no right to', async () => {
+    await redriven(['cards', ...WHY], { moved: 1 });
+    expect(new Set(aws?.asked.map(({ operation: name }) => name))).toEqual(new Set(['SendMessage', 'Query']));
+  });
+
   test.each(ANSWERED_QUEUES)('%s: the gate answers its dead letters by itself, and nothing is asked', async (queue) => {
-    const { ran, asked } = await redriven([queue], []);
+    const { ran, asked } = await redriven([queue, ...WHY]);
     expect(ran.code).toBe(2);
     expect(ran.err).toContain('answers the dead letters of this queue by itself');
     expect(asked).toEqual([]);
   });
 
   test('none that could be received is no word that there is none', async () => {
-    const { ran } = await redriven(['cards'], [{ moved: 0, left: [] }]);
+    const { ran } = await redriven(['cards', ...WHY]);
     expect(ran.out).toContain('No dead letter could be received now; `countersign status` counts them');
   });
 
-  test.each([['nothing'], ['cards', '--limit', '0']])('not understood: %j', async (...argv) => {
-    const { ran, asked } = await redriven(argv, []);
+  test.each([
+    ['nothing', ...WHY],
+    ['cards', '--limit', '0', ...WHY],
+    ['cards', '--limit', '501', ...WHY],
+    ['cards', '--limit', 'many', ...WHY],
+    ['cards'],
+  ])('not understood: %j', async (...argv) => {
+    const { ran, asked } = await redriven(argv);
     expect(ran.code).toBe(2);
     expect(asked).toEqual([]);
   });

@@ -154,7 +154,7 @@ describe('countersign dead', () => {
   });
 
   test('redrive takes what `countersign redrive` takes', async () => {
-    const { code, err } = await cli(['dead', 'redrive', 'proposals'], { env });
+    const { code, err } = await cli(['dead', 'redrive', 'proposals', '--reason', 'x'], { env });
     expect(code).toBe(2);
     expect(err).toContain('answers the dead letters of this queue by itself');
   });

@@ -56,7 +56,9 @@ function outcome({
   if (ran) return `${ran.status}${ran.errorCode ? `: ${ran.errorCode}` : ''} in ${Math.round(ran.durationMs)} ms`;
   const verdicts = [...new Set(calls.map(({ verdict }) => verdict))].join(', ');
   const ending = ended ?? (verdicts || (accepted === undefined ? '' : accepted ? 'done' : 'refused'));
-  const why = [reasonCode, operation?.problem, detail]
+  const { moved, left = [] } = operation ?? {};
+  const figures = moved === undefined ? undefined : `${moved} moved, ${left.length} left`;
+  const why = [reasonCode, figures, operation?.problem, detail]
     .filter((part) => part && part !== ending && part !== 'rule_match')
     .join(', ');
   // People are asked something that is no call.

@@ -60,3 +60,11 @@ test('fields that the previous release does not know stand beside the entry, and
   expect(Object.keys(item['entry']?.M ?? {}).toSorted()).toEqual(['policyVersion', 'proposalId']);
   expect(recordFromItem(item)).toEqual(record);
 });
+
+test('so do those within a field that it knows', () => {
+  const operation = { operationId: 'o', kind: 'redrive', queue: 'cards', moved: 3, left: ['m1'] };
+  const record = recordOf({ operation });
+  const item = itemOf(record);
+  expect(Object.keys(item['entry']?.M?.['operation']?.M ?? {}).toSorted()).toEqual(['kind', 'operationId']);
+  expect(recordFromItem(item).entry).toEqual(record.entry);
+});
