@@ -1,17 +1,11 @@
 /** `countersign/strands`: puts every tool of a Strands agent behind the gate. */
 import { fn, having, record } from '../../domain/settings.ts';
-import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
-
-interface ToolUse {
-  readonly toolUseId: string;
-  readonly name: string;
-  readonly input: unknown;
-}
+import { refusedAs } from './refused-as.ts';
 
 /** The fields of a tool call's context that the gate reads. */
 export interface StrandsContext {
-  readonly toolUse: ToolUse;
+  readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: unknown };
   readonly cancelSignal: AbortSignal;
   interrupt(params: { readonly name: string; readonly reason: { readonly countersign: string } }): unknown;
 }
@@ -73,10 +67,9 @@ export function countersignMiddleware<Content, Result extends StrandsResult<Cont
       },
       { signal },
     );
-    const result = await ran.catch((error: unknown) => {
-      if (!(error instanceof NotApprovedError)) throw error;
-      return new ToolResultBlock({ toolUseId, status: 'error', content: [new TextBlock(error.message)] });
-    });
+    const refused = (message: string) =>
+      new ToolResultBlock({ toolUseId, status: 'error', content: [new TextBlock(message)] });
+    const result = await ran.catch(refusedAs(refused));
     yield* events;
     return { result };
   };
