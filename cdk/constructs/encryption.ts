@@ -21,7 +21,7 @@ export function allowLogs(key: IKey, scope: Construct): void {
   );
 }
 
-type ThroughService = 'dynamodb' | 's3' | 'secretsmanager' | 'sqs';
+type ThroughService = 'dynamodb' | 'lambda' | 's3' | 'secretsmanager' | 'sqs';
 
 /** Lets somebody outside the gate use the key, and only through this service: it opens nothing that they may not read anyway. */
 export function allowThrough(key: IKey | undefined, grantee: IGrantable, service: ThroughService): void {

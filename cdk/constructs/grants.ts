@@ -150,6 +150,7 @@ function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
   const principal = grantee.grantPrincipal as Partial<IConstruct>;
   if (principal.node) statusReaders.set(gate, new Set([...(statusReaders.get(gate) ?? []), principal as IConstruct]));
   allowThrough(gate.encryptionKey, grantee, 'dynamodb');
+  allowThrough(gate.encryptionKey, grantee, 'lambda');
   return [
     allow(grantee, 'dynamodb:Query', `${state}/index/byDue`, onlyRows(['due', 'sessions#*'])),
     allow(grantee, 'dynamodb:Query', `${state}/index/byLook`, onlyRows(['approvals#*'])),

@@ -7,8 +7,9 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { ArchiveKey } from '../../shared/domain/archive/seal-key.ts';
 import { isLoopback } from '../../shared/domain/loopback.ts';
-import { type ArchiveKey, type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
+import { type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
 
 /** The topics of a gate's alarms. */
 export interface AlarmTopics {

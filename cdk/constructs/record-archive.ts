@@ -11,13 +11,10 @@ import {
   type ReplicationRule,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { SealKey } from '../../shared/domain/archive/seal-key.ts';
+import type { ArchiveKey } from '../../shared/domain/archive/seal-key.ts';
 
 /** The lock that keeps objects from deletion: `compliance` yields to nobody, `governance` to a right of its own, `none` locks nothing. */
 export type ArchiveLock = 'compliance' | 'governance' | 'none';
-
-/** The kind of the key that signs seals. */
-export type ArchiveKey = SealKey;
 
 export interface RecordArchiveProps {
   /** The bucket and the key go with the stack, and nothing is locked. */

@@ -52,10 +52,12 @@ def plus(a, b):  # None is the point at infinity
 
 def der(tag, body): return bytes([tag, len(body)]) + body
 
+def number(n): return der(2, n.to_bytes(n.bit_length() // 8 + 1, "big"))
+
 def ecdsa(public, message, signature):
     parts = signature[4:4 + signature[3]], signature[6 + signature[3]:]
     r, s = (int.from_bytes(part, "big") for part in parts)
-    if signature != der(48, der(2, parts[0]) + der(2, parts[1])) or not (0 < r < N and 0 < s < N): return False
+    if signature != der(48, number(r) + number(s)) or not (0 < r < N and 0 < s <= N // 2): return False  # of two that fit, the lower s
     e, w = int.from_bytes(sha(message), "big"), pow(s, -1, N)
     point = tuple(int.from_bytes(part, "big") for part in (public[:32], public[32:]))
     sum = plus(times(e * w % N, G, plus, None), times(r * w % N, point, plus, None))

@@ -21,6 +21,7 @@ import { baseOf } from '../runtime/wiring.ts';
 import { homeReadersOf } from './home-of.ts';
 import { listen } from './listeners.ts';
 import type { Listening } from './listening.ts';
+import { shownStore } from './shown.ts';
 import { listenToTasks } from './task-events.ts';
 
 export interface VerifiedRequest {
@@ -74,7 +75,7 @@ async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingDepend
     approvals,
     audit,
     delegations,
-    inputs,
+    inputs: shownStore(inputs),
     workflow,
     people: slackDirectory(botToken, env.SLACK_API_URL, systemClock),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),

@@ -78,10 +78,11 @@ const CARD_SENDERS = [
 const SENDERS = {
   Cards: CARD_SENDERS,
   Deferred: DECIDERS,
-  Executions: ['ExecuteTool', 'agents'],
+  // The canary is an agent, too.
+  Executions: ['Canary', 'ExecuteTool', 'agents'],
   Operators: ['Slack', 'operators'],
-  Outcomes: ['agents'],
-  Proposals: ['agents'],
+  Outcomes: ['Canary', 'agents'],
+  Proposals: ['Canary', 'agents'],
   // Functions that decide tell the agent in its own queue.
   Replies: DECIDERS,
   Talk: ['Slack'],

@@ -11,7 +11,7 @@ import {
   tool,
 } from '@strands-agents/sdk';
 import * as z from 'zod';
-import { countersignMiddleware } from '../../shared/client/integrations/strands.ts';
+import { strandsMiddleware } from '../../shared/client/integrations/strands.ts';
 import { describeAdapter, type Episode, type ModelCall } from './contract.ts';
 import type { Scene } from './scene.ts';
 
@@ -62,7 +62,7 @@ function agentOf(scene: Scene, calls: readonly ModelCall[]): Agent {
   );
   const model = calls.length ? new ScriptedModel(calls) : new ScriptedModel();
   const agent = new Agent({ model, tools, printer: false });
-  agent.addMiddleware(ExecuteToolStage, countersignMiddleware(scene.guard(), { TextBlock, ToolResultBlock }));
+  agent.addMiddleware(ExecuteToolStage, strandsMiddleware(scene.guard(), { TextBlock, ToolResultBlock }));
   return agent;
 }
 

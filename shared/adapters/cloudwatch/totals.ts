@@ -1,5 +1,5 @@
 /** Reads the totals of all metrics of a deployment, five minutes a value. */
-import { type CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { type CloudWatchClient, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { METRICS, type MetricName, NAMESPACE } from '../../config/metric-names.ts';
 
 export interface MetricTotal {
@@ -18,8 +18,9 @@ export async function metricTotals(
 ): Promise<MetricTotal[]> {
   const names = Object.keys(METRICS) as MetricName[];
   const statisticOf = (name: MetricName) => (METRICS[name].unit === 'Count' ? 'Sum' : 'Maximum');
-  const { MetricDataResults = [] } = await client.send(
-    new GetMetricDataCommand({
+  const pages = paginateGetMetricData(
+    { client },
+    {
       StartTime: new Date(since),
       EndTime: new Date(now),
       ScanBy: 'TimestampDescending',
@@ -31,12 +32,15 @@ export async function metricTotals(
           Stat: statisticOf(MetricName),
         },
       })),
-    }),
+    },
   );
-  return MetricDataResults.flatMap(({ Id = '', Timestamps = [], Values = [] }) => {
-    const metric = names[Number(Id.slice(1))];
-    if (metric === undefined || !Values.length) return [];
-    const values = Values.map((value, index) => [Timestamps[index]?.toISOString() ?? '', value] as const);
-    return [{ metric, statistic: statisticOf(metric), values }];
-  });
+  const values = new Map<MetricName, (readonly [string, number])[]>();
+  for await (const { MetricDataResults = [] } of pages)
+    for (const { Id = '', Timestamps = [], Values = [] } of MetricDataResults) {
+      const metric = names[Number(Id.slice(1))];
+      if (metric === undefined || !Values.length) continue;
+      const more = Values.map((value, index) => [Timestamps[index]?.toISOString() ?? '', value] as const);
+      values.set(metric, [...(values.get(metric) ?? []), ...more]);
+    }
+  return [...values].map(([metric, all]) => ({ metric, statistic: statisticOf(metric), values: all }));
 }

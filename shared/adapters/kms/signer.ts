@@ -1,10 +1,10 @@
 /** Signs seals with a key of KMS, which never leaves it. */
 import type { KeyObject } from 'node:crypto';
 import { GetPublicKeyCommand, type KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import { kindOfKey, publicKeyFrom, type SealKey } from '../../domain/archive/seal-key.ts';
+import { type ArchiveKey, kindOfKey, publicKeyFrom } from '../../domain/archive/seal-key.ts';
 import type { SealSigner } from '../../ports/stores/archive.ts';
 
-const ALGORITHM = { ed25519: 'ED25519_SHA_512', p256: 'ECDSA_SHA_256' } as const satisfies Record<SealKey, string>;
+const ALGORITHM = { ed25519: 'ED25519_SHA_512', p256: 'ECDSA_SHA_256' } as const satisfies Record<ArchiveKey, string>;
 
 /** @throws SealError if the key is of a kind that signs no seals. */
 export async function kmsPublicKey(kms: KMSClient, keyId: string): Promise<KeyObject> {

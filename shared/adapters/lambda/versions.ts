@@ -15,6 +15,7 @@ export async function versionsOf(client: LambdaClient, functions: readonly strin
   const read = await Promise.all(
     functions.map(async (FunctionName) => {
       const { Environment, LastModified } = await client.send(new GetFunctionConfigurationCommand({ FunctionName }));
+      if (Environment?.Error) throw new Error('the environment of a function cannot be decrypted');
       const { GATE_FUNCTION, COUNTERSIGN_VERSION, POLICY_VERSION } = Environment?.Variables ?? {};
       return {
         name: GATE_FUNCTION ?? FunctionName,

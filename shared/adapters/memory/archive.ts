@@ -1,6 +1,6 @@
 /** Archives in memory: objects are put once, as under Object Lock, and signed with an own key. */
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { SealKey } from '../../domain/archive/seal-key.ts';
+import type { ArchiveKey } from '../../domain/archive/seal-key.ts';
 import type { Archive, SealSigner } from '../../ports/stores/archive.ts';
 
 export function memoryArchive(objects: Map<string, string> = new Map()): Archive {
@@ -22,7 +22,7 @@ export function memoryArchive(objects: Map<string, string> = new Map()): Archive
 /** Names are ASCII, so that code units sort as bytes do. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export function memorySigner(kind: SealKey = 'ed25519'): SealSigner {
+export function memorySigner(kind: ArchiveKey = 'ed25519'): SealSigner {
   const { publicKey, privateKey } =
     kind === 'p256' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
   const digest = kind === 'p256' ? 'sha256' : null;

@@ -47,7 +47,10 @@ export const addDoctor = (program: Command, io: Io): Command =>
           ])),
         );
       io.out(json ? findings.map(jsonLine).join('') : textOf(findings, io));
-      const failed = findings.filter(({ health }) => health === 'wrong');
+      // Asked for by name, a canary that could not be run is no yes.
+      const failed = findings.filter(
+        ({ health, check }) => health === 'wrong' || (health === 'skipped' && check === 'canary' && only !== undefined),
+      );
       if (failed.length)
         throw new CliError(
           `${failed.length} of ${findings.length} checks: ${failed.map(({ check }) => check).join(', ')}`,

@@ -36,9 +36,9 @@ export interface AdkToolDefinition<Parameters> {
  * const guard = CountersignClient.fromEnvironment().guard({ run: 'session-7' });
  * const parameters = z.object({ orderId: z.string() });
  * const execute = async ({ orderId }: { orderId: string }) => `refunded ${orderId}`;
- * const refund = new FunctionTool(gatedTool(guard, { name: 'Refund', description: 'Refunds an order', parameters, execute }));
+ * const refund = new FunctionTool(gatedAdkTool(guard, { name: 'Refund', description: 'Refunds an order', parameters, execute }));
  */
-export function gatedTool<Parameters, Definition extends AdkToolDefinition<Parameters>>(
+export function gatedAdkTool<Parameters, Definition extends AdkToolDefinition<Parameters>>(
   guard: RunGuard,
   definition: Definition & AdkToolDefinition<Parameters>,
 ) {

@@ -32,9 +32,9 @@ export interface MastraTool {
  * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
  * const inputSchema = z.object({ orderId: z.string() });
  * const execute = async ({ orderId }: { orderId: string }) => `refunded ${orderId}`;
- * const refund = gatedTool(guard, createTool({ id: 'Refund', description: 'Refunds an order', inputSchema, execute }));
+ * const refund = gatedMastraTool(guard, createTool({ id: 'Refund', description: 'Refunds an order', inputSchema, execute }));
  */
-export function gatedTool<Tool extends MastraTool>(guard: RunGuard, tool: Tool): Tool {
+export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: Tool): Tool {
   having('answer')(guard, 'guard');
   record(tool, 'tool');
   const { id, inputSchema, execute } = tool;

@@ -3,9 +3,15 @@ import { fn, having, record } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
 import { refusedAs } from './refused-as.ts';
 
+export interface StrandsToolUse {
+  readonly toolUseId: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
 /** The fields of a tool call's context that the gate reads. */
 export interface StrandsContext {
-  readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: unknown };
+  readonly toolUse: StrandsToolUse;
   readonly cancelSignal: AbortSignal;
   interrupt(params: { readonly name: string; readonly reason: { readonly countersign: string } }): unknown;
 }
@@ -32,9 +38,9 @@ export interface StrandsParts<Content, Result> {
  *
  * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
  * const agent = new Agent({ tools: [] });
- * agent.addMiddleware(ExecuteToolStage, countersignMiddleware(guard, { TextBlock, ToolResultBlock }));
+ * agent.addMiddleware(ExecuteToolStage, strandsMiddleware(guard, { TextBlock, ToolResultBlock }));
  */
-export function countersignMiddleware<Content, Result extends StrandsResult<Content>>(
+export function strandsMiddleware<Content, Result extends StrandsResult<Content>>(
   guard: RunGuard,
   parts: StrandsParts<Content, Result>,
 ) {

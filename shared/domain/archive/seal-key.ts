@@ -9,7 +9,8 @@ import { SealError } from './seal-error.ts';
 
 /** Kinds of keys that may sign seals. */
 export const SEAL_KEYS = ['ed25519', 'p256'] as const;
-export type SealKey = (typeof SEAL_KEYS)[number];
+/** The kind of the key that signs seals. */
+export type ArchiveKey = (typeof SEAL_KEYS)[number];
 
 /** C2SP's number for Ed25519. */
 const ED25519 = 1;
@@ -18,7 +19,7 @@ const KEY_ID_BYTES = 4;
 const ED25519_SPKI_PREFIX = 12;
 
 /** @throws SealError if it is a key of another kind. */
-export function kindOfKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SealKey {
+export function kindOfKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): ArchiveKey {
   if (asymmetricKeyType === 'ed25519') return 'ed25519';
   if (asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1') return 'p256';
   throw new SealError('the key is neither an Ed25519 nor a P-256 key');
@@ -54,6 +55,28 @@ export function readSignature(base64: string): { readonly keyId: Buffer; readonl
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.toString('base64') !== base64) throw new SealError('its signature is no base64 as it is written here');
   return { keyId: bytes.subarray(0, KEY_ID_BYTES), signature: bytes.subarray(KEY_ID_BYTES) };
+}
+
+/** Order of the group of P-256. */
+const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+/** Before the first number of an ECDSA signature in DER stand the tags and lengths of the sequence and of the number. */
+const R_LENGTH_AT = 3;
+
+/**
+ * The form of a signature that stands in notes. An ECDSA signature (r, s) has a twin (r, n − s) that fits as well and that anybody can write,
+ * so that the note would have a second hash: the one with the lower s counts.
+ */
+export function canonicalSignature(publicKey: KeyObject, signature: Uint8Array): Uint8Array {
+  if (kindOfKey(publicKey) !== 'p256') return signature;
+  const end = R_LENGTH_AT + 1 + (signature[R_LENGTH_AT] ?? 0);
+  const s = BigInt(`0x0${Buffer.from(signature.subarray(end + 2)).toString('hex')}`);
+  if (s <= P256_ORDER / 2n || s >= P256_ORDER) return signature;
+  const hex = (P256_ORDER - s).toString(16);
+  const even = hex.length % 2 === 0 ? hex : `0${hex}`;
+  // A leading bit would make the number negative.
+  const lower = Buffer.from(/^[89a-f]/.test(even) ? `00${even}` : even, 'hex');
+  const numbers = Buffer.concat([signature.subarray(2, end), Buffer.of(0x02, lower.length), lower]);
+  return Buffer.concat([Buffer.of(0x30, numbers.length), numbers]);
 }
 
 /** True if the key has signed the text: an ECDSA signature is one of SHA-256, in DER. */

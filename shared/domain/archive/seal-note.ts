@@ -7,7 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import { sha256Hex } from '../digest.ts';
 import type { ObjectSummary } from './lines.ts';
 import { SealError } from './seal-error.ts';
-import { isSignedBy, keyIdOf, readSignature } from './seal-key.ts';
+import { canonicalSignature, isSignedBy, keyIdOf, readSignature } from './seal-key.ts';
 
 export interface Seal {
   readonly deployment: string;
@@ -45,7 +45,9 @@ export function textOfSeal({ deployment, number, at, until, previous, list }: Se
 /** The note: text, an empty line, and one signature line. */
 export function noteOf(seal: Seal, signature: Uint8Array, publicKey: KeyObject): string {
   const signer = signerOf(seal.deployment);
-  const signed = Buffer.concat([keyIdOf(signer, publicKey), signature]).toString('base64');
+  const signed = Buffer.concat([keyIdOf(signer, publicKey), canonicalSignature(publicKey, signature)]).toString(
+    'base64',
+  );
   return `${textOfSeal(seal)}\n— ${signer} ${signed}\n`;
 }
 
@@ -83,6 +85,8 @@ export function readNote(note: string, deployment: string, publicKey: KeyObject)
   if (name !== signer) throw new SealError('it is signed in the name of another deployment');
   const { keyId, signature } = readSignature(blob);
   if (!keyId.equals(keyIdOf(signer, publicKey))) throw new SealError('it is signed by another key');
+  if (!signature.equals(canonicalSignature(publicKey, signature)))
+    throw new SealError('its signature is not the one of two that counts');
   if (!isSignedBy(publicKey, text, signature)) throw new SealError('its signature does not fit its text');
   const seal = parseText(text);
   if (seal.deployment !== deployment) throw new SealError('it is a seal of another deployment');

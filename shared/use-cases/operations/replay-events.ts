@@ -1,10 +1,12 @@
 /** Sends events of the record to a webhook again, for a receiver that lost or missed them. */
 import type { ReplayOperation } from '../../contract/operation.ts';
+import { isCanary } from '../../domain/canary.ts';
 import { ownValue } from '../../domain/own.ts';
 import { DEAD_LETTERS_AGENT } from '../../domain/proposal/reserved-ids.ts';
 import { eventIdOf } from '../../domain/record/event-id.ts';
 import { OPERATIONS } from '../../domain/record/operation-id.ts';
 import { eventOfEntry } from '../audit/entry-event.ts';
+import { UNREGISTERED } from '../identity.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { type OperationResult, refuse } from './refusal.ts';
 
@@ -17,7 +19,9 @@ export async function replayEvents(
   { audit, deployment, policy, webhooks }: OperatorDependencies,
 ): Promise<OperationResult> {
   if (Date.parse(until) <= Date.parse(from)) return refuse('until_is_before_from');
-  const agents = [...Object.keys(policy.settings.agents), OPERATIONS, DEAD_LETTERS_AGENT];
+  // Entries of the canary make no events.
+  const named = Object.keys(policy.settings.agents).filter((name) => !isCanary(name));
+  const agents = [...named, OPERATIONS, DEAD_LETTERS_AGENT, UNREGISTERED];
   const { records, next } = await audit.find({ agents, since: from, until, limit: MAX_REPLAYED });
   if (next !== undefined) return refuse('too_many_events');
   const names = ownValue(policy.settings.webhooks, webhook)?.events;

@@ -10,7 +10,7 @@ import {
   Runner,
 } from '@google/adk';
 import * as z from 'zod';
-import { gatedTool } from '../../../shared/client/integrations/google-adk.ts';
+import { gatedAdkTool } from '../../../shared/client/integrations/google-adk.ts';
 import { describeAdapter, type ModelCall } from '../contract.ts';
 import type { Scene } from '../scene.ts';
 
@@ -49,7 +49,7 @@ function agentOf(scene: Scene, model: ScriptedModel): LlmAgent {
   const tools = (['Refund', 'Lookup', 'Wipe'] as const).map(
     (name) =>
       new FunctionTool(
-        gatedTool(guard, {
+        gatedAdkTool(guard, {
           name,
           description: name,
           parameters: schemas[name] as z.ZodObject,

@@ -3,7 +3,7 @@ import { Agent } from '@mastra/core/agent';
 import { MastraLanguageModelV2Mock } from '@mastra/core/test-utils/llm-mock';
 import { createTool } from '@mastra/core/tools';
 import * as z from 'zod';
-import { gatedTool } from '../../../shared/client/integrations/mastra.ts';
+import { gatedMastraTool } from '../../../shared/client/integrations/mastra.ts';
 import { describeAdapter, type ModelCall } from '../contract.ts';
 import type { Scene } from '../scene.ts';
 
@@ -48,7 +48,7 @@ function agentOf(scene: Scene, calls: readonly ModelCall[], seen: Record<string,
   };
   const tools = (['Refund', 'Lookup', 'Wipe'] as const).map((name) => [
     name,
-    gatedTool(
+    gatedMastraTool(
       guard,
       createTool({
         id: name,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { saveBundle } from '../../../shared/cli/support/audit/archive-bundle.ts';
-import type { SealKey } from '../../../shared/domain/archive/seal-key.ts';
+import type { ArchiveKey } from '../../../shared/domain/archive/seal-key.ts';
 import { ArchiveWorld, DEPLOYMENT } from '../use-cases/archive/archive-world.ts';
 import { cli } from './run-cli.ts';
 
@@ -16,7 +16,7 @@ const parent = mkdtempSync(join(tmpdir(), 'countersign-bundle-'));
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 let count = 0;
-async function copied(kind?: SealKey) {
+async function copied(kind?: ArchiveKey) {
   const world = await new ArchiveWorld(kind).filled();
   count += 1;
   const folder = join(parent, `copy-${count}`);

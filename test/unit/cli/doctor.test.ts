@@ -222,6 +222,13 @@ describe('names the fault and the command that mends it', () => {
   });
 });
 
+test('an environment that cannot be decrypted is no version', async () => {
+  const locked = { Environment: { Error: { ErrorCode: 'AccessDeniedException', Message: 'no' } } };
+  const { code, of } = await doctor({ '': () => locked }, ['--only', 'versions']);
+  expect(code).toBe(1);
+  expect(of('versions')).toMatchObject({ health: 'wrong' });
+});
+
 describe('the canary alone is the test after a deployment', () => {
   const ran = (passed: boolean, result: string, got: string) =>
     doctor({ '': () => ({ passed, checks: [{ expected: 'deny', result, got, proposalId: 'p', ms: 5 }] }) }, [
@@ -238,6 +245,13 @@ describe('the canary alone is the test after a deployment', () => {
       found: 'THE GATE ALLOWS WHAT IT MUST NOT: deny: wrong (allow, 5 ms)',
       mend: expect.stringContaining('countersign pause --all --deny'),
     });
+  });
+
+  test('a canary that cannot be run fails, where it was asked for', async () => {
+    const unset = { ...ENV, COUNTERSIGN_CANARY_FUNCTION: '' };
+    expect((await doctor({}, ['--only', 'canary'], unset)).code).toBe(1);
+    await aws?.close();
+    expect((await doctor({}, [], unset)).code).toBe(0);
   });
 
   test('a gate that does not decide fails, a stricter one does not', async () => {

@@ -133,6 +133,17 @@ describe('the bundle', () => {
     });
   });
 
+  test('totals are those of every page', async () => {
+    const page = (values: readonly number[], next?: string) => ({
+      MetricDataResults: [{ Id: 'm0', Values: values, Timestamps: values.map((n) => (NOW - n) / 1000) }],
+      ...(next ? { NextToken: next } : {}),
+    });
+    const answers: Answers = { GetMetricData: ({ NextToken }) => (NextToken ? page([5]) : page([3, 4], 'more')) };
+    const { bundle } = await support(answers, '--since', '7d');
+    const [{ values }] = bundle['metrics'] as [{ values: [string, number][] }];
+    expect(values.map(([, value]) => value)).toEqual([3, 4, 5]);
+  });
+
   test('dead letters have ids and the kind of the fault, from the time that is asked about', async () => {
     const at = (ago: number) => new Date(NOW - ago).toISOString();
     const rows = [letter(at(60_000), 'm-new'), letter(at(3 * 3_600_000), 'm-old')];

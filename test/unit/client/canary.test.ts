@@ -4,10 +4,11 @@ import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import type { MemoryGate, MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { runCanary } from '../../../shared/client/canary.ts';
+import { CountersignClient } from '../../../shared/client/index.ts';
 import { withCanary, withoutCanary } from '../../../shared/config/canary.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { CANARY, CANARY_TOOL } from '../../../shared/domain/canary.ts';
+import { CANARY, CANARY_TOOL, CANARY_VERDICTS } from '../../../shared/domain/canary.ts';
 import { canonicalJson, pidOf, sha256Hex } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
@@ -107,6 +108,21 @@ describe('a run', () => {
     const report = await run();
     expect(report.passed).toBe(false);
     expect(results(report)[expected]).toBe(told);
+  });
+
+  test('its tool is refused to every other agent: no permit, and no question that nobody could see', async () => {
+    const { posts, made } = started(withCanary(policyOf()));
+    const client = new CountersignClient({
+      ...made.agentSide('coder'),
+      ...{ queueUrl: 'memory', auditTable: 'memory', sleep: soon },
+    });
+    for (const verdict of CANARY_VERDICTS) {
+      const input = { verdict, command: 'rm -rf /' };
+      const decision = await client.wait(await client.propose({ toolName: CANARY_TOOL, input }));
+      expect(decision.outcome).toBe('error');
+      expect(decision.message).toContain('reserved for the gate');
+    }
+    expect(posts).toEqual([]);
   });
 
   test('a gate that cannot decide fails it', async () => {

@@ -5,6 +5,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { memoryWebhookQueue, type QueuedEvent } from '../../../shared/adapters/memory/webhook-queue.ts';
+import { withCanary } from '../../../shared/config/canary.ts';
+import { CANARY, CANARY_TOOL } from '../../../shared/domain/canary.ts';
 import { eventIdOf } from '../../../shared/domain/record/event-id.ts';
 import type { EmittedEvent, GateEvent } from '../../../shared/ports/gate-events.ts';
 import { withEvents } from '../../../shared/use-cases/audit/emit-events.ts';
@@ -22,8 +24,8 @@ class Replays {
   readonly world: World;
   #operations = 0;
 
-  constructor(fails: () => boolean = () => false) {
-    this.world = new World(policyOf({ more: WEBHOOKS }), {
+  constructor(fails: () => boolean = () => false, document = policyOf({ more: WEBHOOKS })) {
+    this.world = new World(document, {
       wrap: (name, port) => {
         const sink = { emit: (event: EmittedEvent) => void this.told.push(event) };
         // Each store is wrapped by itself; `withEvents` wraps the three together.
@@ -166,6 +168,16 @@ describe('the events of a time', () => {
       await world.world.look.audit.put({ key: { agent: 'coder', pid, sort: `ran#${n}` }, entry });
     expect(await world.replay({})).toMatchObject({ accepted: false, reasonCode: 'too_many_events' });
     expect(world.queued).toEqual([]);
+  });
+
+  test('are those of every sender but the canary, which had none', async () => {
+    const replays = await new Replays(undefined, withCanary(policyOf({ more: WEBHOOKS }))).happened();
+    const call = { id: '1', toolName: CANARY_TOOL, input: { verdict: 'deny' } };
+    await replays.world.send({ kind: 'tool-call', proposalId: 'c1', calls: [call] }, { agent: CANARY });
+    await replays.world.send(bash('p3'), { agent: 'ghost' });
+    expect(await replays.replay({})).toMatchObject({ accepted: true });
+    const agents = new Set(replays.queued.map(({ event }) => event.agentId));
+    expect([...agents].toSorted()).toEqual(['-unregistered', 'coder']);
   });
 
   test('are sent for operators only', async () => {

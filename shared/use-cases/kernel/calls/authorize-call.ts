@@ -1,6 +1,7 @@
 /** Authorizes one call by the permission stages, under its session's and message's mode. */
 import { compileSessionRules, type Policy } from '../../../config/compile.ts';
 import type { LevelFacts, Mode, ToolCall, ToolCallProposal } from '../../../contract/index.ts';
+import { CANARY_TOOL, isCanary } from '../../../domain/canary.ts';
 import type { CallContext } from '../../../permissions/call/call-context.ts';
 import type {
   ClassifierFact,
@@ -104,6 +105,9 @@ export async function authorizeCall(
 ): Promise<CallAuthorization> {
   try {
     const { proposal, session, journal } = judging;
+    // Rules on this tool hold whoever calls it, and a question about it is drawn nowhere.
+    if (call.toolName === CANARY_TOOL && !isCanary(session.agent))
+      return authorized(failed(`toolName: ${CANARY_TOOL} is reserved for the gate`));
     const isEdited = judging.edited?.has(call.id) === true;
     const then = isEdited ? session.chain : (journal.session ?? session.chain);
     const chain: Chain = then ?? { levels: [levelOf(session)], end: 'root' };

@@ -1,7 +1,7 @@
 /** An archive in memory with entries of a deployment, written and sealed as the functions do. */
 import { memoryArchive, memorySigner } from '../../../../shared/adapters/memory/archive.ts';
 import type { ArchiveLine, StoredItem } from '../../../../shared/domain/archive/lines.ts';
-import type { SealKey } from '../../../../shared/domain/archive/seal-key.ts';
+import type { ArchiveKey } from '../../../../shared/domain/archive/seal-key.ts';
 import { archiveEntries } from '../../../../shared/use-cases/archive/archive-entries.ts';
 import { type Finding, type Verified, verifyArchive } from '../../../../shared/use-cases/archive/verify-archive.ts';
 import { writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
@@ -30,7 +30,7 @@ export class ArchiveWorld {
   time = START;
   deployment = DEPLOYMENT;
 
-  constructor(key: SealKey = 'ed25519') {
+  constructor(key: ArchiveKey = 'ed25519') {
     this.signer = memorySigner(key);
   }
 

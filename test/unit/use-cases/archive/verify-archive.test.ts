@@ -18,6 +18,19 @@ const swap = (world: ArchiveWorld, [a, b]: readonly string[]) => {
   world.objects.set(a as string, world.objects.get(b as string) as string);
   world.objects.set(b as string, text);
 };
+/** Of an ECDSA signature (r, s) the other that fits: (r, n - s). */
+function withTwin(note: string): string {
+  const [, head = '', base64 = ''] = /^([\s\S]*— \S+ )(\S+)\n$/.exec(note) ?? [];
+  const bytes = Buffer.from(base64, 'base64');
+  const [keyId, signature] = [bytes.subarray(0, 4), bytes.subarray(4)];
+  const end = 4 + (signature[3] ?? 0);
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const twin = order - BigInt(`0x${signature.subarray(end + 2).toString('hex')}`);
+  const hex = twin.toString(16).padStart(66, '0');
+  const number = Buffer.from(hex.replace(/^(?:00)+(?=[89a-f])/, '00').replace(/^(?:00)+(?=[0-7])/, ''), 'hex');
+  const body = Buffer.concat([signature.subarray(2, end), Buffer.of(2, number.length), number]);
+  return `${head}${Buffer.concat([keyId, Buffer.of(0x30, body.length), body]).toString('base64')}\n`;
+}
 const linesSwapped = (text: string) => `${text.trimEnd().split('\n').toReversed().join('\n')}\n`;
 const lineLess = (text: string) => `${text.trimEnd().split('\n').slice(1).join('\n')}\n`;
 
@@ -302,6 +315,17 @@ describe('verify', () => {
       world.objects.set(key, `${text.slice(0, at)}${digit}${text.slice(at + 1)}`);
       expect((await world.findings()).findings).not.toEqual([]);
     }
+  });
+
+  test('finds that the newest signature was replaced by its twin, which fits the text as well', async () => {
+    const world = await new ArchiveWorld('p256').filled();
+    change(world, last(world, 'seal/'), withTwin);
+    expect((await world.findings()).kinds).toContain('seal-wrong');
+  });
+
+  test('counts whichever of the two a key makes', async () => {
+    for (let time = 0; time < 12; time++)
+      expect((await (await new ArchiveWorld('p256').filled()).findings()).findings).toEqual([]);
   });
 
   test.each(SEAL_KEYS)('finds any single change of any byte of any object, with a key of the kind %s', async (kind) => {
