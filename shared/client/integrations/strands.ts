@@ -3,6 +3,7 @@ import { fn, having, record } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
 import { refusedAs } from './refused-as.ts';
 
+/** One call of a model as Strands states it. */
 export interface StrandsToolUse {
   readonly toolUseId: string;
   readonly name: string;
