@@ -37,6 +37,10 @@ export interface Adapter {
   readonly oneByOne?: boolean;
   /** The run names one of its waiting calls at a time, which may be any of them; people are asked about all. */
   readonly namesOne?: boolean;
+  /** The framework takes up one waiting call of a turn: the others are lost. */
+  readonly single?: boolean;
+  /** A run that is taken up before people answered ends again, and leaves its question open. */
+  readonly leavesOpen?: boolean;
   /** The words for the model as the framework hands them on. */
   readonly refusal: (message: string, tool: string) => string;
   readonly output?: (text: string) => string;
@@ -140,43 +144,68 @@ export function describeAdapter(adapter: Adapter): void {
       expect(scene.ran).toEqual([]);
     });
 
-    test('asks about the calls of one turn each by itself: one refusal does not drop the others', async () => {
-      const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited), lookup];
-      const { seen } = await whole(calls);
-      expect(seen['call_10']).toBe(done('Refund'));
-      expect(seen['call_500']).toBe(refusal(REFUSED, 'Refund'));
-      expect(seen['call_50']).toContain(EDITED);
-      expect(seen['call_l']).toBe(done('Lookup'));
-      expect(new Set(scene.ran.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`))).toEqual(
-        new Set(['Refund {"amount":10}', 'Refund {"amount":5}', 'Lookup {"id":"o-1"}']),
-      );
-      // The edit asks once more.
-      expect([...scene.asked].sort()).toEqual([10, 50, 50, 500]);
-    });
+    if (adapter.single)
+      test('runs the one call of a turn that it names, as people decided, and none of the others', async () => {
+        scene = new Scene();
+        const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited)];
+        const first = await adapter.start(scene, calls);
+        const [named = ''] = first.waiting;
+        await scene.until(() => scene.asked.length === 3);
+        scene.answer();
+        await resumed(first, calls);
+        const decided: Record<string, readonly number[]> = { call_10: [10], call_500: [], call_50: [5] };
+        expect(scene.ran.map(({ input }) => (input as { readonly amount: number }).amount)).toEqual(decided[named]);
+      });
+    else
+      test('asks about the calls of one turn each by itself: one refusal does not drop the others', async () => {
+        const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited), lookup];
+        const { seen } = await whole(calls);
+        expect(seen['call_10']).toBe(done('Refund'));
+        expect(seen['call_500']).toBe(refusal(REFUSED, 'Refund'));
+        expect(seen['call_50']).toContain(EDITED);
+        expect(seen['call_l']).toBe(done('Lookup'));
+        expect(new Set(scene.ran.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`))).toEqual(
+          new Set(['Refund {"amount":10}', 'Refund {"amount":5}', 'Lookup {"id":"o-1"}']),
+        );
+        // The edit asks once more.
+        expect([...scene.asked].sort()).toEqual([10, 50, 50, 500]);
+      });
 
-    test('withdraws what nobody waits for any more', async () => {
-      scene = new Scene();
-      const stop = new AbortController();
-      const calls = [refund(AMOUNT.approved)];
-      const first = adapter.suspends ? await adapter.start(scene, calls) : undefined;
-      const waiting = first
-        ? adapter.resume?.(scene, first.state, calls, { signal: stop.signal })
-        : adapter.start(scene, calls, { signal: stop.signal });
-      const ended = waiting?.catch(() => undefined);
-      await scene.until(() => scene.asked.length === 1);
-      await scene.pass();
-      stop.abort(new Error('Ctrl-C'));
-      await ended;
-      await scene.until(async () => (await scene.endOf('call_10', run)) === 'cancelled');
-      expect(scene.ran).toEqual([]);
-    });
+    if (adapter.leavesOpen)
+      test('suspends again when it is taken up before people answered, and leaves the question open', async () => {
+        scene = new Scene();
+        const calls = [refund(AMOUNT.approved)];
+        const again = await resumed(await adapter.start(scene, calls), calls);
+        expect(again.waiting).toEqual(['call_10']);
+        expect([scene.ran, scene.asked]).toEqual([[], [10]]);
+        scene.answer();
+        expect((await resumed(again, calls)).seen['call_10']).toBe(done('Refund'));
+        expect(scene.asked).toEqual([10]);
+      });
+    else
+      test('withdraws what nobody waits for any more', async () => {
+        scene = new Scene();
+        const stop = new AbortController();
+        const calls = [refund(AMOUNT.approved)];
+        const first = adapter.suspends ? await adapter.start(scene, calls) : undefined;
+        const waiting = first
+          ? adapter.resume?.(scene, first.state, calls, { signal: stop.signal })
+          : adapter.start(scene, calls, { signal: stop.signal });
+        const ended = waiting?.catch(() => undefined);
+        await scene.until(() => scene.asked.length === 1);
+        await scene.pass();
+        stop.abort(new Error('Ctrl-C'));
+        await ended;
+        await scene.until(async () => (await scene.endOf('call_10', run)) === 'cancelled');
+        expect(scene.ran).toEqual([]);
+      });
 
     if (adapter.suspends) {
       test('suspends the run while people are asked, all of a turn together', async () => {
         scene = new Scene();
         const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited)];
         const { waiting } = await adapter.start(scene, calls);
-        if (adapter.namesOne) {
+        if (adapter.namesOne || adapter.single) {
           expect(waiting).toHaveLength(1);
           await scene.until(() => scene.asked.length === 3);
         } else expect([...waiting].sort()).toEqual(adapter.oneByOne ? ['call_10'] : ['call_10', 'call_50', 'call_500']);

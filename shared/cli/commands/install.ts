@@ -1,17 +1,30 @@
-/** Writes the hook into the settings of Claude Code: `countersign install claude-code`. */
+/** Writes the hook into a program's own settings: `countersign install claude-code`, or `codex`. */
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Scope, withHook } from '../install/claude-settings.ts';
+import { refuseConfig, withCodexHook } from '../install/codex-hooks.ts';
 import { differenceOf } from '../support/difference.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { plain } from '../support/terminal.ts';
 
 interface Options {
-  readonly managed?: boolean;
   readonly dryRun?: boolean;
   readonly file?: string;
   readonly program?: string;
+}
+
+interface ClaudeOptions extends Options {
+  readonly managed?: boolean;
+}
+
+/** A settings file as it is and as it will be. `next` tells the person when the program reads it. */
+interface Change {
+  readonly file: string;
+  readonly before: string | undefined;
+  readonly after: string;
+  readonly next: string;
 }
 
 const PROJECT_FILE = '.claude/settings.json';
@@ -44,16 +57,40 @@ export function addInstall(program: Command, io: Io): void {
     .option('--file <file>', 'another settings file')
     .option('--program <command>', 'how the shell starts countersign (default: of the project; from PATH if managed)')
     .option('--dry-run', 'show the difference, and write nothing')
-    .action((options: Options) => installClaudeCode(options, io));
+    .action((options: ClaudeOptions) => installClaudeCode(options, io));
+  install
+    .command('codex')
+    .summary('the hook, in the hooks file of Codex')
+    .description(
+      'Writes a PreToolUse hook for every tool, and its time-out, into hooks.json in the folder of Codex (CODEX_HOME, or .codex in your home), and shows the difference first. Everything else in the file stays as it is; a second run changes nothing. Codex runs the hook once you have trusted it there.',
+    )
+    .option('--file <file>', 'another hooks file')
+    .option('--program <command>', 'how the shell starts countersign (default: from PATH)')
+    .option('--dry-run', 'show the difference, and write nothing')
+    .action((options: Options) => installCodex(options, io));
 }
 
-function installClaudeCode({ managed = false, dryRun = false, ...options }: Options, io: Io): void {
+function installClaudeCode({ managed = false, dryRun, ...options }: ClaudeOptions, io: Io): void {
   const scope = managed ? 'managed' : 'project';
   const usual = managed ? (MANAGED_FILES[process.platform] ?? MANAGED_FILE) : PROJECT_FILE;
   const file = resolve(io.cwd, options.file ?? usual);
-  const program = options.program ?? PROGRAMS[scope];
   const before = textOf(file);
-  const after = withHook(before ?? '', `${program} hook`, scope, file);
+  const after = withHook(before ?? '', `${options.program ?? PROGRAMS[scope]} hook`, scope, file);
+  put({ file, before, after, next: 'Claude Code reads it when a session starts' }, dryRun, io);
+}
+
+function installCodex({ dryRun, program = 'countersign', ...options }: Options, io: Io): void {
+  const home = io.env['CODEX_HOME'] || join(homedir(), '.codex');
+  const file = resolve(io.cwd, options.file ?? join(home, 'hooks.json'));
+  const config = join(dirname(file), 'config.toml');
+  refuseConfig(textOf(config) ?? '', config);
+  const before = textOf(file);
+  const after = withCodexHook(before ?? '', program, file);
+  const next = 'Codex skips the hook until you trust it: start codex, and enter /hooks';
+  put({ file, before, after, next }, dryRun, io);
+}
+
+function put({ file, before, after, next }: Change, dryRun: boolean | undefined, io: Io): void {
   if (after === before) {
     io.out(`${plain(file)} has the hook already\n`);
     return;
@@ -62,7 +99,7 @@ function installClaudeCode({ managed = false, dryRun = false, ...options }: Opti
   for (const line of differenceOf(before ?? '', after)) io.out(`${plain(line)}\n`);
   if (dryRun) return;
   write(file, after);
-  io.out('written; Claude Code reads it when a session starts\n');
+  io.out(`written; ${next}\n`);
 }
 
 function textOf(file: string): string | undefined {
@@ -74,7 +111,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Whole or not at all: Claude Code may read it at any moment. A link stays one. */
+/** Whole or not at all: the program may read it at any moment. A link stays one. */
 function write(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });

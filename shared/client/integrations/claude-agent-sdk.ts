@@ -22,8 +22,9 @@ interface PreToolUse extends HookInput {
 /** Settings of the guard that each session gets, and whether a run ends while people are asked. */
 export interface ClaudeHookSettings extends Omit<GuardSettings, 'run' | 'sessionId'> {
   /**
-   * True: the run ends with `tool_deferred` while people are asked; `resume` the session, in any process, once they have answered. Default: the
-   * hook waits.
+   * True: the run ends with `tool_deferred` while people are asked; `resume` the session, in any process, once they have answered. Not for tools
+   * within this process, nor for models that call several tools in one turn: the program does not run those that it deferred. Default: the hook
+   * waits.
    */
   readonly defer?: boolean | undefined;
 }

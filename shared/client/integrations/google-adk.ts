@@ -1,9 +1,9 @@
 /** `countersign/google-adk`: puts tools of Google's Agent Development Kit behind the gate. */
 import { fn, having, record, text } from '../../domain/settings.ts';
 import type { SchemaOutput, StandardSchema } from '../../domain/standard-schema.ts';
-import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
+import { refusedAs } from './refused-as.ts';
 
 /** The fields of a tool's context that the gate reads. */
 export interface AdkContext {
@@ -54,10 +54,7 @@ export function gatedAdkTool<Parameters, Definition extends AdkToolDefinition<Pa
       const call = { callId, tool, input: (input ?? {}) as object };
       const run = async (exact: unknown, { edited }: { readonly edited: boolean }) =>
         execute((await checkedEdit(parameters, exact, { edited })) as AdkToolInput<Parameters>, context as never);
-      return guard.answer(call, run, { signal }).catch((error: unknown) => {
-        if (error instanceof NotApprovedError) return { error: error.message };
-        throw error;
-      });
+      return guard.answer(call, run, { signal }).catch(refusedAs((error) => ({ error })));
     },
   };
 }

@@ -1,10 +1,10 @@
 /** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
-
 import { fn, having, record } from '../../domain/settings.ts';
+import type { RunContext } from '../calls.ts';
 import { withChange } from '../change.ts';
 import type { CountersignClient } from '../client.ts';
-import { NotApprovedError } from '../errors.ts';
 import type { GuardSettings } from '../guard.ts';
+import { refusedAs } from './refused-as.ts';
 
 /** One call of a model as LangChain states it. */
 export interface LangChainToolCall {
@@ -68,17 +68,11 @@ export function countersignMiddleware<Message>(
       const call = { callId, tool, input };
       // The first pass ends here. After a resume the body runs again from its start, and meets the same proposal.
       if (await guard.asks(call, { signal })) interrupt({ countersign: callId });
-      try {
-        return await guard.run(
-          call,
-          async (args, { change }) =>
-            told(await handler({ ...request, toolCall: { ...request.toolCall, args } }), change),
-          { signal },
-        );
-      } catch (error) {
-        if (!(error instanceof NotApprovedError)) throw error;
-        return new ToolMessage({ content: error.message, name: tool, tool_call_id: callId, status: 'error' });
-      }
+      const run = async (args: Record<string, unknown>, { change }: Pick<RunContext, 'change'>) =>
+        told(await handler({ ...request, toolCall: { ...request.toolCall, args } }), change);
+      const refused = (content: string) =>
+        new ToolMessage({ content, name: tool, tool_call_id: callId, status: 'error' });
+      return guard.run(call, run, { signal }).catch(refusedAs(refused));
     },
   };
 }

@@ -1,8 +1,8 @@
 /** `countersign/mastra`: puts tools of Mastra agents behind the gate. */
 import { fn, having, record, text } from '../../domain/settings.ts';
-import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
+import { refusedAs } from './refused-as.ts';
 
 /** The fields of a tool's context that the gate reads. */
 export interface MastraContext {
@@ -45,10 +45,7 @@ export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: 
     const call = { callId: agent?.toolCallId ?? '', tool: id, input };
     const run = async (exact: unknown, { edited }: { readonly edited: boolean }) =>
       execute?.call(tool, await checkedEdit(inputSchema, exact, { edited }), context);
-    return guard.answer(call, run, { signal }).catch((error: unknown) => {
-      if (error instanceof NotApprovedError) return error.message;
-      throw error;
-    });
+    return guard.answer(call, run, { signal }).catch(refusedAs((message) => message));
   };
   return tool;
 }

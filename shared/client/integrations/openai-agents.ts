@@ -1,8 +1,8 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
-
 import { InvalidSettingError, isCountersignError } from '../../domain/errors.ts';
 import { fn, having, record, text } from '../../domain/settings.ts';
 import type { SchemaOutput, StandardSchema } from '../../domain/standard-schema.ts';
+import type { RunContext } from '../calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
 
@@ -62,15 +62,13 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
   return {
     ...definition,
     needsApproval: async (_context: unknown, input: unknown, callId?: string) => guard.asks(callOf(callId, input)),
-    execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) =>
-      guard.answer(
-        callOf(details?.toolCall?.callId, input),
-        async (effective, running) => {
-          const exact = (await checkedEdit(parameters, effective, running)) as OpenAIToolInput<Parameters>;
-          return execute(exact, context as never, { ...details, signal: running.signal });
-        },
-        details?.signal ? { signal: details.signal } : {},
-      ),
+    execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
+      const run = async (effective: unknown, running: RunContext) => {
+        const exact = (await checkedEdit(parameters, effective, running)) as OpenAIToolInput<Parameters>;
+        return execute(exact, context as never, { ...details, signal: running.signal });
+      };
+      return guard.answer(callOf(details?.toolCall?.callId, input), run, { signal: details?.signal });
+    },
     errorFunction: (_context: unknown, error: unknown) => (isCountersignError(error) ? error.message : FAILED),
   };
 }

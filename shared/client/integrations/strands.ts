@@ -2,10 +2,10 @@
 
 import { fn, having, record } from '../../domain/settings.ts';
 import { executionError, type GuardrailError } from '../../guardrails/errors.ts';
-import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
+import { refusedAs } from './refused-as.ts';
 
-/** A tool call as the model made it. */
+/** One call of a model as Strands states it. */
 export interface StrandsToolUse {
   readonly toolUseId: string;
   readonly name: string;
@@ -83,11 +83,12 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
       },
       { signal },
     );
-    const result = await ran.catch((error: unknown) => {
-      if (failed && error === failed.error) return failed.result;
-      if (!(error instanceof NotApprovedError)) throw error;
-      return new ToolResultBlock({ toolUseId, status: 'error', content: [new TextBlock(error.message)] });
-    });
+    const refused = refusedAs(
+      (message) => new ToolResultBlock({ toolUseId, status: 'error', content: [new TextBlock(message)] }),
+    );
+    const result = await ran.catch((error: unknown) =>
+      failed && error === failed.error ? failed.result : refused(error),
+    );
     yield* events;
     return { result };
   };
