@@ -18,7 +18,11 @@ const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['vault', /(?<![A-Za-z0-9_-])hv[sbr]\.[A-Za-z0-9_-]{16,}/g],
   ['digitalocean', /(?<![A-Za-z0-9_])do[opr]_v1_[A-Za-z0-9]{16,}/g],
   ['pypi', /(?<![A-Za-z0-9_-])pypi-[A-Za-z0-9_-]{16,}/g],
-  ['telegram', /(?<![A-Za-z0-9])(?:bot)?[0-9]{6,12}:[A-Za-z0-9_-]{30,50}(?![A-Za-z0-9_-])/g],
+  // Not the end of a UUID in decimal digits, with another id behind its colon.
+  [
+    'telegram',
+    /(?<![A-Za-z0-9])(?<!\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)(?:bot)?[0-9]{6,12}:[A-Za-z0-9_-]{30,50}(?![A-Za-z0-9_-])/gi,
+  ],
   ['discord', /(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/g],
   ['age secret key', /(?<![A-Za-z0-9-])AGE-SECRET-KEY-1[A-Za-z0-9]{16,}/g],
   ['openssh key', /(?<![A-Za-z0-9+/])b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]{16,}/g],

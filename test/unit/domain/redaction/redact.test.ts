@@ -106,6 +106,22 @@ test('for all texts: what is left says nothing of the secret, and the rest of th
   );
 });
 
+test('for all runs and calls that are named by UUIDs: their proposal’s id is none, also where a UUID ends in decimal digits', () => {
+  const decimal = fc.stringMatching(/^[0-9]{12}$/);
+  fc.assert(
+    fc.property(fc.uuid(), fc.option(decimal), fc.uuid(), (run, end, call) => {
+      const id = `${run.slice(0, 24)}${end ?? run.slice(24)}:${call}`;
+      expect(redacted({ proposalId: id })).toEqual({ proposalId: id });
+    }),
+  );
+});
+
+test('a bot’s token is one behind whatever else ends in a hyphen', () => {
+  const token = ['123456789012', `AAabcdefghijklmnopqrstuvwxyz01234567`].join(':');
+  for (const before of ['token-', 'a-b-', '1-'])
+    expect(redacted(`${before}${token}`)).toBe(`${before}‹redacted: telegram›`);
+});
+
 test('for all values without secrets: nothing changes', () => {
   const text = fc.string({ maxLength: 12, unit: fc.constantFrom(...'abcdefghij ./') });
   const { value } = fc.letrec((tie) => ({
