@@ -1,6 +1,12 @@
 /** `countersign mcp-gateway`: one MCP server in front of others, whose calls go through the gate. */
 import type { Command } from 'commander';
-import { type GatewayOptions, gatewaysOf, type OpenGateway, withGatewayOptions } from '../mcp-gateway/options.ts';
+import {
+  type GatewayOptions,
+  gatewaysOf,
+  type OpenGateway,
+  refuseAlone,
+  withGatewayOptions,
+} from '../mcp-gateway/options.ts';
 import type { DoorOptions } from '../serve/run-door.ts';
 import { DOOR_DEFAULTS } from '../support/door-defaults.ts';
 import { EXIT, type Io } from '../support/io.ts';
@@ -26,6 +32,7 @@ export function addMcpGateway(program: Command, io: Io): void {
     .option('--port <port>', 'of --http; 0 takes any that is free', DOOR_DEFAULTS.port)
     .option('--token-file <file>', 'of --http; made with mode 0600 if there is none', DOOR_DEFAULTS.tokenFile)
     .action(async (servers: string[], { http, port, tokenFile, ...options }: Options) => {
+      if (!http) refuseAlone(command, { port: '--port', tokenFile: '--token-file' }, '--http');
       const open = await gatewaysOf(servers, options, io);
       if (http) await overHttp({ port, tokenFile }, open, io);
       else await overStdio(open, io);

@@ -1,6 +1,12 @@
 /** `countersign serve`: a door on loopback through which programs of any language reach the gate. */
 import type { Command } from 'commander';
-import { type GatewayOptions, gatewaysOf, withGatewayOptions } from '../mcp-gateway/options.ts';
+import {
+  GATEWAY_FLAGS,
+  type GatewayOptions,
+  gatewaysOf,
+  refuseAlone,
+  withGatewayOptions,
+} from '../mcp-gateway/options.ts';
 import type { DoorOptions } from '../serve/run-door.ts';
 import { DOOR_DEFAULTS } from '../support/door-defaults.ts';
 import type { Io } from '../support/io.ts';
@@ -16,7 +22,7 @@ export function addServe(program: Command, io: Io): void {
     .command('serve')
     .summary('a door on loopback for programs of any language, and for HTTP hooks')
     .description(
-      'Listens on 127.0.0.1, with the settings of an agent (AgentEnvironment) and its credentials. POST /v1/calls proposes a call, GET /v1/calls/{id}?wait=25 waits for its decision, POST /hooks/claude and /hooks/codex answer hooks; /mcp is the gateway of mcp-gateway. Requests carry the token of the token file. SIGTERM ends every wait with an answer.',
+      'Listens on 127.0.0.1, with the settings of an agent (AgentEnvironment) and its credentials. POST /v1/calls proposes a call, GET /v1/calls/{id}?wait=25 waits for its decision, POST /hooks/claude and /hooks/codex answer hooks; with --mcp, /mcp is the gateway of mcp-gateway. Requests carry the token of the token file. SIGTERM ends every wait with an answer.',
     )
     .option('--port <port>', 'the port; 0 takes any that is free', DOOR_DEFAULTS.port)
     .option('--token-file <file>', 'made with mode 0600 if there is none', DOOR_DEFAULTS.tokenFile)
@@ -28,6 +34,7 @@ export function addServe(program: Command, io: Io): void {
       io.out(jsonLine(openApiDocument()));
       return;
     }
+    if (!mcp) refuseAlone(command, GATEWAY_FLAGS, '--mcp');
     const open = mcp ? await gatewaysOf([], options, io) : undefined;
     const [{ runDoor }, { routesOf }, { mcpDoor }] = await Promise.all([
       import('../serve/run-door.ts'),

@@ -1,8 +1,9 @@
 /** Declares the options about the servers behind the MCP gateway, and makes gateways by them. */
 import type { Command } from 'commander';
 import type { CountersignClient } from '../../client/client.ts';
-import { type Duration, durationMs } from '../../domain/duration.ts';
-import type { Io } from '../support/io.ts';
+import type { Duration } from '../../domain/duration.ts';
+import { waitMs } from '../../ports/timers.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
 import { openPolicy } from '../support/settings.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -27,6 +28,15 @@ export function withGatewayOptions(command: Command, of = ''): Command {
     .option('--hold <time>', `${of}how long one request waits for people, below the limit of clients`, DEFAULT_HOLD);
 }
 
+/** @throws CliError for an option that was given without the one that it belongs to: it would do nothing */
+export function refuseAlone(command: Command, options: Readonly<Record<string, string>>, owner: string): void {
+  for (const [name, flag] of Object.entries(options))
+    if (command.getOptionValueSource(name) === 'cli') throw new CliError(`${flag}: only with ${owner}`, EXIT.usage);
+}
+
+/** The options of \`withGatewayOptions\`, by their names in the program. */
+export const GATEWAY_FLAGS = { policy: '--policy', tokenEnv: '--token-env', hold: '--hold' } as const;
+
 /** Makes the gateway of each client. */
 export type OpenGateway = (client: Pick<CountersignClient, 'guard'>, report: (error: unknown) => void) => Gateway;
 
@@ -39,7 +49,7 @@ export async function gatewaysOf(
   { policy: file, tokenEnv = [], hold }: GatewayOptions,
   io: Io,
 ): Promise<OpenGateway> {
-  const heldMs = durationMs(hold as Duration, '--hold');
+  const heldMs = waitMs(hold as Duration, '--hold');
   const { settings } = await openPolicy(file, io);
   const [{ Gateway: Made }, { serversOf }] = await Promise.all([import('./gateway.ts'), import('./servers.ts')]);
   const servers = serversOf(settings, { names, tokenEnv, env: io.env });

@@ -37,7 +37,11 @@ export function serversOf(
   };
   const tokens = new Map(tokenEnv.map((pair) => tokenOf(pair, env)));
   for (const name of [...names, ...tokens.keys()]) require(name);
-  return (names.length ? [...new Set(names)] : known).map((name) => {
+  const chosen = names.length ? [...new Set(names)] : known;
+  for (const name of tokens.keys())
+    if (!chosen.includes(name))
+      throw new CliError(`--token-env ${name}: that server is not among those that were named`, EXIT.usage);
+  return chosen.map((name) => {
     const { url = '', secret } = ownValue(mcpServers, name) ?? {};
     const token = tokens.get(name);
     if (secret !== undefined && token === undefined)

@@ -39,6 +39,15 @@ describe('the token file', () => {
 });
 
 describe('serve', () => {
+  test.each([
+    [['--hold', '5s'], '--hold'],
+    [['--token-env', 'billing=HOME'], '--token-env'],
+    [['--policy', 'other.yaml'], '--policy'],
+  ])('refuses %j, which without --mcp would do nothing', async (argv, flag) => {
+    const { code, err } = await cli(['serve', ...argv]);
+    expect([code, err]).toEqual([2, expect.stringContaining(`${flag}: only with --mcp`)]);
+  });
+
   const folder = mkdtempSync(join(tmpdir(), 'countersign-serve-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
