@@ -4,30 +4,30 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
-import { lazy } from './once.ts';
+import { lazy, lazyAsync } from './once.ts';
 import { noteOperations } from './telemetry/operations.ts';
 
 export const dynamo = lazy(() => noteOperations(new DynamoDBClient(CLIENT_OPTIONS)));
 
 /** Clients that not every run needs are loaded when the first one does. */
-export const stepFunctions = lazy(async () => {
+export const stepFunctions = lazyAsync(async () => {
   const { SFNClient } = await import('./late/sfn.ts');
   return noteOperations(new SFNClient(CLIENT_OPTIONS));
 });
 
-export const s3 = lazy(async () => {
+export const s3 = lazyAsync(async () => {
   const { S3Client } = await import('./late/s3.ts');
   const forcePathStyle = process.env['AWS_ENDPOINT_URL'] !== undefined;
   return noteOperations(new S3Client({ ...CLIENT_OPTIONS, forcePathStyle }));
 });
 
-export const kms = lazy(async () => {
+export const kms = lazyAsync(async () => {
   const { KMSClient } = await import('./late/kms.ts');
   return noteOperations(new KMSClient(CLIENT_OPTIONS));
 });
 
 /** One try: a hook that is asked again may have done something the first time. */
-export const lambda = lazy(async () => {
+export const lambda = lazyAsync(async () => {
   const { LambdaClient } = await import('./late/lambda.ts');
   return noteOperations(new LambdaClient(INVOKE_OPTIONS));
 });

@@ -9,14 +9,14 @@ import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
 import { isCanary } from '../../shared/domain/canary.ts';
 import type { EmittedEvent, GateEventSink } from '../../shared/ports/gate-events.ts';
-import { lazy } from './once.ts';
+import { lazyAsync } from './once.ts';
 import { figuresOf } from './telemetry/figures.ts';
 import { count, log, logFault, measure } from './telemetry/observe.ts';
 import { noteOperations } from './telemetry/operations.ts';
 import { traceOf } from './trace.ts';
 
 /** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them. */
-const eventBridge = lazy(async () => {
+const eventBridge = lazyAsync(async () => {
   const { EventBridgeClient } = await import('./late/eventbridge.ts');
   return noteOperations(new EventBridgeClient(CLIENT_OPTIONS));
 });

@@ -1,4 +1,8 @@
-/** Values made on first use and kept for the life of the process. */
+/** Makes values on first use, and holds them for the life of the process. */
+
+/** For what takes time there is `lazyAsync`: here a fault would stay for as long as the process lives. */
+export function lazy(make: () => Promise<unknown>): never;
+export function lazy<Value>(make: () => Value): () => Value;
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

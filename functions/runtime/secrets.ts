@@ -1,7 +1,7 @@
 /** Caches secrets for five minutes; one that does not fit is fetched again at most once a minute. */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { lazy } from './once.ts';
+import { lazyAsync } from './once.ts';
 import { noteOperations } from './telemetry/operations.ts';
 
 const KEEP_MS = 5 * 60_000;
@@ -9,7 +9,7 @@ const REFETCH_MS = 60_000;
 /** After a fetch that failed. */
 const RETRY_MS = 5_000;
 
-const client = lazy(async () => {
+const client = lazyAsync(async () => {
   const { SecretsManagerClient } = await import('./late/secrets-manager.ts');
   return noteOperations(new SecretsManagerClient(CLIENT_OPTIONS));
 });

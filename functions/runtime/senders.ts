@@ -4,7 +4,7 @@ import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Registry } from '../../shared/use-cases/identity.ts';
-import { lazy } from './once.ts';
+import { lazyAsync } from './once.ts';
 import { log } from './telemetry/observe.ts';
 import { noteOperations } from './telemetry/operations.ts';
 
@@ -121,7 +121,7 @@ function registrationOf(value: string): Registration | undefined {
   }
 }
 
-const ssm = lazy(async () => {
+const ssm = lazyAsync(async () => {
   const { SSMClient } = await import('./late/ssm.ts');
   return noteOperations(new SSMClient(CLIENT_OPTIONS));
 });

@@ -3,9 +3,9 @@
  * In a file of its own: only functions that judge calls carry it.
  */
 import type { ShellParser } from '../../shared/permissions/shell/syntax/shell-parser.ts';
-import { lazy } from './once.ts';
+import { lazyAsync } from './once.ts';
 
-export const shell = lazy(async (): Promise<ShellParser> => {
+export const shell = lazyAsync(async (): Promise<ShellParser> => {
   const { loadShellParser } = await import('../../shared/permissions/shell/parser.ts');
   return loadShellParser();
 });

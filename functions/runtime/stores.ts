@@ -13,7 +13,7 @@ import type { InputStore } from '../../shared/ports/stores/input-store.ts';
 import { withEvents } from '../../shared/use-cases/audit/emit-events.ts';
 import { dynamo, s3 } from './clients.ts';
 import { events } from './events.ts';
-import { lazy, lazyAsync } from './once.ts';
+import { lazyAsync } from './once.ts';
 
 interface StoresEnv {
   readonly STATE_TABLE: string;
@@ -57,7 +57,7 @@ export function lazyArchive(bucket: string): Archive {
 
 /** S3 is loaded with the first input that does not fit a row. */
 function lazyInputs(bucket: string): InputStore {
-  const store = lazy(async () => {
+  const store = lazyAsync(async () => {
     const { s3InputStore } = await import('../../shared/adapters/s3/input-store.ts');
     return s3InputStore(await s3(), bucket);
   });

@@ -3,12 +3,12 @@ import { INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { targetTools } from '../../shared/adapters/targets/tools.ts';
 import type { FindTool } from '../../shared/guardrails/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';
-import { lazy } from './once.ts';
+import { lazy, lazyAsync } from './once.ts';
 import { policy } from './policy.ts';
 import { fetchSecret } from './secrets.ts';
 
 /** The SDK never repeats a call of a tool: only the guardrails may, and only where a repetition does no harm. */
-const lambda = lazy(async () => {
+const lambda = lazyAsync(async () => {
   const { LambdaClient } = await import('./late/lambda.ts');
   return new LambdaClient(INVOKE_OPTIONS);
 });

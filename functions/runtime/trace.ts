@@ -2,9 +2,9 @@
  * Writes X-Ray subsegments for waits and answers.
  * The file is loaded only where Lambda traces, and never on the fast path's first import.
  */
-import { lazy } from './once.ts';
+import { lazyAsync } from './once.ts';
 
-const tracer = lazy(async () => {
+const tracer = lazyAsync(async () => {
   const { Tracer } = await import('@aws-lambda-powertools/tracer');
   return new Tracer({ serviceName: 'countersign', captureHTTPsRequests: false });
 });

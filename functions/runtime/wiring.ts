@@ -4,7 +4,7 @@ import type { SecretDetector } from '../../shared/ports/secret-detector.ts';
 import type { Sealer, Unsealer } from '../../shared/ports/vault.ts';
 import { redactorOf } from '../../shared/use-cases/redactor.ts';
 import { dynamo, kms } from './clients.ts';
-import { lazy, lazyAsync } from './once.ts';
+import { lazyAsync } from './once.ts';
 import { policy } from './policy.ts';
 import { fetchSecret } from './secrets.ts';
 
@@ -32,14 +32,14 @@ export async function baseOf(env: BaseEnv) {
 }
 
 /** Secret detection is loaded with the first text that may hold a secret. */
-const detector = /* @__PURE__ */ lazy(async (): Promise<SecretDetector> => {
+const detector = /* @__PURE__ */ lazyAsync(async (): Promise<SecretDetector> => {
   const { secretlintDetector } = await import('../../shared/adapters/secretlint/detector.ts');
   return secretlintDetector();
 });
 
 /** KMS is loaded with the first secret. */
 export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
-  const sealer = lazy(async () => {
+  const sealer = lazyAsync(async () => {
     const { kmsSealer } = await import('../../shared/adapters/kms/vault.ts');
     return kmsSealer({ dynamodb: dynamo(), kms: await kms(), tables: { state: STATE_TABLE } }, SEAL_KEY);
   });
@@ -48,7 +48,7 @@ export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
 
 /** For those who run or decide what was sealed, and nobody else. */
 export function lazyUnsealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Unsealer {
-  const unsealer = lazy(async () => {
+  const unsealer = lazyAsync(async () => {
     const { kmsUnsealer } = await import('../../shared/adapters/kms/vault.ts');
     const parts = { dynamodb: dynamo(), kms: await kms(), tables: { state: STATE_TABLE } };
     return kmsUnsealer(parts, SEAL_KEY, systemClock);

@@ -157,6 +157,28 @@ test('a call like one that has ended pays for one transaction that fails, not fo
   client.destroy();
 });
 
+test('a read that fails between two tries leaves no slot taken: the transaction tells', async () => {
+  const tables = await ourTables();
+  const none = { put: async () => undefined, get: async () => '' };
+  const client = new DynamoDBClient(clientConfig(endpoint));
+  let fails = false;
+  client.middlewareStack.add(
+    (next, { commandName }) => {
+      if (fails && commandName === 'GetItemCommand') throw new Error('a read that fails');
+      return next;
+    },
+    { step: 'initialize' },
+  );
+  const claims = dynamoClaimStore(client, tables, none, TEST_LIMITS);
+  const same = newCase().pid;
+  const ask = (about: Case) => claims.open(claimOf(about, 'ask'), openingOf(about, { same }));
+  const [first, second] = [newCase(), newCase()];
+  await ask(first);
+  fails = true;
+  expect(await ask(second)).toEqual({ kind: 'claimed' });
+  client.destroy();
+});
+
 describe('counters of what waits on DynamoDB', () => {
   const inputs = { put: async () => undefined, get: async () => '' };
   const counter = async (tables: Tables, key: string): Promise<number> => {

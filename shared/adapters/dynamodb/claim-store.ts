@@ -229,7 +229,10 @@ export function dynamoClaimStore(
     if (!pointer) return { kind: 'alone' };
     const pid = String(fromItem(pointer)['pid']);
     // A transaction that fails is paid for whole: most pointers name a call that ended, which a read of its row tells for a fraction of that.
-    return (await isPending(pid)) ? { kind: 'follow', key, pid } : { kind: 'lead', key, instead: pid };
+    // Where the row cannot be read the transaction tells: a fault here would leave the slots taken.
+    return (await isPending(pid).catch(() => true))
+      ? { kind: 'follow', key, pid }
+      : { kind: 'lead', key, instead: pid };
   }
 
   async function isPending(pid: string): Promise<boolean> {

@@ -98,11 +98,26 @@ export class Gateway {
 
   /** Withdraws the calls that the client was to come again for, and ends the sessions with the servers. Calls under way are aborted before. */
   async close(): Promise<void> {
-    const withdrawn = [...this.#pending.keys()].map((callId) => this.#guard.withdraw({ callId }));
-    this.#pending.clear();
+    // Before the calls under way have ended: a server that hangs holds up no withdrawal.
+    const withdrawn = this.#withdraw();
     await Promise.allSettled(this.#running);
-    const closed = [...this.#upstreams.values()].map((upstream) => upstream.close());
-    for (const ended of await Promise.allSettled([...withdrawn, ...closed]))
+    // One of them may have been told to come again meanwhile.
+    await Promise.all([
+      withdrawn,
+      this.#withdraw(),
+      this.#told([...this.#upstreams.values()].map((one) => one.close())),
+    ]);
+  }
+
+  #withdraw(): Promise<void> {
+    const callIds = [...this.#pending.keys()];
+    this.#pending.clear();
+    return this.#told(callIds.map((callId) => this.#guard.withdraw({ callId })));
+  }
+
+  /** Resolves once all have ended, and tells of those that failed. */
+  async #told(work: readonly Promise<unknown>[]): Promise<void> {
+    for (const ended of await Promise.allSettled(work))
       if (ended.status === 'rejected') this.#parts.report(ended.reason);
   }
 
