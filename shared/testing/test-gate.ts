@@ -110,7 +110,7 @@ function posterThatTells(drawn: () => void): SlackPoster {
       return true;
     },
     reply: async () => undefined,
-    say: async () => undefined,
+    announce: async () => undefined,
     message: async () => undefined,
   };
 }

@@ -47,7 +47,7 @@ async function modelCalls(
       post: async () => ({ channel: 'C0', ts: '1.1' }),
       update: async () => true,
       reply: async () => undefined,
-      say: async () => undefined,
+      announce: async () => undefined,
       message: async () => undefined,
     },
     model: {

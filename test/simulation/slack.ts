@@ -43,7 +43,7 @@ export class ChannelOfCards implements SlackPoster {
   }
 
   async reply(): Promise<void> {}
-  async say(): Promise<void> {}
+  async announce(): Promise<void> {}
   async message(): Promise<void> {}
 
   #show({ channel, ts }: Card, card: RenderedCard): void {

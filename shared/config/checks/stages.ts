@@ -72,28 +72,29 @@ function stageProblem(
   file: PolicyFile,
 ): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
-  const say = (key: string, message: string) => problems.push({ path: [...path, key], message });
+  const refuse = (key: string, message: string) => problems.push({ path: [...path, key], message });
   if (one.by === 'requester') {
-    if (!about.isTool) say('by', 'a confirmation by the requester is for tools so marked only');
-    if (isHigh(about.severity)) say('by', `a tool of ${about.severity} severity needs other people than the requester`);
-    if (one.quorum > 1) say('quorum', 'there is one requester');
-    if (one.group !== undefined) say('group', 'a stage of the requester has no group');
-    if (one.escalateTo !== undefined) say('escalateTo', 'a stage of the requester escalates to nobody');
+    if (!about.isTool) refuse('by', 'a confirmation by the requester is for tools so marked only');
+    if (isHigh(about.severity))
+      refuse('by', `a tool of ${about.severity} severity needs other people than the requester`);
+    if (one.quorum > 1) refuse('quorum', 'there is one requester');
+    if (one.group !== undefined) refuse('group', 'a stage of the requester has no group');
+    if (one.escalateTo !== undefined) refuse('escalateTo', 'a stage of the requester escalates to nobody');
     return problems;
   }
   if (one.group === undefined) return [{ path, message: 'names no group' }];
   problems.push(...undeclared(file, 'approvers', one.group, [...path, 'group']));
   if (one.escalateTo !== undefined) {
     problems.push(...undeclared(file, 'approvers', one.escalateTo, [...path, 'escalateTo']));
-    if (one.escalateTo === one.group) say('escalateTo', 'is the group of the stage itself');
-    if (one.timeout === undefined) say('escalateTo', 'needs a timeout to escalate after');
+    if (one.escalateTo === one.group) refuse('escalateTo', 'is the group of the stage itself');
+    if (one.timeout === undefined) refuse('escalateTo', 'needs a timeout to escalate after');
   }
   const members = membersOf(one.group, file);
   if (members && one.quorum > members.length)
-    say('quorum', `${one.quorum} of ${one.group} have to approve, and it has ${members.length}`);
+    refuse('quorum', `${one.quorum} of ${one.group} have to approve, and it has ${members.length}`);
   const longest = Math.max(one.timeout ?? 0, one.remind ?? 0);
   if (longest > file.approvals.timeout)
-    say(one.timeout === longest ? 'timeout' : 'remind', 'is longer than approvals.timeout, which ends every wait');
+    refuse(one.timeout === longest ? 'timeout' : 'remind', 'is longer than approvals.timeout, which ends every wait');
   return problems;
 }
 

@@ -89,17 +89,18 @@ export function hookProblems(
   agents: Readonly<Record<string, unknown>>,
 ): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
-  const say = (path: PolicyProblem['path'], message: string) => problems.push({ path: ['hooks', ...path], message });
-  if (Object.keys(hooks).length > MAX_HOOKS) say([], `holds more than ${MAX_HOOKS} hooks`);
+  const refuse = (path: PolicyProblem['path'], message: string) => problems.push({ path: ['hooks', ...path], message });
+  if (Object.keys(hooks).length > MAX_HOOKS) refuse([], `holds more than ${MAX_HOOKS} hooks`);
   for (const [id, { url, secret, function: lambda, agents: named, timeout, perMinute }] of Object.entries(hooks)) {
-    if ((url === undefined) === (lambda === undefined)) say([id], 'needs one of url and function');
-    if (url !== undefined && secret === undefined) say([id], 'a url needs a secret, so that the receiver can trust it');
-    if (lambda !== undefined && secret !== undefined) say([id, 'secret'], 'is of no use with a function');
-    if (timeout > MAX_MS) say([id, 'timeout'], 'is longer than 15s');
+    if ((url === undefined) === (lambda === undefined)) refuse([id], 'needs one of url and function');
+    if (url !== undefined && secret === undefined)
+      refuse([id], 'a url needs a secret, so that the receiver can trust it');
+    if (lambda !== undefined && secret !== undefined) refuse([id, 'secret'], 'is of no use with a function');
+    if (timeout > MAX_MS) refuse([id, 'timeout'], 'is longer than 15s');
     problems.push(...boundProblems(perMinute, ['hooks', id, 'perMinute']));
     for (const [index, agent] of (named ?? []).entries()) {
       if (!Object.hasOwn(agents, agent))
-        say([id, 'agents', index], `${agent} is not declared under agents${orNearest(agent, Object.keys(agents))}`);
+        refuse([id, 'agents', index], `${agent} is not declared under agents${orNearest(agent, Object.keys(agents))}`);
     }
   }
   return problems;

@@ -110,7 +110,7 @@ const poster = {
   post: async (channel: string) => ({ channel, ts: `1700000000.${String(++posted).padStart(6, '0')}` }),
   update: async () => true,
   reply: async () => undefined,
-  say: async () => undefined,
+  announce: async () => undefined,
   message: async () => undefined,
 };
 

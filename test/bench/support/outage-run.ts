@@ -161,13 +161,13 @@ export class OutageRun {
         check();
         return slack.reply(at);
       },
-      say: async (channel) => {
+      announce: async (channel) => {
         check();
-        return slack.say(channel);
+        return slack.announce(channel);
       },
       message: async (user) => {
         check();
-        return slack.say(user);
+        return slack.announce(user);
       },
     };
   }

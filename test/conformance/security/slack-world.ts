@@ -183,7 +183,7 @@ export class SlackWorld {
         post: async (channel, card) => this.#show({ channel, ts: this.#nextTs() }, card),
         update: async (place, card) => Boolean(this.#show(place, card)),
         reply: async () => undefined,
-        say: async () => undefined,
+        announce: async () => undefined,
         message: async () => undefined,
       },
       reconcileEveryMs: 0,

@@ -46,7 +46,7 @@ function started(document: PolicyDocument, options: Partial<MemoryGateOptions> =
         return true;
       },
       reply: note,
-      say: note,
+      announce: note,
       message: note,
     },
     deployment: 'test',

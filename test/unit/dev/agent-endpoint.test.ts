@@ -48,7 +48,7 @@ async function world() {
       post: async (channel) => ({ channel, ts: '1.000001' }),
       update: async () => true,
       reply: async () => undefined,
-      say: async () => undefined,
+      announce: async () => undefined,
       message: async () => undefined,
     },
     onFault: (_, error) => faults.push(error),

@@ -36,7 +36,7 @@ ${lines}`,
       post: async (channel) => ({ channel, ts: '1.000001' }),
       update: async () => true,
       reply: async () => undefined,
-      say: async () => undefined,
+      announce: async () => undefined,
       message: async () => undefined,
     },
   });

@@ -347,7 +347,7 @@ const silent: SlackPoster = {
   post: async (channel) => ({ channel, ts: '1.1' }),
   update: async () => true,
   reply: async () => undefined,
-  say: async () => undefined,
+  announce: async () => undefined,
   message: async () => undefined,
 };
 

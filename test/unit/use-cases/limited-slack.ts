@@ -53,7 +53,7 @@ export class LimitedSlack implements SlackPoster {
     await this.#message(channel);
     this.replies += 1;
   }
-  say = (channel: string): Promise<void> => this.#message(channel);
+  announce = (channel: string): Promise<void> => this.#message(channel);
   message = (user: string): Promise<void> => this.#message(user);
 
   async #message(channel: string): Promise<void> {

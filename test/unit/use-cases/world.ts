@@ -102,7 +102,7 @@ export class FakeSlack implements SlackPoster {
     this.#check();
     this.thread.push(text);
   }
-  async say(_channel: string, text: string): Promise<void> {
+  async announce(_channel: string, text: string): Promise<void> {
     this.#check();
     this.notices.push(text);
   }

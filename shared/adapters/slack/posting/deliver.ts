@@ -133,7 +133,7 @@ export async function deliverToSlack(message: SlackOutMessage, drawing: Drawing)
     case 'home':
       return drawHomeAt(message.person, message.at, drawing);
     case 'announcement':
-      return drawing.poster.say(message.channel, message.text);
+      return drawing.poster.announce(message.channel, message.text);
     case 'direct':
       return messagePerson(message.pid, message.person, message.key, drawing);
     default:

@@ -15,7 +15,7 @@ export interface SlackPoster {
   update(at: Card, card: RenderedCard): Promise<boolean>;
   /** Into the thread of a card. */
   reply(at: Card, note: ThreadNote): Promise<void>;
-  say(channel: string, text: string): Promise<void>;
+  announce(channel: string, text: string): Promise<void>;
   /** To one person, in their conversation with the app, with a link to the card. */
   message(user: string, text: string, card: Card | undefined): Promise<void>;
 }
@@ -57,7 +57,7 @@ export function slackPoster(token: string, slackApiUrl: string | undefined): Sla
       const isLoud = loudIn.some((one) => isShownIn(one, [channel]));
       await heeding(() => client.chat.postMessage(isLoud ? { ...thread, reply_broadcast: true } : thread));
     },
-    async say(channel, text) {
+    async announce(channel, text) {
       const block = { type: 'rich_text' as const, elements: [words(withDates(visible(text)))] };
       const plain = { text: escaped(visible(text)), mrkdwn: false, blocks: [block] };
       await heeding(() => client.chat.postMessage({ channel, ...plain, ...PLAIN }));
