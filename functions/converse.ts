@@ -16,6 +16,7 @@ import { type ConversationDependencies, handleMessage } from '../shared/use-case
 import { dynamo } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
+import { taskClassifierOf } from './runtime/models/task-model.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
 import { sqs } from './runtime/queue-client.ts';
@@ -24,7 +25,6 @@ import { slackSecrets } from './runtime/secrets.ts';
 import { shell } from './runtime/shell.ts';
 import { storesOf } from './runtime/stores.ts';
 import { lazyTaskGuard } from './runtime/task-guard.ts';
-import { taskClassifierOf } from './runtime/task-model.ts';
 import { aboutMessage } from './runtime/telemetry/about.ts';
 import { count, logFault } from './runtime/telemetry/observe.ts';
 import { baseOf } from './runtime/wiring.ts';

@@ -1,6 +1,6 @@
 /** Runs the model of auto mode over the provider's wire format, with its failures (D8). */
 import { afterEach, expect, test } from 'vitest';
-import { modelOf } from '../../functions/runtime/model.ts';
+import { modelOf } from '../../functions/runtime/models/model.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { ClassifierContext } from '../../shared/permissions/classifiers/context.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';

@@ -4,7 +4,7 @@
  * The model may name a wish, and any failure leaves the patterns' answer.
  */
 import { afterEach, expect, test } from 'vitest';
-import { taskClassifierOf } from '../../functions/runtime/task-model.ts';
+import { taskClassifierOf } from '../../functions/runtime/models/task-model.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';
 import { policyOf } from '../unit/use-cases/world.ts';

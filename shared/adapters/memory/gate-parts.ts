@@ -20,10 +20,10 @@ import type { OperatorDependencies, OperatorMessage } from '../../use-cases/oper
 import type { ReconcileDependencies, Repaired } from '../../use-cases/reconcile/reconcile.ts';
 import type { SlackPoster } from '../slack/posting/poster.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
-import type { MemoryFifoQueue } from './fifo-queue.ts';
 import type { memoryReplies } from './outbox.ts';
-import type { SentMessage } from './proposal-queue.ts';
-import type { MemoryQueue } from './queue.ts';
+import type { MemoryFifoQueue } from './queues/fifo-queue.ts';
+import type { SentMessage } from './queues/proposal-queue.ts';
+import type { MemoryQueue } from './queues/queue.ts';
 import type { memoryStores } from './stores.ts';
 import type { MemoryWorkflow } from './workflow.ts';
 

@@ -38,21 +38,21 @@ import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/posting/deliver.ts';
 import { CardInLineError } from '../slack/posting/errors.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
-import { memoryDeadLetters } from './dead-letters.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
-import { MemoryFifoQueue } from './fifo-queue.ts';
 import type { MemoryGate, MemoryGateOptions, MemoryGateParts } from './gate-parts.ts';
 import { MemoryRateLimits } from './guardrails/rate-limits.ts';
 import { memoryGuardrailState } from './guardrails/state.ts';
 import { memoryCardQueue, memoryDeferredQueue, memoryReplies } from './outbox.ts';
-import { memoryProposalQueue, type SentMessage } from './proposal-queue.ts';
-import { MemoryQueue, type Worked } from './queue.ts';
+import { memoryDeadLetters } from './queues/dead-letters.ts';
+import { MemoryFifoQueue } from './queues/fifo-queue.ts';
+import { memoryProposalQueue, type SentMessage } from './queues/proposal-queue.ts';
+import { MemoryQueue, type Worked } from './queues/queue.ts';
+import { memoryWebhookQueue } from './queues/webhook-queue.ts';
 import { memoryResultStore } from './result-store.ts';
 import { memoryRuntime } from './runtime.ts';
 import { memoryRegistry, memorySenderId } from './senders.ts';
 import { memoryStores } from './stores.ts';
 import { memoryVault } from './vault.ts';
-import { memoryWebhookQueue } from './webhook-queue.ts';
 import { memoryWorkflow } from './workflow.ts';
 
 export function createMemoryGate(options: MemoryGateOptions): MemoryGate {

@@ -11,7 +11,7 @@ import { send } from '../support/send-operation.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, moment, table } from '../support/terminal.ts';
 import { instantOf } from '../support/until.ts';
-import { telling } from './session-change.ts';
+import { telling } from './sessions/session-change.ts';
 
 interface AddOptions extends SendOptions {
   readonly reason: string;

@@ -11,8 +11,8 @@ import { bold, type Io } from '../support/io.ts';
 import { send } from '../support/send-operation.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, moment, table } from '../support/terminal.ts';
-import { type ChangeOptions, changing } from './session-change.ts';
-import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
+import { type ChangeOptions, changing } from './sessions/session-change.ts';
+import { type ReadOptions, reading, sessionsOfAgent } from './sessions/session-read.ts';
 
 export function addGrants(program: Command, io: Io): void {
   const grants = program

@@ -5,7 +5,7 @@ import { CliError, EXIT, type Io } from '../support/io.ts';
 import type { SendOptions } from '../support/operation-options.ts';
 import { send } from '../support/send-operation.ts';
 import { plain } from '../support/terminal.ts';
-import { telling } from './session-change.ts';
+import { telling } from './sessions/session-change.ts';
 
 /** SQS hides a message while somebody moves it. */
 const NONE_RECEIVED =

@@ -4,7 +4,7 @@ import { timesOf } from '../support/audit/audit-query.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import type { SendOptions } from '../support/operation-options.ts';
 import { send } from '../support/send-operation.ts';
-import { telling } from './session-change.ts';
+import { telling } from './sessions/session-change.ts';
 
 interface ReplayOptions extends SendOptions {
   readonly reason: string;

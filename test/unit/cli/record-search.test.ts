@@ -5,7 +5,7 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
-import { statsOf } from '../../../shared/cli/commands/audit-stats.ts';
+import { statsOf } from '../../../shared/cli/commands/audit/audit-stats.ts';
 import { detailOf } from '../../../shared/cli/support/audit/audit-detail.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { actionDigest, auditDigest, pidOf } from '../../../shared/domain/digest.ts';

@@ -1,6 +1,6 @@
 /** Checks that dead letters come back by an operation, which is recorded and announced. */
 import { describe, expect, test } from 'vitest';
-import { type MemoryDeadLetters, memoryDeadLetters } from '../../../shared/adapters/memory/dead-letters.ts';
+import { type MemoryDeadLetters, memoryDeadLetters } from '../../../shared/adapters/memory/queues/dead-letters.ts';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import { REDRIVEN_QUEUES } from '../../../shared/contract/redrive.ts';
 import { policyOf, World } from './world.ts';

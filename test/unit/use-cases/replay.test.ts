@@ -4,7 +4,7 @@
  * Receivers compare the ids, which are those of the first time.
  */
 import { describe, expect, test } from 'vitest';
-import { memoryWebhookQueue, type QueuedEvent } from '../../../shared/adapters/memory/webhook-queue.ts';
+import { memoryWebhookQueue, type QueuedEvent } from '../../../shared/adapters/memory/queues/webhook-queue.ts';
 import { withCanary } from '../../../shared/config/canary.ts';
 import { CANARY, CANARY_TOOL } from '../../../shared/domain/canary.ts';
 import { eventIdOf } from '../../../shared/domain/record/event-id.ts';

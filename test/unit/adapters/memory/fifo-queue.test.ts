@@ -4,7 +4,7 @@
  * A hidden message holds its group.
  */
 import { expect, test } from 'vitest';
-import { MemoryFifoQueue } from '../../../../shared/adapters/memory/fifo-queue.ts';
+import { MemoryFifoQueue } from '../../../../shared/adapters/memory/queues/fifo-queue.ts';
 import { FakeClock } from '../../../../shared/testing/fake-clock.ts';
 
 function queueOf(work: (message: string, received: number) => Promise<number | undefined>, concurrency = 10) {

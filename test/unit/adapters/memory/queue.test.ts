@@ -4,7 +4,7 @@
  * A message that fails comes back.
  */
 import { expect, test } from 'vitest';
-import { MemoryQueue, type Worked } from '../../../../shared/adapters/memory/queue.ts';
+import { MemoryQueue, type Worked } from '../../../../shared/adapters/memory/queues/queue.ts';
 import { FakeClock, runMicrotasks } from '../../../../shared/testing/fake-clock.ts';
 
 function queueOf(work: (batch: readonly number[]) => Promise<readonly Worked[]>, batchSize = 10) {

@@ -1,10 +1,10 @@
 /** The language models of agent policies, as the policy file's `models` declares them. */
 
-import type { Policy } from '../../shared/config/compile.ts';
-import { systemTimers } from '../../shared/ports/timers.ts';
-import type { PolicyClient, PolicyModels } from '../../shared/use-cases/resolvers/call-model.ts';
+import type { Policy } from '../../../shared/config/compile.ts';
+import { systemTimers } from '../../../shared/ports/timers.ts';
+import type { PolicyClient, PolicyModels } from '../../../shared/use-cases/resolvers/call-model.ts';
+import { fetchSecret } from '../secrets.ts';
 import { costOf, type FetchSecret, lazyLlm, measuredLlm } from './llm.ts';
-import { fetchSecret } from './secrets.ts';
 
 /** Undefined if it declares none. `baseUrl` wins over the file's. */
 export function policyModels(

@@ -2,11 +2,11 @@
  * Clients of language models, for `deliberate` alone.
  * SDK and key are fetched with the first question, and again if that failed.
  */
-import type { ModelAccess } from '../../shared/config/schema/models.ts';
-import type { LlmClient, TokenUsage } from '../../shared/ports/llm-client.ts';
-import { completionOf } from '../../shared/ports/read-completion.ts';
-import { measured, readKey } from './telemetry/dependencies.ts';
-import type { Dependency } from './telemetry/dependency-figures.ts';
+import type { ModelAccess } from '../../../shared/config/schema/models.ts';
+import type { LlmClient, TokenUsage } from '../../../shared/ports/llm-client.ts';
+import { completionOf } from '../../../shared/ports/read-completion.ts';
+import { measured, readKey } from '../telemetry/dependencies.ts';
+import type { Dependency } from '../telemetry/dependency-figures.ts';
 
 /** Micro-dollars of a call: dollars a million tokens are micro-dollars a token. */
 export const costOf =
@@ -49,12 +49,12 @@ async function load(
   const apiKey = (await readKey(() => fetch(secret))).trim();
   switch (provider) {
     case 'anthropic': {
-      const { AnthropicClient } = await import('../../shared/adapters/llm/anthropic.ts');
+      const { AnthropicClient } = await import('../../../shared/adapters/llm/anthropic.ts');
       return new AnthropicClient(apiKey, { baseURL, timeout });
     }
     case 'vercel': {
       const [{ VercelClient }, { createGateway }] = await Promise.all([
-        import('../../shared/adapters/llm/vercel.ts'),
+        import('../../../shared/adapters/llm/vercel.ts'),
         import('ai'),
       ]);
       const gateway = createGateway({ apiKey, ...(baseURL ? { baseURL } : {}) });

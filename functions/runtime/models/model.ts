@@ -1,13 +1,13 @@
 /** The language model of auto mode; a failure asks a person. */
 
 import { randomUUID } from 'node:crypto';
-import type { Policy } from '../../shared/config/compile.ts';
-import { LlmClassifier } from '../../shared/permissions/classifiers/llm-classifier.ts';
-import { systemTimers } from '../../shared/ports/timers.ts';
-import type { Model } from '../../shared/use-cases/resolvers/classify.ts';
+import type { Policy } from '../../../shared/config/compile.ts';
+import { LlmClassifier } from '../../../shared/permissions/classifiers/llm-classifier.ts';
+import { systemTimers } from '../../../shared/ports/timers.ts';
+import type { Model } from '../../../shared/use-cases/resolvers/classify.ts';
+import { fetchSecret } from '../secrets.ts';
+import { measured } from '../telemetry/dependencies.ts';
 import { costOf, type FetchSecret, lazyLlm } from './llm.ts';
-import { fetchSecret } from './secrets.ts';
-import { measured } from './telemetry/dependencies.ts';
 
 /** Undefined if the policy file names no model. `baseUrl` wins over the file's. */
 export function modelOf(

@@ -1,10 +1,10 @@
 /** Runs `countersign sessions`: shows an agent's sessions as the gate remembers them, and loosens one. */
 import { type Command, Option } from 'commander';
-import { mode as modes } from '../../contract/primitives.ts';
-import { EVERY_SESSION, type SessionRow } from '../../contract/session.ts';
-import { bold, CliError, EXIT, type Io } from '../support/io.ts';
-import { send } from '../support/send-operation.ts';
-import { jsonLine, moment, table } from '../support/terminal.ts';
+import { mode as modes } from '../../../contract/primitives.ts';
+import { EVERY_SESSION, type SessionRow } from '../../../contract/session.ts';
+import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
+import { send } from '../../support/send-operation.ts';
+import { jsonLine, moment, table } from '../../support/terminal.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
 import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';
 import { addSessionRules } from './session-rules.ts';

@@ -4,10 +4,10 @@
  * Such rules stand besides those of the policy file.
  */
 import { type Command, Option } from 'commander';
-import { CliError, EXIT, type Io } from '../support/io.ts';
-import { send } from '../support/send-operation.ts';
-import { plain } from '../support/terminal.ts';
-import { instantOf } from '../support/until.ts';
+import { CliError, EXIT, type Io } from '../../support/io.ts';
+import { send } from '../../support/send-operation.ts';
+import { plain } from '../../support/terminal.ts';
+import { instantOf } from '../../support/until.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
 
 interface RuleOptions extends ChangeOptions {
@@ -86,10 +86,10 @@ const endsSoon = (until: string | undefined, now: number): boolean =>
 /** Tells what the rule will not do; the policy file that is here is taken for the deployment's. @throws CliError for a rule that the gate refuses. */
 async function checkRule(rule: { effect: 'deny' | 'ask' | 'allow'; pattern: string; agent: string }, io: Io) {
   const [{ parsePattern, RulePatternError }, { adviseOnRule }, { lineOf }, { policyNear }] = await Promise.all([
-    import('../../permissions/rules/parse.ts'),
-    import('../lint/rule-advice.ts'),
-    import('../lint/finding.ts'),
-    import('../support/settings.ts'),
+    import('../../../permissions/rules/parse.ts'),
+    import('../../lint/rule-advice.ts'),
+    import('../../lint/finding.ts'),
+    import('../../support/settings.ts'),
   ]);
   try {
     parsePattern(rule.pattern);

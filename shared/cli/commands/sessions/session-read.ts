@@ -1,7 +1,7 @@
 /** Options of the commands that read what is remembered of sessions, and how they read it. */
 import type { Command } from 'commander';
-import type { Io } from '../support/io.ts';
-import { agentNear, setting } from '../support/settings.ts';
+import type { Io } from '../../support/io.ts';
+import { agentNear, setting } from '../../support/settings.ts';
 
 export interface ReadOptions {
   readonly agent?: string;
@@ -24,8 +24,8 @@ export async function sessionsOfAgent(options: ReadOptions, io: Io, pageSize = P
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   const agent = await agentNear(options.agent, io);
   const [{ everySessionOf }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/session-store.ts'),
-    import('../support/clients.ts'),
+    import('../../../adapters/dynamodb/session-store.ts'),
+    import('../../support/clients.ts'),
   ]);
   return { agent, rows: everySessionOf(await dynamo(), stateTable, agent, pageSize) };
 }

@@ -1,6 +1,6 @@
 /** Holds the events that were put for webhooks in memory, where nobody sends them. */
-import type { GateEvent } from '../../ports/gate-events.ts';
-import type { WebhookQueue } from '../../ports/webhook-queue.ts';
+import type { GateEvent } from '../../../ports/gate-events.ts';
+import type { WebhookQueue } from '../../../ports/webhook-queue.ts';
 
 /** An event, and the webhook that it is for. */
 export interface QueuedEvent {

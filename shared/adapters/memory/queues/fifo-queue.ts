@@ -2,7 +2,7 @@
  * Queues in memory as a FIFO queue of SQS does: each group in order, one message at a time.
  * A group waits for a message that is hidden. A message comes again for as long as it takes: nothing is set aside here.
  */
-import type { Timers } from '../../ports/timers.ts';
+import type { Timers } from '../../../ports/timers.ts';
 
 export interface FifoOptions<Message> {
   readonly timers: Timers;

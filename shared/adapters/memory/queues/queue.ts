@@ -1,5 +1,5 @@
 /** Queues in memory as SQS does: at least once, batches, visibility time-outs, a dead-letter queue. */
-import type { Timers } from '../../ports/timers.ts';
+import type { Timers } from '../../../ports/timers.ts';
 
 export interface QueueOptions<Message> {
   readonly timers: Timers;

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Bundle } from '../support/audit/archive-bundle.ts';
-import { CliError, EXIT, type Io } from '../support/io.ts';
-import { agentNear, setting } from '../support/settings.ts';
-import { jsonLine, moment, plain } from '../support/terminal.ts';
+import type { Bundle } from '../../support/audit/archive-bundle.ts';
+import { CliError, EXIT, type Io } from '../../support/io.ts';
+import { agentNear, setting } from '../../support/settings.ts';
+import { jsonLine, moment, plain } from '../../support/terminal.ts';
 
 interface Where {
   readonly deployment?: string;
@@ -69,14 +69,17 @@ export function addArchive(program: Command, io: Io, exitWith: (code: number) =>
 const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
 
 async function verify(options: VerifyOptions, io: Io, exitWith: (code: number) => void): Promise<void> {
-  const { FINDINGS, verifyArchive } = await import('../../use-cases/archive/verify-archive.ts');
+  const { FINDINGS, verifyArchive } = await import('../../../use-cases/archive/verify-archive.ts');
   for (const anchor of options.anchor)
     if (!/^[0-9a-f]{64}$/.test(anchor)) throw new CliError('--anchor takes 64 hex digits', EXIT.usage);
   const kept = options.key === undefined ? undefined : resolve(io.cwd, options.key);
   const source =
     options.offline === undefined
       ? await live(options, io, kept)
-      : await (await import('../support/audit/archive-bundle.ts')).openBundle(resolve(io.cwd, options.offline), kept);
+      : await (await import('../../support/audit/archive-bundle.ts')).openBundle(
+          resolve(io.cwd, options.offline),
+          kept,
+        );
   const seen = new Map<string, number>();
   const verified = await verifyArchive(source.archive, {
     deployment: source.deployment,
@@ -109,14 +112,14 @@ async function live(where: Where, io: Io, keyFile: string | undefined): Promise<
   const table = setting('COUNTERSIGN_AUDIT_TABLE', where.auditTable, io);
   const [source, { rowsOf }] = await Promise.all([
     sourceOf(where, io, keyFile),
-    import('../support/audit/archive-source.ts'),
+    import('../../support/audit/archive-source.ts'),
   ]);
   return { ...source, rows: () => rowsOf(table) };
 }
 
 /** The SDKs are loaded with the first command that needs them. */
 async function sourceOf(where: Where, io: Io, keyFile?: string): Promise<Bundle> {
-  const { liveArchive } = await import('../support/audit/archive-source.ts');
+  const { liveArchive } = await import('../../support/audit/archive-source.ts');
   return liveArchive({
     deployment: setting('COUNTERSIGN_DEPLOYMENT', where.deployment, io),
     bucket: setting('COUNTERSIGN_ARCHIVE_BUCKET', where.archiveBucket, io),
@@ -129,7 +132,7 @@ async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
   const out = resolve(io.cwd, options.out);
   const source = await sourceOf(options, io);
   if (options.proposal === undefined) {
-    const { saveBundle } = await import('../support/audit/archive-bundle.ts');
+    const { saveBundle } = await import('../../support/audit/archive-bundle.ts');
     const { objects, newest } = await saveBundle(source, out);
     io.out(`${objects} objects are in ${join(options.out, '')}.\n`);
     if (newest) io.out(`Newest seal: number ${newest.number}, hash ${newest.hash}\n`);
@@ -137,7 +140,7 @@ async function exportArchive(options: ExportOptions, io: Io): Promise<void> {
   }
   const agent = await agentNear(options.agent, io);
   const table = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
-  const { proofOfProposal } = await import('../support/audit/archive-proof.ts');
+  const { proofOfProposal } = await import('../../support/audit/archive-proof.ts');
   const { text, proved, missing } = await proofOfProposal(source, table, agent, options.proposal);
   if (!proved) throw new CliError(`No entry of ${options.proposal} by ${agent} is sealed yet.`, EXIT.failed);
   writeFileSync(out, text, { flag: 'wx' });

@@ -1,11 +1,11 @@
 /** `countersign audit`: the record of one proposal, or the entries that match, page by page. */
 import { type Command, Option } from 'commander';
-import { type AuditRecord, positionOf } from '../../ports/stores/audit-log.ts';
-import { withFilters } from '../support/audit/audit-query.ts';
-import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../support/audit/audit-read.ts';
-import { bold, CliError, colored, EXIT, type Io } from '../support/io.ts';
-import { agentNear } from '../support/settings.ts';
-import { jsonLine, table } from '../support/terminal.ts';
+import { type AuditRecord, positionOf } from '../../../ports/stores/audit-log.ts';
+import { withFilters } from '../../support/audit/audit-query.ts';
+import { type AuditOptions, list, MAX_LIMIT, recordOf, trail } from '../../support/audit/audit-read.ts';
+import { bold, CliError, colored, EXIT, type Io } from '../../support/io.ts';
+import { agentNear } from '../../support/settings.ts';
+import { jsonLine, table } from '../../support/terminal.ts';
 
 const OUTCOME = 5;
 
@@ -51,13 +51,13 @@ async function showAudit(proposal: string | undefined, options: AuditOptions, io
   const found = proposal === undefined ? await list(options, log, io) : await trail(proposal, options, log, io);
   const bucket = options.textBucket ?? io.env['COUNTERSIGN_TEXT_BUCKET'];
   const texts =
-    bucket === undefined ? undefined : await (await import('../support/audit/record-texts.ts')).recordTexts(bucket);
-  const { detailOf, withText } = await import('../support/audit/audit-detail.ts');
+    bucket === undefined ? undefined : await (await import('../../support/audit/record-texts.ts')).recordTexts(bucket);
+  const { detailOf, withText } = await import('../../support/audit/audit-detail.ts');
   const records = await Promise.all(
     proposal === undefined ? found.records : found.records.map((record) => withText(record, texts)),
   );
   if (options.json) {
-    const { cursorOf } = await import('../../domain/record/record-cursor.ts');
+    const { cursorOf } = await import('../../../domain/record/record-cursor.ts');
     for (const record of records) {
       const { key, entry, decision } = record;
       const place = proposal === undefined ? { cursor: cursorOf(positionOf(record)) } : {};
@@ -90,18 +90,18 @@ async function nothing(proposal: string | undefined, options: AuditOptions, io: 
   const about = options.matches ? ' about this call' : '';
   if (proposal !== undefined)
     return `Nothing is recorded of ${proposal} by ${await agentNear(options.agent, io)}${about}.`;
-  const { agentsNear } = await import('../support/audit/audit-query.ts');
+  const { agentsNear } = await import('../../support/audit/audit-query.ts');
   return `Nothing is recorded of ${(await agentsNear(options, io)).join(', ')}${about}.`;
 }
 
 async function printRecords(records: readonly AuditRecord[], isTrail: boolean, io: Io): Promise<void> {
   const [{ rowOf }, { CHAIN, chainRows }] = await Promise.all([
-    import('../support/audit/audit-row.ts'),
-    import('../support/audit/audit-chain.ts'),
+    import('../../support/audit/audit-row.ts'),
+    import('../../support/audit/audit-chain.ts'),
   ]);
   const withId = !isTrail;
   const headings = ['WHEN', 'WHAT', 'CALL', 'WHO', 'RULE', 'OUTCOME', ...(withId ? ['PROPOSAL'] : [])];
-  const { namesFor } = await import('../support/audit/audit-names.ts');
+  const { namesFor } = await import('../../support/audit/audit-names.ts');
   const { person: nameOf, callOf } = await namesFor(records, io);
   const rows = records.map((record) => rowOf(record, { withId, nameOf, callOf }));
   io.out(
@@ -112,6 +112,6 @@ async function printRecords(records: readonly AuditRecord[], isTrail: boolean, i
   if (!isTrail) return;
   const chain = chainRows(records, nameOf);
   if (chain.length) io.out(`\n${table(CHAIN, chain, io.columns, (text, _, row) => (row < 0 ? bold(text, io) : text))}`);
-  const { textOfChoice } = await import('../support/audit/choice-text.ts');
+  const { textOfChoice } = await import('../../support/audit/choice-text.ts');
   for (const { entry } of records) if (entry.choice) io.out(textOfChoice(entry.choice, io.columns));
 }

@@ -1,6 +1,6 @@
 /** Holds dead letters in memory, by queue, with those that were brought back. */
-import { REDRIVEN_QUEUES, type RedrivenQueue } from '../../contract/redrive.ts';
-import type { DeadLetters } from '../../ports/dead-letters.ts';
+import { REDRIVEN_QUEUES, type RedrivenQueue } from '../../../contract/redrive.ts';
+import type { DeadLetters } from '../../../ports/dead-letters.ts';
 
 type ByQueue = Readonly<Record<RedrivenQueue, string[]>>;
 

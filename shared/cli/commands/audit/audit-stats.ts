@@ -1,11 +1,11 @@
 /** `countersign audit stats` and `audit text`: counts of the record, and texts that its entries name. */
 import type { Command } from 'commander';
-import { facetsOf } from '../../domain/record/record-facets.ts';
-import type { FacetCount } from '../../ports/stores/audit-log.ts';
-import { type FilterOptions, withTime } from '../support/audit/audit-query.ts';
-import { bold, CliError, EXIT, type Io } from '../support/io.ts';
-import { setting } from '../support/settings.ts';
-import { duration, jsonLine, table } from '../support/terminal.ts';
+import { facetsOf } from '../../../domain/record/record-facets.ts';
+import type { FacetCount } from '../../../ports/stores/audit-log.ts';
+import { type FilterOptions, withTime } from '../../support/audit/audit-query.ts';
+import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
+import { setting } from '../../support/settings.ts';
+import { duration, jsonLine, table } from '../../support/terminal.ts';
 
 interface StatsOptions extends FilterOptions {
   readonly json?: boolean;
@@ -62,7 +62,7 @@ export function addAuditStats(program: Command, io: Io): void {
 async function text(digest: string, options: TextOptions, io: Io): Promise<void> {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new CliError('a digest is 64 hex digits', EXIT.usage);
   const bucket = setting('COUNTERSIGN_TEXT_BUCKET', options.textBucket, io);
-  const { recordTexts } = await import('../support/audit/record-texts.ts');
+  const { recordTexts } = await import('../../support/audit/record-texts.ts');
   const texts = await recordTexts(bucket);
   const found = await texts
     .get(digest, 'record')
@@ -75,10 +75,10 @@ async function text(digest: string, options: TextOptions, io: Io): Promise<void>
 
 async function stats(options: StatsOptions, io: Io): Promise<void> {
   const [{ agentsNear, timesOf }, { dynamoAuditLog }, { dynamo }, { namesNear }] = await Promise.all([
-    import('../support/audit/audit-query.ts'),
-    import('../../adapters/dynamodb/audit-log.ts'),
-    import('../support/clients.ts'),
-    import('../support/call-names.ts'),
+    import('../../support/audit/audit-query.ts'),
+    import('../../../adapters/dynamodb/audit-log.ts'),
+    import('../../support/clients.ts'),
+    import('../../support/call-names.ts'),
   ]);
   const times = timesOf(options, io);
   // Without a time all agents are counted, too.

@@ -2,8 +2,8 @@
  * Publishes proposals in memory.
  * The queue of an agent knows its sender, as SQS knows it from the credentials.
  */
-import type { ProposalQueue } from '../../ports/agent-side.ts';
-import type { Clock, Ids } from '../../ports/clock.ts';
+import type { ProposalQueue } from '../../../ports/agent-side.ts';
+import type { Clock, Ids } from '../../../ports/clock.ts';
 
 /** One message as it arrives; what `intake` takes. */
 export interface SentMessage {

@@ -2,10 +2,10 @@
  * The language model of the task agent's classifier, for the functions that may ask one.
  * SDK and key come with the first question.
  */
-import type { Policy } from '../../shared/config/compile.ts';
-import { type IntentClassifier, modelClassifier } from '../../shared/task-agent/index.ts';
+import type { Policy } from '../../../shared/config/compile.ts';
+import { type IntentClassifier, modelClassifier } from '../../../shared/task-agent/index.ts';
+import { fetchSecret } from '../secrets.ts';
 import { type FetchSecret, lazyLlm, measuredLlm } from './llm.ts';
-import { fetchSecret } from './secrets.ts';
 
 /** Undefined if the policy file names no model: the patterns alone decide. `baseUrl` wins over the file's. */
 export function taskClassifierOf(
