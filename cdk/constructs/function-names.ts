@@ -1,4 +1,5 @@
 /** The functions of the gate, each named by its verb; a file of `functions/` each. */
+/** Append only: apps of other releases find the gate's functions by their places here (`fromDeployment`). */
 export const FUNCTIONS = [
   'evaluate',
   'deliberate',
