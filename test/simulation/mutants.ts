@@ -231,13 +231,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'dead letters that nobody answers',
-    file: memory('queue'),
+    file: memory('queues/queue'),
     find: 'await this.#options.answerDead?.(message, tries);',
     put: '',
   },
   {
     name: 'a message that was put back is lost',
-    file: memory('queue'),
+    file: memory('queues/queue'),
     find: 'if (!result.ok) this.#putBack(held, result.retryAfterMs);',
     put: '',
   },
