@@ -7,7 +7,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { InvokeCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cacheDirectory, cachedDirectory, isAlive } from './endpoint/cache.ts';
@@ -87,6 +87,37 @@ describe('an endpoint', () => {
     expect(await logOf({ say: 'first', end: '\n' })).toContain('first');
     expect(await logOf({})).not.toContain('first');
     expect(await logOf({ say: 'without end' })).toMatch(/without end$/m);
+    await endpoint.stop();
+  });
+
+  test('lets a function that is changed finish what it has begun, and then ends it', async () => {
+    const endpoint = await startEndpoint();
+    const root = clientsOf(endpoint);
+    const begun = join(await mkdtemp(join(folder, 'changed-')), 'begun');
+    const { name } = await makeFunction(
+      root,
+      `const fs = await import('node:fs');
+      const end = Date.now() + 30_000;
+      if (event.file) fs.writeFileSync(event.file, '');
+      while (event.file && fs.existsSync(event.file) && Date.now() < end) await new Promise((done) => setTimeout(done, 10));
+      return { pid: process.pid, variable: process.env.VARIABLE ?? 'none' };`,
+      { timeout: 60 },
+    );
+    const answerTo = async (event: object) => {
+      const input = { FunctionName: name, Payload: JSON.stringify(event) };
+      const { Payload, FunctionError } = await root.lambda.send(new InvokeCommand(input));
+      expect(FunctionError).toBeUndefined();
+      return JSON.parse(String(Payload?.transformToString())) as { pid: number; variable: string };
+    };
+    const first = answerTo({ file: begun });
+    await until('the first invocation', () => existsSync(begun));
+    const Environment = { Variables: { VARIABLE: 'changed' } };
+    await root.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName: name, Environment }));
+    await until('the changed function', async () => (await answerTo({})).variable === 'changed');
+    await rm(begun);
+    const { pid, variable } = await first;
+    expect(variable).toBe('none');
+    await until('the end of the process of before', () => !isAlive(pid));
     await endpoint.stop();
   });
 

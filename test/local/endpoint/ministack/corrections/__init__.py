@@ -10,6 +10,7 @@ from . import (
     function_errors,
     function_logs,
     permissions,
+    running_functions,
     secret_references,
     sender_identity,
     sqs_batches,
@@ -21,6 +22,7 @@ from . import (
 SUBJECTS = (
     function_errors,
     function_logs,
+    running_functions,
     task_tokens,
     task_waits,
     succeed_states,
