@@ -26,6 +26,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 const UNCHECKED = { CDK_VALIDATION: 'false' };
 
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
+const DEPLOYED_ADAPTERS = 'test/integrations/deployed/*.test.ts';
 const FRAMEWORKS = 'test/python/frameworks.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 const SIMULATION = 'test/simulation/*.test.ts';
@@ -71,7 +72,7 @@ export default defineConfig({
         sequence: { groupOrder: 2 },
       }),
       // The frameworks' own packages, which `node test/integrations/run.ts` installs.
-      project('integrations', { testTimeout: 90_000 }),
+      project('integrations', { testTimeout: 90_000, exclude: [DEPLOYED_ADAPTERS] }),
       project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         testTimeout: 120_000,
@@ -87,6 +88,7 @@ export default defineConfig({
       }),
       // One worker, without isolation: every file uses the one gate that the first one deploys.
       project('e2e', {
+        include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS],
         // Only a hang reaches it: a new machine took four times as long as a quiet one.
         testTimeout: 240_000,
         hookTimeout: 300_000,
