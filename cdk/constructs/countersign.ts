@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Annotations, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import type { Alarm, CfnAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase, CfnAlarm, CfnCompositeAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
@@ -71,8 +71,8 @@ export class Countersign extends GateBase {
   readonly slackUrl: FunctionUrl;
   /** JSON with `signingSecret` and `botToken`. */
   readonly slackSecret: ISecret;
-  /** `alarmTopics` are told of each; give them other actions as you like. */
-  readonly alarms: Alarm[];
+  /** `alarmTopics` are told of pages and tickets; a cause raises a page and tells nobody itself. Give them other actions as you like. */
+  readonly alarms: AlarmBase[];
   readonly dashboard: Dashboard;
   /** @internal */
   protected readonly access: GateAccess;
@@ -196,12 +196,12 @@ export class Countersign extends GateBase {
         development,
       });
     this.slackUrl = connectTriggers(this, functions, queues, tables, hasCanary);
-    this.alarms = [
-      ...queues.alarms,
-      ...workflow.alarms,
-      ...gateAlarms(this, { deployment: this.deployment, development, hasCanary }, functions),
-    ];
-    this.dashboard = gateDashboard(this, this.deployment, queues, this.alarms);
+    this.alarms = gateAlarms(
+      this,
+      { deployment: this.deployment, development, hasCanary },
+      { functions, tables, others: [...queues.alarms, ...workflow.alarms] },
+    );
+    this.dashboard = gateDashboard(this, this.deployment, { queues, functions }, this.alarms);
     this.#topics = topicsOf(props);
     for (const alarm of this.alarms) this.#register(alarm);
     if (!this.#topics && !development) {
@@ -233,13 +233,13 @@ export class Countersign extends GateBase {
   }
 
   /** Names and describes it, so that `countersign status` and whoever is told find it, and tells its topic of it. */
-  #register(alarm: Alarm): void {
+  #register(alarm: AlarmBase): void {
     const text = textOf(alarm);
     const path = alarm.node.path.slice(this.node.path.length + 1);
-    const resource = alarm.node.defaultChild as CfnAlarm;
+    const resource = alarm.node.defaultChild as CfnAlarm | CfnCompositeAlarm;
     resource.alarmName = `${alarmPrefix(this.deployment)}${text.tier}/${path}`;
     resource.alarmDescription = descriptionOf(this.deployment, text);
-    if (!this.#topics) return;
+    if (!this.#topics || text.tier === 'cause') return;
     const action = new SnsAction(this.#topics[text.tier]);
     alarm.addAlarmAction(action);
     // A person who was woken has to hear that it is over.

@@ -1,7 +1,7 @@
 /** Builds the gate's dashboard in four rows: whether it is healthy, who waits, machines, tools. */
 import { Duration } from 'aws-cdk-lib';
 import {
-  type Alarm,
+  type AlarmBase,
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
@@ -17,6 +17,7 @@ import type { Construct } from 'constructs';
 import type { MetricName } from '../../shared/config/metric-names.ts';
 import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
 import { textOf } from './alarm.ts';
+import type { GateFunctions } from './gate-functions.ts';
 import { eachSeries, gateMetric } from './metrics.ts';
 import { budgetLeft } from './objectives.ts';
 import type { GateQueues } from './queues.ts';
@@ -24,11 +25,16 @@ import type { GateQueues } from './queues.ts';
 const minute = Duration.minutes(1);
 const PERCENTILES = ['p50', 'p95', 'p99'];
 
+interface Pictured {
+  readonly queues: GateQueues;
+  readonly functions: GateFunctions;
+}
+
 export function gateDashboard(
   scope: Construct,
   deployment: string,
-  queues: GateQueues,
-  alarms: readonly Alarm[],
+  { queues, functions }: Pictured,
+  alarms: readonly AlarmBase[],
 ): Dashboard {
   const pages = alarms.filter((alarm) => textOf(alarm).tier === 'page');
   const rows = new Rows(deployment);
@@ -37,7 +43,7 @@ export function gateDashboard(
     widgets: [
       ...rows.healthy(queues, [...pages, ...alarms.filter((alarm) => !pages.includes(alarm))]),
       ...rows.waiting(),
-      ...rows.machines(queues),
+      ...rows.machines(queues, functions),
       ...rows.tools(),
     ],
   });
@@ -50,7 +56,7 @@ class Rows {
     this.#deployment = deployment;
   }
 
-  healthy(queues: GateQueues, alarms: readonly Alarm[]): IWidget[][] {
+  healthy(queues: GateQueues, alarms: readonly AlarmBase[]): IWidget[][] {
     const objectives = Object.entries(OBJECTIVES as Readonly<Record<string, Objective>>);
     return [
       [
@@ -123,7 +129,8 @@ class Rows {
     ];
   }
 
-  machines(queues: GateQueues): IWidget[][] {
+  machines(queues: GateQueues, functions: GateFunctions): IWidget[][] {
+    const each = Object.values(functions);
     const live = Object.entries({
       proposals: queues.proposals,
       deferred: queues.deferred,
@@ -156,6 +163,20 @@ class Rows {
           put.map((name) => this.#total(name, Stats.SUM)),
         ),
         graph('Proposals refused, by reason', [this.#each('ProposalsRefused', 'Sum')]),
+      ],
+      [
+        graph(
+          'Starts and time-outs by function',
+          each.map(({ function: one, name }) => one.metricErrors({ label: name, period: minute })),
+        ),
+        graph(
+          'Throttles by function',
+          each.map(({ function: one, name }) => one.metricThrottles({ label: name, period: minute })),
+        ),
+        graph(
+          'Duration by function, p99, ms',
+          each.map(({ function: one, name }) => one.metricDuration({ label: name, period: minute, statistic: 'p99' })),
+        ),
       ],
       [
         graph('Models: calls, errors', [this.#each('ModelCalls', 'Sum'), this.#each('ModelErrors', 'Sum', 1)]),

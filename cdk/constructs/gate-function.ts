@@ -47,11 +47,13 @@ export class GateFunction extends Construct {
   readonly role: Role;
   readonly name: GateFunctionName;
   readonly answersByThrowing: boolean;
+  readonly timeout: Duration;
 
   constructor(scope: Construct, id: string, props: GateFunctionProps) {
     super(scope, id);
     const { name, policy, timeout, memoryMb, environment, logRetention, encryptionKey, reservedConcurrency } = props;
     this.name = name;
+    this.timeout = timeout;
     this.answersByThrowing = props.answersByThrowing ?? false;
     const logGroup = new LogGroup(this, 'Log', {
       retention: logRetention,

@@ -83,6 +83,26 @@ describe('what both local endpoints cannot carry is not there', () => {
     expect(onMath(production).length).toBeGreaterThan(20);
   });
 
+  test('no composite alarm where the stack is for development: each cause is a page of its own there', () => {
+    const names = (template: TemplateJson, type: string) =>
+      all<{ AlarmName: string }>(template, `AWS::CloudWatch::${type}`).map(({ properties }) => properties.AlarmName);
+    const development = JSON.parse(inject('development')) as TemplateJson;
+    expect(names(development, 'CompositeAlarm')).toEqual([]);
+    const causes = names(production, 'Alarm').filter((name) => name.includes('/cause/'));
+    const pages = new Set(names(development, 'Alarm').filter((name) => name.includes('/page/')));
+    const missing = causes.map((name) => name.replace('/cause/', '/page/')).filter((name) => !pages.has(name));
+    // Metric math, and the silence of a canary that does not run.
+    expect(missing.map((name) => name.split('/').at(-1)).toSorted()).toEqual([
+      'AllRefusedAlarm',
+      'CardsMoreDeadAlarm',
+      'FaultsAlarm',
+      'ProposalsMoreDeadAlarm',
+      'UnansweredAlarm',
+      'clicksFastBurnAlarm',
+      'decisionsFastBurnAlarm',
+    ]);
+  });
+
   test('G42 nothing in the template looks like a secret', () => {
     expect(inject('production')).not.toMatch(/xox[abp]-|-----BEGIN|AKIA[A-Z0-9]{16}|resolve:secretsmanager/);
   });
