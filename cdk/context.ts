@@ -2,6 +2,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
@@ -41,6 +42,7 @@ const settings = z.object({
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
   archiveCopyArn: z.string().startsWith('arn:').optional(),
   canary: z.union([z.boolean(), z.stringbool()]).optional(),
+  metrics: z.enum(METRIC_MODES).optional(),
   logReaders: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: topicArn.optional(),

@@ -107,6 +107,7 @@ export class Countersign extends GateBase {
     this.#encryptionKey = encryptionKey;
     this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: MAX_NAME });
     this.#refuseTwins();
+    const metrics = props.metrics ?? 'full';
     const hasCanary = props.canary ?? !development;
     const document = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
     const { policy } = document;
@@ -176,7 +177,7 @@ export class Countersign extends GateBase {
       eventBus: this.#eventBus(props.eventBus),
       modelSecrets: this.#modelSecrets(policy),
       props,
-      shared: { policy: withCanary(document), logRetention, development, encryptionKey },
+      shared: { policy: withCanary(document), logRetention, development, encryptionKey, metrics },
     };
     const { functions, workflow } = gateFunctions(this, parts);
     giveRights(functions, workflow, parts);
@@ -201,7 +202,7 @@ export class Countersign extends GateBase {
       { deployment: this.deployment, development, hasCanary },
       { functions, tables, others: [...queues.alarms, ...workflow.alarms] },
     );
-    this.dashboard = gateDashboard(this, this.deployment, { queues, functions }, this.alarms);
+    this.dashboard = gateDashboard(this, { deployment: this.deployment, metrics }, { queues, functions }, this.alarms);
     this.#topics = topicsOf(props);
     for (const alarm of this.alarms) this.#register(alarm);
     if (!this.#topics && !development) {

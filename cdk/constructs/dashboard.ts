@@ -14,7 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { MetricName } from '../../shared/config/metric-names.ts';
+import { isWritten, METRICS, type MetricMode, type MetricName } from '../../shared/config/metric-names.ts';
 import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
 import { textOf } from './alarm.ts';
 import type { GateFunctions } from './gate-functions.ts';
@@ -25,6 +25,10 @@ import type { GateQueues } from './queues.ts';
 const minute = Duration.minutes(1);
 const PERCENTILES = ['p50', 'p95', 'p99'];
 
+interface Watched {
+  readonly deployment: string;
+  readonly metrics: MetricMode;
+}
 interface Pictured {
   readonly queues: GateQueues;
   readonly functions: GateFunctions;
@@ -32,12 +36,12 @@ interface Pictured {
 
 export function gateDashboard(
   scope: Construct,
-  deployment: string,
+  { deployment, metrics }: Watched,
   { queues, functions }: Pictured,
   alarms: readonly AlarmBase[],
 ): Dashboard {
   const pages = alarms.filter((alarm) => textOf(alarm).tier === 'page');
-  const rows = new Rows(deployment);
+  const rows = new Rows(deployment, metrics);
   return new Dashboard(scope, 'Dashboard', {
     periodOverride: PeriodOverride.INHERIT,
     widgets: [
@@ -51,9 +55,11 @@ export function gateDashboard(
 
 class Rows {
   readonly #deployment: string;
+  readonly #metrics: MetricMode;
 
-  constructor(deployment: string) {
+  constructor(deployment: string, metrics: MetricMode) {
     this.#deployment = deployment;
+    this.#metrics = metrics;
   }
 
   healthy(queues: GateQueues, alarms: readonly AlarmBase[]): IWidget[][] {
@@ -223,7 +229,10 @@ class Rows {
   }
 
   #each(name: MetricName, statistic: string, set = 0): IMetric {
-    return eachSeries(this.#deployment, name, statistic, set);
+    const by: readonly (readonly string[])[] = METRICS[name].by;
+    return isWritten(this.#metrics, name, by[set] ?? [])
+      ? eachSeries(this.#deployment, name, statistic, set)
+      : this.#total(name, statistic);
   }
 }
 

@@ -21,6 +21,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
+import type { MetricMode } from '../../shared/config/metric-names.ts';
 import { functionFiles } from '../package/functions-archive.ts';
 import type { GateFunctionName } from './function-names.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
@@ -32,6 +33,7 @@ export interface GateFunctionProps {
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetention: RetentionDays;
+  readonly metrics: MetricMode;
   /** The function's log is removed with the stack. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
@@ -75,7 +77,12 @@ export class GateFunction extends Construct {
       timeout,
       memorySize: memoryMb,
       tracing: Tracing.ACTIVE,
-      environment: { POWERTOOLS_LOG_LEVEL: 'INFO', ...versionsOf(name, policy), ...environment },
+      environment: {
+        POWERTOOLS_LOG_LEVEL: 'INFO',
+        METRICS: props.metrics,
+        ...versionsOf(name, policy),
+        ...environment,
+      },
       ...(props.feedsItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       ...(encryptionKey ? { environmentEncryption: encryptionKey } : {}),
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),

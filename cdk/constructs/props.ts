@@ -7,6 +7,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { MetricMode } from '../../shared/config/metric-names.ts';
 import type { ArchiveKey } from '../../shared/domain/archive/seal-key.ts';
 import { isLoopback } from '../../shared/domain/loopback.ts';
 import { type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
@@ -83,6 +84,11 @@ export interface CountersignProps {
    * being asked. Without the schedule `countersign doctor` runs it. Default: true, and false where `removalPolicy` is `DESTROY`.
    */
   readonly canary?: boolean;
+  /**
+   * The metrics that the functions write. `lean`: totals, and all that alarms and objectives read; the dashboard then shows all tools, models,
+   * hooks, budgets and groups as one. `full`: each of them is a series too, and CloudWatch bills each. Default: `full`.
+   */
+  readonly metrics?: MetricMode;
   /** `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. Default: nobody is; `alarms` holds them. */
   readonly alarmTopics?: AlarmTopics;
   /** Instead of `alarmTopics`: one topic for both. */
