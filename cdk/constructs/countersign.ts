@@ -38,6 +38,7 @@ import { GateQueues } from './queues.ts';
 import { RETENTION, RecordArchive } from './record-archive.ts';
 import { RecordReaders } from './record-readers.ts';
 import { giveRights } from './rights.ts';
+import { publishEntrances, shiftCalls } from './shift.ts';
 import { GateTables } from './tables.ts';
 import { connect as connectTriggers } from './triggers.ts';
 import { WebhookRules } from './webhook-rules.ts';
@@ -108,6 +109,7 @@ export class Countersign extends GateBase {
     this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: MAX_NAME });
     this.#refuseTwins();
     const metrics = props.metrics ?? 'full';
+    const shift = props.shift ?? (development ? 'none' : 'linear');
     const hasCanary = props.canary ?? !development;
     const document = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
     const { policy } = document;
@@ -196,12 +198,14 @@ export class Countersign extends GateBase {
         retention: archiveRetention,
         development,
       });
+    publishEntrances(functions, shift);
     this.slackUrl = connectTriggers(this, functions, queues, tables, hasCanary);
     this.alarms = gateAlarms(
       this,
       { deployment: this.deployment, development, hasCanary },
       { functions, tables, others: [...queues.alarms, ...workflow.alarms] },
     );
+    shiftCalls(this, functions, this.alarms, shift);
     this.dashboard = gateDashboard(this, { deployment: this.deployment, metrics }, { queues, functions }, this.alarms);
     this.#topics = topicsOf(props);
     for (const alarm of this.alarms) this.#register(alarm);
@@ -357,7 +361,8 @@ function arnsOf(
     operators: queues.operators.queueArn,
     audit: audit.tableArn,
     state: state.tableArn,
-    redeem: functions.redeem.function.functionArn,
+    // An agent that was deployed before there were versions names the function itself.
+    redeem: [...new Set([functions.redeem.callee, functions.redeem.function])].map(({ functionArn }) => functionArn),
     recordOutcome: functions['record-outcome'].function.functionArn,
     canary: functions.canary.function.functionArn,
     functions: FUNCTIONS.map((name) => functions[name].function.functionArn),
@@ -382,7 +387,7 @@ function settingsOf(
     auditTable: audit.tableName,
     stateTable: state.tableName,
     executionsQueueUrl: queues.executions.queueUrl,
-    redeemFunction: functions.redeem.function.functionName,
+    redeemFunction: functions.redeem.callee.functionName,
     outcomesQueueUrl: queues.outcomes.queueUrl,
     operatorsQueueUrl: queues.operators.queueUrl,
     canaryFunction: functions.canary.function.functionName,

@@ -9,8 +9,10 @@ import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
+  Alias,
   Architecture,
   Code,
+  type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
   RecursiveLoop,
@@ -50,6 +52,12 @@ export class GateFunction extends Construct {
   readonly name: GateFunctionName;
   readonly answersByThrowing: boolean;
   readonly timeout: Duration;
+  #callee: LambdaFunction | Alias;
+
+  /** The one that callers name: the alias of a function that has versions. */
+  get callee(): LambdaFunction | Alias {
+    return this.#callee;
+  }
 
   constructor(scope: Construct, id: string, props: GateFunctionProps) {
     super(scope, id);
@@ -87,8 +95,14 @@ export class GateFunction extends Construct {
       ...(encryptionKey ? { environmentEncryption: encryptionKey } : {}),
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
+    this.#callee = this.function;
     // The assembly has its own copy by now, unless it was told to point at the source.
     if (!this.node.tryGetContext(DISABLE_ASSET_STAGING_CONTEXT)) rmSync(folder, { recursive: true, force: true });
+  }
+
+  /** Makes a version of each deployment, and the alias `live` on one of them. */
+  publish(): void {
+    this.#callee = new Alias(this, 'Live', { aliasName: 'live', version: this.function.currentVersion as IVersion });
   }
 
   allow(

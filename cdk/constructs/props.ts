@@ -20,6 +20,10 @@ export interface AlarmTopics {
   readonly ticket: ITopic;
 }
 
+export const SHIFTS = ['linear', 'at-once', 'none'] as const;
+/** The way in which a new version of a function takes its calls. */
+export type Shift = (typeof SHIFTS)[number];
+
 /** Settings of a gate. */
 export interface CountersignProps {
   /** Path of the policy file; it has to load, or synthesis fails with each problem's line. */
@@ -89,6 +93,12 @@ export interface CountersignProps {
    * hooks, budgets and groups as one. `full`: each of them is a series too, and CloudWatch bills each. Default: `full`.
    */
   readonly metrics?: MetricMode;
+  /**
+   * The way that a new version of `evaluate`, `slack` and `redeem` takes its calls. `linear`: a tenth more each minute, until an alarm on decisions or
+   * clicks stands. `at-once`: all, whatever stands. `none`: no versions, as an endpoint without CodeDeploy needs it. Default: `linear`, and `none`
+   * where `removalPolicy` is `DESTROY`. A change from or to `none` changes Slack's request URL.
+   */
+  readonly shift?: Shift;
   /** `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. Default: nobody is; `alarms` holds them. */
   readonly alarmTopics?: AlarmTopics;
   /** Instead of `alarmTopics`: one topic for both. */
