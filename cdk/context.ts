@@ -2,7 +2,9 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
+import { SHIFTS } from './constructs/props.ts';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
 /** A text on the command line, with commas between; in cdk.json a list. */
@@ -41,6 +43,8 @@ const settings = z.object({
   archiveRetentionDays: z.coerce.number().int().min(1).optional(),
   archiveCopyArn: z.string().startsWith('arn:').optional(),
   canary: z.union([z.boolean(), z.stringbool()]).optional(),
+  shift: z.enum(SHIFTS).optional(),
+  metrics: z.enum(METRIC_MODES).optional(),
   logReaders: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: topicArn.optional(),

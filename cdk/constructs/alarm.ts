@@ -3,22 +3,25 @@
  *
  * Records the tier of each alarm, and the text for its reader.
  */
-import { Duration } from 'aws-cdk-lib';
 import {
-  type Alarm,
+  type AlarmBase,
   ComparisonOperator,
-  type IMetric,
-  MathExpression,
+  type MathExpression,
   type Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 
-/** A page wakes somebody: agents or people wait. A ticket is for the next working day. */
-export type Tier = 'page' | 'ticket';
+/** A page wakes somebody: agents or people wait. A ticket is for the next working day. A cause tells nobody: it raises a page of several causes. */
+export type Tier = 'page' | 'ticket' | 'cause';
+
+/** The pages that several causes raise: a night with one fault has one page. */
+export type PageName = 'decisions' | 'clicks' | 'questions' | 'repairs' | 'dead-letters';
 
 export interface AlarmText {
   readonly tier: Tier;
+  /** Of a cause: the page that it raises. */
+  readonly raises?: PageName;
   /** The loss of a user, as a sentence without its full stop. */
   readonly loses: string;
   /** The command, or the log, to begin with. */
@@ -29,7 +32,7 @@ export interface AlarmText {
 
 export interface AlarmOptions {
   readonly deployment: string;
-  /** Local endpoints carry no metric math: shares are plain counts there. */
+  /** Local endpoints carry no metric math and no composite alarms: shares are plain counts there, and each cause is a page of its own. */
   readonly development: boolean;
   /** Whether the canary runs on a schedule: without one its silence is no fault. */
   readonly hasCanary: boolean;
@@ -46,6 +49,12 @@ export const page = (section: string, loses: string, first: string): AlarmText =
   tier: 'page',
 });
 
+export const cause = (raises: PageName, section: string, loses: string, first: string): AlarmText => ({
+  ...ticket(section, loses, first),
+  tier: 'cause',
+  raises,
+});
+
 /** The faults of a function, as its log shows them. */
 export const logOf = (name: string) => `the log of ${name}, filter { $.fault = * }`;
 
@@ -55,10 +64,10 @@ interface Periods {
   readonly breach?: number;
 }
 
-const texts = new WeakMap<Alarm, AlarmText>();
+const texts = new WeakMap<AlarmBase, AlarmText>();
 
 /** @throws Error for an alarm that was not made here. */
-export function textOf(alarm: Alarm): AlarmText {
+export function textOf(alarm: AlarmBase): AlarmText {
   const text = texts.get(alarm);
   if (!text) throw new Error(`${alarm.node.path} has no text`);
   return text;
@@ -75,7 +84,7 @@ export function alarmAt(
   threshold: number,
   text: AlarmText,
   { of, breach = of }: Periods = { of: 1 },
-): Alarm {
+): AlarmBase {
   return remember(
     metric.createAlarm(scope, id, {
       threshold,
@@ -88,8 +97,33 @@ export function alarmAt(
   );
 }
 
+/** Where there are samples, and all of a period are less than the threshold. */
+export function alarmBelow(
+  scope: Construct,
+  id: string,
+  metric: Metric | MathExpression,
+  threshold: number,
+  text: AlarmText,
+  { of }: Periods = { of: 1 },
+): AlarmBase {
+  return remember(
+    metric.createAlarm(scope, id, {
+      threshold,
+      evaluationPeriods: of,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    }),
+    text,
+  );
+}
+
 /** For what has to happen all the time: silence is the fault. */
-export function alarmWithout(scope: Construct, id: string, metric: Metric | MathExpression, text: AlarmText): Alarm {
+export function alarmWithout(
+  scope: Construct,
+  id: string,
+  metric: Metric | MathExpression,
+  text: AlarmText,
+): AlarmBase {
   return remember(
     metric.createAlarm(scope, id, {
       threshold: 1,
@@ -101,34 +135,8 @@ export function alarmWithout(scope: Construct, id: string, metric: Metric | Math
   );
 }
 
-/** 1 while `bad` is more than `share` of `all`, and at least `enough`: a share of few is an accident. */
-export const shareAbove = (
-  bad: readonly IMetric[],
-  all: readonly IMetric[],
-  share: number,
-  enough: number,
-  period: Duration = Duration.minutes(5),
-): MathExpression => {
-  const sum = (name: string, metrics: readonly IMetric[]) =>
-    metrics.map((_, index) => `FILL(${name}${index}, 0)`).join(' + ');
-  const named = (name: string, metrics: readonly IMetric[]) =>
-    metrics.map((metric, index) => [`${name}${index}`, metric]);
-  return new MathExpression({
-    expression: `IF((${sum('bad', bad)}) >= ${enough} AND (${sum('bad', bad)}) > ${share} * (${sum('all', all)}), 1, 0)`,
-    usingMetrics: Object.fromEntries([...named('bad', bad), ...named('all', all)]) as Record<string, IMetric>,
-    period,
-  });
-};
-
-/** 1 in each minute in which `metric` has grown: an alarm on a level tells of the first only. */
-export const grown = (metric: IMetric): MathExpression =>
-  new MathExpression({
-    expression: 'IF(DIFF(FILL(level, REPEAT)) > 0, 1, 0)',
-    usingMetrics: { level: metric },
-    period: Duration.minutes(1),
-  });
-
-function remember(alarm: Alarm, text: AlarmText): Alarm {
+/** Gives an alarm its text. */
+export function remember<One extends AlarmBase>(alarm: One, text: AlarmText): One {
   texts.set(alarm, text);
   return alarm;
 }

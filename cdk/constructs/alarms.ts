@@ -4,25 +4,42 @@
  * Queues and workflow bring their own.
  */
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { type AlarmOptions, alarmAt, logOf, page, shareAbove, ticket } from './alarm.ts';
+import { type AlarmOptions, alarmAt, cause, ticket } from './alarm.ts';
+import { shareAbove } from './alarm-math.ts';
 import { ofCanary } from './canary-alarms.ts';
-import type { GateFunction } from './gate-function.ts';
+import { ofFunctions } from './function-alarms.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
 import { ofAges, ofObjectives } from './objectives.ts';
+import { withPages } from './pages.ts';
 import { ofDependencies, ofPeople } from './people-alarms.ts';
-import { ofReconciler, ofRecord } from './repairs-alarms.ts';
+import { ofPlatform } from './platform-alarms.ts';
+import { ofRecord } from './record-alarms.ts';
+import { ofReconciler } from './repairs-alarms.ts';
 import { ofSlack } from './slack-alarms.ts';
+import type { GateTables } from './tables.ts';
 
-const period = Duration.minutes(5);
 const quarter = Duration.minutes(15);
 const minute = Duration.minutes(1);
 
-export function gateAlarms(scope: Construct, options: AlarmOptions, functions: GateFunctions): Alarm[] {
-  return [
-    ...Object.values(functions).flatMap((one) => ofFunction(one, options)),
+interface Watched {
+  readonly functions: GateFunctions;
+  readonly tables: GateTables;
+  /** Alarms that queues and workflow have brought. */
+  readonly others: readonly AlarmBase[];
+}
+
+/** All alarms, the pages first. */
+export function gateAlarms(
+  scope: Construct,
+  options: AlarmOptions,
+  { functions, tables, others }: Watched,
+): AlarmBase[] {
+  const alarms = [
+    ...others,
+    ...ofFunctions(scope, functions, options),
     ...ofDecisions(scope, functions, options),
     ...ofSlack(functions, options),
     ...ofReconciler(functions, options),
@@ -32,37 +49,19 @@ export function gateAlarms(scope: Construct, options: AlarmOptions, functions: G
     ...ofObjectives(scope, options),
     ...ofAges(functions, options),
     ...ofCanary(functions, options),
+    ...ofPlatform(scope, functions, tables, options),
   ];
-}
-
-function ofFunction(one: GateFunction, { development }: AlarmOptions): Alarm[] {
-  const { function: lambda, name } = one;
-  const throttles = lambda.metricThrottles({ period });
-  const share = shareAbove([throttles], [throttles, lambda.metricInvocations({ period })], 0.01, 1);
-  const all = [
-    alarmAt(
-      one,
-      'ThrottlesAlarm',
-      development ? throttles : share,
-      1,
-      ticket(
-        'throttles',
-        `${name} was refused its concurrency: its callers wait and try again`,
-        `the account's ConcurrentExecutions`,
-      ),
-      { of: 3 },
-    ),
-  ];
-  // Two functions answer the workflow by throwing; `Faults` leaves those answers out.
-  if (one.answersByThrowing) return all;
-  const text = ticket('starts-and-time-outs', `${name} failed to start, failed whole or ran out of time`, logOf(name));
-  return [...all, alarmAt(one, 'ErrorsAlarm', lambda.metricErrors({ period }), 1, text)];
+  return withPages(scope, alarms, options.development);
 }
 
 /** Functions that an agent or a person waits for. */
 const WAITED_FOR = ['evaluate', 'slack', 'request-approval', 'resume', 'redeem'] as const;
 
-function ofDecisions(scope: Construct, functions: GateFunctions, { deployment, development }: AlarmOptions): Alarm[] {
+function ofDecisions(
+  scope: Construct,
+  functions: GateFunctions,
+  { deployment, development }: AlarmOptions,
+): AlarmBase[] {
   // One for all: by function they are on the dashboard, and an alarm each would be a third of all alarms.
   const any = alarmAt(
     new Construct(scope, 'Any'),
@@ -80,10 +79,11 @@ function ofDecisions(scope: Construct, functions: GateFunctions, { deployment, d
   const runs = WAITED_FOR.map((name) => functions[name].function.metricInvocations({ period: minute }));
   // A sum over several series is metric math.
   if (development) return [any];
-  const text = page(
+  const text = cause(
+    'decisions',
     'faults',
     'Decisions, clicks or permits fail: more than one run in twenty meets a fault',
-    'countersign status, then the Faults by function on the dashboard',
+    'the Faults by function on the dashboard',
   );
   return [
     any,
@@ -95,7 +95,7 @@ function ofDecisions(scope: Construct, functions: GateFunctions, { deployment, d
 }
 
 /** For an agent with a queue of its own. */
-export const replyAlarm = (scope: Construct, deployment: string, agent: string): Alarm =>
+export const replyAlarm = (scope: Construct, deployment: string, agent: string): AlarmBase =>
   alarmAt(
     scope,
     `RepliesLost${agent}Alarm`,

@@ -1,6 +1,6 @@
 /** Defines the approval workflow: it waits on a task token, then the gate decides again. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -13,7 +13,7 @@ import {
   StateMachineType,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { alarmAt } from './alarm.ts';
+import { alarmAt, ticket } from './alarm.ts';
 import { lintDefinition } from './lint-definition.ts';
 
 export interface ApprovalWorkflowProps {
@@ -78,7 +78,7 @@ export function definition(
 
 export class ApprovalWorkflow extends Construct {
   readonly stateMachine: StateMachine;
-  readonly alarms: Alarm[];
+  readonly alarms: AlarmBase[];
 
   constructor(scope: Construct, id: string, props: ApprovalWorkflowProps) {
     super(scope, id);
@@ -116,13 +116,31 @@ export class ApprovalWorkflow extends Construct {
       Aborted: machine.metricAborted({ period }),
       TimedOut: machine.metricTimedOut({ period }),
     };
-    this.alarms = Object.entries(ends).map(([end, metric]) =>
-      alarmAt(this, `${end}Alarm`, metric, 1, {
-        tier: 'ticket',
-        loses: `An approval workflow ended as ${end}; reconcile finishes its approval, up to minutes late`,
-        first: 'the executions of the state machine by their end',
-        section: 'workflow-ends',
-      }),
-    );
+    this.alarms = [
+      ...Object.entries(ends).map(([end, metric]) =>
+        alarmAt(
+          this,
+          `${end}Alarm`,
+          metric,
+          1,
+          ticket(
+            'workflow-ends',
+            `An approval workflow ended as ${end}; reconcile finishes its approval, up to minutes late`,
+            'the executions of the state machine by their end',
+          ),
+        ),
+      ),
+      alarmAt(
+        this,
+        'ThrottledAlarm',
+        machine.metricThrottled({ period }),
+        1,
+        ticket(
+          'throttled-workflows',
+          'Step Functions refuses transitions: questions and answers are late',
+          `the account's quotas of Step Functions`,
+        ),
+      ),
+    ];
   }
 }

@@ -1,14 +1,14 @@
 /** Alarms on the canary: a wrong verdict, and a gate that gives it no answer. */
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { type AlarmOptions, alarmAt, alarmWithout, logOf, page } from './alarm.ts';
+import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type AlarmOptions, alarmAt, alarmWithout, cause, logOf, page } from './alarm.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
 
 /** Three runs: one that is late by a cold start is no fault. */
 const quarter = Duration.minutes(15);
 
-export function ofCanary({ canary }: GateFunctions, { deployment, hasCanary }: AlarmOptions): Alarm[] {
+export function ofCanary({ canary }: GateFunctions, { deployment, hasCanary }: AlarmOptions): AlarmBase[] {
   const sum = (name: 'CanaryPassed' | 'CanaryWrong', period?: Duration) =>
     gateMetric(deployment, name, Stats.SUM, {}, period);
   const wrong = alarmAt(
@@ -23,7 +23,8 @@ export function ofCanary({ canary }: GateFunctions, { deployment, hasCanary }: A
     ),
   );
   if (!hasCanary) return [wrong];
-  const text = page(
+  const text = cause(
+    'decisions',
     'canary-without-an-answer',
     'The gate does not decide: for a quarter of an hour no run of the canary got its three decisions',
     logOf('canary and evaluate'),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Annotations, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import type { Alarm, CfnAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase, CfnAlarm, CfnCompositeAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
@@ -38,6 +38,7 @@ import { GateQueues } from './queues.ts';
 import { RETENTION, RecordArchive } from './record-archive.ts';
 import { RecordReaders } from './record-readers.ts';
 import { giveRights } from './rights.ts';
+import { publishEntrances, shiftCalls } from './shift.ts';
 import { GateTables } from './tables.ts';
 import { connect as connectTriggers } from './triggers.ts';
 import { WebhookRules } from './webhook-rules.ts';
@@ -71,8 +72,8 @@ export class Countersign extends GateBase {
   readonly slackUrl: FunctionUrl;
   /** JSON with `signingSecret` and `botToken`. */
   readonly slackSecret: ISecret;
-  /** `alarmTopics` are told of each; give them other actions as you like. */
-  readonly alarms: Alarm[];
+  /** `alarmTopics` are told of pages and tickets; a cause raises a page and tells nobody itself. Give them other actions as you like. */
+  readonly alarms: AlarmBase[];
   readonly dashboard: Dashboard;
   /** @internal */
   protected readonly access: GateAccess;
@@ -107,6 +108,8 @@ export class Countersign extends GateBase {
     this.#encryptionKey = encryptionKey;
     this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: MAX_NAME });
     this.#refuseTwins();
+    const metrics = props.metrics ?? 'full';
+    const shift = props.shift ?? (development ? 'none' : 'linear');
     const hasCanary = props.canary ?? !development;
     const document = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
     const { policy } = document;
@@ -176,7 +179,7 @@ export class Countersign extends GateBase {
       eventBus: this.#eventBus(props.eventBus),
       modelSecrets: this.#modelSecrets(policy),
       props,
-      shared: { policy: withCanary(document), logRetention, development, encryptionKey },
+      shared: { policy: withCanary(document), logRetention, development, encryptionKey, metrics },
     };
     const { functions, workflow } = gateFunctions(this, parts);
     giveRights(functions, workflow, parts);
@@ -195,13 +198,15 @@ export class Countersign extends GateBase {
         retention: archiveRetention,
         development,
       });
+    publishEntrances(functions, shift);
     this.slackUrl = connectTriggers(this, functions, queues, tables, hasCanary);
-    this.alarms = [
-      ...queues.alarms,
-      ...workflow.alarms,
-      ...gateAlarms(this, { deployment: this.deployment, development, hasCanary }, functions),
-    ];
-    this.dashboard = gateDashboard(this, this.deployment, queues, this.alarms);
+    this.alarms = gateAlarms(
+      this,
+      { deployment: this.deployment, development, hasCanary },
+      { functions, tables, others: [...queues.alarms, ...workflow.alarms] },
+    );
+    shiftCalls(this, functions, this.alarms, shift);
+    this.dashboard = gateDashboard(this, { deployment: this.deployment, metrics }, { queues, functions }, this.alarms);
     this.#topics = topicsOf(props);
     for (const alarm of this.alarms) this.#register(alarm);
     if (!this.#topics && !development) {
@@ -233,13 +238,13 @@ export class Countersign extends GateBase {
   }
 
   /** Names and describes it, so that `countersign status` and whoever is told find it, and tells its topic of it. */
-  #register(alarm: Alarm): void {
+  #register(alarm: AlarmBase): void {
     const text = textOf(alarm);
     const path = alarm.node.path.slice(this.node.path.length + 1);
-    const resource = alarm.node.defaultChild as CfnAlarm;
+    const resource = alarm.node.defaultChild as CfnAlarm | CfnCompositeAlarm;
     resource.alarmName = `${alarmPrefix(this.deployment)}${text.tier}/${path}`;
     resource.alarmDescription = descriptionOf(this.deployment, text);
-    if (!this.#topics) return;
+    if (!this.#topics || text.tier === 'cause') return;
     const action = new SnsAction(this.#topics[text.tier]);
     alarm.addAlarmAction(action);
     // A person who was woken has to hear that it is over.
@@ -356,7 +361,8 @@ function arnsOf(
     operators: queues.operators.queueArn,
     audit: audit.tableArn,
     state: state.tableArn,
-    redeem: functions.redeem.function.functionArn,
+    // An agent that was deployed before there were versions names the function itself.
+    redeem: [...new Set([functions.redeem.callee, functions.redeem.function])].map(({ functionArn }) => functionArn),
     recordOutcome: functions['record-outcome'].function.functionArn,
     canary: functions.canary.function.functionArn,
     functions: FUNCTIONS.map((name) => functions[name].function.functionArn),
@@ -381,7 +387,7 @@ function settingsOf(
     auditTable: audit.tableName,
     stateTable: state.tableName,
     executionsQueueUrl: queues.executions.queueUrl,
-    redeemFunction: functions.redeem.function.functionName,
+    redeemFunction: functions.redeem.callee.functionName,
     outcomesQueueUrl: queues.outcomes.queueUrl,
     operatorsQueueUrl: queues.operators.queueUrl,
     canaryFunction: functions.canary.function.functionName,

@@ -1,7 +1,7 @@
 /** Builds the gate's dashboard in four rows: whether it is healthy, who waits, machines, tools. */
 import { Duration } from 'aws-cdk-lib';
 import {
-  type Alarm,
+  type AlarmBase,
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
@@ -14,9 +14,10 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { MetricName } from '../../shared/config/metric-names.ts';
+import { isWritten, METRICS, type MetricMode, type MetricName } from '../../shared/config/metric-names.ts';
 import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
 import { textOf } from './alarm.ts';
+import type { GateFunctions } from './gate-functions.ts';
 import { eachSeries, gateMetric } from './metrics.ts';
 import { budgetLeft } from './objectives.ts';
 import type { GateQueues } from './queues.ts';
@@ -24,20 +25,29 @@ import type { GateQueues } from './queues.ts';
 const minute = Duration.minutes(1);
 const PERCENTILES = ['p50', 'p95', 'p99'];
 
+interface Watched {
+  readonly deployment: string;
+  readonly metrics: MetricMode;
+}
+interface Pictured {
+  readonly queues: GateQueues;
+  readonly functions: GateFunctions;
+}
+
 export function gateDashboard(
   scope: Construct,
-  deployment: string,
-  queues: GateQueues,
-  alarms: readonly Alarm[],
+  { deployment, metrics }: Watched,
+  { queues, functions }: Pictured,
+  alarms: readonly AlarmBase[],
 ): Dashboard {
   const pages = alarms.filter((alarm) => textOf(alarm).tier === 'page');
-  const rows = new Rows(deployment);
+  const rows = new Rows(deployment, metrics);
   return new Dashboard(scope, 'Dashboard', {
     periodOverride: PeriodOverride.INHERIT,
     widgets: [
       ...rows.healthy(queues, [...pages, ...alarms.filter((alarm) => !pages.includes(alarm))]),
       ...rows.waiting(),
-      ...rows.machines(queues),
+      ...rows.machines(queues, functions),
       ...rows.tools(),
     ],
   });
@@ -45,12 +55,14 @@ export function gateDashboard(
 
 class Rows {
   readonly #deployment: string;
+  readonly #metrics: MetricMode;
 
-  constructor(deployment: string) {
+  constructor(deployment: string, metrics: MetricMode) {
     this.#deployment = deployment;
+    this.#metrics = metrics;
   }
 
-  healthy(queues: GateQueues, alarms: readonly Alarm[]): IWidget[][] {
+  healthy(queues: GateQueues, alarms: readonly AlarmBase[]): IWidget[][] {
     const objectives = Object.entries(OBJECTIVES as Readonly<Record<string, Objective>>);
     return [
       [
@@ -123,7 +135,8 @@ class Rows {
     ];
   }
 
-  machines(queues: GateQueues): IWidget[][] {
+  machines(queues: GateQueues, functions: GateFunctions): IWidget[][] {
+    const each = Object.values(functions);
     const live = Object.entries({
       proposals: queues.proposals,
       deferred: queues.deferred,
@@ -156,6 +169,20 @@ class Rows {
           put.map((name) => this.#total(name, Stats.SUM)),
         ),
         graph('Proposals refused, by reason', [this.#each('ProposalsRefused', 'Sum')]),
+      ],
+      [
+        graph(
+          'Starts and time-outs by function',
+          each.map(({ function: one, name }) => one.metricErrors({ label: name, period: minute })),
+        ),
+        graph(
+          'Throttles by function',
+          each.map(({ function: one, name }) => one.metricThrottles({ label: name, period: minute })),
+        ),
+        graph(
+          'Duration by function, p99, ms',
+          each.map(({ function: one, name }) => one.metricDuration({ label: name, period: minute, statistic: 'p99' })),
+        ),
       ],
       [
         graph('Models: calls, errors', [this.#each('ModelCalls', 'Sum'), this.#each('ModelErrors', 'Sum', 1)]),
@@ -202,7 +229,10 @@ class Rows {
   }
 
   #each(name: MetricName, statistic: string, set = 0): IMetric {
-    return eachSeries(this.#deployment, name, statistic, set);
+    const by: readonly (readonly string[])[] = METRICS[name].by;
+    return isWritten(this.#metrics, name, by[set] ?? [])
+      ? eachSeries(this.#deployment, name, statistic, set)
+      : this.#total(name, statistic);
   }
 }
 

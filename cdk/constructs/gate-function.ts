@@ -9,8 +9,10 @@ import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
+  Alias,
   Architecture,
   Code,
+  type IVersion,
   Function as LambdaFunction,
   LoggingFormat,
   RecursiveLoop,
@@ -21,6 +23,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
+import type { MetricMode } from '../../shared/config/metric-names.ts';
 import { functionFiles } from '../package/functions-archive.ts';
 import type { GateFunctionName } from './function-names.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
@@ -32,6 +35,7 @@ export interface GateFunctionProps {
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetention: RetentionDays;
+  readonly metrics: MetricMode;
   /** The function's log is removed with the stack. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
@@ -47,11 +51,19 @@ export class GateFunction extends Construct {
   readonly role: Role;
   readonly name: GateFunctionName;
   readonly answersByThrowing: boolean;
+  readonly timeout: Duration;
+  #callee: LambdaFunction | Alias;
+
+  /** The one that callers name: the alias of a function that has versions. */
+  get callee(): LambdaFunction | Alias {
+    return this.#callee;
+  }
 
   constructor(scope: Construct, id: string, props: GateFunctionProps) {
     super(scope, id);
     const { name, policy, timeout, memoryMb, environment, logRetention, encryptionKey, reservedConcurrency } = props;
     this.name = name;
+    this.timeout = timeout;
     this.answersByThrowing = props.answersByThrowing ?? false;
     const logGroup = new LogGroup(this, 'Log', {
       retention: logRetention,
@@ -73,13 +85,24 @@ export class GateFunction extends Construct {
       timeout,
       memorySize: memoryMb,
       tracing: Tracing.ACTIVE,
-      environment: { POWERTOOLS_LOG_LEVEL: 'INFO', ...versionsOf(name, policy), ...environment },
+      environment: {
+        POWERTOOLS_LOG_LEVEL: 'INFO',
+        METRICS: props.metrics,
+        ...versionsOf(name, policy),
+        ...environment,
+      },
       ...(props.feedsItself ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       ...(encryptionKey ? { environmentEncryption: encryptionKey } : {}),
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
+    this.#callee = this.function;
     // The assembly has its own copy by now, unless it was told to point at the source.
     if (!this.node.tryGetContext(DISABLE_ASSET_STAGING_CONTEXT)) rmSync(folder, { recursive: true, force: true });
+  }
+
+  /** Makes a version of each deployment, and the alias `live` on one of them. */
+  publish(): void {
+    this.#callee = new Alias(this, 'Live', { aliasName: 'live', version: this.function.currentVersion as IVersion });
   }
 
   allow(

@@ -42,7 +42,7 @@ export interface GateParts {
   readonly modelSecrets: readonly ISecret[];
   readonly props: CountersignProps;
   /** Properties that all functions share. */
-  readonly shared: Pick<GateFunctionProps, 'policy' | 'logRetention' | 'development' | 'encryptionKey'>;
+  readonly shared: Pick<GateFunctionProps, 'policy' | 'logRetention' | 'development' | 'encryptionKey' | 'metrics'>;
 }
 
 interface Limits {

@@ -19,7 +19,8 @@ export interface GateArns {
   readonly operators: string;
   readonly audit: string;
   readonly state: string;
-  readonly redeem: string;
+  /** The function, and its alias. */
+  readonly redeem: readonly string[];
   readonly recordOutcome: string;
   readonly canary: string;
   /** Every function of the gate. */
@@ -87,7 +88,7 @@ export function grantPropose(gate: GateAccess, grantee: IGrantable, agent: strin
 
 /** Lets `grantee` ask whether an approved call may run, and report what became of it. */
 export function grantRedeem({ arns }: GateAccess, grantee: IGrantable): Grant {
-  return together([arns.redeem, arns.recordOutcome].map((arn) => allow(grantee, 'lambda:InvokeFunction', arn)));
+  return together([...arns.redeem, arns.recordOutcome].map((arn) => allow(grantee, 'lambda:InvokeFunction', arn)));
 }
 
 /** Lets a role act as `operator` through the operators queue, and see what it decides about. */

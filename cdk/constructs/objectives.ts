@@ -1,9 +1,9 @@
 /** Alarms on the service level objectives, and on the ages of what people and agents wait for. */
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type AlarmBase, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
-import { type AlarmOptions, alarmAt, page, ticket } from './alarm.ts';
+import { type AlarmOptions, alarmAt, cause, ticket } from './alarm.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
 
@@ -19,11 +19,11 @@ const DAY_MS = 86_400_000;
  * CloudWatch looks at one period in an alarm: several periods in a row stand for the long window, and the last of them for the short one, which
  * ends the alarm soon after the cause. Local endpoints carry no metric math.
  */
-export function ofObjectives(scope: Construct, { deployment, development }: AlarmOptions): Alarm[] {
+export function ofObjectives(scope: Construct, { deployment, development }: AlarmOptions): AlarmBase[] {
   if (development) return [];
   const own = new Construct(scope, 'Objectives');
   return Object.entries(OBJECTIVES as Readonly<Record<string, Objective>>).flatMap(([name, objective]) => {
-    const { tier, loses, share } = objective;
+    const { raises, loses, share } = objective;
     const first = 'countersign status, then the row of the dashboard on who waits';
     const slow = alarmAt(
       own,
@@ -33,9 +33,12 @@ export function ofObjectives(scope: Construct, { deployment, development }: Alar
       ticket('objectives', `${loses}, in hours of the last six`, first),
       { of: 6, breach: 3 },
     );
-    if (tier === 'ticket') return [slow];
+    if (raises === undefined) return [slow];
     const fast = burn(deployment, name, share, Duration.minutes(5));
-    return [slow, alarmAt(own, `${name}FastBurnAlarm`, fast, FAST, page('objectives', loses, first), { of: 3 })];
+    return [
+      slow,
+      alarmAt(own, `${name}FastBurnAlarm`, fast, FAST, cause(raises, 'objectives', loses, first), { of: 3 }),
+    ];
   });
 }
 
@@ -61,14 +64,19 @@ export const budgetLeft = (deployment: string, objective: string, share: number)
 const idOf = (objective: string): string => objective.replaceAll('-', '');
 const round = (share: number): number => Number(share.toFixed(6));
 
-export function ofAges({ reconcile }: GateFunctions, { deployment }: AlarmOptions): Alarm[] {
+export function ofAges({ reconcile }: GateFunctions, { deployment }: AlarmOptions): AlarmBase[] {
   return [
     alarmAt(
       reconcile,
       'HiddenAlarm',
       gateMetric(deployment, 'WaitingWithoutCard', Stats.MAXIMUM, {}, minute),
       1,
-      page('questions-without-a-card', 'Questions wait for people who cannot see them in Slack', 'countersign pending'),
+      cause(
+        'questions',
+        'questions-without-a-card',
+        'Questions have waited ten minutes for people who cannot see them in Slack',
+        'countersign pending',
+      ),
       { of: 10 },
     ),
     alarmAt(

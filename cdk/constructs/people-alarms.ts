@@ -1,16 +1,17 @@
 /** Alarms on others than the gate: tools, models, hooks, approvers and agents. */
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { MetricName } from '../../shared/config/metric-names.ts';
-import { type AlarmOptions, alarmAt, shareAbove, ticket } from './alarm.ts';
+import { type AlarmOptions, alarmAt, cause, ticket } from './alarm.ts';
+import { shareAbove } from './alarm-math.ts';
 import { gateMetric } from './metrics.ts';
 
 const quarter = Duration.minutes(15);
 const hour = Duration.hours(1);
 
 /** On the totals over all tools, models and hooks: which one it is, the dashboard shows. */
-export function ofDependencies(scope: Construct, { deployment, development }: AlarmOptions): Alarm[] {
+export function ofDependencies(scope: Construct, { deployment, development }: AlarmOptions): AlarmBase[] {
   const own = new Construct(scope, 'ToolAlarms');
   const sum = (name: MetricName) => gateMetric(deployment, name, Stats.SUM, {}, quarter);
   const failing = (what: 'Model' | 'Hook') =>
@@ -43,14 +44,28 @@ export function ofDependencies(scope: Construct, { deployment, development }: Al
 }
 
 /** On agents and approvers, whom no fault of the gate keeps waiting. */
-export function ofPeople(scope: Construct, { deployment, development }: AlarmOptions): Alarm[] {
+export function ofPeople(scope: Construct, { deployment, development }: AlarmOptions): AlarmBase[] {
   const own = new Construct(scope, 'PeopleAlarms');
   const ended = (status?: string) =>
     gateMetric(deployment, 'ApprovalsEnded', Stats.SUM, status === undefined ? {} : { status }, hour);
   const refused = (reason?: string) =>
     gateMetric(deployment, 'ProposalsRefused', Stats.SUM, reason === undefined ? {} : { reason }, quarter);
   const worked = gateMetric(deployment, 'ProposalsWorked', Stats.SUM, {}, quarter);
+  const allRefused = () =>
+    alarmAt(
+      own,
+      'AllRefusedAlarm',
+      shareAbove([refused()], [worked], 0.95, 10, quarter),
+      1,
+      cause(
+        'decisions',
+        'refused-proposals',
+        'All proposals are refused before they are judged: every agent gets errors',
+        'the reasons of ProposalsRefused on the dashboard',
+      ),
+    );
   return [
+    ...(development ? [] : [allRefused()]),
     alarmAt(
       own,
       'UnansweredAlarm',

@@ -7,6 +7,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { MetricMode } from '../../shared/config/metric-names.ts';
 import type { ArchiveKey } from '../../shared/domain/archive/seal-key.ts';
 import { isLoopback } from '../../shared/domain/loopback.ts';
 import { type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
@@ -18,6 +19,10 @@ export interface AlarmTopics {
   /** Is read on the next working day. */
   readonly ticket: ITopic;
 }
+
+export const SHIFTS = ['linear', 'at-once', 'none'] as const;
+/** The way in which a new version of a function takes its calls. */
+export type Shift = (typeof SHIFTS)[number];
 
 /** Settings of a gate. */
 export interface CountersignProps {
@@ -83,6 +88,17 @@ export interface CountersignProps {
    * being asked. Without the schedule `countersign doctor` runs it. Default: true, and false where `removalPolicy` is `DESTROY`.
    */
   readonly canary?: boolean;
+  /**
+   * The metrics that the functions write. `lean`: totals, and all that alarms and objectives read; the dashboard then shows all tools, models,
+   * hooks, budgets and groups as one. `full`: each of them is a series too, and CloudWatch bills each. Default: `full`.
+   */
+  readonly metrics?: MetricMode;
+  /**
+   * The way that a new version of `evaluate`, `slack` and `redeem` takes its calls. `linear`: a tenth more each minute, until an alarm on decisions or
+   * clicks stands. `at-once`: all, whatever stands. `none`: no versions, as an endpoint without CodeDeploy needs it. Default: `linear`, and `none`
+   * where `removalPolicy` is `DESTROY`. A change from or to `none` changes Slack's request URL.
+   */
+  readonly shift?: Shift;
   /** `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. Default: nobody is; `alarms` holds them. */
   readonly alarmTopics?: AlarmTopics;
   /** Instead of `alarmTopics`: one topic for both. */

@@ -103,7 +103,8 @@ export function published(scope: Construct, deployment: string): Published {
       operators: queue(settings.operatorsQueueUrl),
       audit: table(settings.auditTable),
       state: table(settings.stateTable),
-      redeem: functionArn(settings.redeemFunction),
+      // The first may be the alias.
+      redeem: [settings.redeemFunction, functionNamed('redeem')].map(functionArn),
       recordOutcome: functionArn(at(RECORD_OUTCOME)),
       canary: functionArn(settings.canaryFunction),
       functions: FUNCTIONS.map((name) => functionArn(functionNamed(name))),

@@ -1,6 +1,6 @@
 /** The queues, each with its dead-letter queue and an alarm on it: no message ends unseen. */
 import { Duration } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -10,7 +10,8 @@ import {
   MAX_RECEIPTS_OF_SENDERS,
   WEBHOOK_PAUSES_S,
 } from '../../shared/config/schema/defaults.ts';
-import { type AlarmText, alarmAt, grown } from './alarm.ts';
+import { type AlarmText, alarmAt, cause, ticket } from './alarm.ts';
+import { grown } from './alarm-math.ts';
 
 /** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes. */
 const CARD_RECEIPTS = 1_000;
@@ -32,12 +33,24 @@ const DECIDING: ReadonlySet<string> = new Set(['Proposals']);
 /** Nothing brings a message of these back by itself, or its sender cannot go on without an answer. An operator is told by the command. */
 const MISSED: ReadonlySet<string> = new Set([...DECIDING, 'Cards']);
 
-const deadText = (name: string, receipts: number): AlarmText => ({
-  tier: MISSED.has(name) ? 'page' : 'ticket',
-  loses: `A message of ${name} could not be worked ${receipts} times`,
-  first: name === 'Cards' ? 'the log of slack-out, then countersign redrive cards' : 'countersign dead list',
-  section: 'dead-letters',
-});
+/** Tells of a further letter, or of those that lie there. */
+const deadText = (name: string, receipts: number, isPage: boolean): AlarmText => {
+  const told = [
+    'dead-letters',
+    `A message of ${name} could not be worked ${receipts} times`,
+    name === 'Cards' ? 'the log of slack-out, then countersign redrive cards' : 'countersign dead list',
+  ] as const;
+  return isPage ? cause('dead-letters', ...told) : ticket(...told);
+};
+
+const lateText = (name: string, lateAfterS: number): AlarmText => {
+  const told = [
+    'late-queues',
+    `The oldest message of ${name} has waited ${lateAfterS} s`,
+    'countersign status',
+  ] as const;
+  return DECIDING.has(name) ? cause('decisions', ...told) : ticket(...told);
+};
 
 interface QueueOptions {
   readonly encryptionKey: IKey | undefined;
@@ -63,7 +76,7 @@ export class GateQueues extends Construct {
     return [...this.#deadOf.values()];
   }
   readonly #deadOf = new Map<Queue, Queue>();
-  readonly alarms: Alarm[] = [];
+  readonly alarms: AlarmBase[] = [];
 
   constructor(scope: Construct, id: string, { encryptionKey, development }: QueueOptions) {
     super(scope, id);
@@ -88,10 +101,14 @@ export class GateQueues extends Construct {
       });
       const minute = { period: Duration.minutes(1), statistic: 'Maximum' };
       const inDead = dead.metricApproximateNumberOfMessagesVisible(minute);
-      this.alarms.push(alarmAt(this, `${name}DeadAlarm`, inDead, 1, deadText(name, receipts)));
-      // The level stays where it is until somebody mends it: each further letter that somebody waits for has to be told, too.
-      if (!development && MISSED.has(name))
-        this.alarms.push(alarmAt(this, `${name}MoreDeadAlarm`, grown(inDead), 1, deadText(name, receipts)));
+      // The level stays where it is until somebody mends it: each letter that somebody waits for has to be told, the first and all further ones.
+      const isPage = MISSED.has(name);
+      this.alarms.push(alarmAt(this, `${name}DeadAlarm`, inDead, 1, deadText(name, receipts, isPage && development)));
+      // SQS counts late, by a minute or two.
+      if (!development && isPage)
+        this.alarms.push(
+          alarmAt(this, `${name}MoreDeadAlarm`, grown(inDead), 1, deadText(name, receipts, true), { of: 3, breach: 1 }),
+        );
       const live = new Queue(this, name, {
         ...encrypted,
         enforceSSL: true,
@@ -102,14 +119,7 @@ export class GateQueues extends Construct {
       this.#deadOf.set(live, dead);
       this.live.push(live);
       const age = live.metricApproximateAgeOfOldestMessage(minute);
-      this.alarms.push(
-        alarmAt(this, `${name}LateAlarm`, age, lateAfterS, {
-          tier: DECIDING.has(name) ? 'page' : 'ticket',
-          loses: `The oldest message of ${name} has waited ${lateAfterS} s`,
-          first: 'countersign status',
-          section: 'late-queues',
-        }),
-      );
+      this.alarms.push(alarmAt(this, `${name}LateAlarm`, age, lateAfterS, lateText(name, lateAfterS)));
       return live;
     };
     const day = Duration.days(1);

@@ -1,30 +1,30 @@
-/** Alarms on what repairs and seals: the reconciler, dead letters, the record. */
+/** Alarms on what repairs: the reconciler, and the answers to dead letters. */
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
+import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricName } from '../../shared/config/metric-names.ts';
-import { type AlarmOptions, alarmAt, alarmWithout, logOf, page, ticket } from './alarm.ts';
+import { type AlarmOptions, alarmAt, alarmWithout, cause, logOf, ticket } from './alarm.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
 
 const period = Duration.minutes(5);
-const quarter = Duration.minutes(15);
 const minute = Duration.minutes(1);
 /** A run each minute finds rows that have been due for up to a minute. */
 const BEHIND_MS = 300_000;
-/** The stream keeps entries for a day: people have 23 hours. */
-const STREAM_BEHIND_MS = 3_600_000;
 /** A process that stops leaves two counters wrong; so many in five minutes are no accident. */
 const MAX_RECOUNTED = 20;
 
-export function ofReconciler({ reconcile, deliberate, resume }: GateFunctions, { deployment }: AlarmOptions): Alarm[] {
+export function ofReconciler(
+  { reconcile, deliberate, resume }: GateFunctions,
+  { deployment }: AlarmOptions,
+): AlarmBase[] {
   const sum = (name: MetricName) => gateMetric(deployment, name, Stats.SUM);
   return [
     alarmWithout(
       reconcile,
       'StoppedAlarm',
       reconcile.function.metricInvocations({ period }),
-      page(
+      cause(
+        'repairs',
         'reconcile-stopped',
         'reconcile has not run for five minutes: what a crash left is not repaired',
         'the rule of the schedule',
@@ -35,7 +35,12 @@ export function ofReconciler({ reconcile, deliberate, resume }: GateFunctions, {
       'BehindAlarm',
       gateMetric(deployment, 'OldestDue', Stats.MAXIMUM, {}, minute),
       BEHIND_MS,
-      page('reconcile-behind', 'Reminders, escalations, expiries and repairs are late by minutes', logOf('reconcile')),
+      cause(
+        'repairs',
+        'reconcile-behind',
+        'Reminders, escalations, expiries and repairs are late by minutes',
+        logOf('reconcile'),
+      ),
       { of: 3 },
     ),
     alarmAt(
@@ -54,7 +59,8 @@ export function ofReconciler({ reconcile, deliberate, resume }: GateFunctions, {
       'UnansweredLettersAlarm',
       sum('DeadLettersUnanswered'),
       1,
-      page(
+      cause(
+        'decisions',
         'dead-letters',
         'Messages were set aside and cannot be answered: their senders wait for up to twelve hours',
         logOf('deliberate, execute-tool, operate, collect-outcomes or converse'),
@@ -88,60 +94,6 @@ export function ofReconciler({ reconcile, deliberate, resume }: GateFunctions, {
       sum('RepairsFailed'),
       1,
       ticket('repairs', 'reconcile could not repair an approval, or ended one that cannot be read', logOf('reconcile')),
-    ),
-  ];
-}
-
-export function ofRecord(
-  scope: Construct,
-  { seal, 'archive-audit': archive }: GateFunctions,
-  { deployment }: AlarmOptions,
-): Alarm[] {
-  const own = new Construct(scope, 'RecordAlarms');
-  const sum = (name: MetricName) => gateMetric(deployment, name, Stats.SUM);
-  return [
-    alarmWithout(
-      seal,
-      'StoppedAlarm',
-      gateMetric(deployment, 'SealsWritten', Stats.SUM, {}, quarter),
-      ticket(
-        'record-is-not-sealed',
-        'The record has not been sealed for a quarter of an hour: what is archived meanwhile could be changed unnoticed',
-        logOf('seal'),
-      ),
-    ),
-    alarmAt(
-      archive,
-      'BehindAlarm',
-      archive.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
-      STREAM_BEHIND_MS,
-      ticket(
-        'record-waits-to-be-archived',
-        'The record has waited an hour to be archived; its stream forgets after a day',
-        logOf('archive-audit'),
-      ),
-    ),
-    alarmAt(
-      own,
-      'ChangedAlarm',
-      sum('RecordChanged'),
-      1,
-      page(
-        'record-changed',
-        'Somebody changed the record, or forged an approval',
-        'countersign pause, then the log of archive-audit, which names the entry',
-      ),
-    ),
-    alarmAt(
-      own,
-      'EventsLostAlarm',
-      sum('EventsLost'),
-      1,
-      ticket(
-        'events-lost',
-        'Events could not be put on the bus: whoever listens there missed them; the record has them',
-        'the fault in the log',
-      ),
     ),
   ];
 }

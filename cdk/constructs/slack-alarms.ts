@@ -1,8 +1,8 @@
 /** Alarms on Slack: cards that are not posted, requests that are not answered, late or not Slack's. */
 import { Duration } from 'aws-cdk-lib';
-import { type Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { MetricName } from '../../shared/config/metric-names.ts';
-import { type AlarmOptions, alarmAt, logOf, page, type Tier, ticket } from './alarm.ts';
+import { type AlarmOptions, alarmAt, alarmBelow, cause, logOf, ticket } from './alarm.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
 
@@ -12,17 +12,17 @@ const minute = Duration.minutes(1);
 const SLOW_CLICK_MS = 2_500;
 
 /** Faults that a person has to mend before cards are posted again. An outage of Slack shows in the alarm on the queue's age instead. */
-const BLOCKED: Readonly<Record<string, readonly [Tier, string]>> = {
+const BLOCKED: Readonly<Record<string, readonly ['cause' | 'ticket', string]>> = {
   channel_gone: [
     'ticket',
     'A channel of approvers is deleted, archived or hidden from the app: its cards are not posted',
   ],
   not_in_channel: ['ticket', 'The app was removed from a channel of approvers: invite it again, its cards wait'],
-  token_refused: ['page', 'Slack refuses the bot token (revoked, expired or wrong): no card is posted'],
-  missing_scope: ['page', 'The Slack app lacks a scope of its manifest: install it again with all of them'],
+  token_refused: ['cause', 'Slack refuses the bot token (revoked, expired or wrong): no card is posted'],
+  missing_scope: ['cause', 'The Slack app lacks a scope of its manifest: install it again with all of them'],
 };
 
-export function ofSlack(functions: GateFunctions, { deployment }: AlarmOptions): Alarm[] {
+export function ofSlack(functions: GateFunctions, { deployment }: AlarmOptions): AlarmBase[] {
   const { slack, 'slack-out': out } = functions;
   const url = (metricName: string, statistic: string, each: Duration) =>
     new Metric({
@@ -35,11 +35,24 @@ export function ofSlack(functions: GateFunctions, { deployment }: AlarmOptions):
   const sum = (name: MetricName, each = period) => gateMetric(deployment, name, Stats.SUM, {}, each);
   const blocked = Object.entries(BLOCKED).map(([problem, [tier, loses]]) => {
     const metric = gateMetric(deployment, 'CardsBlocked', Stats.SUM, { problem });
-    const text = { tier, loses, section: 'cards-blocked', first: 'countersign pending' };
+    const told = ['cards-blocked', loses, 'countersign pending'] as const;
+    const text = tier === 'cause' ? cause('questions', ...told) : ticket(...told);
     return alarmAt(out, `Blocked${problem.replaceAll('_', '')}Alarm`, metric, 1, text);
   });
   return [
     ...blocked,
+    alarmBelow(
+      out,
+      'UnreachableAlarm',
+      gateMetric(deployment, 'SlackReachable', Stats.MAXIMUM),
+      1,
+      ticket(
+        'cards-blocked',
+        'Slack has refused the token or its scopes to the canary for a quarter of an hour, or does not answer',
+        'countersign doctor',
+      ),
+      { of: 3 },
+    ),
     alarmAt(
       out,
       'RefusedAlarm',
@@ -67,7 +80,8 @@ export function ofSlack(functions: GateFunctions, { deployment }: AlarmOptions):
       'UnansweredAlarm',
       url('Url5xxCount', 'Sum', period),
       3,
-      page(
+      cause(
+        'clicks',
         'slack-is-not-answered',
         'Slack gets no answer, and clicks do not count: the secret is missing or empty, or a fault',
         logOf('slack'),

@@ -20,7 +20,7 @@ export function connect(
 ): FunctionUrl {
   const { evaluate, deliberate, operate, reconcile, slack } = functions;
   // A batch of ten costs one read; the most that the tables and Step Functions' start quota carry at once.
-  evaluate.function.addEventSource(
+  evaluate.callee.addEventSource(
     new SqsEventSource(queues.proposals, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 50 }),
   );
   const single = { batchSize: 1, reportBatchItemFailures: true };
@@ -81,5 +81,5 @@ export function connect(
       targets: [new RuleTarget(functions.canary.function, { retryAttempts: 0 })],
     });
   // Slack signs its requests; the function verifies them before anything else.
-  return slack.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+  return slack.callee.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
 }

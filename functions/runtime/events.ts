@@ -7,10 +7,12 @@
  */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
+import { listedTools } from '../../shared/config/readers/listed-tools.ts';
 import { isCanary } from '../../shared/domain/canary.ts';
 import type { EmittedEvent, GateEventSink } from '../../shared/ports/gate-events.ts';
-import { lazyAsync } from './once.ts';
-import { figuresOf } from './telemetry/figures.ts';
+import { lazy, lazyAsync } from './once.ts';
+import { policyFile } from './policy-file.ts';
+import { figuresOf, withListedTools } from './telemetry/figures.ts';
 import { count, log, logFault, measure } from './telemetry/observe.ts';
 import { noteOperations } from './telemetry/operations.ts';
 import { traceOf } from './trace.ts';
@@ -21,6 +23,16 @@ const eventBridge = lazyAsync(async () => {
   return noteOperations(new EventBridgeClient(CLIENT_OPTIONS));
 });
 
+/** Without the file no name is known. */
+const listed = lazy(() => {
+  try {
+    return listedTools(policyFile().policy);
+  } catch {
+    return new Set<string>();
+  }
+});
+const isListedTool = (tool: string): boolean => listed().has(tool);
+
 let pending: EmittedEvent[] = [];
 
 export const events: GateEventSink = {
@@ -28,7 +40,7 @@ export const events: GateEventSink = {
     // Nobody's work: in no figure, and on no bus.
     if ('agentId' in event && isCanary(event.agentId)) return;
     pending.push(event);
-    for (const figures of figuresOf(event)) measure(figures, idsOf(event));
+    for (const figures of withListedTools(figuresOf(event), isListedTool)) measure(figures, idsOf(event));
   },
 };
 

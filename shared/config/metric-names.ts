@@ -11,6 +11,8 @@ interface MetricFacts {
   readonly unit: 'Count' | 'Milliseconds' | 'None';
   /** Further sets, each beside `service`. */
   readonly by: readonly (readonly string[])[];
+  /** Of them, the one that alarms and objectives read: `metrics: lean` writes it, and no other. */
+  readonly alarmed?: string;
 }
 
 const count = { unit: 'Count', by: [] } as const;
@@ -18,7 +20,7 @@ const perTool = [['tool', 'origin']] as const;
 
 export const METRICS = {
   /** Errors of a function, also those that a later try mended. Answers such as `StillWaiting` are none. */
-  Faults: { unit: 'Count', by: [['function'], ['fault']] },
+  Faults: { unit: 'Count', by: [['function'], ['fault']], alarmed: 'function' },
   ProposalsWorked: count,
   ProposalsReturned: count,
   /** Sent anew while a store is down. */
@@ -27,15 +29,15 @@ export const METRICS = {
   DeadLettersAnswered: { unit: 'Count', by: [['queue']] },
   /** Tries of such an answer that failed; the message waits, hidden, for the next one. */
   DeadLettersUnanswered: { unit: 'Count', by: [['queue']] },
-  Decisions: { unit: 'Count', by: [['outcome']] },
+  Decisions: { unit: 'Count', by: [['outcome']], alarmed: 'outcome' },
   /** Proposals that ended in an error or a refusal before anything judged them. */
-  ProposalsRefused: { unit: 'Count', by: [['reason']] },
+  ProposalsRefused: { unit: 'Count', by: [['reason']], alarmed: 'reason' },
   /** Of the function alone, from this receipt of the message. */
   DecisionTime: { unit: 'Milliseconds', by: [] },
   /** The wait of an agent: from the first send to the claim. An `ask` ends as people are asked. */
   DecisionLatency: { unit: 'Milliseconds', by: [['path'], ['way']] },
   ApprovalsOpened: count,
-  ApprovalsEnded: { unit: 'Count', by: [['status']] },
+  ApprovalsEnded: { unit: 'Count', by: [['status']], alarmed: 'status' },
   ApprovalWait: { unit: 'Milliseconds', by: [['status']] },
   /** Until people answered, and not until time or the agent ended it. */
   TimeToAnswer: { unit: 'Milliseconds', by: [['group']] },
@@ -57,7 +59,7 @@ export const METRICS = {
   /** Of `redeem`, until it answers. */
   RedeemTime: { unit: 'Milliseconds', by: [] },
   /** 1 a measure that met its objective (`OBJECTIVES`), 0 one that did not. */
-  Sli: { unit: 'None', by: [['objective']] },
+  Sli: { unit: 'None', by: [['objective']], alarmed: 'objective' },
   ApprovalsWaiting: count,
   ApprovalsLookedAfter: count,
   RepairsFailed: count,
@@ -66,7 +68,7 @@ export const METRICS = {
   PlacesRecounted: count,
   /** How long the oldest row had waited for the reconciler. */
   OldestDue: { unit: 'Milliseconds', by: [] },
-  RepliesLost: { unit: 'Count', by: [['agent']] },
+  RepliesLost: { unit: 'Count', by: [['agent']], alarmed: 'agent' },
   VotesCounted: count,
   /** Why a click did not count, which Slack did not take for the person who clicked. */
   AnswersLost: count,
@@ -78,7 +80,7 @@ export const METRICS = {
   CardsRefused: count,
   CardsAside: count,
   CardsDelayed: count,
-  CardsBlocked: { unit: 'Count', by: [['problem']] },
+  CardsBlocked: { unit: 'Count', by: [['problem']], alarmed: 'problem' },
   ForgedRequests: count,
   TalkHeard: count,
   TalkIgnored: count,
@@ -128,3 +130,13 @@ export const METRICS = {
 } as const satisfies Readonly<Record<string, MetricFacts>>;
 
 export type MetricName = keyof typeof METRICS;
+
+/** `lean`: totals, and what alarms and objectives read. `full`: each tool, model, hook, budget, group and fault as well. */
+export const METRIC_MODES = ['lean', 'full'] as const;
+export type MetricMode = (typeof METRIC_MODES)[number];
+
+/** Whether a series of these dimensions, beside `service`, is written. */
+export function isWritten(mode: MetricMode, name: MetricName, dimensions: readonly string[]): boolean {
+  const { alarmed }: MetricFacts = METRICS[name];
+  return mode === 'full' || !dimensions.length || (dimensions.length === 1 && dimensions[0] === alarmed);
+}

@@ -14,8 +14,8 @@ export interface Objective {
   readonly withinMs: number;
   /** Of all samples, from 0 to 1. */
   readonly share: number;
-  /** A page wakes somebody once a day's budget is spent in an hour; a ticket tells of the rest. */
-  readonly tier: 'page' | 'ticket';
+  /** The page that is raised once a day's budget is spent in an hour; a ticket tells of slower losses, and of all of them where this is absent. */
+  readonly raises?: 'decisions' | 'clicks';
   /** Completes "Good is:". */
   readonly good: string;
   /** The loss of a user where it is missed, as a sentence without its full stop. */
@@ -28,7 +28,7 @@ export const OBJECTIVES = {
     where: { way: 'rules' },
     withinMs: 2_000,
     share: 0.999,
-    tier: 'page',
+    raises: 'decisions',
     good: 'rules decide, or people are asked, within 2 s of the first send',
     loses: 'Agents wait for decisions that rules make alone',
   },
@@ -37,7 +37,6 @@ export const OBJECTIVES = {
     where: { way: 'model' },
     withinMs: 10_000,
     share: 0.99,
-    tier: 'ticket',
     good: 'a decision with a model or a hook comes within 10 s of the first send',
     loses: 'Agents wait for decisions that need a model or a hook',
   },
@@ -46,7 +45,6 @@ export const OBJECTIVES = {
     withinMs: 30_000,
     share: 0.995,
     // Questions that nobody can see have a page of their own.
-    tier: 'ticket',
     good: 'a question has its card in Slack within 30 s',
     loses: 'People do not see the questions that wait for them',
   },
@@ -54,7 +52,7 @@ export const OBJECTIVES = {
     metric: 'ClickAck',
     withinMs: 2_500,
     share: 0.999,
-    tier: 'page',
+    raises: 'clicks',
     good: 'a click is answered within 2.5 s, and not with an error',
     loses: 'People who click see an error of Slack',
   },
@@ -62,7 +60,6 @@ export const OBJECTIVES = {
     metric: 'AnswerDelay',
     withinMs: 5_000,
     share: 0.995,
-    tier: 'ticket',
     good: "people's answer is a decision within 5 s",
     loses: 'Agents wait although people have answered',
   },
@@ -70,7 +67,6 @@ export const OBJECTIVES = {
     metric: 'ExpiryLag',
     withinMs: 60_000,
     share: 0.999,
-    tier: 'ticket',
     good: 'a question that nobody answers ends within 60 s of its time',
     loses: 'Questions whose time is over end late',
   },
@@ -78,7 +74,6 @@ export const OBJECTIVES = {
     metric: 'RedeemTime',
     withinMs: 1_000,
     share: 0.999,
-    tier: 'ticket',
     good: 'a permit is answered within 1 s, and not with a fault',
     loses: 'Approved calls wait for their permit, or do not run',
   },

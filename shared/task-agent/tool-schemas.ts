@@ -23,7 +23,7 @@ export const TOOL_PARAMETERS = {
 /** One of the five tools. */
 export type ToolName = keyof typeof TOOL_PARAMETERS;
 /** Names of the five tools. */
-export const TOOL_NAMES = ['add_task', 'list_tasks', 'update_task', 'complete_task', 'delete_task'] as const;
+export { TOOL_NAMES } from './tool-names.ts';
 
 /** The parameters of each tool. `user_id` is whoever wrote the message: a tool acts in this name alone. */
 export type ToolParameters = {

@@ -12,7 +12,7 @@ const schedules = (template: TemplateJson) =>
 const alarms = (template: TemplateJson) =>
   all<{ AlarmName: string }>(template, 'AWS::CloudWatch::Alarm')
     .map(({ properties }) => properties.AlarmName)
-    .filter((name) => name.includes('/page/Canary/'));
+    .filter((name) => /\/(page|cause)\/Canary\//.test(name));
 
 test('it proposes every five minutes; in development it is there, and waits to be invoked', () => {
   const [production, development] = (['production', 'development'] as const).map(
@@ -21,7 +21,7 @@ test('it proposes every five minutes; in development it is there, and waits to b
   expect(schedules(production).map(({ properties }) => properties.ScheduleExpression)).toEqual(['rate(5 minutes)']);
   expect(schedules(development)).toEqual([]);
   expect(alarms(production).toSorted()).toEqual([
-    'Gate-Test/page/Canary/UnansweredAlarm',
+    'Gate-Test/cause/Canary/UnansweredAlarm',
     'Gate-Test/page/Canary/WrongVerdictAlarm',
   ]);
   // Without a schedule its silence is no fault; a wrong verdict always is one.

@@ -112,7 +112,9 @@ describe('the dashboard', () => {
 
   test('lists every alarm, pages first', () => {
     const listed = dashboard().widgets.find(({ type }) => type === 'alarm')?.properties as { alarms?: unknown[] };
-    expect(listed.alarms).toHaveLength(all(template, 'AWS::CloudWatch::Alarm').length);
+    expect(listed.alarms).toHaveLength(
+      ['Alarm', 'CompositeAlarm'].flatMap((type) => all(template, `AWS::CloudWatch::${type}`)).length,
+    );
   });
 });
 

@@ -41,7 +41,7 @@ const WORDS: Readonly<Record<GateFunctionName, FunctionName>> = {
   canary: 'canary',
 };
 /** For the libraries, and for the log line that each process begins with. */
-const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL', 'GATE_FUNCTION', 'COUNTERSIGN_VERSION', 'POLICY_VERSION'];
+const OF_LIBRARIES = ['POWERTOOLS_LOG_LEVEL', 'METRICS', 'GATE_FUNCTION', 'COUNTERSIGN_VERSION', 'POLICY_VERSION'];
 
 describe.each(FUNCTIONS)('%s', (name) => {
   test('runs on Node 24 on arm64, traced, under a role and with a log of its own', () => {

@@ -85,6 +85,7 @@ describe('grantPropose (A13)', () => {
     expect(rightsOf(template(), 'Tools')).toEqual([
       'lambda:InvokeFunction GateRecordOutcomeFunction',
       'lambda:InvokeFunction GateRedeemFunction',
+      'lambda:InvokeFunction GateRedeemLive',
     ]);
   });
 

@@ -33,6 +33,13 @@ const sources = all<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
 const isStream = ({ properties }: (typeof sources)[number]) => JSON.stringify(properties).includes('StreamArn');
 const mappings = sources.filter((source) => !isStream(source));
 
+/** The id of the function that a mapping calls, perhaps by its alias. */
+const functionOf = (reference: unknown): string => {
+  const alias = /"Ref":"(\w+Live\w+)"/.exec(JSON.stringify(reference))?.[1];
+  if (alias === undefined) return target(reference);
+  return target(behind<{ FunctionName: unknown }>(template, { Ref: alias }).FunctionName);
+};
+
 const alarmsOn = (queue: string, metric: string) =>
   all<Alarm>(template, 'AWS::CloudWatch::Alarm').filter(
     ({ properties }) =>
@@ -140,7 +147,7 @@ describe('event sources', () => {
     const lambda = one(template, 'AWS::Lambda::Function', `Gate${name}Function`).id;
     const [mapping, ...others] = mappings.filter(({ properties }) => target(properties.EventSourceArn) === source);
     expect(others).toEqual([]);
-    expect(target(mapping?.properties.FunctionName)).toBe(lambda);
+    expect(functionOf(mapping?.properties.FunctionName)).toBe(lambda);
     expect(mapping?.properties).toMatchObject({
       BatchSize: size,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -149,7 +156,7 @@ describe('event sources', () => {
   });
 
   test.each(mappings)('$id: a message stays hidden six times as long as its function may run', ({ properties }) => {
-    const { Timeout: seconds } = behind<{ Timeout: number }>(template, properties.FunctionName);
+    const { Timeout: seconds } = behind<{ Timeout: number }>(template, { Ref: functionOf(properties.FunctionName) });
     const { VisibilityTimeout: hidden = 30 } = behind<Queue>(template, properties.EventSourceArn);
     expect(hidden).toBeGreaterThanOrEqual(6 * seconds);
   });

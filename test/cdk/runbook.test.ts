@@ -13,7 +13,9 @@ interface Alarm {
 }
 
 const alarmsOf = (name: 'production' | 'development') =>
-  all<Alarm>(JSON.parse(inject(name)) as TemplateJson, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
+  ['AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Alarm'].flatMap((type) =>
+    all<Alarm>(JSON.parse(inject(name)) as TemplateJson, type).map(({ properties }) => properties),
+  );
 const sections = [...readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8').matchAll(/^## (.+)$/gm)].map(
   ([, title = '']) => title.toLowerCase().replaceAll(' ', '-'),
 );
@@ -21,7 +23,7 @@ const sectionOf = ({ AlarmDescription }: Alarm) => /docs\/runbook\.md#([a-z-]+)$
 
 describe.each(['production', 'development'] as const)('the alarms of %s', (name) => {
   test.each(alarmsOf(name))('$AlarmName: loss, first step, section', (alarm) => {
-    expect(alarm.AlarmName).toMatch(/^Gate-Test\/(page|ticket)\//);
+    expect(alarm.AlarmName).toMatch(/^Gate-Test\/(page|ticket|cause)\//);
     expect(alarm.AlarmDescription).toMatch(/^Gate-Test: .{20,}\. First: .+\. Then: docs\/runbook\.md#[a-z-]+$/);
     expect(alarm.AlarmDescription.length).toBeLessThan(1_000);
     expect(sections).toContain(sectionOf(alarm));
@@ -54,7 +56,7 @@ describe('objectives', () => {
   });
 
   test('each has a ticket for a slow burn, and those that people feel at once a page for a fast one', () => {
-    const fast = Object.entries(OBJECTIVES).flatMap(([name, { tier }]) => (tier === 'page' ? [name] : []));
+    const fast = Object.entries(OBJECTIVES).flatMap(([name, objective]) => ('raises' in objective ? [name] : []));
     expect(
       named('SlowBurn')
         .map(({ AlarmName }) => AlarmName)
@@ -68,7 +70,7 @@ describe('objectives', () => {
       named('FastBurn')
         .map(({ AlarmName }) => AlarmName)
         .toSorted(),
-    ).toEqual(fast.map((name) => `Gate-Test/page/Objectives/${name}FastBurnAlarm`).toSorted());
+    ).toEqual(fast.map((name) => `Gate-Test/cause/Objectives/${name}FastBurnAlarm`).toSorted());
   });
 
   test('a budget burns by the share of its objective, and with few samples not at all', () => {

@@ -54,11 +54,16 @@ describe('the approval workflow', () => {
     ]);
   });
 
-  test('A8 an execution that fails, is aborted or runs out of time raises an alarm', () => {
+  test('A8 an execution that fails, is aborted, throttled or runs out of time raises an alarm', () => {
     const metrics = all<{ MetricName?: string; Namespace?: string }>(template, 'AWS::CloudWatch::Alarm')
       .filter(({ properties }) => properties.Namespace === 'AWS/States')
       .map(({ properties }) => properties.MetricName);
-    expect(metrics.sort()).toEqual(['ExecutionsAborted', 'ExecutionsFailed', 'ExecutionsTimedOut']);
+    expect(metrics.sort()).toEqual([
+      'ExecutionThrottled',
+      'ExecutionsAborted',
+      'ExecutionsFailed',
+      'ExecutionsTimedOut',
+    ]);
   });
 });
 

@@ -12,6 +12,14 @@ export interface Figures {
 
 const GAUGE: Readonly<Record<string, number>> = { closed: 0, 'half-open': 1, open: 2 };
 
+/** A tool that the policy file does not name is the agent's own invention: it must not become a metric of its own. */
+export const withListedTools = (all: readonly Figures[], isListed: (tool: string) => boolean): Figures[] =>
+  all.map(({ values, by }) => ({
+    values,
+    by: by.map((set) => (set['tool'] === undefined || isListed(set['tool']) ? set : UNLISTED)),
+  }));
+const UNLISTED = { tool: 'unknown', origin: 'unknown' };
+
 export function figuresOf(event: EmittedEvent): Figures[] {
   const { detail } = event;
   switch (event.name) {
@@ -105,7 +113,6 @@ const unread = (detail: EmittedEvent['detail']): Figures[] =>
 
 type ToolEvent = Extract<EmittedEvent, { readonly tool: string }>;
 
-/** A name that no policy knows is the agent's own invention: it must not become a metric of its own. */
 function seriesOf({ tool, origin }: ToolEvent): Readonly<Record<string, string>> {
   return origin === 'unknown' ? { tool: 'unknown', origin } : { tool, origin };
 }

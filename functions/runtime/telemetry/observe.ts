@@ -3,7 +3,7 @@
  * Nothing of a message's content goes into either.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { MetricName } from '../../../shared/config/metric-names.ts';
+import { isWritten, type MetricMode, type MetricName } from '../../../shared/config/metric-names.ts';
 import { objectivesOf } from '../../../shared/config/objectives.ts';
 import { faultOf } from './fault.ts';
 import type { Figures } from './figures.ts';
@@ -84,6 +84,7 @@ export function logFault(message: string, error: unknown, ids: LineIds, level: L
 }
 
 const figures = new MetricLines(serviceName);
+const mode: MetricMode = process.env['METRICS'] === 'lean' ? 'lean' : 'full';
 
 /** A total, and one sample for each set of dimensions. Kept until `publishMetrics`. */
 export const count = (name: MetricName, value = 1, ...by: readonly Readonly<Record<string, string>>[]): void =>
@@ -91,8 +92,12 @@ export const count = (name: MetricName, value = 1, ...by: readonly Readonly<Reco
 
 /** The same for several. `ids` are found in the log, and are no dimensions. */
 export function measure({ values, by }: Figures, ids: Readonly<Record<string, string>> = {}): void {
-  figures.add({ values, by }, ids);
-  for (const [name, value] of Object.entries(values))
+  const entries = Object.entries(values) as [MetricName, number][];
+  if (mode === 'full') figures.add({ values, by }, ids);
+  else
+    for (const [name, value] of entries)
+      figures.add({ values: { [name]: value }, by: by.filter((set) => isWritten(mode, name, Object.keys(set))) }, ids);
+  for (const [name, value] of entries)
     for (const { name: objective, withinMs } of objectivesOf(name, by))
       count('Sli', value <= withinMs ? 1 : 0, { objective });
 }

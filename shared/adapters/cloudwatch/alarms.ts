@@ -1,6 +1,8 @@
 /** Reads the alarms of one deployment, its queues, and the age of their oldest messages. */
 import {
+  type AlarmType,
   type CloudWatchClient,
+  type CompositeAlarm,
   GetMetricDataCommand,
   type MetricAlarm,
   paginateDescribeAlarms,
@@ -32,21 +34,28 @@ export interface Watched {
   readonly functions: readonly string[];
 }
 
-/** All alarms of the deployment. Each queue and each function has one, whose dimension names it. */
+/** All alarms of the deployment, pages of several causes first. Each queue and each function has one, whose dimension names it. */
 export async function watchedBy(client: CloudWatchClient, deployment: string): Promise<Watched> {
   const found: MetricAlarm[] = [];
-  const query = { AlarmNamePrefix: alarmPrefix(deployment), AlarmTypes: ['MetricAlarm' as const] };
-  for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, query)) found.push(...MetricAlarms);
+  const composites: CompositeAlarm[] = [];
+  const types: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
+  const query = { AlarmNamePrefix: alarmPrefix(deployment), AlarmTypes: types };
+  for await (const page of paginateDescribeAlarms({ client }, query)) {
+    found.push(...(page.MetricAlarms ?? []));
+    composites.push(...(page.CompositeAlarms ?? []));
+  }
   const prefix = alarmPrefix(deployment).length;
   return {
     functions: [...new Set(found.flatMap(functionsIn))].toSorted(),
-    alarms: found.map(({ AlarmName = '', StateValue, AlarmDescription = '', AlarmActions, StateUpdatedTimestamp }) => ({
-      name: AlarmName.slice(prefix),
-      state: StateValue ?? 'INSUFFICIENT_DATA',
-      description: AlarmDescription,
-      tells: Boolean(AlarmActions?.length),
-      ...(StateUpdatedTimestamp ? { since: StateUpdatedTimestamp.toISOString() } : {}),
-    })),
+    alarms: [...composites, ...found].map(
+      ({ AlarmName = '', StateValue, AlarmDescription = '', AlarmActions, StateUpdatedTimestamp }) => ({
+        name: AlarmName.slice(prefix),
+        state: StateValue ?? 'INSUFFICIENT_DATA',
+        description: AlarmDescription,
+        tells: Boolean(AlarmActions?.length),
+        ...(StateUpdatedTimestamp ? { since: StateUpdatedTimestamp.toISOString() } : {}),
+      }),
+    ),
     queues: found.flatMap(({ AlarmName = '', Dimensions = [] }) => {
       const queueName = Dimensions.find(({ Name }) => Name === 'QueueName')?.Value;
       const [, name, late] = /([^/]+?)(Late)?Alarm$/.exec(AlarmName) ?? [];

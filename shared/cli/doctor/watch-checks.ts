@@ -1,6 +1,7 @@
 /** Checks queues, alarms and versions, which the alarms of a deployment lead to. */
 import manifest from '../../../package.json' with { type: 'json' };
 import type { GateAlarm } from '../../adapters/cloudwatch/alarms.ts';
+import { isCause, isPage } from '../../config/alarm-names.ts';
 import { type QueueState, readDeadQueues, readVersions, watchedOf } from '../status/read.ts';
 import type { Io } from '../support/io.ts';
 import { policyNear } from '../support/settings.ts';
@@ -24,20 +25,25 @@ const LATE_S = 120;
 
 export async function checkAlarms(io: Io): Promise<Finding[]> {
   const { alarms } = await watchedOf(deploymentOf(io));
-  const silent = alarms.filter(({ tells }) => !tells);
+  const telling = alarms.filter(({ name }) => !isCause(name));
+  const silent = telling.filter(({ tells }) => !tells);
   const standing = alarms.filter(({ state }) => state === 'ALARM');
-  const pages = standing.filter(({ name }) => name.startsWith('page/'));
+  const pages = standing.filter(({ name }) => isPage(name));
   const names = (all: readonly GateAlarm[]) => all.map(({ name }) => name).join(', ');
   return [
     silent.length
       ? warning(
           'alarm topics',
-          `${silent.length} of ${alarms.length} alarms tell nobody`,
+          `${silent.length} of ${telling.length} alarms tell nobody`,
           'cdk deploy -c pageTopicArn=… -c ticketTopicArn=…',
         )
-      : ok('alarm topics', `each of ${alarms.length} alarms tells a topic`),
+      : ok('alarm topics', `each of ${telling.length} alarms tells a topic`),
     pages.length
-      ? wrong('alarms', `pages stand: ${names(pages)}`, 'countersign status')
+      ? wrong(
+          'alarms',
+          `pages stand: ${names(standing.filter(({ name }) => isPage(name) || isCause(name)))}`,
+          'countersign status',
+        )
       : standing.length
         ? warning('alarms', `tickets stand: ${names(standing)}`, 'countersign status')
         : ok('alarms', 'none stands'),

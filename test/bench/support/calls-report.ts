@@ -1,13 +1,16 @@
 /** Prints what was counted. */
+
+import { METRIC_MODES, type MetricMode } from '../../../shared/config/metric-names.ts';
 import { type CostLine, canaryCost, totalOf } from './cost.ts';
 import type { Call } from './meter.ts';
-import { ASSUMED, PRICES } from './prices.ts';
+import { ASSUMED, COUNTED, PRICES } from './prices.ts';
 import { against, type Cell, decimals, dollars, note, printTable } from './print.ts';
+import { alarmDollars, type PolicySize, SIZES, seriesDollars, seriesOf } from './series.ts';
 import { sum } from './stats.ts';
 
 const AIM_HUMAN_CALLS = 14;
 const AIM_GATE_DOLLARS = { tens: 0.9, ones: 2.9, human: 80 } as const;
-const PARTS = ['gate', 'agent side', 'record'] as const;
+const PARTS = ['gate', 'agent side', 'record', 'watching'] as const;
 
 export interface Counted {
   readonly calls: readonly Call[];
@@ -84,13 +87,31 @@ export function printPrices(tens: readonly CostLine[], ones: readonly CostLine[]
   note(
     `The canary, a run each five minutes: ${dollars(use)} a month, and ${dollars(fixed)} for its alarms and metrics.`,
   );
+  printWatching();
   const { evaluateMs, evaluateGb, agentReads } = ASSUMED;
   note(
     `Assumed, not measured: evaluate bills ${evaluateMs.batchOf10} ms a batch of 10 and ${evaluateMs.batchOf1} ms a`,
   );
   note(
-    `batch of 1 at ${evaluateGb} GB; an agent reads ${agentReads} times. Not in it: idle polling, storage, alarms, S3 inputs.`,
+    `batch of 1 at ${evaluateGb} GB; an agent reads ${agentReads} times. Not in it: idle polling, storage, S3 inputs.`,
   );
+}
+
+/** Prints what alarms and metrics cost a month, whether or not anything is decided. */
+function printWatching(): void {
+  const cell = (size: PolicySize, mode: MetricMode) => {
+    const series = seriesOf(size, mode);
+    return `${series}, ${dollars(seriesDollars(series))}`;
+  };
+  printTable(
+    'Series and dollars a month, each policy busy all the time',
+    ['policy', ...METRIC_MODES],
+    SIZES.map((size): Cell[] => [size.name, ...METRIC_MODES.map((mode) => cell(size, mode))]),
+  );
+  const { metrics, composites } = COUNTED.alarms;
+  note(`Alarms: ${metrics} metrics of alarms and ${composites} composites, ${dollars(alarmDollars())} a month.`);
+  const traced = PRICES.xray.perMillion * ASSUMED.traced.idle;
+  note(`At less than one invocation a second each is traced: ${dollars(traced)} for a million, not a twentieth of it.`);
 }
 
 /** Prints calls, units and price of each kind of decision: the table of the documents. */

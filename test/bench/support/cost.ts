@@ -1,14 +1,14 @@
 /**
- * Computes dollars per million decisions from counted calls, in the three parts of A27.
+ * Computes dollars per million decisions from counted calls, in the three parts of A27 and a fourth.
  *
- * Parts: the gate, the agent's side, the record.
+ * Parts: the gate, the agent's side, the record, and watching: events and traces.
  */
 import type { Call } from './meter.ts';
-import { ASSUMED, PRICES } from './prices.ts';
+import { ASSUMED, COUNTED, PRICES } from './prices.ts';
 import { sum } from './stats.ts';
 
 export interface CostLine {
-  readonly part: 'gate' | 'agent side' | 'record';
+  readonly part: 'gate' | 'agent side' | 'record' | 'watching';
   readonly what: string;
   /** How much of it a decision takes, in words. */
   readonly takes: string;
@@ -21,12 +21,13 @@ export function automaticCost(calls: readonly Call[], decisions: number, batch: 
   const use = usedPer(calls, decisions);
   const ms = batch === 10 ? ASSUMED.evaluateMs.batchOf10 : ASSUMED.evaluateMs.batchOf1;
   const share = 1 / batch;
+  const bytes = ASSUMED.platformBytes + COUNTED.metricBytes[batch === 10 ? 'batchOf10' : 'batchOf1'];
   return [
     line('gate', 'DynamoDB writes', `${figure(use.writes)} units`, use.writes * dynamodb.perMillionWriteUnits),
     line('gate', 'DynamoDB reads', `${figure(use.reads)} units`, use.reads * dynamodb.perMillionReadUnits),
     line('gate', 'SQS receive, delete', `${figure(2 * share)} requests`, 2 * share * sqs.perMillionStandard),
     line('gate', 'Lambda', `${ms} ms a batch, ${ASSUMED.evaluateGb} GB`, share * invocation(ms, ASSUMED.evaluateGb)),
-    line('gate', 'logs', `${ASSUMED.logBytes} B a batch`, share * ASSUMED.logBytes * MILLION_BYTES_OF_LOG),
+    line('gate', 'logs', `${bytes} B a batch`, share * bytes * MILLION_BYTES_OF_LOG),
     line('agent side', 'SQS send', '1 request', sqs.perMillionStandard),
     line(
       'agent side',
@@ -35,6 +36,7 @@ export function automaticCost(calls: readonly Call[], decisions: number, batch: 
       ASSUMED.agentReads * dynamodb.perMillionReadUnits,
     ),
     ...record(use.recordWrites, 1),
+    ...watching(1, share),
   ];
 }
 
@@ -62,6 +64,7 @@ export function humanCost(calls: readonly Call[], decisions: number): CostLine[]
       use.agentReads * dynamodb.perMillionReadUnits,
     ),
     ...record(use.recordWrites, use.entries),
+    ...watching(ASSUMED.humanEvents, times),
   ];
 }
 
@@ -84,6 +87,15 @@ function record(writes: number, entries: number): CostLine[] {
     line('record', 'DynamoDB writes', `${figure(writes)} units`, writes * dynamodb.perMillionWriteUnits),
     line('record', 'stream reads', 'by a trigger', 0),
     line('record', 'archive', `1 object per ${ASSUMED.archiveBatch} entries`, archived),
+  ];
+}
+
+/** A gate that is busy: at one decision a second every invocation is traced. */
+function watching(events: number, invocations: number): CostLine[] {
+  const traces = invocations * ASSUMED.traced.busy;
+  return [
+    line('watching', 'events', `${events} on a bus`, events * PRICES.eventBridge.perMillion),
+    line('watching', 'traces', `${figure(traces)} traces`, traces * PRICES.xray.perMillion),
   ];
 }
 

@@ -16,7 +16,17 @@ export const PRICES = {
   s3: { perMillionPuts: 5, perMillionLists: 5, perMillionGets: 0.4, perGbMonth: 0.023 },
   kms: { perMillionSigns: 15, perKeyMonth: 1 },
   logs: { perGb: 0.5 },
-  cloudWatch: { perAlarmMonth: 0.1, perMetricMonth: 0.3 },
+  /** An alarm on metric math is billed for each metric in it. */
+  cloudWatch: { perAlarmMonth: 0.1, perCompositeMonth: 0.5, perMetricMonth: 0.3 },
+  eventBridge: { perMillion: 1 },
+  xray: { perMillion: 5 },
+} as const;
+
+/** Counted in the template and in lines of the log; tests compare them. */
+export const COUNTED = {
+  alarms: { metrics: 146, composites: 5 },
+  /** Bytes of the metric lines of one invocation of `evaluate`, which decides one proposal or ten. */
+  metricBytes: { batchOf10: 2_500, batchOf1: 950 },
 } as const;
 
 /** Assumed values that are not measured here; printed with every table. */
@@ -24,8 +34,14 @@ export const ASSUMED = {
   /** Billed milliseconds of a warm `evaluate`: three calls to DynamoDB at 5 to 10 ms each in a region, and its own work. */
   evaluateMs: { batchOf10: 60, batchOf1: 35 },
   evaluateGb: 1,
-  /** Log lines and metrics of one invocation. */
-  logBytes: 800,
+  /** Of Lambda itself, one invocation: start, end, report. */
+  platformBytes: 600,
+  /** Log lines and metrics of one invocation of a function on the way of a human decision. */
+  logBytes: 1_500,
+  /** Lambda traces the first invocation of each second, and one in twenty of the others: so many at some hundred invocations a second, and nearly all at one. */
+  traced: { busy: 0.05, idle: 1 },
+  /** Opened, vote, end of the stage, end, decided. */
+  humanEvents: 5,
   /** Reads until an agent has an automatic decision: its first two come too early (60 and 180 ms after it proposed). */
   agentReads: 3,
   /** Entries of the record that are archived at once: one invocation and one object. */
@@ -42,5 +58,5 @@ export const ASSUMED = {
   ],
   transitions: 2,
   /** Every five minutes: an allow, a deny, a question and its cancel; the function waits for the answers. */
-  canary: { runsAMonth: 8_640, ms: 4_000, gb: 0.25, alarms: 4, metrics: 6 },
+  canary: { runsAMonth: 8_640, ms: 4_000, gb: 0.25, alarms: 6, metrics: 6 },
 } as const;

@@ -145,6 +145,34 @@ describe('names the fault and the command that mends it', () => {
       },
     ],
     [
+      'a page that stands, by its cause',
+      'alarms',
+      'wrong',
+      /page\/DecisionsPage, cause\/Queues\/ProposalsLateAlarm/,
+      /status/,
+      {
+        DescribeAlarms: () => ({
+          MetricAlarms: [
+            alarm('cause/Queues/ProposalsLateAlarm', ['QueueName', 'q'], { ...standing, AlarmActions: [] }),
+          ],
+          CompositeAlarms: [{ ...alarm('page/DecisionsPage', ['', '']), ...standing, Dimensions: undefined }],
+        }),
+      },
+    ],
+    [
+      'a page of several causes that tells nobody; causes need not',
+      'alarm topics',
+      'warning',
+      /^1 of 1 alarms tell nobody/,
+      /pageTopicArn/,
+      {
+        DescribeAlarms: () => ({
+          MetricAlarms: [alarm('cause/Queues/ProposalsLateAlarm', ['QueueName', 'q'], { AlarmActions: [] })],
+          CompositeAlarms: [{ AlarmName: 'demo/page/DecisionsPage', StateValue: 'OK' }],
+        }),
+      },
+    ],
+    [
       'a ticket that stands',
       'alarms',
       'warning',

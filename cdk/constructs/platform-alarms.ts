@@ -1,0 +1,55 @@
+/** Alarms on AWS itself: tables that refuse requests, and functions that come near their time-out. */
+import { Duration } from 'aws-cdk-lib';
+import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { type AlarmOptions, alarmAt, logOf, ticket } from './alarm.ts';
+import { sumOf } from './alarm-math.ts';
+import type { GateFunctions } from './gate-functions.ts';
+import type { GateTables } from './tables.ts';
+
+const period = Duration.minutes(5);
+/** The SDK tries again: fewer in five minutes are made good unseen. */
+const MAX_THROTTLES = 10;
+/** Of the time-out. A run that comes so near is soon one that runs out of time. */
+const NEAR = 0.8;
+
+export function ofPlatform(
+  scope: Construct,
+  { evaluate, reconcile }: GateFunctions,
+  tables: GateTables,
+  { development }: AlarmOptions,
+): AlarmBase[] {
+  const near = [evaluate, reconcile].map((one) =>
+    alarmAt(
+      one,
+      'NearTimeoutAlarm',
+      one.function.metricDuration({ period, statistic: 'p99' }),
+      NEAR * one.timeout.toMilliseconds(),
+      ticket('near-a-time-out', `${one.name} comes near its time-out, at which its work begins anew`, logOf(one.name)),
+      { of: 3 },
+    ),
+  );
+  // A sum over several series is metric math.
+  if (development) return near;
+  const throttles = [tables.state, tables.audit].flatMap(({ tableName }) =>
+    ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
+      (metricName) =>
+        new Metric({
+          namespace: 'AWS/DynamoDB',
+          metricName,
+          dimensionsMap: { TableName: tableName },
+          statistic: Stats.SUM,
+          period,
+        }),
+    ),
+  );
+  const text = ticket(
+    'throttled-tables',
+    'DynamoDB refuses requests of the gate: decisions and clicks are late',
+    'ReadThrottleEvents and WriteThrottleEvents of both tables',
+  );
+  return [
+    ...near,
+    alarmAt(new Construct(scope, 'TableAlarms'), 'ThrottledAlarm', sumOf(throttles), MAX_THROTTLES, text),
+  ];
+}

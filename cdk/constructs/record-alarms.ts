@@ -1,0 +1,67 @@
+/** Alarms on the record: sealed, archived, unchanged, and told of. */
+import { Duration } from 'aws-cdk-lib';
+import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { MetricName } from '../../shared/config/metric-names.ts';
+import { type AlarmOptions, alarmAt, alarmWithout, logOf, page, ticket } from './alarm.ts';
+import type { GateFunctions } from './gate-functions.ts';
+import { gateMetric } from './metrics.ts';
+
+const period = Duration.minutes(5);
+const quarter = Duration.minutes(15);
+/** The stream keeps entries for a day: people have 23 hours. */
+const STREAM_BEHIND_MS = 3_600_000;
+
+export function ofRecord(
+  scope: Construct,
+  { seal, 'archive-audit': archive }: GateFunctions,
+  { deployment }: AlarmOptions,
+): AlarmBase[] {
+  const own = new Construct(scope, 'RecordAlarms');
+  const sum = (name: MetricName) => gateMetric(deployment, name, Stats.SUM);
+  return [
+    alarmWithout(
+      seal,
+      'StoppedAlarm',
+      gateMetric(deployment, 'SealsWritten', Stats.SUM, {}, quarter),
+      ticket(
+        'record-is-not-sealed',
+        'The record has not been sealed for a quarter of an hour: what is archived meanwhile could be changed unnoticed',
+        logOf('seal'),
+      ),
+    ),
+    alarmAt(
+      archive,
+      'BehindAlarm',
+      archive.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
+      STREAM_BEHIND_MS,
+      ticket(
+        'record-waits-to-be-archived',
+        'The record has waited an hour to be archived; its stream forgets after a day',
+        logOf('archive-audit'),
+      ),
+    ),
+    alarmAt(
+      own,
+      'ChangedAlarm',
+      sum('RecordChanged'),
+      1,
+      page(
+        'record-changed',
+        'Somebody changed the record, or forged an approval',
+        'countersign pause, then the log of archive-audit, which names the entry',
+      ),
+    ),
+    alarmAt(
+      own,
+      'EventsLostAlarm',
+      sum('EventsLost'),
+      1,
+      ticket(
+        'events-lost',
+        'Events could not be put on the bus: whoever listens there missed them; the record has them',
+        'the fault in the log',
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,158 @@
+/** Checks that a new version of each entrance takes its calls by and by, until an alarm stands. */
+import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { describe, expect, inject, test } from 'vitest';
+import { Countersign } from '../../cdk/constructs/countersign.ts';
+import { SHIFTS, type Shift } from '../../cdk/constructs/props.ts';
+import { ENTRANCES } from '../../cdk/constructs/shift.ts';
+import { APP_ID, POLICY } from './support/run-app.ts';
+import { rightsOf, statementsOf } from './support/statements.ts';
+import { all, behind, plain, type TemplateJson, target } from './support/template.ts';
+
+const production = JSON.parse(inject('production')) as TemplateJson;
+const development = JSON.parse(inject('development')) as TemplateJson;
+const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+interface Alias {
+  readonly Name: string;
+  readonly FunctionName: unknown;
+  readonly FunctionVersion: unknown;
+}
+interface Group {
+  readonly DeploymentConfigName: string;
+  readonly AlarmConfiguration?: { readonly Enabled: boolean; readonly Alarms: { readonly Name: unknown }[] };
+  readonly AutoRollbackConfiguration: { readonly Enabled: boolean; readonly Events: string[] };
+}
+
+/** A gate, with an agent of its stack that redeems. */
+function world(shift?: Shift, removalPolicy?: RemovalPolicy.DESTROY): TemplateJson {
+  const stack = new Stack(new App(), 'S');
+  const props = { policyFile: POLICY, slackAppId: APP_ID, ...(removalPolicy ? { removalPolicy } : {}) };
+  const gate = new Countersign(stack, 'Gate', { ...props, ...(shift ? { shift } : {}) });
+  const agent = new LambdaFunction(stack, 'Agent', {
+    runtime: Runtime.NODEJS_24_X,
+    handler: 'index.handler',
+    code: Code.fromInline('//'),
+  });
+  gate.connect(agent, 'billing', { redeem: true });
+  return Template.fromStack(stack).toJSON() as TemplateJson;
+}
+const typesIn = ({ Resources }: TemplateJson) => new Set(Object.values(Resources).map(({ Type }) => Type));
+const groupsOf = (template: TemplateJson) => all<Group>(template, 'AWS::CodeDeploy::DeploymentGroup');
+
+describe.each(ENTRANCES)('%s', (name) => {
+  const alias = all<Alias>(production, 'AWS::Lambda::Alias').find(({ id }) => plain(id) === `Gate${pascal(name)}Live`);
+  const group = groupsOf(production).find(({ id }) => plain(id) === `GateShift${name}`);
+
+  test('has an alias on the version that is deployed, which CodeDeploy moves', () => {
+    expect(alias?.properties.Name).toBe('live');
+    expect(plain(target(alias?.properties.FunctionName))).toBe(`Gate${pascal(name)}Function`);
+    const version = behind<{ FunctionName: unknown }>(production, alias?.properties.FunctionVersion);
+    expect(version.FunctionName).toEqual(alias?.properties.FunctionName);
+    const resource = production.Resources[alias?.id ?? ''] as unknown as {
+      UpdatePolicy: { CodeDeployLambdaAliasUpdate: { DeploymentGroupName: unknown } };
+    };
+    expect(target(resource.UpdatePolicy.CodeDeployLambdaAliasUpdate.DeploymentGroupName)).toBe(group?.id);
+  });
+
+  test('takes a tenth more of its calls each minute, until an alarm on decisions or clicks stands', () => {
+    expect(group?.properties.DeploymentConfigName).toBe('CodeDeployDefault.LambdaLinear10PercentEvery1Minute');
+    expect(group?.properties.AutoRollbackConfiguration).toEqual({
+      Enabled: true,
+      Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
+    });
+    const names = group?.properties.AlarmConfiguration?.Alarms.map(
+      ({ Name }) => behind<{ AlarmName: string }>(production, Name).AlarmName,
+    );
+    expect(group?.properties.AlarmConfiguration?.Enabled).toBe(true);
+    // CodeDeploy takes ten.
+    expect(names?.toSorted()).toEqual([
+      'Gate-Test/cause/Canary/UnansweredAlarm',
+      'Gate-Test/cause/Deliberate/UnansweredLettersAlarm',
+      'Gate-Test/cause/Objectives/clicksFastBurnAlarm',
+      'Gate-Test/cause/Objectives/decisionsFastBurnAlarm',
+      'Gate-Test/cause/PeopleAlarms/AllRefusedAlarm',
+      'Gate-Test/cause/Queues/ProposalsLateAlarm',
+      'Gate-Test/cause/Slack/UnansweredAlarm',
+      'Gate-Test/cause/Waited/FaultsAlarm',
+      'Gate-Test/page/Canary/WrongVerdictAlarm',
+    ]);
+  });
+
+  test('is called by its alias: no queue, URL, rule or setting names the function itself', () => {
+    const id = `Gate${pascal(name)}Function`;
+    const callers = ['EventSourceMapping', 'Permission'].flatMap((type) =>
+      all<{ FunctionName: unknown }>(production, `AWS::Lambda::${type}`),
+    );
+    expect(callers.filter(({ properties }) => plain(target(properties.FunctionName)) === id)).toEqual([]);
+    const urls = all<{ TargetFunctionArn: unknown; Qualifier?: string }>(production, 'AWS::Lambda::Url');
+    const own = urls.filter(({ properties }) => plain(target(properties.TargetFunctionArn)) === id);
+    expect(own.filter(({ properties }) => properties.Qualifier !== 'live')).toEqual([]);
+  });
+});
+
+test('the proposals queue calls the alias of evaluate, and Slack that of slack', () => {
+  const mapping = all<{ FunctionName: unknown; EventSourceArn: unknown }>(
+    production,
+    'AWS::Lambda::EventSourceMapping',
+  ).find(({ properties }) => plain(target(properties.EventSourceArn)) === 'GateQueuesProposals');
+  expect(JSON.stringify(mapping?.properties.FunctionName)).toMatch(/GateEvaluateLive.*:live/);
+  expect(
+    all<{ Qualifier: string }>(production, 'AWS::Lambda::Url').map(({ properties }) => properties.Qualifier),
+  ).toEqual(['live']);
+});
+
+test('an agent that redeems is told the alias, and may invoke it beside the function that agents of before name', () => {
+  const template = world();
+  const agent = all<{ Environment: { Variables: Record<string, unknown> } }>(template, 'AWS::Lambda::Function').find(
+    ({ id }) => plain(id) === 'Agent',
+  );
+  expect(JSON.stringify(agent?.properties.Environment.Variables['COUNTERSIGN_REDEEM_FUNCTION'])).toMatch(
+    /GateRedeemLive.*:live/,
+  );
+  expect(rightsOf(template, 'AgentServiceRole').filter((right) => right.includes('InvokeFunction'))).toEqual([
+    'lambda:InvokeFunction GateRecordOutcomeFunction',
+    'lambda:InvokeFunction GateRedeemFunction',
+    'lambda:InvokeFunction GateRedeemLive',
+  ]);
+});
+
+test('an agent of another app may invoke both as well', () => {
+  const stack = new Stack(new App(), 'Theirs');
+  const role = new Role(stack, 'Tools', { assumedBy: new AccountRootPrincipal() });
+  Countersign.fromDeployment(stack, 'Gate', 'Elsewhere').grantRedeem(role);
+  const template = Template.fromStack(stack).toJSON() as TemplateJson;
+  const invoked = statementsOf(template, 'Tools').flatMap(({ Resource }) => Resource);
+  expect(new Set(invoked.map((one) => JSON.stringify(one))).size).toBe(3);
+});
+
+describe('shift', () => {
+  test('at-once mends what an alarm tells of: all calls, whatever stands', () => {
+    const groups = groupsOf(world('at-once')).map(({ properties }) => properties);
+    expect(groups).toHaveLength(ENTRANCES.length);
+    for (const { DeploymentConfigName, AlarmConfiguration } of groups) {
+      expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
+      expect(AlarmConfiguration?.Alarms ?? []).toEqual([]);
+    }
+  });
+
+  test('none, and development by default: functions change in place', () => {
+    for (const template of [development, world('none'), world(undefined, RemovalPolicy.DESTROY)])
+      for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup'])
+        expect(typesIn(template)).not.toContain(type);
+  });
+
+  test('every other way keeps the aliases, so that no address changes', () => {
+    const addresses = (shift: Shift) =>
+      Object.entries(world(shift).Resources)
+        .filter(([, { Type }]) => /::(Alias|Url|EventSourceMapping)$/.test(Type))
+        .map(([id]) => id)
+        .toSorted();
+    expect(SHIFTS.filter((shift) => shift !== 'none').map(addresses)).toEqual([
+      addresses('linear'),
+      addresses('linear'),
+    ]);
+  });
+});

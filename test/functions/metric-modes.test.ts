@@ -1,0 +1,114 @@
+/** Checks lean metrics, tools that no policy file names, and the bytes of metric lines. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { withListedTools } from '../../functions/runtime/telemetry/figures.ts';
+import { loadPolicy } from '../../shared/config/load.ts';
+import { listedTools } from '../../shared/config/readers/listed-tools.ts';
+import type { GateEvent } from '../../shared/ports/gate-events.ts';
+import { COUNTED } from '../bench/support/prices.ts';
+
+beforeEach(() => vi.resetModules());
+afterEach(() => vi.unstubAllEnvs());
+
+/** The text of the metric lines, by modules that begin anew with this environment. */
+async function written(mode: string, work: (parts: Parts) => void): Promise<string> {
+  vi.stubEnv('METRICS', mode);
+  const observe = await import('../../functions/runtime/telemetry/observe.ts');
+  const { events } = await import('../../functions/runtime/events.ts');
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    lines.push(String(text));
+    return true;
+  });
+  try {
+    work({ ...observe, events });
+    observe.publishMetrics();
+  } finally {
+    write.mockRestore();
+  }
+  return lines.join('');
+}
+type Parts = typeof import('../../functions/runtime/telemetry/observe.ts') &
+  Pick<typeof import('../../functions/runtime/events.ts'), 'events'>;
+
+/** The sets of dimensions of each metric, without `service`. */
+function seriesIn(text: string): Record<string, string[]> {
+  interface Line {
+    readonly _aws: { readonly CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[] };
+  }
+  const found: Record<string, string[]> = {};
+  for (const line of text.split('\n').filter(Boolean))
+    for (const { Dimensions, Metrics } of (JSON.parse(line) as Line)._aws.CloudWatchMetrics)
+      for (const { Name } of Metrics) {
+        const sets = Dimensions.map((set) => set.filter((name) => name !== 'service').join());
+        found[Name] = [...new Set([...(found[Name] ?? []), ...sets])].toSorted();
+      }
+  return found;
+}
+
+const work = ({ measure, count, logFault }: Parts) => {
+  measure({ values: { tool_latency_ms: 5 }, by: [{ tool: 'search', origin: 'local' }] });
+  measure({ values: { ModelErrors: 1 }, by: [{ model: 'judge', use: 'policy' }, { code: 'timeout' }] });
+  measure({ values: { DecisionLatency: 30 }, by: [{ path: 'allow' }, { way: 'rules' }] });
+  count('RepliesLost', 1, { agent: 'billing' });
+  count('CardsBlocked', 1, { problem: 'token_refused' });
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  logFault('a function failed', new Error('x'), { run: true });
+};
+
+test('lean: totals, and what alarms and objectives read', async () => {
+  expect(seriesIn(await written('lean', work))).toEqual({
+    tool_latency_ms: [''],
+    ModelErrors: [''],
+    DecisionLatency: [''],
+    RepliesLost: ['', 'agent'],
+    CardsBlocked: ['', 'problem'],
+    Faults: ['', 'function'],
+    Sli: ['', 'objective'],
+  });
+});
+
+test.each(['full', ''])('%j: all series', async (mode) => {
+  expect(seriesIn(await written(mode, work))).toMatchObject({
+    tool_latency_ms: ['', 'tool,origin'],
+    ModelErrors: ['', 'code', 'model,use'],
+    DecisionLatency: ['', 'path', 'way'],
+    Faults: ['', 'fault', 'function'],
+  });
+});
+
+test('the file names tools in its catalogue, its limits and its rules; any other is one series for all', () => {
+  const file = `
+agents: {}
+tools: { refund: { permissions: [Write], effect: NonIdempotentWrite } }
+rules: { allow: ['Bash(git *)', 'mcp__github__*', 'Read'], deny: [{ rule: 'Write(/etc/*)' }] }
+`;
+  const { policy } = loadPolicy(file, 'countersign.yaml');
+  const names = listedTools(policy);
+  expect([...names].toSorted()).toEqual(['Bash', 'Read', 'Write', 'refund']);
+  const series = (tool: string) =>
+    withListedTools([{ values: { tool_retries_total: 1 }, by: [{ tool, origin: 'local' }] }], (one) => names.has(one));
+  expect(series('refund')[0]?.by).toEqual([{ tool: 'refund', origin: 'local' }]);
+  for (const invented of ['Invented1', 'toString', 'mcp__elsewhere__x'])
+    expect(series(invented)[0]?.by).toEqual([{ tool: 'unknown', origin: 'unknown' }]);
+});
+
+test.each([
+  ['one proposal', 1, COUNTED.metricBytes.batchOf1],
+  ['ten proposals', 10, COUNTED.metricBytes.batchOf10],
+])('the metric lines of %s are no larger than the price tables count', async (_, size, most) => {
+  const decided = (index: number): GateEvent => ({
+    name: 'ProposalDecided',
+    eventVersion: 1,
+    at: 0,
+    pid: String(index).repeat(64),
+    proposalId: `01890000-0000-7000-8000-00000000000${index}`,
+    agentId: 'coder',
+    detail: { outcome: index % 2 ? 'approved' : 'denied', durationUs: 15_000, latencyMs: 431, way: 'rules' },
+  });
+  const text = await written('full', ({ events, count }) => {
+    for (let index = 0; index < size; index++) events.emit(decided(index));
+    count('ProposalsWorked', size);
+  });
+  expect(text.length).toBeLessThanOrEqual(most);
+  expect(text.length).toBeGreaterThan(0.9 * most);
+});
