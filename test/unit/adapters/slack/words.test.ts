@@ -1,4 +1,4 @@
-/** Checks that every text of a card, a form, App Home and a thread stands in the tables of words. */
+/** Checks that each text of cards, forms, App Home and threads stands in the tables of words. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
