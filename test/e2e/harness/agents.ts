@@ -43,7 +43,7 @@ export async function agentNamed(name: string, role = name) {
     dynamodb,
     client,
     pid,
-    wait: (proposalId: string): Promise<Decision> => client.wait(proposalId, { timeout: 45_000 }),
+    wait: (proposalId: string): Promise<Decision> => client.wait(proposalId, { timeout: 150_000 }),
     /** One shell command under a new id. */
     run: (command: string, more: Partial<Parameters<CountersignClient['propose']>[0]> = {}): Promise<string> =>
       client.propose({ proposalId: newId(), toolName: 'Bash', input: { command }, ...more }),
