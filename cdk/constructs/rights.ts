@@ -327,7 +327,7 @@ const WITHOUT_INPUTS: ReadonlySet<GateFunctionName> = new Set([
 ]);
 
 /** Every function that writes the record. */
-const recordersOf = (functions: GateFunctions): readonly GateFunction[] => [
+export const recordersOf = (functions: GateFunctions): readonly GateFunction[] => [
   functions.evaluate,
   functions.deliberate,
   functions.resume,

@@ -13,11 +13,6 @@ import { fits, writeSessions } from './session-store.ts';
 import { type ApprovalRow, anyOf, copyOf, getOrAdd, type JsonCopy, type MemoryState, toCopy } from './state.ts';
 
 export function memoryApprovalStore(state: MemoryState, inputs: InputStore): ApprovalStore {
-  const dueRows = () =>
-    [...state.approvals]
-      .flatMap(([pid, row]) => (row.dueAt === undefined ? [] : [{ pid, row, dueAt: row.dueAt }]))
-      .toSorted((a, b) => a.dueAt - b.dueAt || compare(a.pid, b.pid));
-
   const cardsOf = (pid: string) => [...(state.cards.get(pid)?.values() ?? [])].map((card) => copyOf(card) as Card);
   const unreadable = (pid: string, row: ApprovalRow, error: unknown): UnreadableApprovalError => {
     const { version, counted, expiresAt } = row;
@@ -129,8 +124,13 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
     async due(now, limit, after) {
       const isNext = (pid: string, dueAt: number) =>
         !after || dueAt > after.dueAt || (dueAt === after.dueAt && pid > after.pid);
-      return dueRows()
-        .filter(({ pid, dueAt }) => dueAt <= now && isNext(pid, dueAt))
+      const next: { readonly pid: string; readonly row: ApprovalRow; readonly dueAt: number }[] = [];
+      for (const [pid, row] of state.approvals) {
+        const { dueAt } = row;
+        if (dueAt !== undefined && dueAt <= now && isNext(pid, dueAt)) next.push({ pid, row, dueAt });
+      }
+      return next
+        .sort((a, b) => a.dueAt - b.dueAt || compare(a.pid, b.pid))
         .slice(0, limit)
         .map(({ pid, row, dueAt }) => ({
           pid,

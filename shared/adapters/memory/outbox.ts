@@ -27,7 +27,11 @@ export function memoryCardQueue(clock: Clock, lines: () => CardLines): CardQueue
   const seen = new Map<string, number>();
   const once = (id: string, message: SlackOutMessage, line: string) => {
     const now = clock.now();
-    for (const [old, at] of seen) if (now - at >= DEDUPLICATES_MS) seen.delete(old);
+    // The oldest come first.
+    for (const [old, at] of seen) {
+      if (now - at < DEDUPLICATES_MS) break;
+      seen.delete(old);
+    }
     if (seen.has(id)) return;
     seen.set(id, now);
     lines().send(message, line);
