@@ -43,8 +43,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'E8, E10 a row with a field of the next release cannot be read',
     file: memory('approval-store'),
-    find: 'approval: asStored(approvalSchema).parse(copyOf(row.approval)),',
-    put: 'approval: approvalSchema.parse(copyOf(row.approval)),',
+    find: 'approval: readCopy(row.approval, asStored(approvalSchema)),',
+    put: 'approval: readCopy(row.approval, approvalSchema),',
   },
   {
     name: 'E14 a row that cannot be read keeps its places',
