@@ -6,6 +6,7 @@ import {
   type PersonName,
   POLICY_NAMES,
   type PolicyName,
+  STAGED,
   type ToolName,
 } from './policies.ts';
 import { type Dice, diceOf } from './random.ts';
@@ -81,7 +82,11 @@ export interface Mute extends At {
   readonly do: 'mute';
   readonly agent: AgentName;
 }
-export type Step = Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
+/** The channel in which first stages are asked is archived, for good. */
+export interface Archive extends At {
+  readonly do: 'archive';
+}
+export type Step = Archive | Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
 
 export interface Plan {
   readonly seed: number;
@@ -170,6 +175,7 @@ const TOOLS: readonly ToolName[] = [
   'Pay',
   'Pay',
   'Ping',
+  'Move',
 ];
 
 function addProposal(id: string, steps: Step[], dice: Dice): void {
@@ -214,6 +220,42 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
 
 /** Plays that chance alone would hardly ever come to. */
 const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+  /** The first of two stages has answered, and then its channel is archived. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'propose', at, id: 'a0', agent: 'coder', tool: STAGED, number: 50, copies: [] });
+    steps.push(clickOf('a0', at + 20_000, false), { do: 'archive', at: at + dice.one([MINUTE, 3 * MINUTE]) });
+    steps.push({ ...clickOf('a0', at + 5 * MINUTE, false), who: 'bob' });
+  },
+  /** Rows that cannot be read stand before one whose people have answered, and which nobody woke. */
+  (steps, dice) => {
+    const at = CALM_AT - 7 * MINUTE;
+    const call = { do: 'propose', tool: 'Push', copies: [] } as const;
+    for (let index = 0; index < 4; index++) {
+      steps.push({ ...call, at: at + index, id: `u${index}`, agent: 'writer', number: 60 + index });
+      steps.push({ do: 'spoil', at: at + 20_000, id: `u${index}`, how: 'broken' });
+    }
+    steps.push({ ...call, at: at + 10_000, id: 'u9', agent: 'coder', number: 69 });
+    steps.push({ do: 'outage', at: at + MINUTE, ports: ['workflow'], lasts: 6 * MINUTE });
+    steps.push(clickOf('u9', at + 2 * MINUTE + dice.below(2 * MINUTE), false));
+  },
+  /** A store is out of service for minutes, while agents go on. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'outage', at, ports: dice.one([['claims'], ['sessions', 'control']]), lasts: 9 * MINUTE });
+    for (let index = 0; index < 2; index++) {
+      const tool = dice.one(['Look', 'Push'] as const);
+      steps.push({
+        do: 'propose',
+        at: at + 1_000,
+        id: `o${index}`,
+        agent: 'coder',
+        tool,
+        number: 70 + index,
+        copies: [],
+      });
+    }
+  },
   /** The brake is pulled, released and pulled again, while agents go on. */
   (steps, dice) => {
     const scope = dice.one([{ all: true }, { agent: 'coder' }, { tool: 'Pay' }] as const);

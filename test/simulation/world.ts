@@ -25,7 +25,8 @@ const DIGEST_KEY = new Uint8Array(32);
 const MINUTE = 60_000;
 /** After the last fault: everything that was decided, lost or set aside has come to its end by then. */
 const CALM_MS = 50 * MINUTE;
-const LOOK_MS = MINUTE;
+/** Between looks once faults ended: what came back by a redelivery has its end by the first. */
+const LOOK_MS = 5 * MINUTE;
 /** The bell of the reconciler: while no row is due, it changes nothing. */
 const RECONCILER = 1;
 const DEPLOYMENT = 'simulated';
@@ -51,8 +52,11 @@ export class World {
       if (step.do === 'outage')
         this.history.troubled.push({ from: began + step.at, until: Math.min(calm, began + step.at + step.lasts) });
     this.slack = new ChannelOfCards(this.clock);
-    this.faults = new Faults(plan, this.clock, (name, given, result, process) =>
-      this.#see(name, given, result, process),
+    this.faults = new Faults(
+      plan,
+      this.clock,
+      (name, given, result, process) => this.#see(name, given, result, process),
+      (name) => this.history.ended.push(name),
     );
     const dice = diceOf(plan.seed ^ 0x5bd1e995);
     this.random = () => dice.next();
@@ -82,9 +86,10 @@ export class World {
   /** Until nothing can happen any more. */
   async play(begin: (world: World) => void): Promise<void> {
     begin(this);
-    for (let waited = 0; waited < CALM_AT + CALM_MS; waited += LOOK_MS) {
-      await this.clock.advance(LOOK_MS);
-      if (waited >= CALM_AT ? await this.#isOver() : this.clock.waiting <= RECONCILER && (await this.#isOver())) break;
+    for (let waited = 0; waited < CALM_AT + CALM_MS; waited += MINUTE) {
+      await this.clock.advance(MINUTE);
+      const isCalm = waited > CALM_AT && (waited - CALM_AT) % LOOK_MS === 0;
+      if ((isCalm || this.clock.waiting <= RECONCILER) && (await this.#isOver())) break;
     }
     this.gate.stop();
   }
