@@ -150,7 +150,7 @@ function judgeWhy({ decision, at }: Decided, sent: Sent, history: History, fail:
   const holds = callsOf(sent).every((call) => remembered(history, call, at + APART_MS) || !wasGiven(history, call, at));
   if (decision.outcome === 'superseded' && !isChanged && holds)
     fail('A16', `${id} is superseded, and nothing has changed`);
-  const counted = history.votes.flatMap((vote) => (vote.id === id && vote.told === 'counted' ? [vote.at] : []));
+  const counted = history.votes.flatMap((vote) => (vote.id === id && mayCount(vote.told) ? [vote.at] : []));
   const ended = decision.decidedBy.type === 'human' && counted.length ? Math.max(...counted) : sentAt + TIMEOUT_MS;
   const repaired = Math.max(history.began + CALM_AT, ended) + REPAIRED_MS;
   if (at > repaired)

@@ -3,6 +3,7 @@ import {
   AGENTS,
   type AgentName,
   APPROVERS,
+  LIMITS,
   type PersonName,
   POLICY_NAMES,
   type PolicyName,
@@ -136,7 +137,7 @@ export function planOf(seed: number): Plan {
   // Most runs are short: whatever breaks with one or two proposals is found many times faster.
   const count = dice.one([1, 1, 1, 2, 2, 3, 5]);
   for (let index = 0; index < count; index++) addProposal(`p${index}`, steps, dice);
-  if (dice.chance(0.3)) dice.one(SCENES)(steps, dice);
+  if (dice.chance(0.4)) dice.one(SCENES)(steps, dice);
   const rare = (share: number, step: () => Step) => {
     if (dice.chance(share)) steps.push(step());
   };
@@ -229,14 +230,16 @@ const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
   },
   /** Rows that cannot be read stand before one whose people have answered, and which nobody woke. */
   (steps, dice) => {
-    const at = CALM_AT - 7 * MINUTE;
+    const at = CALM_AT - 5 * MINUTE;
     const call = { do: 'propose', tool: 'Push', copies: [] } as const;
+    // Without a card they are due at once.
+    steps.push({ do: 'outage', at, ports: ['cards'], lasts: 20_000 });
     for (let index = 0; index < 4; index++) {
       steps.push({ ...call, at: at + index, id: `u${index}`, agent: 'writer', number: 60 + index });
-      steps.push({ do: 'spoil', at: at + 20_000, id: `u${index}`, how: 'broken' });
+      steps.push({ do: 'spoil', at: at + 10_000, id: `u${index}`, how: 'broken' });
     }
-    steps.push({ ...call, at: at + 10_000, id: 'u9', agent: 'coder', number: 69 });
-    steps.push({ do: 'outage', at: at + MINUTE, ports: ['workflow'], lasts: 6 * MINUTE });
+    steps.push({ ...call, at: at + 30_000, id: 'u9', agent: 'coder', number: 69 });
+    steps.push({ do: 'outage', at: at + MINUTE, ports: ['workflow'], lasts: 4 * MINUTE });
     steps.push(clickOf('u9', at + 2 * MINUTE + dice.below(2 * MINUTE), false));
   },
   /** A store is out of service for minutes, while agents go on. */
@@ -307,11 +310,14 @@ const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
   /** One agent calls one limited tool again and again. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
-    const tool = dice.one(['Ping', 'Pay'] as const);
-    for (let index = 0; index < 7; index++) {
-      const run = { how: dice.one(['agent', 'gate'] as const), times: 1, apart: 0, report: true };
+    const tool = dice.one(['Ping', 'Pay', 'Sync'] as const);
+    for (let index = 0; index < (tool === 'Sync' ? LIMITS.waiting : 7); index++) {
+      // Only the gate's own runs share slots.
+      const how = tool === 'Sync' ? 'gate' : dice.one(['agent', 'gate'] as const);
+      const run = { how, times: 1, apart: 0, report: true } as const;
       const call = { agent: 'coder', tool, number: index, copies: [], run } as const;
       steps.push({ do: 'propose', at: at + dice.below(1_000), id: `l${index}`, ...call });
+      if (tool === 'Sync') steps.push(clickOf(`l${index}`, at + 20_000, false));
     }
   },
   /** Two people answer the same card at the same moment, and a third soon after. */

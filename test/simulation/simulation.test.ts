@@ -6,7 +6,7 @@ import { planOf } from './plan.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
-const SEEDS = Number(process.env['COUNTERSIGN_RUNS'] ?? 300);
+const SEEDS = Number(process.env['COUNTERSIGN_RUNS'] ?? 400);
 
 test('whatever fails, ends, repeats and comes late: one decision, one effect, no approval without people, and nothing waits for ever', async () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
