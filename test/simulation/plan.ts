@@ -299,12 +299,15 @@ const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       clickOf('m2', later + 20_000, false),
     );
   },
-  /** Two identical calls on one card, and the row of one of them is damaged before people answer. */
+  /** Two identical calls on one card: one of them is withdrawn, or its row is damaged, before people answer. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
     const call = { do: 'propose', agent: 'writer', tool: 'Push', number: 40, copies: [] } as const;
     steps.push({ ...call, at, id: 's0' }, { ...call, at: at + 5_000, id: 's1' });
-    steps.push({ do: 'spoil', at: at + 10_000, id: dice.one(['s0', 's1']), how: 'broken' });
+    const id = dice.one(['s0', 's1']);
+    steps.push(
+      dice.chance(0.5) ? { do: 'spoil', at: at + 10_000, id, how: 'broken' } : { do: 'cancel', at: at + 10_000, id },
+    );
     steps.push(clickOf('s0', at + 20_000, false));
   },
   /** One agent calls one limited tool again and again. */
