@@ -4,6 +4,7 @@ import { WebClient } from '@slack/web-api';
 import type { MessageSender, Reply } from '../../ports/conversation.ts';
 import { escaped, shortened, visible } from './elements/text.ts';
 import { clientOptions, heeding } from './posting/poster.ts';
+import { TASK } from './words/task.ts';
 
 export const TASK_ACTIONS = { yes: 'countersign_task_yes', no: 'countersign_task_no' } as const;
 
@@ -54,7 +55,7 @@ function buttons({ asks, conversation }: NonNullable<Reply['question']>): Action
   return {
     type: 'actions',
     block_id: 'countersign_task',
-    elements: [button('Delete it', TASK_ACTIONS.yes, 'danger'), button('Keep it', TASK_ACTIONS.no)],
+    elements: [button(TASK.deleteIt, TASK_ACTIONS.yes, 'danger'), button(TASK.keepIt, TASK_ACTIONS.no)],
   };
 }
 

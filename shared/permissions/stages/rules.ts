@@ -1,6 +1,7 @@
 /** Stage 3: deny from all sources, then ask, then allow; priority only orders rules of one effect. */
 
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { ruleAsks } from '../../domain/sentence.ts';
 import { firingRules } from '../matching/match.ts';
 import type { Decided, RuleRef } from '../model/types.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
@@ -37,7 +38,7 @@ function askedBy(rule: CompiledRule, { prepared, minimumVerdict }: StageInput): 
     source: 'rules',
     code: 'rule_match',
     rule: rule.ref,
-    message: `The rule ${rule.ref.pattern} (${rule.ref.source}) asks a person.${reasonOf(rule)}`,
+    message: `${ruleAsks(rule.ref.pattern, rule.ref.source)}${reasonOf(rule)}`,
     severity: severityOf(prepared, rule),
     suggestions: rule.input.suggestions,
     humanRequired: true,

@@ -3,6 +3,7 @@ import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slac
 import type { AskedCall, ToolCall } from '../../../contract/index.ts';
 import { ownValue } from '../../../domain/own.ts';
 import { markersIn } from '../../../domain/redaction/marker.ts';
+import { ruleAsks } from '../../../domain/sentence.ts';
 import { argumentsOf, labelOf, type Shown, sizeText } from '../elements/arguments.ts';
 import { words } from '../elements/blocks.ts';
 import { shortened, visible } from '../elements/text.ts';
@@ -113,7 +114,7 @@ function reasonOf({ why, rule, severity, toolName }: AskedCall): string {
 
 /** The agent reads the rule in the sentence itself; on the card it stands behind it, with its place in the file. */
 function withoutRule(why: string, { pattern, source }: NonNullable<AskedCall['rule']>): string {
-  const stated = `The rule ${pattern} (${source}) asks a person.`;
+  const stated = ruleAsks(pattern, source);
   return why.startsWith(stated) ? why.slice(stated.length).trim() : why;
 }
 
@@ -136,7 +137,7 @@ function noteElements(asked: AskedCall, source: CardSource, room: Room): RichTex
   const deletions = paths.filter((path) => path.startsWith('deletes '));
   const others = paths.filter((path) => !path.startsWith('deletes ') && !stated.has(path.replace(VERB, '')));
   const parts: RichTextElement[][] = [
-    ...[...deletions, ...hosts.map((host) => `connects to ${host}`), ...others].map((text) => {
+    ...[...deletions, ...hosts.map(CARD.connectsTo), ...others].map((text) => {
       const [verb = ''] = VERB.exec(text) ?? [];
       return [plain(verb), code(shortened(visible(text.slice(verb.length)), room.why))];
     }),

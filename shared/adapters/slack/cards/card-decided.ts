@@ -9,7 +9,7 @@ import { callsOf, currentStage, tallyOf } from '../../../domain/approval/approva
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { words } from '../elements/blocks.ts';
 import { escaped, inMarkup, shortened, slackDay, visible } from '../elements/text.ts';
-import { CARD, listed } from '../words/card.ts';
+import { CARD, listed, took } from '../words/card.ts';
 import { bold, code, plain } from './call-blocks.ts';
 import { namesLine, showButton } from './card-buttons.ts';
 import { changesOf } from './card-question.ts';
@@ -159,7 +159,7 @@ function detailsBlock(source: CardSource): ContextBlock {
 
 const groupsAsked = (approval: Approval): string => {
   const { group, escalateTo } = currentStage(approval);
-  return approval.escalated && escalateTo ? `${group} and ${escalateTo.group}` : group;
+  return approval.escalated && escalateTo ? CARD.bothGroups(group, escalateTo.group) : group;
 };
 
 /** A name, and what stands beside it: an operator, another one's place, the session. */
@@ -205,18 +205,15 @@ export function reasonsOf(source: CardSource): string[] {
   return written;
 }
 
-export const tookText = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
-
 function ranText({ callId, status, durationMs, errorCode }: Ran, { approval }: CardSource): string {
   const calls = callsOf(approval.question);
   const at = calls.findIndex(({ id }) => id === callId);
   const which = calls.length > 1 && at >= 0 ? `${at + 1} ` : '';
-  const took = tookText(durationMs);
   switch (status) {
     case 'succeeded':
-      return `${which}${CARD.ranIn(took)}`;
+      return `${which}${CARD.ranIn(took(durationMs))}`;
     case 'failed':
-      return `${which}${CARD.failedAfter(took, errorCode && visible(errorCode))}`;
+      return `${which}${CARD.failedAfter(took(durationMs), errorCode && visible(errorCode))}`;
     case 'unknown':
       return `${which}${CARD.mayHaveRun}`;
     default:

@@ -23,8 +23,8 @@ export function subjectOf(question: Question): string {
   switch (question.kind) {
     case 'calls': {
       const tools = [...new Set(question.calls.map(({ toolName }) => toolName))].join(', ');
-      const count = question.calls.length > 1 ? `${question.calls.length} calls of ` : '';
-      return `${count}${visible(tools)}`;
+      const calls = question.calls.length;
+      return calls > 1 ? CARD.callsOf(calls, visible(tools)) : visible(tools);
     }
     case 'choice':
       return visible(question.proposed.flowId);

@@ -31,7 +31,7 @@ function voteElements(
   const calls = choice === 'approve' && vote.calls ? ` ${countOf(vote.calls)}` : '';
   const remember = choice === 'approve' && vote.remember ? VOTES.forSession : '';
   const seat = standsFor ? VOTES.forWhom(personName(standsFor, source)) : '';
-  const by = `${didWith(vote)}${calls}${remember} by ${voterName(vote, source)}${seat}`;
+  const by = VOTES.by(`${didWith(vote)}${calls}${remember}`, `${voterName(vote, source)}${seat}`);
   const line = words([{ type: 'text', text: `${by}${via === 'operators' ? VOTES.operator : ''}, ` }, dateOf(at)]);
   const wrote = [
     vote.reason,

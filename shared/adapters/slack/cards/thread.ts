@@ -4,10 +4,10 @@ import type { AskedGroup } from '../../../ports/audience.ts';
 import type { Ran } from '../../../ports/stores/outbox.ts';
 import { line, markup, quoted } from '../elements/blocks.ts';
 import { escaped, shortened, visible } from '../elements/text.ts';
-import { listed } from '../words/card.ts';
+import { listed, took } from '../words/card.ts';
 import { THREAD } from '../words/thread.ts';
 import { namesLine } from './card-buttons.ts';
-import { isOverruled, MAX_REASON, reasonsOf, tookText } from './card-decided.ts';
+import { isOverruled, MAX_REASON, reasonsOf } from './card-decided.ts';
 import { folderText, groupsIn } from './card-people.ts';
 import { type CardSource, namesOf, personName, reminderKey, stageKey } from './card-source.ts';
 import { asking, type ThreadNote, type Together } from './thread-notes.ts';
@@ -114,9 +114,7 @@ export function ranNews(
   const at = callsOf(source.approval.question).findIndex(({ id }) => id === callId);
   const name = shortened(namesOf(source)[at]?.text ?? visible(toolName ?? callId), MAX_NAME);
   const words =
-    status === 'failed'
-      ? THREAD.failed(name, tookText(durationMs), errorCode && visible(errorCode))
-      : THREAD.unknown(name);
+    status === 'failed' ? THREAD.failed(name, took(durationMs), errorCode && visible(errorCode)) : THREAD.unknown(name);
   const note = { ...telling(source, words), loudIn: channelsOf(source.approval) };
   return [{ key: `ran-${permitId}`, note }];
 }

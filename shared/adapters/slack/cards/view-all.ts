@@ -8,11 +8,11 @@ import { blockIdOf, button } from '../elements/actions.ts';
 import { labelOf, piecesOf, type Shown, sizeText } from '../elements/arguments.ts';
 import { header, line, small } from '../elements/blocks.ts';
 import { visible, visibleJson } from '../elements/text.ts';
-import { CARD } from '../words/card.ts';
+import { CARD, took } from '../words/card.ts';
 import { SHOW } from '../words/show.ts';
 import { argumentsShown, preformatted } from './call-blocks.ts';
 import { menuInForm, rejectButton } from './card-buttons.ts';
-import { reasonsOf, tookText } from './card-decided.ts';
+import { reasonsOf } from './card-decided.ts';
 import { peopleBlock } from './card-people.ts';
 import { actionOf, readable as actionView, agentSays, callOf, changesOf, whyBlocks } from './card-question.ts';
 import type { CardSource } from './card-source.ts';
@@ -106,9 +106,7 @@ function recordBlocks(source: CardSource): KnownBlock[] {
     ...ran
       .slice(0, 20)
       .map((one) =>
-        small(
-          SHOW.ran(visible(one.callId), one.status, tookText(one.durationMs), one.errorCode && visible(one.errorCode)),
-        ),
+        small(SHOW.ran(visible(one.callId), one.status, took(one.durationMs), one.errorCode && visible(one.errorCode))),
       ),
     small(SHOW.ids(approval.proposalId, approval.pid, approval.question.digest)),
     small(SHOW.policy(approval.policyVersion, decision?.policyVersion)),

@@ -84,7 +84,7 @@ export function sizeOf(raw: string): { readonly lines: number; readonly bytes: n
 
 export function sizeText(raw: string): string {
   const { lines, bytes, sha256 } = sizeOf(raw);
-  return `${lines === 1 ? '1 line' : `${lines} lines`} · ${bytes} bytes · SHA-256 ${sha256}`;
+  return CARD.size(lines, bytes, sha256);
 }
 
 /** Cuts a text into pieces of at most `most` UTF-16 units that give it back when joined; at a line's end where there is one near. */

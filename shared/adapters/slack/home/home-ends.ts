@@ -2,6 +2,7 @@
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { VoteLine } from '../../../ports/stores/vote-history.ts';
 import { escaped, shortened, slackWhen, visible } from '../elements/text.ts';
+import { took } from '../words/card.ts';
 import { HOME } from '../words/home.ts';
 
 export interface EndWords {
@@ -19,10 +20,8 @@ export function endWords({ approval, decision, cards }: ApprovalView, { choice }
   if (isBatch && approved > 0 && approved < calls.length) return { mark: '✓', text: HOME.some(approved, calls.length) };
   const ran = cards.flatMap((card) => card.ran ?? [])[0];
   if (outcome === 'approved' && ran) {
-    const took =
-      ran.durationMs < 1_000 ? `${Math.round(ran.durationMs)} ms` : `${(ran.durationMs / 1_000).toFixed(1)} s`;
     return ran.status === 'succeeded'
-      ? { mark: '✓', text: HOME.ran(took) }
+      ? { mark: '✓', text: HOME.ran(took(ran.durationMs)) }
       : { mark: '⚠', text: HOME.ranBadly[ran.status](escaped(visible(ran.errorCode ?? ''))) };
   }
   if (outcome === 'approved') {

@@ -142,7 +142,8 @@ function untilOf(approval: Approval): string {
       : next.kind === 'approves'
         ? `, ${HOME.thenRuns}`
         : '';
-  return `${slackWhen(new Date(at).toISOString(), `${HOME.until} `)}${then}`;
+  const when = slackWhen(new Date(at).toISOString(), `${HOME.until} `);
+  return `${when}${then}`;
 }
 
 function otherBlock(entry: Inbox['forOthers'][number], names: HomeNames): KnownBlock {

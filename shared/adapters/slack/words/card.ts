@@ -3,11 +3,15 @@ import type { Effect, Severity } from '../../../contract/index.ts';
 
 const count = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
 
+/** How long a run took. */
+export const took = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`);
+
 export const CARD = {
   /** First words of header and notification, where the risk has to be seen first. */
   severity: { low: '', medium: '', high: 'High: ', critical: 'Critical: ' } satisfies Record<Severity, string>,
   wantsToRun: (agent: string, name: string) => `${agent} wants to run ${name}`,
   wants: (agent: string, title: string) => `${agent} wants to: ${title}`,
+  callsOf: (calls: number, tools: string) => `${calls} calls of ${tools}`,
   wantsToRunCalls: (agent: string, calls: number) => `${agent} wants to run ${calls} calls`,
   asks: (agent: string, question: string) => `${agent} asks: ${question}`,
   waitsFor: (group: string, rest: string) => `Waits for ${group}: ${rest}`,
@@ -29,6 +33,7 @@ export const CARD = {
   thenApproves: ', then it runs without an answer',
   stage: (number: number, of: number, before: string) => `stage ${number} of ${of}, after ${before}`,
   alsoAsked: (group: string) => `${group} are asked too`,
+  bothGroups: (group: string, other: string) => `${group} and ${other}`,
   didNotAnswer: (group: string) => `${group} did not answer in time`,
   decided: (done: number, of: number) => `${done} of ${of} calls decided`,
   groupApproved: (group: string, names: string) => `${group} approved${names ? ` (${names})` : ''}.`,
@@ -39,6 +44,8 @@ export const CARD = {
 
   in: ' in ',
   lines: (n: number) => count(n, 'line'),
+  size: (lines: number, bytes: number, sha256: string) =>
+    `${count(lines, 'line')} · ${bytes} bytes · SHA-256 ${sha256}`,
   notShown: (characters: number) => `${count(characters, 'character')} between these two parts are not shown here.`,
   inAll: (size: string) => `In all ${size}.`,
   moreCalls: (n: number) => `And ${count(n, 'more call', 'more calls')}.`,
@@ -56,6 +63,7 @@ export const CARD = {
   leaves: 'leaves the project folder',
   more: (n: number) => `and ${n} more`,
   names: 'names ',
+  connectsTo: (host: string) => `connects to ${host}`,
   /** Of a tool that declares it, and of no other. */
   effects: {
     Pure: 'changes nothing',

@@ -13,6 +13,7 @@ export const VOTES = {
   oneCall: 'one call',
   someCalls: (approved: number, of: number) => `${approved} of ${of} calls`,
   calls: (n: number) => `${n} calls`,
+  by: (did: string, name: string) => `${did} by ${name}`,
   forSession: ' for the session',
   forWhom: (name: string) => ` for ${name}`,
   operator: ' (operator)',
