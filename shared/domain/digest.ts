@@ -2,7 +2,7 @@
  * Canonical JSON and the digests made of it.
  * Every key is a whole SHA-256 over length-delimited fields.
  */
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { refuseOpaque } from './json-form.ts';
 
@@ -16,7 +16,7 @@ export function canonicalJson(value: unknown): string {
 
 /** Lower-case hex SHA-256 of a text (UTF-8) or of bytes. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hash('sha256', data);
 }
 
 /** Joins fields so that no two lists of fields give the same text: each is preceded by its length in UTF-8 bytes. */
@@ -60,5 +60,14 @@ export function actionDigest({ toolName, input, cwd, starts }: DigestedAction): 
 
 /** The form of a digest that is stored or logged: keyed, so that a guessed input cannot be confirmed from it (D24). */
 export function auditDigest(digest: string, key: string | Uint8Array): string {
-  return createHmac('sha256', key).update(digest).digest('hex');
+  return createHmac('sha256', keyObjectOf(key)).update(digest).digest('hex');
+}
+
+/** A process has one key, and Node takes longer to prepare it than to use it. */
+let prepared: { readonly key: string | Uint8Array; readonly object: KeyObject } | undefined;
+
+function keyObjectOf(key: string | Uint8Array): KeyObject {
+  if (prepared?.key !== key)
+    prepared = { key, object: createSecretKey(typeof key === 'string' ? Buffer.from(key) : key) };
+  return prepared.object;
 }

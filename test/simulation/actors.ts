@@ -3,7 +3,7 @@ import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { vote } from '../../shared/use-cases/approvals/cast-vote.ts';
 import type { Cancel, Click, Operate, Propose, Spoil, Step } from './plan.ts';
-import { DOCUMENTS, PEOPLE } from './policies.ts';
+import { DOCUMENTS, FIRST_CHANNEL, PEOPLE } from './policies.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -30,9 +30,15 @@ async function act(step: Step, world: World): Promise<void> {
       world.gate.usePolicy(DOCUMENTS[step.policy]);
       return;
     case 'outage':
+      if (step.ports.includes('deferred')) world.history.isDeferredOut = true;
       world.tell(
         () => `${step.ports.join(', ')} ${step.loses ? 'lost' : 'out of service'} for ${step.lasts / 1_000} s`,
       );
+      return;
+    case 'archive':
+      world.slack.archive(FIRST_CHANNEL);
+      world.history.archivedAt ??= world.clock.now();
+      world.tell(() => `${FIRST_CHANNEL} is archived`);
       return;
     case 'mute':
       world.history.muted.add(step.agent);

@@ -54,14 +54,16 @@ export class Faults {
   readonly #muted: ReadonlySet<string>;
   readonly #running = new AsyncLocalStorage<Process>();
   readonly #observe: Observer;
+  readonly #onEnd: (name: string) => void;
 
-  constructor(plan: Plan, clock: FakeClock, observe: Observer) {
+  constructor(plan: Plan, clock: FakeClock, observe: Observer, onEnd: (name: string) => void) {
     this.#plan = plan;
     this.#clock = clock;
     this.#began = clock.now();
     this.#outages = plan.steps.filter((step) => step.do === 'outage');
     this.#muted = new Set(plan.steps.flatMap((step) => (step.do === 'mute' ? [step.agent] : [])));
     this.#observe = observe;
+    this.#onEnd = onEnd;
   }
 
   /** The time as the running process has it. */
@@ -106,8 +108,9 @@ export class Faults {
       startedAt: this.#clock.now(),
       skew,
       isGone: false,
-      end() {
-        this.isGone = true;
+      end: () => {
+        process.isGone = true;
+        this.#onEnd(name);
         reject(new GoneError(`${name}: the process is gone`));
       },
     };

@@ -58,6 +58,12 @@ export class History {
   /** Entries of the record, by their keys, as they were first put; and keys that were put twice. */
   readonly entries = new Set<string>();
   readonly overwritten: string[] = [];
+  /** When the channel of first stages was archived. */
+  archivedAt: number | undefined;
+  /** Processes of these names that ended in the middle of their work. */
+  readonly ended: string[] = [];
+  /** Whether the queue of messages that wait for a store was out of service as well. */
+  isDeferredOut = false;
   /** Agents whose own queue takes nothing. */
   readonly muted = new Set<string>();
   /** Times in which something did not work; one that has no end yet lasts until faults end. */

@@ -8,7 +8,18 @@ import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Decided, Effect, History, Operated } from './history.ts';
 import { CALM_AT } from './plan.ts';
-import { APPROVERS, LIMITS, NEEDS, type Need, PEOPLE, REMEMBER_MS, TIMEOUT_MS, type ToolName } from './policies.ts';
+import {
+  APPROVERS,
+  FIRST_CHANNEL,
+  LIMITS,
+  NEEDS,
+  type Need,
+  PEOPLE,
+  REMEMBER_MS,
+  STAGED,
+  TIMEOUT_MS,
+  type ToolName,
+} from './policies.ts';
 
 /** The state once nothing happens any more. */
 export interface Remains {
@@ -75,6 +86,9 @@ function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { propo
   if (decisions.length !== 1) fail('G18', `${id} has ${decisions.length} decisions`);
   if (!isDeepStrictEqual(decisions[0]?.decision, read))
     fail('G39', `the record and the sender of ${id} read different decisions`);
+  if (read.reasonCode === 'dead_letter' && mayWait(history)) fail('G45', `${id} is given up for the faults of others`);
+  if (view?.cardProblem === 'channel_gone' && !wasAskedOnlyIn(FIRST_CHANNEL, view))
+    fail('G45', `${id} is noted as one that nobody can be asked about`);
   const isMuted = history.muted.has(agent);
   if (!replies.every((reply) => isDeepStrictEqual(reply, read)))
     fail('G33', `the queue of its agent was sent another decision on ${id}`);
@@ -95,6 +109,15 @@ function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { propo
     judgeUnasked(id, history, fail);
 }
 
+/** A message waits for a store as long as it takes, where it can be sent anew and did not seem to end its process. */
+const mayWait = ({ ended, isDeferredOut }: History): boolean =>
+  !isDeferredOut && ended.filter((name) => WORKERS.has(name)).length < MANY_ENDS;
+const MANY_ENDS = 4;
+const WORKERS: ReadonlySet<string> = new Set(['evaluate', 'deliberate']);
+
+const wasAskedOnlyIn = (channel: string, { approval }: ApprovalView): boolean =>
+  approval.question.stages[approval.stage ?? 0]?.channel === channel;
+
 /** People see each question, unless something did not work until shortly before its end. */
 function judgeUnasked(id: string, history: History, fail: Fail): void {
   const sent = history.sent.find((one) => one.id === id);
@@ -103,9 +126,11 @@ function judgeUnasked(id: string, history: History, fail: Fail): void {
   const end = sent.sentAt + TIMEOUT_MS;
   const from = Math.max(opened.at, end - REPAIRED_MS);
   const isTroubled = history.troubled.some((time) => time.from < end && time.until > from);
+  const isClosed = sent.tool === STAGED && history.archivedAt !== undefined && history.archivedAt < end;
   // One card asks for identical calls.
   const isAlone = history.sent.every((other) => other.id === id || !isSameCard(other, sent));
-  if (!isTroubled && isAlone && end - from >= REPAIRED_MS) fail('G45', `${id} expires, and nobody was asked`);
+  if (!isTroubled && !isClosed && isAlone && end - from >= REPAIRED_MS)
+    fail('G45', `${id} expires, and nobody was asked`);
 }
 
 /** An end has a reason that somebody gave: time, its agent, an operator, another policy file. */
@@ -125,7 +150,7 @@ function judgeWhy({ decision, at }: Decided, sent: Sent, history: History, fail:
   const holds = callsOf(sent).every((call) => remembered(history, call, at + APART_MS) || !wasGiven(history, call, at));
   if (decision.outcome === 'superseded' && !isChanged && holds)
     fail('A16', `${id} is superseded, and nothing has changed`);
-  const counted = history.votes.flatMap((vote) => (vote.id === id && vote.told === 'counted' ? [vote.at] : []));
+  const counted = history.votes.flatMap((vote) => (vote.id === id && mayCount(vote.told) ? [vote.at] : []));
   const ended = decision.decidedBy.type === 'human' && counted.length ? Math.max(...counted) : sentAt + TIMEOUT_MS;
   const repaired = Math.max(history.began + CALM_AT, ended) + REPAIRED_MS;
   if (at > repaired)
@@ -222,7 +247,8 @@ function judgeVotes(history: History, fail: Fail): void {
     if (told !== 'counted') continue;
     if (!isEligible(who)) fail('G19', `the vote of ${who} on ${id} counts`);
     const sent = history.sent.find((one) => one.id === id);
-    if (sent && at > sent.sentAt + TIMEOUT_MS + APART_MS)
+    // The call that is asked about may be the other one that was sent under the same id.
+    if (sent && at > sent.sentAt + (sent.other ?? 0) + TIMEOUT_MS + APART_MS)
       fail('G20', `${who} votes on ${id} after its end, and it counts`);
   }
 }

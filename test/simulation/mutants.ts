@@ -7,6 +7,8 @@ export interface Mutant {
   readonly file: string;
   readonly find: string;
   readonly put: string;
+  /** Changes of the same source that make the defect only together with the first. */
+  readonly also?: readonly { readonly find: string; readonly put: string }[];
 }
 
 const memory = (file: string) => `shared/adapters/memory/${file}.ts`;
@@ -16,6 +18,18 @@ const intake = (file: string) => `shared/use-cases/intake/${file}.ts`;
 const domain = (file: string) => `shared/domain/${file}.ts`;
 
 export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'E1 rows that cannot be read stay at the head of a short line',
+    file: 'shared/use-cases/reconcile/reconcile.ts',
+    find: 'await setBack(dueAt, failures + 1).catch(() => undefined);',
+    put: '',
+    also: [
+      {
+        find: 'for (let page = await list(undefined); page.length; page = await list(page.at(-1))) {\n    await work(page);',
+        put: 'for (let page = (await list(undefined)).slice(0, 4); page.length; page = []) {\n    await work(page);',
+      },
+    ],
+  },
   {
     name: 'E2 nobody asks for a card that is missing',
     file: 'shared/use-cases/reconcile/reconcile.ts',
@@ -35,6 +49,12 @@ export const MUTANTS: readonly Mutant[] = [
     put: 'return newer && sent.at < 0 ?',
   },
   {
+    name: 'E5 a message is given up after five faults of a store',
+    file: intake('resend'),
+    find: 'if (!isFromOutside(error) || isPoison(error) || receiveCount < RENEW_FROM) return false;',
+    put: 'if (receiveCount > 0) return false;',
+  },
+  {
     name: 'E7 the reconciler works one row a minute',
     file: 'shared/use-cases/reconcile/reconcile.ts',
     find: 'for (let page = await list(undefined); page.length; page = await list(page.at(-1))) {\n    await work(page);',
@@ -43,14 +63,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'E8, E10 a row with a field of the next release cannot be read',
     file: memory('approval-store'),
-    find: 'approval: asStored(approvalSchema).parse(copyOf(row.approval)),',
-    put: 'approval: approvalSchema.parse(copyOf(row.approval)),',
+    find: 'approval: readCopy(row.approval, asStored(approvalSchema)),',
+    put: 'approval: readCopy(row.approval, approvalSchema),',
   },
   {
     name: 'E14 a row that cannot be read keeps its places',
     file: memory('approval-store'),
     find: "if (agent !== undefined) state.addWaiting('agent', agent, -1);",
     put: '',
+  },
+  {
+    name: 'E11 an old card in a closed channel fails the drawing of each later one',
+    file: 'shared/adapters/slack/posting/draw.ts',
+    find: 'if (asksNow(view, drawing) && isAskedIn(view, card)) return false;',
+    put: 'if (card) return false;',
   },
   {
     name: 'E12, E18 a batch forgets its grants after people answered',

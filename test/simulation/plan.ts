@@ -3,9 +3,11 @@ import {
   AGENTS,
   type AgentName,
   APPROVERS,
+  LIMITS,
   type PersonName,
   POLICY_NAMES,
   type PolicyName,
+  STAGED,
   type ToolName,
 } from './policies.ts';
 import { type Dice, diceOf } from './random.ts';
@@ -81,7 +83,11 @@ export interface Mute extends At {
   readonly do: 'mute';
   readonly agent: AgentName;
 }
-export type Step = Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
+/** The channel in which first stages are asked is archived, for good. */
+export interface Archive extends At {
+  readonly do: 'archive';
+}
+export type Step = Archive | Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
 
 export interface Plan {
   readonly seed: number;
@@ -131,7 +137,7 @@ export function planOf(seed: number): Plan {
   // Most runs are short: whatever breaks with one or two proposals is found many times faster.
   const count = dice.one([1, 1, 1, 2, 2, 3, 5]);
   for (let index = 0; index < count; index++) addProposal(`p${index}`, steps, dice);
-  if (dice.chance(0.3)) dice.one(SCENES)(steps, dice);
+  if (dice.chance(0.4)) dice.one(SCENES)(steps, dice);
   const rare = (share: number, step: () => Step) => {
     if (dice.chance(share)) steps.push(step());
   };
@@ -170,6 +176,7 @@ const TOOLS: readonly ToolName[] = [
   'Pay',
   'Pay',
   'Ping',
+  'Move',
 ];
 
 function addProposal(id: string, steps: Step[], dice: Dice): void {
@@ -214,6 +221,44 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
 
 /** Plays that chance alone would hardly ever come to. */
 const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+  /** The first of two stages has answered, and then its channel is archived. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'propose', at, id: 'a0', agent: 'coder', tool: STAGED, number: 50, copies: [] });
+    steps.push(clickOf('a0', at + 20_000, false), { do: 'archive', at: at + dice.one([MINUTE, 3 * MINUTE]) });
+    steps.push({ ...clickOf('a0', at + 5 * MINUTE, false), who: 'bob' });
+  },
+  /** Rows that cannot be read stand before one whose people have answered, and which nobody woke. */
+  (steps, dice) => {
+    const at = CALM_AT - 5 * MINUTE;
+    const call = { do: 'propose', tool: 'Push', copies: [] } as const;
+    // Without a card they are due at once.
+    steps.push({ do: 'outage', at, ports: ['cards'], lasts: 20_000 });
+    for (let index = 0; index < 4; index++) {
+      steps.push({ ...call, at: at + index, id: `u${index}`, agent: 'writer', number: 60 + index });
+      steps.push({ do: 'spoil', at: at + 10_000, id: `u${index}`, how: 'broken' });
+    }
+    steps.push({ ...call, at: at + 30_000, id: 'u9', agent: 'coder', number: 69 });
+    steps.push({ do: 'outage', at: at + MINUTE, ports: ['workflow'], lasts: 4 * MINUTE });
+    steps.push(clickOf('u9', at + 2 * MINUTE + dice.below(2 * MINUTE), false));
+  },
+  /** A store is out of service for minutes, while agents go on. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'outage', at, ports: dice.one([['claims'], ['sessions', 'control']]), lasts: 9 * MINUTE });
+    for (let index = 0; index < 2; index++) {
+      const tool = dice.one(['Look', 'Push'] as const);
+      steps.push({
+        do: 'propose',
+        at: at + 1_000,
+        id: `o${index}`,
+        agent: 'coder',
+        tool,
+        number: 70 + index,
+        copies: [],
+      });
+    }
+  },
   /** The brake is pulled, released and pulled again, while agents go on. */
   (steps, dice) => {
     const scope = dice.one([{ all: true }, { agent: 'coder' }, { tool: 'Pay' }] as const);
@@ -254,22 +299,28 @@ const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       clickOf('m2', later + 20_000, false),
     );
   },
-  /** Two identical calls on one card, and the row of one of them is damaged before people answer. */
+  /** Two identical calls on one card: one of them is withdrawn, or its row is damaged, before people answer. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
     const call = { do: 'propose', agent: 'writer', tool: 'Push', number: 40, copies: [] } as const;
     steps.push({ ...call, at, id: 's0' }, { ...call, at: at + 5_000, id: 's1' });
-    steps.push({ do: 'spoil', at: at + 10_000, id: dice.one(['s0', 's1']), how: 'broken' });
+    const id = dice.one(['s0', 's1']);
+    steps.push(
+      dice.chance(0.5) ? { do: 'spoil', at: at + 10_000, id, how: 'broken' } : { do: 'cancel', at: at + 10_000, id },
+    );
     steps.push(clickOf('s0', at + 20_000, false));
   },
   /** One agent calls one limited tool again and again. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
-    const tool = dice.one(['Ping', 'Pay'] as const);
-    for (let index = 0; index < 7; index++) {
-      const run = { how: dice.one(['agent', 'gate'] as const), times: 1, apart: 0, report: true };
+    const tool = dice.one(['Ping', 'Pay', 'Sync'] as const);
+    for (let index = 0; index < (tool === 'Sync' ? LIMITS.waiting : 7); index++) {
+      // Only the gate's own runs share slots.
+      const how = tool === 'Sync' ? 'gate' : dice.one(['agent', 'gate'] as const);
+      const run = { how, times: 1, apart: 0, report: true } as const;
       const call = { agent: 'coder', tool, number: index, copies: [], run } as const;
       steps.push({ do: 'propose', at: at + dice.below(1_000), id: `l${index}`, ...call });
+      if (tool === 'Sync') steps.push(clickOf(`l${index}`, at + 20_000, false));
     }
   },
   /** Two people answer the same card at the same moment, and a third soon after. */

@@ -5,15 +5,15 @@ import { loadPolicy } from '../../shared/config/load.ts';
 /** How many people a call needs: 0 is allowed by a rule, `deny` never runs. */
 export type Need = number | 'deny';
 
-export const TOOLS = ['Look', 'Push', 'Drop', 'Wipe', 'Pay', 'Ping', 'Ship', 'Sync'] as const;
+export const TOOLS = ['Look', 'Push', 'Drop', 'Wipe', 'Pay', 'Ping', 'Ship', 'Sync', 'Move'] as const;
 export type ToolName = (typeof TOOLS)[number];
 
 export const NEEDS = {
-  usual: { Look: 0, Push: 1, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1 },
+  usual: { Look: 0, Push: 1, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2 },
   /** Tighter: what was allowed asks, and what asked is denied. */
-  strict: { Look: 1, Push: 'deny', Drop: 2, Wipe: 'deny', Pay: 'deny', Ping: 0, Ship: 1, Sync: 1 },
+  strict: { Look: 1, Push: 'deny', Drop: 2, Wipe: 'deny', Pay: 'deny', Ping: 0, Ship: 1, Sync: 1, Move: 2 },
   /** Looser. */
-  loose: { Look: 0, Push: 0, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1 },
+  loose: { Look: 0, Push: 0, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2 },
 } as const satisfies Record<string, Record<ToolName, Need>>;
 export type PolicyName = keyof typeof NEEDS;
 export const POLICY_NAMES = Object.keys(NEEDS) as PolicyName[];
@@ -45,6 +45,10 @@ export const PEOPLE = {
 export type PersonName = keyof typeof PEOPLE;
 export const APPROVERS: readonly PersonName[] = ['alice', 'bob', 'carol'];
 
+/** Two stages, asked in two channels: the first alone has this one. */
+export const STAGED: ToolName = 'Move';
+export const FIRST_CHANNEL = 'C0REVIEW';
+
 /** People have so long. */
 export const TIMEOUT_MS = 10 * 60_000;
 /** A grant for the session holds so long. */
@@ -68,8 +72,10 @@ operators:
   oncall: { person: bob }
 channels:
   approvals: { team: T0DEMO, id: C0APPROVALS }
+  review: { team: T0DEMO, id: ${FIRST_CHANNEL} }
 approvers:
   platform: { members: [alice, bob, carol, olga], channel: approvals }
+  review: { members: [alice, carol], channel: review }
 approvals: { approvers: platform, timeout: 10m, remember: 5m }
 tools:
   Look: { permissions: [Network], effect: Pure }
@@ -80,6 +86,7 @@ tools:
   Ping: { permissions: [Network], effect: Pure }
   Ship: { permissions: [Write], effect: IdempotentWrite }
   Sync: { permissions: [Write], effect: IdempotentWrite }
+  Move: { permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review }, { group: platform }] }
 rules:
   deny: ${list(toolsOf((need) => need === 'deny'))}
   ask: ${list(['Drop'])}

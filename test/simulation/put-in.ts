@@ -5,14 +5,17 @@ import { MUTANTS } from './mutants.ts';
 const name = process.env['COUNTERSIGN_MUTANT'];
 const mutant = MUTANTS.find((one) => one.name === name);
 if (!mutant) throw new Error(`COUNTERSIGN_MUTANT: there is no mutant ${JSON.stringify(name)}`);
-const { file, find, put } = mutant;
+const { file } = mutant;
 
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);
     if (!url.endsWith(`/${file}`)) return loaded;
-    const source = String(loaded.source);
-    if (source.split(find).length !== 2) throw new Error(`${file}: the text of the mutant does not stand there once`);
-    return { ...loaded, source: source.replace(find, () => put) };
+    let source = String(loaded.source);
+    for (const { find, put } of [mutant, ...(mutant.also ?? [])]) {
+      if (source.split(find).length !== 2) throw new Error(`${file}: the text of the mutant does not stand there once`);
+      source = source.replace(find, () => put);
+    }
+    return { ...loaded, source };
   },
 });

@@ -2,6 +2,7 @@
 
 import type { RenderedCard } from '../../shared/adapters/slack/cards/card.ts';
 import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/slack/elements/actions.ts';
+import { SlackProblemError } from '../../shared/adapters/slack/posting/errors.ts';
 import type { SlackPoster } from '../../shared/adapters/slack/posting/poster.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Card } from '../../shared/ports/stores/approval-store.ts';
@@ -15,6 +16,7 @@ export class ChannelOfCards implements SlackPoster {
   /** By approval: buttons that somebody may still have before their eyes, the newest last. */
   readonly #buttons = new Map<string, SeenButton[]>();
   readonly cards = new Map<string, RenderedCard>();
+  readonly #archived = new Set<string>();
   readonly #clock: Clock;
   #posted = 0;
 
@@ -28,7 +30,12 @@ export class ChannelOfCards implements SlackPoster {
     return isStale ? seen?.[0] : seen?.at(-1);
   }
 
+  archive(channel: string): void {
+    this.#archived.add(channel);
+  }
+
   async post(channel: string, card: RenderedCard): Promise<Card> {
+    this.#refuseArchived(channel);
     const place = {
       channel,
       ts: `${Math.floor(this.#clock.now() / 1_000)}.${String(++this.#posted).padStart(6, '0')}`,
@@ -38,6 +45,7 @@ export class ChannelOfCards implements SlackPoster {
   }
 
   async update(place: Card, card: RenderedCard): Promise<boolean> {
+    this.#refuseArchived(place.channel);
     this.#show(place, card);
     return true;
   }
@@ -45,6 +53,10 @@ export class ChannelOfCards implements SlackPoster {
   async reply(): Promise<void> {}
   async announce(): Promise<void> {}
   async message(): Promise<void> {}
+
+  #refuseArchived(channel: string): void {
+    if (this.#archived.has(channel)) throw new SlackProblemError('is_archived');
+  }
 
   #show({ channel, ts }: Card, card: RenderedCard): void {
     this.cards.set(`${channel}#${ts}`, card);

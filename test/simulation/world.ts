@@ -11,7 +11,7 @@ import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import type { Claim } from '../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
-import { FakeClock } from '../../shared/testing/fake-clock.ts';
+import { CountingClock } from './clock.ts';
 import { Faults, type Process } from './faults.ts';
 import { History } from './history.ts';
 import { CALM_AT, type Plan } from './plan.ts';
@@ -25,12 +25,15 @@ const DIGEST_KEY = new Uint8Array(32);
 const MINUTE = 60_000;
 /** After the last fault: everything that was decided, lost or set aside has come to its end by then. */
 const CALM_MS = 50 * MINUTE;
+/** Between looks once faults ended: what came back by a redelivery has its end by the first. */
 const LOOK_MS = 5 * MINUTE;
+/** The bell of the reconciler: while no row is due, it changes nothing. */
+const RECONCILER = 1;
 const DEPLOYMENT = 'simulated';
 
 export class World {
   readonly plan: Plan;
-  readonly clock = new FakeClock();
+  readonly clock = new CountingClock();
   readonly faults: Faults;
   readonly history: History;
   readonly slack: ChannelOfCards;
@@ -49,8 +52,11 @@ export class World {
       if (step.do === 'outage')
         this.history.troubled.push({ from: began + step.at, until: Math.min(calm, began + step.at + step.lasts) });
     this.slack = new ChannelOfCards(this.clock);
-    this.faults = new Faults(plan, this.clock, (name, given, result, process) =>
-      this.#see(name, given, result, process),
+    this.faults = new Faults(
+      plan,
+      this.clock,
+      (name, given, result, process) => this.#see(name, given, result, process),
+      (name) => this.history.ended.push(name),
     );
     const dice = diceOf(plan.seed ^ 0x5bd1e995);
     this.random = () => dice.next();
@@ -80,11 +86,10 @@ export class World {
   /** Until nothing can happen any more. */
   async play(begin: (world: World) => void): Promise<void> {
     begin(this);
-    await this.clock.advance(CALM_AT);
-    // A run in which nothing is left to do would only go on to ring the reconciler's bell.
-    for (let waited = 0; waited < CALM_MS; waited += LOOK_MS) {
-      await this.clock.advance(LOOK_MS);
-      if (await this.#isOver()) break;
+    for (let waited = 0; waited < CALM_AT + CALM_MS; waited += MINUTE) {
+      await this.clock.advance(MINUTE);
+      const isCalm = waited > CALM_AT && (waited - CALM_AT) % LOOK_MS === 0;
+      if ((isCalm || this.clock.waiting <= RECONCILER) && (await this.#isOver())) break;
     }
     this.gate.stop();
   }

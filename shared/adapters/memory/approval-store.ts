@@ -10,7 +10,16 @@ import { InputGoneError, type InputStore } from '../../ports/stores/input-store.
 import { NO_WRITES } from '../../ports/stores/session-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { fits, writeSessions } from './session-store.ts';
-import { type ApprovalRow, anyOf, copyOf, getOrAdd, type JsonCopy, type MemoryState, toCopy } from './state.ts';
+import {
+  type ApprovalRow,
+  anyOf,
+  copyOf,
+  getOrAdd,
+  type JsonCopy,
+  type MemoryState,
+  readCopy,
+  toCopy,
+} from './state.ts';
 
 export function memoryApprovalStore(state: MemoryState, inputs: InputStore): ApprovalStore {
   const cardsOf = (pid: string) => [...(state.cards.get(pid)?.values() ?? [])].map((card) => copyOf(card) as Card);
@@ -24,8 +33,8 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
     return new UnreadableApprovalError({ ...known, isDecided, decision, isInputGone }, error);
   };
   const readRow = (row: ApprovalRow): Pick<ApprovalView, 'approval' | 'decision'> => ({
-    approval: asStored(approvalSchema).parse(copyOf(row.approval)),
-    ...(row.decision ? { decision: asStored(decisionSchema).parse(copyOf(row.decision)) } : {}),
+    approval: readCopy(row.approval, asStored(approvalSchema)),
+    ...(row.decision ? { decision: readCopy(row.decision, asStored(decisionSchema)) } : {}),
   });
 
   return {

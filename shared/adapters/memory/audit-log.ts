@@ -1,4 +1,5 @@
 /** The record in memory: every entry is put once. */
+import * as z from 'zod';
 import { auditEntry } from '../../contract/audit-entry.ts';
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
@@ -12,7 +13,7 @@ import {
   RECORD_FAMILIES,
   type RecordQuery,
 } from '../../ports/stores/audit-log.ts';
-import { type AuditRow, copyOf, type MemoryState } from './state.ts';
+import { type AuditRow, type MemoryState, readCopy } from './state.ts';
 
 export function memoryAuditLog(state: MemoryState): AuditLog {
   const all = () => [...state.audit.values()].flatMap((rows) => [...rows.values()].map(recordOf));
@@ -70,14 +71,14 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
 
 /** Read as strictly as from a table: what breaks the contract is found where it is read. */
 function recordOf({ record, verdict }: AuditRow): AuditRecord {
-  const row = copyOf(record) as AuditRecord;
-  return {
-    key: row.key,
-    entry: asStored(auditEntry).parse(row.entry),
-    ...(row.decision ? { decision: asStored(decision).parse(row.decision) } : {}),
-    ...(verdict ? { verdict } : {}),
-  };
+  return { ...readCopy(record, storedRecord), ...(verdict ? { verdict } : {}) };
 }
+
+const storedRecord = z.object({
+  key: z.custom<AuditRecord['key']>(),
+  entry: asStored(auditEntry),
+  decision: asStored(decision).exactOptional(),
+});
 
 const timeOf = ({ key, entry }: AuditRecord): string => `${entry.recordedAt}#${key.pid}#${key.sort}`;
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,4 +1,5 @@
 /** Claims in memory: put once, or with an approval in one step when people are asked. */
+import * as z from 'zod';
 import { decision } from '../../contract/decision.ts';
 import { asStored } from '../../contract/stored.ts';
 import { sha256Hex } from '../../domain/digest.ts';
@@ -8,7 +9,7 @@ import type { InputStore } from '../../ports/stores/input-store.ts';
 import { NO_WRITES } from '../../ports/stores/session-store.ts';
 import { appendEntry } from './journal-store.ts';
 import { fits, viewOf, writeSessions } from './session-store.ts';
-import { type ApprovalRow, type AuditRow, anyOf, copyOf, getOrAdd, type MemoryState, toCopy } from './state.ts';
+import { type ApprovalRow, type AuditRow, anyOf, getOrAdd, type MemoryState, readCopy, toCopy } from './state.ts';
 
 /** Most bytes of a proposal that stands in its entry. */
 const MAX_TEXT_BYTES = 512;
@@ -112,10 +113,8 @@ const isPending = ({ approval }: ApprovalRow): boolean =>
 
 function claimOf({ record, verdict, contentDigest }: AuditRow): StoredClaim {
   if (verdict === undefined) throw new Error('a claim without a verdict');
-  const { decision: answer } = copyOf(record) as { decision?: unknown };
-  return {
-    verdict,
-    contentDigest: contentDigest ?? null,
-    ...(answer ? { decision: asStored(decision).parse(answer) } : {}),
-  };
+  return { verdict, contentDigest: contentDigest ?? null, ...readCopy(record, answered) };
 }
+
+/** The answer within an entry of the record, whatever else the entry holds. */
+export const answered = z.object({ decision: asStored(decision).exactOptional() });

@@ -1,8 +1,7 @@
 /** An agent reads its own decisions from memory; bound to one agent, as its role is on AWS. */
-import { decision } from '../../contract/decision.ts';
-import { asStored } from '../../contract/stored.ts';
 import type { DecisionReader } from '../../ports/agent-side.ts';
-import { copyOf, type MemoryState } from './state.ts';
+import { answered } from './claim-store.ts';
+import { type MemoryState, readCopy } from './state.ts';
 
 /** `owner`: the one agent that may read with it; another's rows are refused as IAM refuses them. */
 export function memoryDecisionReader(state: MemoryState, owner?: string): DecisionReader {
@@ -11,8 +10,7 @@ export function memoryDecisionReader(state: MemoryState, owner?: string): Decisi
       if (owner !== undefined && agent !== owner) throw new Error(`${owner} may not read the decisions of ${agent}`);
       const row = state.recordAt(agent, pid, sort);
       if (!row) return undefined;
-      const { decision: answer } = copyOf(row.record) as { decision?: unknown };
-      return { verdict: row.verdict, ...(answer ? { decision: asStored(decision).parse(answer) } : {}) };
+      return { verdict: row.verdict, ...readCopy(row.record, answered) };
     },
   };
 }

@@ -2,10 +2,10 @@
 import { delegations, NO_DELEGATIONS } from '../../contract/delegation.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
-import { copyOf, type MemoryState, toCopy } from './state.ts';
+import { type MemoryState, readCopy, toCopy } from './state.ts';
 
 export function memoryDelegationStore(state: MemoryState): DelegationStore {
-  const stored = () => (state.delegations ? asStored(delegations).parse(copyOf(state.delegations)) : NO_DELEGATIONS);
+  const stored = () => (state.delegations ? readCopy(state.delegations, asStored(delegations)) : NO_DELEGATIONS);
   return {
     async read() {
       return stored();

@@ -2,7 +2,7 @@
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { JournalStore } from '../../ports/stores/journal-store.ts';
-import { copyOf, getOrAdd, type JsonCopy, type MemoryState, toCopy } from './state.ts';
+import { getOrAdd, type JsonCopy, type MemoryState, readCopy, toCopy } from './state.ts';
 
 export function appendEntry(state: MemoryState, pid: string, entry: JournalEntry): boolean {
   const journal = getOrAdd(state.journals, pid, () => new Map<string, JsonCopy<unknown>>());
@@ -16,7 +16,7 @@ export function memoryJournalStore(state: MemoryState): JournalStore {
   return {
     async read(pid) {
       const entries = [...(state.journals.get(pid) ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
-      return entries.map(([, entry]) => asStored(journalEntry).parse(copyOf(entry)));
+      return entries.map(([, entry]) => readCopy(entry, asStored(journalEntry)));
     },
     async append(pid, entry) {
       return appendEntry(state, pid, entry);

@@ -2,7 +2,7 @@
 import { callResult } from '../../contract/execution.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { ResultStore } from '../../ports/stores/result-store.ts';
-import { copyOf, type MemoryState, toCopy } from './state.ts';
+import { type MemoryState, readCopy, toCopy } from './state.ts';
 
 export function memoryResultStore(state: MemoryState, owner?: string): ResultStore {
   const keyOf = (agent: string, pid: string, requestId: string) => `${agent}#${pid}#${requestId}`;
@@ -10,7 +10,7 @@ export function memoryResultStore(state: MemoryState, owner?: string): ResultSto
     async read(agent, pid, requestId) {
       if (owner !== undefined && agent !== owner) throw new Error(`${owner} may not read the results of ${agent}`);
       const row = state.results.get(keyOf(agent, pid, requestId));
-      return row && asStored(callResult).parse(copyOf(row));
+      return row && readCopy(row, asStored(callResult));
     },
     async put(agent, pid, result) {
       const key = keyOf(agent, pid, result.requestId);

@@ -5,7 +5,7 @@ import { besideRecent, newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/stores/claim-store.ts';
 import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/stores/session-store.ts';
 import { controlOf } from './control-store.ts';
-import { copyOf, type MemoryState, toCopy } from './state.ts';
+import { copyOf, type MemoryState, readCopy, toCopy } from './state.ts';
 import { turnFits, writeTurn } from './task-store.ts';
 
 export function sessionAt(state: MemoryState, agent: string, sessionId: string): SessionRow | undefined {
@@ -13,7 +13,7 @@ export function sessionAt(state: MemoryState, agent: string, sessionId: string):
   const copy = state.sessions.get(key);
   const recents = state.recents.get(key);
   if (!copy && !recents) return undefined;
-  const row = copy ? asStored(sessionSchema).parse(copyOf(copy)) : newSession(agent, sessionId);
+  const row = copy ? readCopy(copy, asStored(sessionSchema)) : newSession(agent, sessionId);
   return besideRecent(row, recents && (copyOf(recents) as SessionRow['recent']));
 }
 
@@ -73,7 +73,7 @@ export function memorySessionStore(state: MemoryState): SessionStore {
     },
     async list(agent, limit) {
       return [...state.sessions.values()]
-        .map((copy) => asStored(sessionSchema).parse(copyOf(copy)))
+        .map((copy) => readCopy(copy, asStored(sessionSchema)))
         .filter((row) => row.agent === agent)
         .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
         .slice(0, limit);

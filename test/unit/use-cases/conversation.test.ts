@@ -223,6 +223,19 @@ describe('an answer that takes its time', () => {
   });
 });
 
+test('a deletion that somebody else has to approve is told so after the yes, and no question is left', async () => {
+  const chat = new Chat({}, { ask: ['delete_task'] });
+  await chat.say('todo: gym');
+  await chat.say('delete gym');
+  await chat.say('yes');
+  expect(chat.texts.at(-1)).toBe(
+    "Sorry, I wasn't able to delete the task: somebody else has to approve that, and I cannot ask for it here.",
+  );
+  expect(await chat.tasks()).toEqual(['gym']);
+  await chat.say('yes');
+  expect(chat.texts.at(-1)).not.toContain('approve');
+});
+
 test('a secret is neither shown again nor kept (D33, G37)', async () => {
   const chat = new Chat();
   const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
