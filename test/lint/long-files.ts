@@ -12,13 +12,13 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'functions/slack/app.ts': 'registers every listener once',
   'functions/slack/clicks.ts': 'one reader for each part of a verified request',
   'functions/slack/forms.ts': 'one reader for each form',
-  'shared/adapters/dynamodb/approval-store.ts': 'one conditional write for each method of the port',
-  'shared/adapters/dynamodb/claim-store.ts':
+  'shared/adapters/dynamodb/approvals/approval-store.ts': 'one conditional write for each method of the port',
+  'shared/adapters/dynamodb/proposals/claim-store.ts':
     'one transaction for each method of the port, with the items that it writes',
   'shared/adapters/dynamodb/look-index.ts': 'one index: its entries, and the queries that read them',
-  'shared/adapters/dynamodb/session-store.ts': 'one row type, packed and unpacked beside its conditions',
+  'shared/adapters/dynamodb/sessions/session-store.ts': 'one row type, packed and unpacked beside its conditions',
   'shared/adapters/dynamodb/task-store.ts': 'one row type with each method of the port',
-  'shared/adapters/dynamodb/waiting-slots.ts': 'one counter: taking, freeing and recounting belong together',
+  'shared/adapters/dynamodb/approvals/waiting-slots.ts': 'one counter: taking, freeing and recounting belong together',
   'shared/adapters/memory/approval-store.ts': 'mirrors the methods of the DynamoDB store',
   'shared/adapters/memory/gate.ts': 'wires a whole gate once, as functions/runtime does on AWS',
   'shared/adapters/slack/cards/call-blocks.ts': 'one drawing of a call, with the texts that it is made of',

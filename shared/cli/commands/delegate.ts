@@ -67,7 +67,7 @@ function addList(delegate: Command, io: Io): void {
     .action(async (options: { stateTable?: string; json?: boolean }) => {
       const state = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
       const [{ dynamoDelegationStore }, { dynamo }] = await Promise.all([
-        import('../../adapters/dynamodb/delegation-store.ts'),
+        import('../../adapters/dynamodb/approvals/delegation-store.ts'),
         import('../support/clients.ts'),
       ]);
       const { delegations } = await dynamoDelegationStore(await dynamo(), { state }).read();

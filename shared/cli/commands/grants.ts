@@ -56,7 +56,7 @@ function addList(grants: Command, io: Io): void {
 /** Tells since when approvals for later count. */
 async function controlNow(options: ReadOptions, io: Io): Promise<Control> {
   const [{ dynamoControlStore }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/control-store.ts'),
+    import('../../adapters/dynamodb/sessions/control-store.ts'),
     import('../support/clients.ts'),
   ]);
   const state = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);

@@ -48,7 +48,7 @@ async function checkLift(wanted: Operation, options: SendOptions, io: Io): Promi
   const stateTable = options.stateTable ?? io.env['COUNTERSIGN_STATE_TABLE'];
   if (wanted.kind !== 'pause' || wanted.effect !== 'lift' || !stateTable) return;
   const [{ dynamoControlStore }, { dynamo }, { pausedNow }] = await Promise.all([
-    import('../../adapters/dynamodb/control-store.ts'),
+    import('../../adapters/dynamodb/sessions/control-store.ts'),
     import('./clients.ts'),
     import('../../ports/stores/control.ts'),
   ]);

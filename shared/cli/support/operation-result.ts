@@ -23,7 +23,7 @@ const RESULT_TIMEOUT_MS = 30_000;
 /** @throws CliError if nothing is recorded in time, or the record cannot be read: the operation may be done in both cases. */
 export async function resultOf(operationId: string, auditTable: string, io: Io): Promise<OperationResult> {
   const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/audit-log.ts'),
+    import('../../adapters/dynamodb/audit/audit-log.ts'),
     import('./clients.ts'),
   ]);
   const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });

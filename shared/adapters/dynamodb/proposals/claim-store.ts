@@ -8,8 +8,8 @@ import {
   TransactionCanceledException,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
-import { quietUntil } from '../../domain/approval/due.ts';
-import { sha256Hex } from '../../domain/digest.ts';
+import { quietUntil } from '../../../domain/approval/due.ts';
+import { sha256Hex } from '../../../domain/digest.ts';
 import {
   type Claim,
   type ClaimLimits,
@@ -20,11 +20,12 @@ import {
   mostWaiting,
   type Opening,
   type StoredClaim,
-} from '../../ports/stores/claim-store.ts';
-import type { InputStore } from '../../ports/stores/input-store.ts';
-import { NO_WRITES, type SessionWrites } from '../../ports/stores/session-store.ts';
-import { auditPut, withTextStored } from './audit-item.ts';
-import { batchGet } from './batch-get.ts';
+} from '../../../ports/stores/claim-store.ts';
+import type { InputStore } from '../../../ports/stores/input-store.ts';
+import { NO_WRITES, type SessionWrites } from '../../../ports/stores/session-store.ts';
+import { freeSlots, takeSlots } from '../approvals/waiting-slots.ts';
+import { auditPut, withTextStored } from '../audit/audit-item.ts';
+import { batchGet } from '../batch-get.ts';
 import {
   approvalKey,
   auditPartition,
@@ -35,15 +36,14 @@ import {
   toItem,
   ttlAfter,
   waitingKey,
-} from './items.ts';
-import { journalItem } from './journal-store.ts';
-import { countedOf, lookOf } from './look-index.ts';
-import { approvalFields, bytesToHex, recordedDecision } from './pack.ts';
-import { readTogether } from './read-together.ts';
-import { jitteredPause } from './retry-pause.ts';
-import { areUnchanged, putRecents, sessionWriteItems } from './session-store.ts';
-import { failed, transact } from './transact.ts';
-import { freeSlots, takeSlots } from './waiting-slots.ts';
+} from '../items.ts';
+import { journalItem } from '../journal-store.ts';
+import { countedOf, lookOf } from '../look-index.ts';
+import { approvalFields, bytesToHex, recordedDecision } from '../pack.ts';
+import { jitteredPause } from '../retry-pause.ts';
+import { readTogether } from '../sessions/read-together.ts';
+import { areUnchanged, putRecents, sessionWriteItems } from '../sessions/session-store.ts';
+import { failed, transact } from '../transact.ts';
 
 const SLOT_TRIES = 3;
 /** Transactions in which identical calls may begin or end before this one asks alone. */

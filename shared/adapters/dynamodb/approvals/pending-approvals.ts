@@ -1,12 +1,12 @@
 /** Everything that waits for people, named by the index and read by key: what `grantAudit` allows. */
 import { type DynamoDBClient, paginateQuery, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { Approval } from '../../contract/approval.ts';
-import type { PendingApprovals } from '../../ports/inbox.ts';
-import type { CardProblem } from '../../ports/stores/approval-store.ts';
-import { batchGet } from './batch-get.ts';
-import { approvalKey, DUE_INDEX, fromItem, type Item, toItem } from './items.ts';
-import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
-import { approvalFromRow } from './pack.ts';
+import type { Approval } from '../../../contract/approval.ts';
+import type { PendingApprovals } from '../../../ports/inbox.ts';
+import type { CardProblem } from '../../../ports/stores/approval-store.ts';
+import { batchGet } from '../batch-get.ts';
+import { approvalKey, DUE_INDEX, fromItem, type Item, toItem } from '../items.ts';
+import { LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from '../look-index.ts';
+import { approvalFromRow } from '../pack.ts';
 
 /** As many keys as one request reads. */
 const MAX_KEYS = 100;

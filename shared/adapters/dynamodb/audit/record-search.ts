@@ -4,16 +4,16 @@
  * Nothing is scanned; reads grow with the page and the number of combinations, not with the record.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { byNewest, cursorOf, readCursor } from '../../domain/record/record-cursor.ts';
-import { facetsOf, matches } from '../../domain/record/record-facets.ts';
+import { byNewest, cursorOf, readCursor } from '../../../domain/record/record-cursor.ts';
+import { facetsOf, matches } from '../../../domain/record/record-facets.ts';
 import {
   type AuditLog,
   type AuditRecord,
   type FacetCount,
   positionOf,
   type RecordQuery,
-} from '../../ports/stores/audit-log.ts';
-import type { Item } from './items.ts';
+} from '../../../ports/stores/audit-log.ts';
+import type { Item } from '../items.ts';
 import { FIRST, type Found, LAST, RecordIndex, type Source, type Span } from './record-index.ts';
 
 /** Queries at once. */

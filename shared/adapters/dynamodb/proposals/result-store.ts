@@ -5,10 +5,10 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { callResult } from '../../contract/execution.ts';
-import { asStored } from '../../contract/stored.ts';
-import type { ResultStore } from '../../ports/stores/result-store.ts';
-import { fromItem, resultKey, type Tables, toItem } from './items.ts';
+import { callResult } from '../../../contract/execution.ts';
+import { asStored } from '../../../contract/stored.ts';
+import type { ResultStore } from '../../../ports/stores/result-store.ts';
+import { fromItem, resultKey, type Tables, toItem } from '../items.ts';
 
 const KEEP_S = 24 * 60 * 60;
 

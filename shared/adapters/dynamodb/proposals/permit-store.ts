@@ -6,9 +6,9 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { HeldPermit, PermitStore } from '../../ports/stores/permit-store.ts';
-import { fromItem, type Item, PREFIX, permitKey, type Tables, toItem, ttlAfter } from './items.ts';
-import { dueRows, lookOf } from './look-index.ts';
+import type { HeldPermit, PermitStore } from '../../../ports/stores/permit-store.ts';
+import { fromItem, type Item, PREFIX, permitKey, type Tables, toItem, ttlAfter } from '../items.ts';
+import { dueRows, lookOf } from '../look-index.ts';
 
 export function dynamoPermitStore(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): PermitStore {
   const itemOf = (permit: HeldPermit, dueAt: number | undefined): Item => ({

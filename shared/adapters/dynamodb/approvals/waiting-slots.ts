@@ -12,10 +12,10 @@ import {
   TransactionConflictException,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { batchGet } from './batch-get.ts';
-import { DUE_INDEX, fromItem, type Item, PREFIX, toItem, waitingKey } from './items.ts';
-import { dueAtOf, LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from './look-index.ts';
-import { jitteredPause } from './retry-pause.ts';
+import { batchGet } from '../batch-get.ts';
+import { DUE_INDEX, fromItem, type Item, PREFIX, toItem, waitingKey } from '../items.ts';
+import { dueAtOf, LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from '../look-index.ts';
+import { jitteredPause } from '../retry-pause.ts';
 
 type Kind = 'agent' | 'group';
 

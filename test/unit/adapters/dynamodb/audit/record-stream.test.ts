@@ -4,7 +4,7 @@
  * Covers A25 and G47. Covers A25, G47.
  */
 import { describe, expect, test } from 'vitest';
-import { archiveLineOf, asStreamed } from '../../../../shared/adapters/dynamodb/record-stream.ts';
+import { archiveLineOf, asStreamed } from '../../../../../shared/adapters/dynamodb/audit/record-stream.ts';
 
 const pid = 'a'.repeat(64);
 const record = (eventName: string, pk = `coder#${pid}`, sk = 'decided', userIdentity?: object) =>

@@ -1,20 +1,19 @@
 /** Reads all rows that the decisions of a batch depend on, in one consistent batched read. */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { together } from '../../contract/additions.ts';
+import { together } from '../../../contract/additions.ts';
 import {
   EVERY_SESSION,
   type RecentCall,
   recentCall,
   type SessionRow,
   session as sessionSchema,
-} from '../../contract/session.ts';
-import { asStored } from '../../contract/stored.ts';
-import { besideRecent, newSession } from '../../domain/session.ts';
-import { sessionKey } from '../../ports/stores/claim-store.ts';
-import type { SessionName, SessionView } from '../../ports/stores/session-store.ts';
-import { batchGet } from './batch-get.ts';
-import { controlFromItem } from './control-store.ts';
+} from '../../../contract/session.ts';
+import { asStored } from '../../../contract/stored.ts';
+import { besideRecent, newSession } from '../../../domain/session.ts';
+import { sessionKey } from '../../../ports/stores/claim-store.ts';
+import type { SessionName, SessionView } from '../../../ports/stores/session-store.ts';
+import { batchGet } from '../batch-get.ts';
 import {
   CONTROL_KEY,
   deniedKey,
@@ -24,8 +23,9 @@ import {
   recentItemKey,
   sessionItemKey,
   type Tables,
-} from './items.ts';
-import { bytesToHex } from './pack.ts';
+} from '../items.ts';
+import { bytesToHex } from '../pack.ts';
+import { controlFromItem } from './control-store.ts';
 
 export interface ReadTogether extends SessionView {
   /** Rows of the record that `claims` asked for. */

@@ -1,6 +1,6 @@
 /** Reads the stream of the record: new entries, and changes of entries, which are put once. */
-import type { ArchiveLine, StoredItem } from '../../domain/archive/lines.ts';
-import { standsInItsFamily } from './items.ts';
+import type { ArchiveLine, StoredItem } from '../../../domain/archive/lines.ts';
+import { standsInItsFamily } from '../items.ts';
 
 /** The fields that are read of a stream's record: images in attribute-value JSON, bytes in base64. */
 export interface StreamRecord {

@@ -9,8 +9,8 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Burst, CardList, CardListStore } from '../../ports/stores/card-lists.ts';
-import { fromItem, type Item, PREFIX, type Tables, toItem, ttlAfter } from './items.ts';
+import type { Burst, CardList, CardListStore } from '../../../ports/stores/card-lists.ts';
+import { fromItem, type Item, PREFIX, type Tables, toItem, ttlAfter } from '../items.ts';
 
 export function dynamoCardLists(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): CardListStore {
   const burstKey = (agent: string, channel: string): Item =>

@@ -1,9 +1,9 @@
 /** An agent reads its own decisions: `GetItem`, its own partition, only the attributes meant for it. */
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { DecisionReader } from '../../ports/agent-side.ts';
-import type { ClaimVerdict } from '../../ports/stores/claim-store.ts';
-import { auditPartition, fromItem, toItem } from './items.ts';
-import { bytesToHex, decisionFromRow } from './pack.ts';
+import type { DecisionReader } from '../../../ports/agent-side.ts';
+import type { ClaimVerdict } from '../../../ports/stores/claim-store.ts';
+import { auditPartition, fromItem, toItem } from '../items.ts';
+import { bytesToHex, decisionFromRow } from '../pack.ts';
 
 export function dynamoDecisionReader(client: DynamoDBClient, auditTable: string): DecisionReader {
   return {

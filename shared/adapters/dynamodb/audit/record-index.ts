@@ -4,9 +4,9 @@
  * One small query for each combination of facets finds all combinations, each behind the one before.
  */
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { byNewest, type EntryPosition } from '../../domain/record/record-cursor.ts';
-import { mayMatch, type WantedFacets } from '../../domain/record/record-facets.ts';
-import { AGENT_INDEX, FACET_INDEX, fromItem, type Item, toItem } from './items.ts';
+import { byNewest, type EntryPosition } from '../../../domain/record/record-cursor.ts';
+import { mayMatch, type WantedFacets } from '../../../domain/record/record-facets.ts';
+import { AGENT_INDEX, FACET_INDEX, fromItem, type Item, toItem } from '../items.ts';
 
 /** Beyond so many combinations the entries are read by time alone, and compared one by one. */
 const MAX_COMBINATIONS = 2_000;

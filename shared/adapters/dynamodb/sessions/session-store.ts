@@ -7,10 +7,10 @@ import {
   paginateQuery,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
-import { apart } from '../../contract/additions.ts';
-import { EVERY_SESSION, type SessionRow, session as sessionSchema } from '../../contract/session.ts';
-import { besideRecent, newSession } from '../../domain/session.ts';
-import type { SessionStore, SessionWrites } from '../../ports/stores/session-store.ts';
+import { apart } from '../../../contract/additions.ts';
+import { EVERY_SESSION, type SessionRow, session as sessionSchema } from '../../../contract/session.ts';
+import { besideRecent, newSession } from '../../../domain/session.ts';
+import type { SessionStore, SessionWrites } from '../../../ports/stores/session-store.ts';
 import {
   DUE_INDEX,
   deniedKey,
@@ -20,10 +20,10 @@ import {
   sessionsPartition,
   type Tables,
   toItem,
-} from './items.ts';
-import { hexToBytes } from './pack.ts';
+} from '../items.ts';
+import { hexToBytes } from '../pack.ts';
+import { taskTurnItems } from '../task-store.ts';
 import { deniedFromItem, readTogether, recentFromItem, sessionFromItem } from './read-together.ts';
-import { taskTurnItems } from './task-store.ts';
 
 /** A row with counts or memories only is removed after a month without use; a mode or a rule that somebody set stays (fail closed). */
 const KEEP_S = 30 * 24 * 60 * 60;

@@ -5,11 +5,11 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { auditPut, recordFromItem, withTextStored } from '../../../../shared/adapters/dynamodb/audit-item.ts';
-import { itemBytes, unitsOf } from '../../../../shared/adapters/dynamodb/item-size.ts';
-import type { AuditEntry } from '../../../../shared/contract/index.ts';
-import { sha256Hex } from '../../../../shared/domain/digest.ts';
-import type { AuditRecord } from '../../../../shared/ports/stores/audit-log.ts';
+import { auditPut, recordFromItem, withTextStored } from '../../../../../shared/adapters/dynamodb/audit/audit-item.ts';
+import { itemBytes, unitsOf } from '../../../../../shared/adapters/dynamodb/item-size.ts';
+import type { AuditEntry } from '../../../../../shared/contract/index.ts';
+import { sha256Hex } from '../../../../../shared/domain/digest.ts';
+import type { AuditRecord } from '../../../../../shared/ports/stores/audit-log.ts';
 
 const tables = { audit: 'audit', state: 'state' };
 const pid = sha256Hex('p');

@@ -5,8 +5,8 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { type Control, type ControlStore, NO_CONTROL } from '../../ports/stores/control.ts';
-import { CONTROL_KEY, fromItem, type Item, type Tables, toItem } from './items.ts';
+import { type Control, type ControlStore, NO_CONTROL } from '../../../ports/stores/control.ts';
+import { CONTROL_KEY, fromItem, type Item, type Tables, toItem } from '../items.ts';
 
 export const controlFromItem = (item: Item | undefined): Control =>
   item ? (fromItem(item)['control'] as Control) : NO_CONTROL;

@@ -4,17 +4,17 @@
  * An item has to fit one kilobyte where it can.
  */
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { type Additions, apart } from '../../contract/additions.ts';
-import { auditEntry } from '../../contract/audit-entry.ts';
-import { asStored } from '../../contract/stored.ts';
-import { groundsOf, withoutGrounds } from '../../domain/approval/grounds.ts';
-import { sha256Hex } from '../../domain/digest.ts';
-import { combinationOf, facetsOf } from '../../domain/record/record-facets.ts';
-import { type AuditRecord, type ClaimVerdict, familyOf } from '../../ports/stores/audit-log.ts';
-import type { InputStore } from '../../ports/stores/input-store.ts';
-import { itemBytes, unitsOf } from './item-size.ts';
-import { auditPartition, fromItem, type Item, type Tables, toItem } from './items.ts';
-import { bytesToHex, hexToBytes, packDecision, packEntry, recordedDecision, unpackEntry } from './pack.ts';
+import { type Additions, apart } from '../../../contract/additions.ts';
+import { auditEntry } from '../../../contract/audit-entry.ts';
+import { asStored } from '../../../contract/stored.ts';
+import { groundsOf, withoutGrounds } from '../../../domain/approval/grounds.ts';
+import { sha256Hex } from '../../../domain/digest.ts';
+import { combinationOf, facetsOf } from '../../../domain/record/record-facets.ts';
+import { type AuditRecord, type ClaimVerdict, familyOf } from '../../../ports/stores/audit-log.ts';
+import type { InputStore } from '../../../ports/stores/input-store.ts';
+import { itemBytes, unitsOf } from '../item-size.ts';
+import { auditPartition, fromItem, type Item, type Tables, toItem } from '../items.ts';
+import { bytesToHex, hexToBytes, packDecision, packEntry, recordedDecision, unpackEntry } from '../pack.ts';
 
 /** Fields of an item that are no part of its entry. */
 type Beside = Readonly<Record<string, unknown>>;

@@ -6,10 +6,10 @@
 import type { DynamoDBClient, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { recordSearch } from '../../../../shared/adapters/dynamodb/record-search.ts';
-import type { AuditEntry } from '../../../../shared/contract/index.ts';
-import { combinationOf, facetsOf } from '../../../../shared/domain/record/record-facets.ts';
-import type { AuditRecord } from '../../../../shared/ports/stores/audit-log.ts';
+import { recordSearch } from '../../../../../shared/adapters/dynamodb/audit/record-search.ts';
+import type { AuditEntry } from '../../../../../shared/contract/index.ts';
+import { combinationOf, facetsOf } from '../../../../../shared/domain/record/record-facets.ts';
+import type { AuditRecord } from '../../../../../shared/ports/stores/audit-log.ts';
 
 const ENTRIES = 10_000_000;
 const START = Date.parse('2025-11-01T00:00:00.000Z');

@@ -5,11 +5,11 @@
  */
 import { BatchGetItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { type Item, toItem } from '../../../../shared/adapters/dynamodb/items.ts';
-import { LOOK_INDEX, lookOf } from '../../../../shared/adapters/dynamodb/look-index.ts';
-import { approvalFields } from '../../../../shared/adapters/dynamodb/pack.ts';
-import { pendingApprovals } from '../../../../shared/adapters/dynamodb/pending-approvals.ts';
-import { inputSource } from '../slack/surfaces.ts';
+import { pendingApprovals } from '../../../../../shared/adapters/dynamodb/approvals/pending-approvals.ts';
+import { type Item, toItem } from '../../../../../shared/adapters/dynamodb/items.ts';
+import { LOOK_INDEX, lookOf } from '../../../../../shared/adapters/dynamodb/look-index.ts';
+import { approvalFields } from '../../../../../shared/adapters/dynamodb/pack.ts';
+import { inputSource } from '../../slack/surfaces.ts';
 
 const pidOf = (index: number) => index.toString(16).padStart(64, '0');
 

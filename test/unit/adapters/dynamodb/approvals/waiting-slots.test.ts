@@ -2,8 +2,13 @@
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromItem, type Item, toItem } from '../../../../shared/adapters/dynamodb/items.ts';
-import { freeSlots, QUIET_MS, recountWaiting, takeSlots } from '../../../../shared/adapters/dynamodb/waiting-slots.ts';
+import {
+  freeSlots,
+  QUIET_MS,
+  recountWaiting,
+  takeSlots,
+} from '../../../../../shared/adapters/dynamodb/approvals/waiting-slots.ts';
+import { fromItem, type Item, toItem } from '../../../../../shared/adapters/dynamodb/items.ts';
 
 const LIMIT = 5;
 const MINUTE = 60_000;

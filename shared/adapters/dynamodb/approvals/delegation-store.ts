@@ -5,10 +5,10 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { delegations, NO_DELEGATIONS } from '../../contract/delegation.ts';
-import { asStored } from '../../contract/stored.ts';
-import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
-import { DELEGATIONS_KEY, fromItem, type Tables, toItem } from './items.ts';
+import { delegations, NO_DELEGATIONS } from '../../../contract/delegation.ts';
+import { asStored } from '../../../contract/stored.ts';
+import type { DelegationStore } from '../../../ports/stores/delegation-store.ts';
+import { DELEGATIONS_KEY, fromItem, type Tables, toItem } from '../items.ts';
 
 export function dynamoDelegationStore(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): DelegationStore {
   return {

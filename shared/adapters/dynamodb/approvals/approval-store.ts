@@ -8,15 +8,21 @@ import {
   type TransactWriteItem,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Decision } from '../../contract/decision.ts';
-import { countedUnder } from '../../domain/approval/approval.ts';
-import { isFirstLook } from '../../domain/approval/due.ts';
-import { UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
-import type { ApprovalStore, ApprovalView, Card, CardProblem, TaskToken } from '../../ports/stores/approval-store.ts';
-import type { AuditRecord } from '../../ports/stores/audit-log.ts';
-import { InputGoneError, type InputStore } from '../../ports/stores/input-store.ts';
-import { NO_WRITES } from '../../ports/stores/session-store.ts';
-import { auditPut } from './audit-item.ts';
+import type { Decision } from '../../../contract/decision.ts';
+import { countedUnder } from '../../../domain/approval/approval.ts';
+import { isFirstLook } from '../../../domain/approval/due.ts';
+import { UnreadableApprovalError } from '../../../domain/approval/unread-approval.ts';
+import type {
+  ApprovalStore,
+  ApprovalView,
+  Card,
+  CardProblem,
+  TaskToken,
+} from '../../../ports/stores/approval-store.ts';
+import type { AuditRecord } from '../../../ports/stores/audit-log.ts';
+import { InputGoneError, type InputStore } from '../../../ports/stores/input-store.ts';
+import { NO_WRITES } from '../../../ports/stores/session-store.ts';
+import { auditPut } from '../audit/audit-item.ts';
 import {
   approvalKey,
   fromItem,
@@ -27,12 +33,12 @@ import {
   toItem,
   tokenKey,
   ttlAfter,
-} from './items.ts';
-import { journalPut } from './journal-store.ts';
-import { countedOf, dueAtOf, dueRows, lookOf, NOT_COUNTED, readCounted } from './look-index.ts';
-import { approvalFields, approvalFromRow, bytesToHex, decisionFromRow, hexToBytes, packDecision } from './pack.ts';
-import { sessionWriteItems } from './session-store.ts';
-import { failed, transact } from './transact.ts';
+} from '../items.ts';
+import { journalPut } from '../journal-store.ts';
+import { countedOf, dueAtOf, dueRows, lookOf, NOT_COUNTED, readCounted } from '../look-index.ts';
+import { approvalFields, approvalFromRow, bytesToHex, decisionFromRow, hexToBytes, packDecision } from '../pack.ts';
+import { sessionWriteItems } from '../sessions/session-store.ts';
+import { failed, transact } from '../transact.ts';
 import { freeSlots } from './waiting-slots.ts';
 
 export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inputs: InputStore): ApprovalStore {

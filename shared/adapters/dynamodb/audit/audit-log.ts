@@ -17,10 +17,10 @@ import {
   knownFamilyOf,
   RECORD_FAMILIES,
   type RecordFamily,
-} from '../../ports/stores/audit-log.ts';
+} from '../../../ports/stores/audit-log.ts';
+import { batchGet } from '../batch-get.ts';
+import { AGENT_INDEX, auditPartition, type Item, standsInItsFamily, type Tables, toItem } from '../items.ts';
 import { auditPut, recordFromItem } from './audit-item.ts';
-import { batchGet } from './batch-get.ts';
-import { AGENT_INDEX, auditPartition, type Item, standsInItsFamily, type Tables, toItem } from './items.ts';
 import { recordSearch } from './record-search.ts';
 
 /** An item outside of its family was put there by somebody who may not write where it belongs. Such an item counts nowhere, and is no entry. */

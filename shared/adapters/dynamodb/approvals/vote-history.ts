@@ -1,8 +1,8 @@
 /** Stores earlier votes of people as rows of their own: by person, and by kind of question. */
 import { type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { Person } from '../../contract/index.ts';
-import type { EndLine, VoteHistory, VoteLine } from '../../ports/stores/vote-history.ts';
-import { fromItem, PREFIX, type Tables, toItem, ttlAfter } from './items.ts';
+import type { Person } from '../../../contract/index.ts';
+import type { EndLine, VoteHistory, VoteLine } from '../../../ports/stores/vote-history.ts';
+import { fromItem, PREFIX, type Tables, toItem, ttlAfter } from '../items.ts';
 
 export function dynamoVoteHistory(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): VoteHistory {
   const put = async (pk: string, line: VoteLine | EndLine) => {
