@@ -5,9 +5,9 @@
  */
 import type { Command } from 'commander';
 import type { Person } from '../../contract/approval.ts';
+import type { SendOptions } from '../operations/operation-options.ts';
+import { send } from '../operations/send-operation.ts';
 import { bold, type Io } from '../support/io.ts';
-import type { SendOptions } from '../support/operation-options.ts';
-import { send } from '../support/send-operation.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, moment, table } from '../support/terminal.ts';
 import { instantOf } from '../support/until.ts';

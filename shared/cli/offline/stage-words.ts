@@ -4,7 +4,7 @@
  * Forms: for people, as JSON, and beside the expectation of a table.
  */
 import type { Stage } from '../../contract/approval.ts';
-import { duration } from './terminal.ts';
+import { duration } from '../support/terminal.ts';
 
 /** A stage of the frozen plan, with the time that it has at most. */
 export interface AskedStage {

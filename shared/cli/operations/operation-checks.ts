@@ -4,10 +4,10 @@
  * Looks as far as this process can see. The gate checks again.
  */
 import type { Operation } from '../../contract/operation.ts';
-import { CliError, EXIT, type Io } from './io.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { policyNear } from '../support/settings.ts';
+import { plain } from '../support/terminal.ts';
 import type { SendOptions } from './operation-options.ts';
-import { policyNear } from './settings.ts';
-import { plain } from './terminal.ts';
 
 const OVERRIDE = '--unchecked sends it all the same, if the deployed policy is another';
 
@@ -39,7 +39,10 @@ async function checkProposal(wanted: Operation, options: SendOptions, io: Io): P
   const stateTable = options.stateTable ?? io.env['COUNTERSIGN_STATE_TABLE'];
   const deployment = options.deployment ?? io.env['COUNTERSIGN_DEPLOYMENT'];
   if (wanted.kind !== 'decide' || options.isSeen || !stateTable || !deployment) return;
-  const [{ readWaiting }, { pidOf }] = await Promise.all([import('./waiting.ts'), import('../../domain/digest.ts')]);
+  const [{ readWaiting }, { pidOf }] = await Promise.all([
+    import('../support/waiting.ts'),
+    import('../../domain/digest.ts'),
+  ]);
   const { agent, proposalId } = wanted;
   await looked(() => readWaiting(pidOf(deployment, agent, proposalId), `${proposalId} of ${agent}`, stateTable), io);
 }
@@ -49,7 +52,7 @@ async function checkLift(wanted: Operation, options: SendOptions, io: Io): Promi
   if (wanted.kind !== 'pause' || wanted.effect !== 'lift' || !stateTable) return;
   const [{ dynamoControlStore }, { dynamo }, { pausedNow }] = await Promise.all([
     import('../../adapters/dynamodb/sessions/control-store.ts'),
-    import('./clients.ts'),
+    import('../support/clients.ts'),
     import('../../ports/stores/control.ts'),
   ]);
   await looked(async () => {

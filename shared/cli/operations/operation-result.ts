@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditEntry } from '../../contract/audit-entry.ts';
 import { OPERATIONS, pidOfOperation } from '../../domain/record/operation-id.ts';
-import { CliError, type Io } from './io.ts';
+import { CliError, type Io } from '../support/io.ts';
 
 export interface OperationResult {
   readonly accepted: boolean;
@@ -24,7 +24,7 @@ const RESULT_TIMEOUT_MS = 30_000;
 export async function resultOf(operationId: string, auditTable: string, io: Io): Promise<OperationResult> {
   const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
     import('../../adapters/dynamodb/audit/audit-log.ts'),
-    import('./clients.ts'),
+    import('../support/clients.ts'),
   ]);
   const log = dynamoAuditLog(await dynamo(), { audit: auditTable, state: '' });
   const sleep = io.sleep ?? delay;

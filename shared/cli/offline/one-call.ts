@@ -1,10 +1,10 @@
 /** The options of `check` and `explain`, and the call that they describe, judged. */
 import type { Command } from 'commander';
 import type { Mode } from '../../contract/primitives.ts';
-import { CliError, EXIT, type Io } from './io.ts';
-import { jsonProblem } from './json-problem.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { jsonProblem } from '../support/json-problem.ts';
+import { agentOf, openPolicy } from '../support/settings.ts';
 import type { AuthorizedCall } from './judge-call.ts';
-import { agentOf, openPolicy } from './settings.ts';
 
 export interface CallOptions {
   readonly tool?: string;

@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { MODES, modeOf } from '../../permissions/model/modes.ts';
 import type { Mode } from '../../permissions/model/types.ts';
 import { orNearest } from '../../permissions/rules/nearest.ts';
-import { CliError, EXIT, type Io } from './io.ts';
-import { jsonProblem } from './json-problem.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { jsonProblem } from '../support/json-problem.ts';
+import { agentOf, openPolicy } from '../support/settings.ts';
+import { jsonLine } from '../support/terminal.ts';
 import { type AuthorizedCall, judgeCall, misread, readInput, summaryOf } from './judge-call.ts';
 import { type CallOptions, modeNamed } from './one-call.ts';
-import { agentOf, openPolicy } from './settings.ts';
-import { jsonLine } from './terminal.ts';
 
 /** Written in pieces of about this many characters. */
 const PIECE = 64 * 1024;

@@ -6,9 +6,9 @@ import type { Policy } from '../../config/compile.ts';
 import { duration } from '../../config/schema/words.ts';
 import { mode } from '../../contract/primitives.ts';
 import { fieldOf, yamlWords } from '../../domain/issue-words.ts';
-import { CliError, EXIT, type Io, readText } from './io.ts';
+import { CliError, EXIT, type Io, readText } from '../support/io.ts';
+import { agentOf, openPolicy } from '../support/settings.ts';
 import { judgeCall } from './judge-call.ts';
-import { agentOf, openPolicy } from './settings.ts';
 import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './stage-words.ts';
 
 const stage = z.union([

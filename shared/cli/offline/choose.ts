@@ -15,10 +15,10 @@ import { outcomeOfChoice } from '../../policies/outcome.ts';
 import { seededRandom } from '../../policies/random.ts';
 import { faultOfSpace } from '../../policies/space.ts';
 import type { LlmClient } from '../../ports/llm-client.ts';
-import { CliError, EXIT, type Io, readText } from './io.ts';
-import { jsonProblem } from './json-problem.ts';
-import { openPolicy } from './settings.ts';
-import { jsonLine, plain } from './terminal.ts';
+import { CliError, EXIT, type Io, readText } from '../support/io.ts';
+import { jsonProblem } from '../support/json-problem.ts';
+import { openPolicy } from '../support/settings.ts';
+import { jsonLine, plain } from '../support/terminal.ts';
 
 export interface ChooseOptions {
   readonly policy: string;

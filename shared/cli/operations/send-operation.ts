@@ -6,12 +6,12 @@
 import type { Command } from 'commander';
 import type { Operation } from '../../contract/operation.ts';
 import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
-import { CliError, EXIT, type Io } from './io.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { setting } from '../support/settings.ts';
+import { jsonLine, plain } from '../support/terminal.ts';
 import { checkNames } from './operation-checks.ts';
 import type { SendOptions } from './operation-options.ts';
 import { type OperationResult, resultOf } from './operation-result.ts';
-import { setting } from './settings.ts';
-import { jsonLine, plain } from './terminal.ts';
 
 /** Options of every command that sends an operation. */
 export const sending = (command: Command): Command =>
@@ -39,7 +39,7 @@ export async function send(
   if (!options.unchecked) await checkNames(operation, options, io);
   const [{ sendOperation }, { sqs }] = await Promise.all([
     import('../../adapters/sqs/operators-queue.ts'),
-    import('./clients.ts'),
+    import('../support/clients.ts'),
   ]);
   await sendOperation(await sqs(), queueUrl, operation);
   if (!waits) {
