@@ -11,7 +11,7 @@ export const SERVICE_CHECKS: Checks<PermissionServiceConfig> = {
   workspaceTrusted: flag,
   mode: oneOf(...MODES),
   rules: listOf(record),
-  tools: (value, setting) => (Array.isArray(value) ? listOf(record) : having('lookup', 'has', 'list'))(value, setting),
+  tools: listOf(record),
   bypassDisabled: flag,
   bypassHonoursRules: flag,
   protectedPaths: asked,
