@@ -1,9 +1,9 @@
 /** Decides a stream of calls, a line each, in order; a line that cannot be read has an answer too. */
 import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { orNearest } from '../../domain/nearest.ts';
 import { MODES, modeOf } from '../../permissions/model/modes.ts';
 import type { Mode } from '../../permissions/model/types.ts';
-import { orNearest } from '../../permissions/rules/nearest.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { jsonProblem } from '../support/json-problem.ts';
 import { agentOf, openPolicy } from '../support/settings.ts';

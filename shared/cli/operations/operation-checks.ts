@@ -24,7 +24,7 @@ async function checkPolicy(wanted: Operation, io: Io): Promise<void> {
   if (!policy) return;
   const [{ unknownName }, { orNearest }] = await Promise.all([
     import('../../use-cases/operations/refusal.ts'),
-    import('../../permissions/rules/nearest.ts'),
+    import('../../domain/nearest.ts'),
   ]);
   const refused = unknownName(wanted, policy);
   if (refused) throw new CliError(`not sent: ${refused.problem} (${refused.code})\n${OVERRIDE}`, EXIT.usage);

@@ -2,7 +2,7 @@
 import ms from 'ms';
 import * as z from 'zod';
 import { identifier } from '../../contract/primitives.ts';
-import { orNearest } from '../../permissions/rules/nearest.ts';
+import { orNearest } from '../../domain/nearest.ts';
 
 /** An object whose unknown keys are refused together with the keys that are allowed there. */
 export function section<Shape extends z.ZodRawShape>(shape: Shape) {

@@ -1,13 +1,13 @@
 /** The rules of a service or session, and their updates. */
 
 import { CountersignError } from '../../domain/errors.ts';
+import { nearestSpelling } from '../../domain/nearest.ts';
 import { listOf, record } from '../../domain/settings.ts';
 import { MODES, modeOf } from '../model/modes.ts';
 import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { Mode, RuleInput, RuleSource } from '../model/types.ts';
 import { type CompiledPolicy, compileRules, type RuleProblem } from './compile.ts';
-import { nearestSpelling } from './nearest.ts';
 
 /** The author of a change: only the deployment's policy file holds managed rules. */
 export type RuleAuthor = 'deployment' | 'user';

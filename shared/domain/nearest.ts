@@ -1,4 +1,4 @@
-/** The nearest valid spelling of a misspelt word, for messages. */
+/** Finds the nearest valid spelling of a misspelt word, for messages. */
 
 /** Letters that are missing, too many, others, or swapped with their neighbour, each counting once. */
 function distance(a: string, b: string): number {
