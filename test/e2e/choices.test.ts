@@ -27,7 +27,7 @@ function clicked(policy: string, people: readonly ((pid: string) => Promise<unkn
       const proposalId = newId();
       const act = people[ids.length];
       ids.push(proposalId);
-      const chosen = seller.client.choose(policy, space, snapshot, { proposalId, timeout: 60_000 });
+      const chosen = seller.client.choose(policy, space, snapshot, { proposalId, timeout: 150_000 });
       if (act) await Promise.all([chosen, act(seller.pid(proposalId))]);
       return chosen;
     },
@@ -83,7 +83,7 @@ describe("Tenor's examples", () => {
   it('state-dependent: a large order asks, a standard one does not (R0-105)', async () => {
     const standard = new EscrowContract({ Order: 'pending_standard', Escrow: 'held' }, {});
     const [space, snapshot] = [standard.actionSpace('ops'), standard.snapshot()];
-    expect((await seller.client.choose('state-dependent', space, snapshot, { timeout: 45_000 }))?.flow_id).toBe(
+    expect((await seller.client.choose('state-dependent', space, snapshot, { timeout: 150_000 }))?.flow_id).toBe(
       'update_status',
     );
     const large = new EscrowContract({ Order: 'pending_large', Escrow: 'held' }, {});
@@ -147,11 +147,11 @@ describe('a person in front of the card', () => {
 it('a choice that names no declared policy, or holds an action twice, is refused with the place', async () => {
   const contract = new EscrowContract({ Order: 'shipped', Escrow: 'held' }, {});
   const space = contract.actionSpace('ops');
-  await expect(seller.client.choose('astrology', space, contract.snapshot(), { timeout: 45_000 })).rejects.toThrow(
+  await expect(seller.client.choose('astrology', space, contract.snapshot(), { timeout: 150_000 })).rejects.toThrow(
     /no agent policy named astrology; declared are .*risk-based/,
   );
   const twice = { ...space, actions: [...space.actions, ...space.actions] };
-  await expect(seller.client.choose('attended', twice, contract.snapshot(), { timeout: 45_000 })).rejects.toThrow(
+  await expect(seller.client.choose('attended', twice, contract.snapshot(), { timeout: 150_000 })).rejects.toThrow(
     `actionSpace.actions[${space.actions.length}]: is identical to actions[0]`,
   );
 });

@@ -90,8 +90,8 @@ beforeAll(async () => {
 async function run(toolName: string, input: Record<string, unknown>): Promise<CallResult & { readonly pid: string }> {
   const proposalId = newId();
   await client.propose({ proposalId, toolName, input });
-  const decision = await client.wait(proposalId, { timeout: 45_000 });
-  const result = await client.runApproved(decision, proposalId, { toolName, input }, { timeout: 60_000 });
+  const decision = await client.wait(proposalId, { timeout: 150_000 });
+  const result = await client.runApproved(decision, proposalId, { toolName, input }, { timeout: 150_000 });
   return { ...result, pid: runner.pid(proposalId) };
 }
 
@@ -146,7 +146,7 @@ test('the redeem function grants one run of it, and no second', async () => {
   const proposalId = newId();
   const input = { a: 1, b: 1 };
   await client.propose({ proposalId, toolName: 'RunAdd', input });
-  const decision = await client.wait(proposalId, { timeout: 45_000 });
+  const decision = await client.wait(proposalId, { timeout: 150_000 });
   const permitId = decision.calls[0]?.permit?.permitId;
   const request = { agent: 'runner', proposalId, callId: 'call', permitId, toolName: 'RunAdd', input };
   const { answer } = await invoke('redeem', request);
@@ -193,8 +193,8 @@ test('A20 what people approved runs with its secrets, which the gate kept sealed
   const input = { header: `Bearer ${secret}`, amount: 7 };
   await client.propose({ proposalId, toolName: 'RunSecret', input });
   await approve(ALICE, await cardOf(runner.pid(proposalId)));
-  const decision = await client.wait(proposalId, { timeout: 45_000 });
-  const result = await client.runApproved(decision, proposalId, { toolName: 'RunSecret' }, { timeout: 60_000 });
+  const decision = await client.wait(proposalId, { timeout: 150_000 });
+  const result = await client.runApproved(decision, proposalId, { toolName: 'RunSecret' }, { timeout: 150_000 });
   expect(JSON.parse(secretBody)).toEqual(input);
   expect(result).toMatchObject({ status: 'succeeded', output: { amount: 7 }, redactions: ['header'] });
   const { outputs } = await e2eGate();
@@ -253,7 +253,7 @@ async function leaveADeadProbe(): Promise<boolean> {
     const proposalId = newId();
     const input = { n: proposalId };
     await client.propose({ proposalId, toolName: 'RunProbe', input });
-    const decision = await client.wait(proposalId, { timeout: 45_000 });
+    const decision = await client.wait(proposalId, { timeout: 150_000 });
     const permitId = decision.calls[0]?.permit?.permitId;
     const request = { agent: 'runner', proposalId, callId: 'call', permitId, toolName: 'RunProbe', input };
     const { answer } = await invoke('redeem', request);

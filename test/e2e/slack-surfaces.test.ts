@@ -22,7 +22,7 @@ afterAll(() => browser?.close());
 async function open(user: string, query = `channel=${APPROVALS}`) {
   const { slack } = await e2eGate();
   const page = await browser.context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(90_000);
   await page.goto(`${slack.url}/?user=${user}&${query}`);
   return page;
 }

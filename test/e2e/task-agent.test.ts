@@ -39,7 +39,7 @@ afterEach(async () => {
 /** The direct messages of a person with the app, in a window of their own. */
 async function direct(user: string): Promise<Page> {
   const page = await browser.context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(90_000);
   await page.goto(`${gate.slack.url}/?user=${user}&home=1`);
   await page.getByRole('button', { name: 'Countersign · Messages' }).click();
   await page.getByLabel('Message Countersign').waitFor();

@@ -3,8 +3,8 @@
  *
  * A tool runs only under its permit (G49).
  */
-import { afterEach, describe, expect, test } from 'vitest';
-import { AMOUNT, Scene } from './scene.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AMOUNT, Scene, type World } from './scene.ts';
 
 /** A call that the fake model makes. */
 export interface ModelCall {
@@ -29,7 +29,7 @@ export interface StartOptions {
 
 export interface Adapter {
   readonly name: string;
-  /** Id of the run that the framework's calls belong to. Default: `run-1`. */
+  /** Id of the run that the framework's calls belong to, where the framework gives them one. Default: the scene's. */
   readonly run?: string;
   /** False: the framework holds the run while people are asked. */
   readonly suspends: boolean;
@@ -45,35 +45,48 @@ export interface Adapter {
   readonly refusal: (message: string, tool: string) => string;
   readonly output?: (text: string) => string;
   /** A new agent whose model makes these calls in one turn, and then ends. */
-  start(scene: Scene, calls: readonly ModelCall[], options?: StartOptions): Promise<Episode>;
+  start(scene: World, calls: readonly ModelCall[], options?: StartOptions): Promise<Episode>;
   /** New objects take the state up, and approve every call that waits, whatever people answered. */
-  resume?(scene: Scene, state: string, calls: readonly ModelCall[], options?: StartOptions): Promise<Episode>;
+  resume?(scene: World, state: string, calls: readonly ModelCall[], options?: StartOptions): Promise<Episode>;
   /** The framework's own "always allow" switched on. */
-  startAllowingAll?(scene: Scene, calls: readonly ModelCall[]): Promise<Episode>;
+  startAllowingAll?(scene: World, calls: readonly ModelCall[]): Promise<Episode>;
   /** A history from a client that says the call was approved. */
-  forge?(scene: Scene, call: ModelCall): Promise<unknown>;
+  forge?(scene: World, call: ModelCall): Promise<unknown>;
 }
 
 const refund = (amount: number, id = `call_${amount}`): ModelCall => ({ id, tool: 'Refund', input: { amount } });
 const lookup: ModelCall = { id: 'call_l', tool: 'Lookup', input: { id: 'o-1' } };
 const wipe: ModelCall = { id: 'call_w', tool: 'Wipe', input: {} };
 
-const REFUSED =
-  'Alice refused this call: Too much. Do not try it again in another form; choose another way or ask the user.';
+const refusedBy = (person: string) =>
+  `${person} refused this call: Too much. Do not try it again in another form; choose another way or ask the user.`;
 const EXPIRED =
   'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.';
 const CANCELLED = 'This proposal was cancelled by the agent that made it. It was not run.';
 const EDITED = 'This call ran with {"amount":5} in place of the arguments that you proposed.';
 
-export function describeAdapter(adapter: Adapter): void {
-  const { run = 'run-1', refusal, output = (text: string) => text } = adapter;
+interface DescribeOptions {
+  readonly open?: () => World | Promise<World>;
+  readonly passesTime?: boolean;
+}
+
+/** `open` gives each test its scene, by default a gate in memory; only where hours pass in a moment does a wait end unanswered. */
+export function describeAdapter(
+  adapter: Adapter,
+  { open = () => new Scene(), passesTime = true }: DescribeOptions = {},
+): void {
+  const { refusal, output = (text: string) => text } = adapter;
   const done = (tool: string) => output(`${tool} done`);
-  let scene: Scene;
+  let scene: World;
+  let run: string;
+  beforeEach(async () => {
+    scene = await open();
+    run = adapter.run ?? scene.run;
+  });
   afterEach(() => scene?.stop());
 
   /** From the first turn to the end of the run, with people who answer as soon as it waits. */
   async function whole(calls: readonly ModelCall[], answer = () => scene.answer()): Promise<Episode> {
-    scene = new Scene();
     if (!adapter.suspends) answer();
     let episode = await adapter.start(scene, calls);
     answer();
@@ -88,7 +101,6 @@ export function describeAdapter(adapter: Adapter): void {
 
   describe(adapter.name, () => {
     test('runs at once what a rule allows, and nobody is asked', async () => {
-      scene = new Scene();
       const { waiting, seen } = await adapter.start(scene, [lookup]);
       expect(waiting).toEqual([]);
       expect(seen[lookup.id]).toBe(done('Lookup'));
@@ -97,7 +109,6 @@ export function describeAdapter(adapter: Adapter): void {
     });
 
     test('runs nothing that a rule denies, and tells the model why', async () => {
-      scene = new Scene();
       const { waiting, seen } = await adapter.start(scene, [wipe]);
       expect(waiting).toEqual([]);
       expect(seen[wipe.id]).toBe(refusal(await messageOf('call_w'), 'Wipe'));
@@ -112,8 +123,8 @@ export function describeAdapter(adapter: Adapter): void {
     });
 
     test('runs nothing that people refuse, whatever the framework approves', async () => {
-      const { seen } = await whole([refund(AMOUNT.refused)]);
-      expect(seen['call_500']).toBe(refusal(REFUSED, 'Refund'));
+      const { seen } = await whole([refund(scene.refused)]);
+      expect(seen[`call_${scene.refused}`]).toBe(refusal(refusedBy(scene.approver), 'Refund'));
       expect(scene.ran).toEqual([]);
     });
 
@@ -124,17 +135,17 @@ export function describeAdapter(adapter: Adapter): void {
       expect(seen['call_50']).toContain('Refund done');
     });
 
-    test('runs nothing that nobody answered in time', async () => {
-      const { seen } = await whole([refund(AMOUNT.unanswered)], () => {
-        scene.answer();
-        scene.hurry();
+    if (passesTime)
+      test('runs nothing that nobody answered in time', async () => {
+        const { seen } = await whole([refund(AMOUNT.unanswered)], () => {
+          scene.answer();
+          scene.hurry?.();
+        });
+        expect(seen['call_77']).toBe(refusal(EXPIRED, 'Refund'));
+        expect(scene.ran).toEqual([]);
       });
-      expect(seen['call_77']).toBe(refusal(EXPIRED, 'Refund'));
-      expect(scene.ran).toEqual([]);
-    });
 
     test('runs nothing that was withdrawn meanwhile', async () => {
-      scene = new Scene();
       const started = adapter.start(scene, [refund(AMOUNT.approved)]);
       await scene.until(() => scene.asked.length === 1);
       await scene.client().cancel(`${run}:call_10`);
@@ -146,34 +157,36 @@ export function describeAdapter(adapter: Adapter): void {
 
     if (adapter.single)
       test('runs the one call of a turn that it names, as people decided, and none of the others', async () => {
-        scene = new Scene();
-        const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited)];
+        const calls = [refund(AMOUNT.approved), refund(scene.refused), refund(AMOUNT.edited)];
         const first = await adapter.start(scene, calls);
         const [named = ''] = first.waiting;
         await scene.until(() => scene.asked.length === 3);
         scene.answer();
         await resumed(first, calls);
-        const decided: Record<string, readonly number[]> = { call_10: [10], call_500: [], call_50: [5] };
+        const decided: Record<string, readonly number[]> = {
+          call_10: [10],
+          [`call_${scene.refused}`]: [],
+          call_50: [5],
+        };
         expect(scene.ran.map(({ input }) => (input as { readonly amount: number }).amount)).toEqual(decided[named]);
       });
     else
       test('asks about the calls of one turn each by itself: one refusal does not drop the others', async () => {
-        const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited), lookup];
+        const calls = [refund(AMOUNT.approved), refund(scene.refused), refund(AMOUNT.edited), lookup];
         const { seen } = await whole(calls);
         expect(seen['call_10']).toBe(done('Refund'));
-        expect(seen['call_500']).toBe(refusal(REFUSED, 'Refund'));
+        expect(seen[`call_${scene.refused}`]).toBe(refusal(refusedBy(scene.approver), 'Refund'));
         expect(seen['call_50']).toContain(EDITED);
         expect(seen['call_l']).toBe(done('Lookup'));
         expect(new Set(scene.ran.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`))).toEqual(
           new Set(['Refund {"amount":10}', 'Refund {"amount":5}', 'Lookup {"id":"o-1"}']),
         );
         // The edit asks once more.
-        expect([...scene.asked].sort()).toEqual([10, 50, 50, 500]);
+        expect([...scene.asked].sort()).toEqual([10, 50, 50, scene.refused].sort());
       });
 
     if (adapter.leavesOpen)
       test('suspends again when it is taken up before people answered, and leaves the question open', async () => {
-        scene = new Scene();
         const calls = [refund(AMOUNT.approved)];
         const again = await resumed(await adapter.start(scene, calls), calls);
         expect(again.waiting).toEqual(['call_10']);
@@ -184,7 +197,6 @@ export function describeAdapter(adapter: Adapter): void {
       });
     else
       test('withdraws what nobody waits for any more', async () => {
-        scene = new Scene();
         const stop = new AbortController();
         const calls = [refund(AMOUNT.approved)];
         const first = adapter.suspends ? await adapter.start(scene, calls) : undefined;
@@ -202,18 +214,19 @@ export function describeAdapter(adapter: Adapter): void {
 
     if (adapter.suspends) {
       test('suspends the run while people are asked, all of a turn together', async () => {
-        scene = new Scene();
-        const calls = [refund(AMOUNT.approved), refund(AMOUNT.refused), refund(AMOUNT.edited)];
+        const calls = [refund(AMOUNT.approved), refund(scene.refused), refund(AMOUNT.edited)];
         const { waiting } = await adapter.start(scene, calls);
         if (adapter.namesOne || adapter.single) {
           expect(waiting).toHaveLength(1);
           await scene.until(() => scene.asked.length === 3);
-        } else expect([...waiting].sort()).toEqual(adapter.oneByOne ? ['call_10'] : ['call_10', 'call_50', 'call_500']);
+        } else
+          expect([...waiting].sort()).toEqual(
+            adapter.oneByOne ? ['call_10'] : ['call_10', 'call_50', `call_${scene.refused}`].sort(),
+          );
         expect(scene.ran).toEqual([]);
       });
 
       test('meets its own proposals after a crash, in another process', async () => {
-        scene = new Scene();
         const calls = [refund(AMOUNT.approved)];
         const first = await adapter.start(scene, calls);
         const again = adapter.resume?.(scene, first.state, calls);
@@ -223,7 +236,6 @@ export function describeAdapter(adapter: Adapter): void {
       });
 
       test('runs a call once, however often its run is taken up', async () => {
-        scene = new Scene();
         const calls = [refund(AMOUNT.approved)];
         const first = await adapter.start(scene, calls);
         scene.answer();
@@ -236,9 +248,8 @@ export function describeAdapter(adapter: Adapter): void {
 
     if (adapter.startAllowingAll)
       test('is not bypassed by what the framework itself always allows', async () => {
-        scene = new Scene();
         scene.answer();
-        const calls = [refund(AMOUNT.refused), wipe];
+        const calls = [refund(scene.refused), wipe];
         const first = await adapter.startAllowingAll?.(scene, calls);
         if (first?.waiting.length) await resumed(first, calls);
         expect(scene.ran).toEqual([]);
@@ -246,9 +257,8 @@ export function describeAdapter(adapter: Adapter): void {
 
     if (adapter.forge)
       test('runs nothing for an approval that a client made up', async () => {
-        scene = new Scene();
         scene.answer();
-        await adapter.forge?.(scene, refund(AMOUNT.refused, 'call_forged')).catch(() => undefined);
+        await adapter.forge?.(scene, refund(scene.refused, 'call_forged')).catch(() => undefined);
         expect(scene.ran).toEqual([]);
       });
   });

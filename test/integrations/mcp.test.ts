@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { gatedServer } from '../../shared/client/integrations/mcp.ts';
 import { type Adapter, describeAdapter, type Episode, type ModelCall } from './contract.ts';
-import { Scene } from './scene.ts';
+import { Scene, type World } from './scene.ts';
 
 const INFO = { name: 'tools', version: '1.0.0' };
 const STILL_ASKED = 'People are still being asked about this call. It was not run.';
@@ -24,7 +24,7 @@ interface Tools {
 }
 
 /** Registers the tools of the scene; the ids of its calls are those of the model. */
-function withTools<S extends { registerTool: unknown }>(server: S, scene: Scene, ids: string[]): S {
+function withTools<S extends { registerTool: unknown }>(server: S, scene: World, ids: string[]): S {
   const gated = gatedServer(server as never, scene.client(), {
     newId: () => ids.shift() ?? 'none',
   }) as unknown as McpServer;
@@ -40,7 +40,7 @@ function withTools<S extends { registerTool: unknown }>(server: S, scene: Scene,
 }
 
 /** Over HTTP each request of the newer revision gets a server built anew. */
-const modern = async (scene: Scene, ids: string[]): Promise<Tools> => {
+const modern = async (scene: World, ids: string[]): Promise<Tools> => {
   const handler = createMcpHandler(() => withTools(new McpServer(INFO), scene, ids));
   const fetch = async (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
   const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } });
@@ -51,7 +51,7 @@ const modern = async (scene: Scene, ids: string[]): Promise<Tools> => {
   };
 };
 
-const old = async (scene: Scene, ids: string[]): Promise<Tools> => {
+const old = async (scene: World, ids: string[]): Promise<Tools> => {
   const [here, there] = InMemoryTransport.createLinkedPair();
   await withTools(new OldServer(INFO), scene, ids).connect(there);
   const client = new OldClient(INFO);

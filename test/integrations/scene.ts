@@ -30,7 +30,38 @@ rules:
 `;
 
 /** The refunds of the suite: what becomes of each is clear from its amount. */
-export const AMOUNT = { approved: 10, refused: 500, edited: 50, editedTo: 5, unanswered: 77 } as const;
+export const AMOUNT = { approved: 10, edited: 50, editedTo: 5, unanswered: 77 } as const;
+
+/** A gate with its people, as an adapter and the suite see it. */
+export interface World {
+  /** The id of the run that the framework's calls belong to. */
+  readonly run: string;
+  /** The name of the person who refuses. */
+  readonly approver: string;
+  /** The amount of the refund that people refuse: another one for each test, since a refusal is remembered for a while. */
+  readonly refused: number;
+  readonly ran: readonly Ran[];
+  /** Amounts that people were asked about: one for each card and round. */
+  readonly asked: readonly unknown[];
+  /** A client of another process: it knows nothing of what was proposed before. */
+  client(): CountersignClient;
+  guard(run?: string): RunGuard;
+  now(): number;
+  /** Does the work of a tool. */
+  work(tool: string, input: unknown): string;
+  /** From now on people answer. */
+  answer(): void;
+  /** From now on hours pass in a moment. Absent where time is real. */
+  hurry?(): void;
+  /** How a call of the run ended, by the gate's record. */
+  endOf(callId: string, run: string): Promise<string | undefined>;
+  /** Lets what is under way come to where it waits. */
+  pass(): Promise<void>;
+  until(condition: () => boolean | Promise<boolean>): Promise<void>;
+  stop(): void;
+}
+
+const REFUSED = 500;
 
 /** Virtual time of each turn, which is a real millisecond: a framework has real work to do, and a permit lasts minutes. */
 const TURN_MS = 50;
@@ -41,9 +72,11 @@ export interface Ran {
   readonly input: unknown;
 }
 
-export class Scene {
+export class Scene implements World {
+  readonly run = 'run-1';
+  readonly approver = 'Alice';
+  readonly refused = REFUSED;
   readonly ran: Ran[] = [];
-  /** Amounts that people were asked about: one for each card and round. */
   readonly asked: unknown[] = [];
   readonly gate: TestGate;
   readonly #clock = new FakeClock();
@@ -66,12 +99,11 @@ export class Scene {
     void this.#run();
   }
 
-  /** A client of another process: it knows nothing of what was proposed before. */
   client(): CountersignClient {
     return new CountersignClient(this.gate.clientOptions('coder'));
   }
 
-  guard(run = 'run-1'): RunGuard {
+  guard(run = this.run): RunGuard {
     return this.client().guard({ run });
   }
 
@@ -79,28 +111,23 @@ export class Scene {
     return this.#clock.now();
   }
 
-  /** Does the work of a tool. */
   work(tool: string, input: unknown): string {
     this.ran.push({ tool, input });
     return `${tool} done`;
   }
 
-  /** From now on people answer. */
   answer(): void {
     this.#answering.resolve();
   }
 
-  /** From now on hours pass in a moment. */
   hurry(): void {
     this.#turnMs = LONG_MS;
   }
 
-  /** How the calls of the run ended, by the gate's record. */
   async endOf(callId: string, run: string): Promise<string | undefined> {
     return (await this.gate.record('coder', `${run}:${callId}`)).findLast(({ type }) => type === 'decided')?.outcome;
   }
 
-  /** Lets what is under way come to where it waits. */
   async pass(): Promise<void> {
     for (let turns = 0; turns < 50; turns++) await pause(1);
   }
@@ -130,7 +157,7 @@ function answerTo(amount: number | undefined, round: number): ApproverAnswer | u
   if (amount === AMOUNT.unanswered) return undefined;
   // Of what a person made of the arguments another one is asked.
   if (round > 1) return { choice: 'approve', by: 'bob' };
-  if (amount === AMOUNT.refused) return { choice: 'reject', reason: 'Too much' };
+  if (amount === REFUSED) return { choice: 'reject', reason: 'Too much' };
   if (amount === AMOUNT.edited) return { choice: 'edit', input: { amount: AMOUNT.editedTo } };
   return { choice: 'approve', by: 'alice' };
 }

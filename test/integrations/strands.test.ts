@@ -13,7 +13,7 @@ import {
 import * as z from 'zod';
 import { strandsMiddleware } from '../../shared/client/integrations/strands.ts';
 import { describeAdapter, type Episode, type ModelCall } from './contract.ts';
-import type { Scene } from './scene.ts';
+import type { World } from './scene.ts';
 
 /** Makes its calls in the first turn, and ends with the next. */
 class ScriptedModel extends Model {
@@ -46,7 +46,7 @@ class ScriptedModel extends Model {
   }
 }
 
-function agentOf(scene: Scene, calls: readonly ModelCall[]): Agent {
+function agentOf(scene: World, calls: readonly ModelCall[]): Agent {
   const schemas = {
     Refund: z.object({ amount: z.number() }),
     Lookup: z.object({ id: z.string() }),

@@ -6,6 +6,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/proposals/decision-reader.ts';
 import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
+import type { CountersignClientOptions } from '../../../shared/client/options.ts';
 import type { Decision } from '../../../shared/contract/decision.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { clientConfig } from '../../local/endpoint/index.ts';
@@ -26,15 +27,18 @@ export async function agentNamed(name: string, role = name) {
   const config = clientConfig({ ...gate.endpoint, env: environment });
   const sqs = new SQSClient(config);
   const dynamodb = new DynamoDBClient(config);
-  const client = new CountersignClient({
-    agent: name,
-    deployment: Deployment,
-    queueUrl: ProposalsQueueUrl,
-    auditTable: AuditTable,
-    queue: sqsProposalQueue(sqs, ProposalsQueueUrl),
-    reader: dynamoDecisionReader(dynamodb, AuditTable),
-    sleep,
-  });
+  const clientWith = (more: Partial<CountersignClientOptions> = {}) =>
+    new CountersignClient({
+      agent: name,
+      deployment: Deployment,
+      queueUrl: ProposalsQueueUrl,
+      auditTable: AuditTable,
+      queue: sqsProposalQueue(sqs, ProposalsQueueUrl),
+      reader: dynamoDecisionReader(dynamodb, AuditTable),
+      sleep,
+      ...more,
+    });
+  const client = clientWith();
   const pid = (proposalId: string) => pidOf(Deployment, name, proposalId);
   return {
     name,
@@ -42,8 +46,10 @@ export async function agentNamed(name: string, role = name) {
     sqs,
     dynamodb,
     client,
+    /** Another one, as of another process. */
+    clientWith,
     pid,
-    wait: (proposalId: string): Promise<Decision> => client.wait(proposalId, { timeout: 45_000 }),
+    wait: (proposalId: string): Promise<Decision> => client.wait(proposalId, { timeout: 150_000 }),
     /** One shell command under a new id. */
     run: (command: string, more: Partial<Parameters<CountersignClient['propose']>[0]> = {}): Promise<string> =>
       client.propose({ proposalId: newId(), toolName: 'Bash', input: { command }, ...more }),

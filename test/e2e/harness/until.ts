@@ -5,6 +5,6 @@
  */
 import { until as look } from '../../local/endpoint/testing/until.ts';
 
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 150_000;
 
 export const until: typeof look = (what, condition, timeoutMs = PATIENCE_MS) => look(what, condition, timeoutMs);

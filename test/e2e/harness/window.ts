@@ -13,7 +13,7 @@ import { e2eGate, POLICY } from '../gate.ts';
 import { cardOf, choose } from './slack.ts';
 
 const PICTURES = resolve(import.meta.dirname, '../../../.cache/screenshots');
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 export async function openWindow(): Promise<Window> {
   await mkdir(PICTURES, { recursive: true });

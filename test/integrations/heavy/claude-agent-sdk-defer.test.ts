@@ -2,7 +2,7 @@
 import { afterAll } from 'vitest';
 import { countersignHooks } from '../../../shared/client/integrations/claude-agent-sdk.ts';
 import { type Adapter, describeAdapter, type ModelCall } from '../contract.ts';
-import type { Scene } from '../scene.ts';
+import type { World } from '../scene.ts';
 import { type ClaudeRun, refusalOf, removeHomes, runClaude, SESSION } from './claude-run.ts';
 import { fakeMcp } from './fake-mcp.ts';
 
@@ -11,7 +11,7 @@ afterAll(removeHomes);
 const bypass = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true };
 
 /** The program runs a deferred call as it starts, when tools within this process are not connected: these are a server's. */
-async function run(scene: Scene, calls: readonly ModelCall[], { mode = {}, ...options }: Partial<ClaudeRun> = {}) {
+async function run(scene: World, calls: readonly ModelCall[], { mode = {}, ...options }: Partial<ClaudeRun> = {}) {
   const server = await fakeMcp(scene);
   try {
     return await runClaude(calls, {

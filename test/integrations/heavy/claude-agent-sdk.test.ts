@@ -4,12 +4,12 @@ import { afterAll } from 'vitest';
 import * as z from 'zod';
 import { countersignHooks } from '../../../shared/client/integrations/claude-agent-sdk.ts';
 import { type Adapter, describeAdapter, type ModelCall } from '../contract.ts';
-import type { Scene } from '../scene.ts';
+import type { World } from '../scene.ts';
 import { refusalOf, removeHomes, runClaude, SESSION } from './claude-run.ts';
 
 afterAll(removeHomes);
 
-const toolsOf = (scene: Scene) => {
+const toolsOf = (scene: World) => {
   const work = (name: string) => async (input: unknown) => ({
     content: [{ type: 'text' as const, text: scene.work(name, input) }],
   });
@@ -22,7 +22,7 @@ const toolsOf = (scene: Scene) => {
 };
 
 const bypass = { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true };
-const run = (scene: Scene, calls: readonly ModelCall[], mode: object = {}, signal?: AbortSignal) =>
+const run = (scene: World, calls: readonly ModelCall[], mode: object = {}, signal?: AbortSignal) =>
   runClaude(calls, { mode: { hooks: countersignHooks(scene.client()), ...mode }, tools: toolsOf(scene), signal });
 
 const adapter: Adapter = {

@@ -1,7 +1,7 @@
 /** Serves the tools of a scene over MCP on loopback, to a program that connects to them by itself. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Scene } from '../scene.ts';
+import type { World } from '../scene.ts';
 
 interface Request {
   readonly id?: number | string;
@@ -30,7 +30,7 @@ const tools = TOOLS.map(([name, properties]) => ({
   inputSchema: { type: 'object', properties, required: Object.keys(properties) },
 }));
 
-export async function fakeMcp(scene: Scene): Promise<FakeMcp> {
+export async function fakeMcp(scene: World): Promise<FakeMcp> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -52,7 +52,7 @@ export async function fakeMcp(scene: Scene): Promise<FakeMcp> {
   };
 }
 
-function answerTo(scene: Scene, { method, params = {} }: Request): object {
+function answerTo(scene: World, { method, params = {} }: Request): object {
   const { protocolVersion, name = '', arguments: input } = params;
   if (method === 'initialize')
     return { result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 't', version: '1.0.0' } } };

@@ -12,7 +12,7 @@ import {
 import * as z from 'zod';
 import { gatedAdkTool } from '../../../shared/client/integrations/google-adk.ts';
 import { describeAdapter, type ModelCall } from '../contract.ts';
-import type { Scene } from '../scene.ts';
+import type { World } from '../scene.ts';
 
 const SESSION = { appName: 'tests', userId: 'u-1', sessionId: 'run-1' };
 
@@ -39,7 +39,7 @@ class ScriptedModel extends BaseLlm {
   }
 }
 
-function agentOf(scene: Scene, model: ScriptedModel): LlmAgent {
+function agentOf(scene: World, model: ScriptedModel): LlmAgent {
   const guard = scene.guard();
   const schemas = {
     Refund: z.object({ amount: z.number() }),

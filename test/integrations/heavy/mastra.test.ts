@@ -5,7 +5,7 @@ import { createTool } from '@mastra/core/tools';
 import * as z from 'zod';
 import { gatedMastraTool } from '../../../shared/client/integrations/mastra.ts';
 import { describeAdapter, type ModelCall } from '../contract.ts';
-import type { Scene } from '../scene.ts';
+import type { World } from '../scene.ts';
 
 interface ToolResult {
   readonly type: string;
@@ -39,7 +39,7 @@ function scripted(calls: readonly ModelCall[], seen: Record<string, string>) {
   } as never);
 }
 
-function agentOf(scene: Scene, calls: readonly ModelCall[], seen: Record<string, string>): Agent {
+function agentOf(scene: World, calls: readonly ModelCall[], seen: Record<string, string>): Agent {
   const guard = scene.guard();
   const schemas = {
     Refund: z.object({ amount: z.number() }),

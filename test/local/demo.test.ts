@@ -6,8 +6,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { SCENES } from '../local/demo/scenes.ts';
-import { until } from '../local/endpoint/testing/until.ts';
+import { SCENES } from './demo/scenes.ts';
+import { until } from './endpoint/testing/until.ts';
 
 interface Demo {
   readonly child: ChildProcess;
