@@ -1,6 +1,6 @@
 /** Archives the record's stream: new entries, and changes of old ones, which also raise an alarm. */
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { archiveLinesOf, type StreamRecord } from '../shared/adapters/dynamodb/record-stream.ts';
+import { archiveLinesOf, type StreamRecord } from '../shared/adapters/dynamodb/audit/record-stream.ts';
 import { itemKey } from '../shared/domain/archive/lines.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { archiveEntries, archiveStart } from '../shared/use-cases/archive/archive-entries.ts';

@@ -1,5 +1,5 @@
 /** Each minute: repairs what a crash or an outage left. */
-import { recountWaiting } from '../shared/adapters/dynamodb/waiting-slots.ts';
+import { recountWaiting } from '../shared/adapters/dynamodb/approvals/waiting-slots.ts';
 import { CANARY } from '../shared/domain/canary.ts';
 import type { Resumer } from '../shared/ports/workflow.ts';
 import { storePolicy } from '../shared/use-cases/audit/proposal-text.ts';

@@ -1,6 +1,6 @@
 /** Wires permits, results and guardrails for functions that run approved calls or admit runs. */
-import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
-import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
+import { dynamoPermitStore } from '../../shared/adapters/dynamodb/proposals/permit-store.ts';
+import { dynamoResultStore } from '../../shared/adapters/dynamodb/proposals/result-store.ts';
 import { sqsCardQueue } from '../../shared/adapters/sqs/outbox.ts';
 import { type FindTool, Guardrails } from '../../shared/guardrails/index.ts';
 import type { ReclaimDependencies } from '../../shared/use-cases/execution/reclaim-permit.ts';

@@ -1,12 +1,12 @@
 /** Creates the stores that functions read and write; S3 is loaded with its first object. */
-import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
-import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
-import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
-import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
-import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/delegation-store.ts';
+import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approvals/approval-store.ts';
+import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/approvals/delegation-store.ts';
+import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit/audit-log.ts';
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
-import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
+import { dynamoClaimStore } from '../../shared/adapters/dynamodb/proposals/claim-store.ts';
+import { dynamoControlStore } from '../../shared/adapters/dynamodb/sessions/control-store.ts';
+import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import type { Archive } from '../../shared/ports/stores/archive.ts';
 import type { InputStore } from '../../shared/ports/stores/input-store.ts';

@@ -1,7 +1,7 @@
 /** Puts together what drawing a card takes: stores, the bot's client, the names of the policy file. */
-import { dynamoCardLists } from '../../shared/adapters/dynamodb/card-lists.ts';
+import { dynamoCardLists } from '../../shared/adapters/dynamodb/approvals/card-lists.ts';
+import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/approvals/vote-history.ts';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
-import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.ts';
 import { slackDirectory } from '../../shared/adapters/slack/directory.ts';
 import type { Drawing } from '../../shared/adapters/slack/posting/drawing.ts';
 import { slackPoster } from '../../shared/adapters/slack/posting/poster.ts';

@@ -1,8 +1,8 @@
 /** Draws the App Home of a person outside of any request, as once new cards ask them something. */
 import { WebClient } from '@slack/web-api';
-import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
-import { sessionsOf } from '../../shared/adapters/dynamodb/session-store.ts';
-import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/vote-history.ts';
+import { pendingApprovals } from '../../shared/adapters/dynamodb/approvals/pending-approvals.ts';
+import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/approvals/vote-history.ts';
+import { sessionsOf } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { clientOptions } from '../../shared/adapters/slack/posting/poster.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { systemClock } from '../../shared/ports/clock.ts';

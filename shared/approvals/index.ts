@@ -4,7 +4,7 @@
  * People are asked outside the gate's own Slack.
  */
 export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
-export type { DecidedBy, Decision, DecisionOutcome } from '../contract/decision.ts';
+export type { Decision } from '../contract/decision.ts';
 export type { Duration } from '../domain/duration.ts';
 export { CountersignError, InvalidSettingError } from '../domain/errors.ts';
 export { webhookSignature } from '../domain/record/webhook-signature.ts';
@@ -12,7 +12,6 @@ export type { SchemaIssue, SchemaOutput, StandardSchema } from '../domain/standa
 export type {
   Answer,
   Asker,
-  AskOptions,
   CallQuestion,
   ChoiceQuestion,
   Question,
@@ -21,17 +20,16 @@ export type {
 export type { Clock } from '../ports/clock.ts';
 export type { ApprovalScope } from '../ports/human-loop.ts';
 export { withDeadline } from '../ports/with-deadline.ts';
-export { callbackAsker, type Responder } from './askers/callback.ts';
-export { type ConsoleOptions, consoleAsker } from './askers/console.ts';
-export type { DeployedGate, GateDecision } from './askers/deployed-gate.ts';
+export { callbackAsker } from './askers/callback.ts';
+export { consoleAsker } from './askers/console.ts';
+export type { DeployedGate } from './askers/deployed-gate.ts';
 export { GateAskerError, type GateAskerOptions, gateAsker } from './askers/gate.ts';
 export { queued } from './askers/queued.ts';
-export { processTerminal, type Terminal } from './askers/terminal.ts';
-export { type WebhookAskerOptions, WebhookError, type WebhookErrorCode, webhookAsker } from './askers/webhook.ts';
+export type { Terminal } from './askers/terminal.ts';
+export { type WebhookAskerOptions, WebhookError, webhookAsker } from './askers/webhook.ts';
 export {
   type WebSocketAsker,
   WebSocketError,
-  type WebSocketErrorCode,
   type WebSocketOptions,
   webSocketAsker,
 } from './askers/websocket.ts';
@@ -44,10 +42,9 @@ export {
   type AgentResult,
   type Model,
   type ModelTurn,
-  runAgent,
 } from './tool-gate/agent-loop.ts';
 export type { ApprovalDecision, ApprovalHandler } from './tool-gate/approval-handler.ts';
-export { type AskedHandlerOptions, asHandler } from './tool-gate/asked-handler.ts';
+export type { AskedHandlerOptions } from './tool-gate/asked-handler.ts';
 export { ToolConcurrency } from './tool-gate/concurrency.ts';
 export { type SubAgentOptions, subAgentTool } from './tool-gate/sub-agent.ts';
 export {
@@ -55,7 +52,6 @@ export {
   type AgentToolCall,
   type AgentToolDefinition,
   type AgentToolResult,
-  type ExecutionContext,
   type GatedExecutor,
   type ToolClass,
   type ToolContext,

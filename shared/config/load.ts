@@ -3,13 +3,13 @@
 import { LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { canonicalJson, sha256Hex } from '../domain/digest.ts';
 import { yamlWords } from '../domain/issue-words.ts';
+import { orNearest } from '../domain/nearest.ts';
 import { ownValue } from '../domain/own.ts';
 import { anyText } from '../domain/settings.ts';
 import { modeOf } from '../permissions/model/modes.ts';
 import { ruleSourceOf } from '../permissions/model/sources.ts';
 import { createToolRegistry } from '../permissions/model/tools.ts';
 import { compileRules } from '../permissions/rules/compile.ts';
-import { orNearest } from '../permissions/rules/nearest.ts';
 import { checkReferences } from './checks/references.ts';
 import type { PolicyDocument } from './document.ts';
 import { ruleInputs, toolEntries } from './rules.ts';

@@ -14,7 +14,7 @@ import { lengthDelimited, sha256Hex } from './digest.ts';
 
 /** A person's refusal answers the same call for this long. */
 export const REFUSAL_MS = 5 * 60 * 1000;
-const MOST = { denied: 100, grants: 100, refusals: 50, recent: 20, rules: 50 } as const;
+const MAX_ROWS = { denied: 100, grants: 100, refusals: 50, recent: 20, rules: 50 } as const;
 
 export const sameSession = (a: SessionName, b: SessionName): boolean =>
   a.agentId === b.agentId && a.sessionId === b.sessionId;
@@ -41,7 +41,7 @@ export const dayOf = (now: number): string => new Date(now).toISOString().slice(
 
 /** One denial more; `key` is what recognises the same call again. */
 export function withDenial(row: SessionRow, key: string, at: string): SessionRow {
-  const denied = [...row.denied.filter((other) => other !== key), key].slice(-MOST.denied);
+  const denied = [...row.denied.filter((other) => other !== key), key].slice(-MAX_ROWS.denied);
   return { ...row, consecutive: row.consecutive + 1, total: row.total + 1, lastDeniedAt: at, denied };
 }
 
@@ -50,7 +50,7 @@ export const withoutStreak = (row: SessionRow): SessionRow =>
   row.consecutive === 0 ? row : { ...row, consecutive: 0 };
 
 export const withRecent = (row: SessionRow, calls: readonly RecentCall[]): SessionRow =>
-  calls.length ? { ...row, recent: [...row.recent, ...calls].slice(-MOST.recent) } : row;
+  calls.length ? { ...row, recent: [...row.recent, ...calls].slice(-MAX_ROWS.recent) } : row;
 
 /** The row with what stands beside it: the later of the two lists of recent calls. */
 export function besideRecent(row: SessionRow, beside: readonly RecentCall[] | undefined): SessionRow {
@@ -61,12 +61,12 @@ export function besideRecent(row: SessionRow, beside: readonly RecentCall[] | un
 /** Approving again starts the grant's life anew; the oldest go first, and what is over goes with them. */
 export function withGrant(row: SessionRow, grant: StoredGrant, now: number): SessionRow {
   const others = row.grants.filter(({ key, expiresAt }) => key !== grant.key && now < Date.parse(expiresAt));
-  return { ...row, grants: [...others, grant].slice(-MOST.grants) };
+  return { ...row, grants: [...others, grant].slice(-MAX_ROWS.grants) };
 }
 
 export function withRefusal(row: SessionRow, refusal: StoredRefusal, now: number): SessionRow {
   const others = row.refusals.filter((other) => other.key !== refusal.key && refusalHolds(other, now));
-  return { ...row, refusals: [...others, refusal].slice(-MOST.refusals) };
+  return { ...row, refusals: [...others, refusal].slice(-MAX_ROWS.refusals) };
 }
 
 /** `approvedAt <= now < expiresAt`, even if the table still holds the grant. An unreadable time compares false. */
@@ -89,7 +89,7 @@ export function withRule(row: SessionRow, rule: SessionRule, now: number): Sessi
   const others = row.rules.filter(
     (other) => ruleHolds(other, now) && !(other.effect === rule.effect && other.pattern === rule.pattern),
   );
-  return others.length >= MOST.rules ? undefined : { ...row, rules: [...others, rule] };
+  return others.length >= MAX_ROWS.rules ? undefined : { ...row, rules: [...others, rule] };
 }
 
 /** Without the rule of this effect and pattern; undefined if there is none. */

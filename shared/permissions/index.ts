@@ -4,10 +4,11 @@
  * `public.ts` is the part that is published.
  */
 export type { CallContext } from './call/call-context.ts';
+export { PatternMatcher } from './classifiers/pattern-matcher.ts';
 export { isMode, MODES, modeOf } from './model/modes.ts';
 export { RULE_SOURCES } from './model/sources.ts';
 export type { StageSettings } from './model/stages.ts';
-export { createToolRegistry, riskLevel } from './model/tools.ts';
+export { createToolRegistry, riskLevel, type ToolRegistry } from './model/tools.ts';
 export type {
   ClassifierFact,
   Decided,
@@ -26,6 +27,7 @@ export * from './public.ts';
 export type { RuleProblem } from './rules/compile.ts';
 export { RuleRegistry } from './rules/registry.ts';
 export { AgentPermissions, type HookAnswer, type PermissionHook } from './service/agent-permissions.ts';
+export type { ParentService } from './service/config.ts';
 export { loadShellParser } from './shell/parser.ts';
 export type { ShellParser } from './shell/syntax/shell-parser.ts';
 export { evaluateCall } from './stages/evaluate.ts';

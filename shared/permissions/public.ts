@@ -3,18 +3,9 @@
  *
  * Classifiers, caches and audit sinks are part of it.
  */
-export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 export type { Duration } from '../domain/duration.ts';
 export { CountersignError, InvalidSettingError } from '../domain/errors.ts';
-export type {
-  Answer,
-  Asker,
-  AskOptions,
-  CallQuestion,
-  ChoiceQuestion,
-  Question,
-  TextQuestion,
-} from '../ports/asker.ts';
+export type { Answer, CallAsker, CallQuestion } from '../ports/asker.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { ApprovalScope } from '../ports/human-loop.ts';
 export type { Completion, LlmClient, Message, TokenUsage } from '../ports/llm-client.ts';
@@ -26,41 +17,33 @@ export {
   undecidedResult,
 } from './classifiers/classifier.ts';
 export { CompositeClassifier } from './classifiers/composite-classifier.ts';
-export { type AddedRule, ClassifierContext, type MessageContext, type RiskContext } from './classifiers/context.ts';
-export { type DenialState, DenialTracker } from './classifiers/denial-tracker.ts';
-export { type ClassifiedByModel, LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
-export { PatternMatcher, type PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
+export { ClassifierContext } from './classifiers/context.ts';
+export { DenialTracker } from './classifiers/denial-tracker.ts';
+export { LlmClassifier, type LlmClassifierOptions } from './classifiers/llm-classifier.ts';
+export type { PatternMatcherOptions } from './classifiers/pattern-matcher.ts';
 export { RuleClassifier } from './classifiers/rule-classifier.ts';
 export type { Reason, StageName, StageSettings } from './model/stages.ts';
-export type { ToolLookup, ToolRegistry } from './model/tools.ts';
 export type {
   ClassifierResult,
   FileSystemView,
   HookFact,
   Mode,
-  PresetName,
-  RuleEffect,
   RuleInput,
   RuleMatcher,
-  RuleOrigin,
   RuleSource,
   Severity,
-  ToolEffect,
   ToolEntry,
   ToolPermission,
 } from './model/types.ts';
 export { ProtectedPathChecker, type ProtectedPathResult } from './protected/protected-paths.ts';
 export {
-  type AddRule,
   type RuleAuthor,
   type RuleUpdate,
   RuleUpdateError,
   type RuleUpdateResult,
 } from './rules/registry.ts';
 export { type ApprovalCacheOptions, SessionApprovalCache } from './service/approval-cache.ts';
-export { asRequestHandler } from './service/asked-handler.ts';
 export {
-  type AuditLevel,
   type AuditLogger,
   CompositePermissionAuditSink,
   InMemoryPermissionAuditSink,
@@ -70,11 +53,10 @@ export {
 } from './service/audit-sinks.ts';
 export type {
   CheckOptions,
-  ParentService,
   PermissionDecision,
   PermissionServiceConfig,
   PermissionVerdict,
 } from './service/config.ts';
-export type { Grant, GrantBinding, GrantScope } from './service/grants.ts';
+export type { Grant, GrantBinding } from './service/grants.ts';
 export type { PermissionRequest, PermissionRequestHandler, PermissionResponse } from './service/human-loop.ts';
 export { PermissionService } from './service/permission-service.ts';

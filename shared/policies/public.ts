@@ -5,7 +5,6 @@ export { CountersignError, InvalidSettingError } from '../domain/errors.ts';
 export type {
   Answer,
   Asker,
-  AskOptions,
   CallQuestion,
   ChoiceQuestion,
   Question,

@@ -60,17 +60,21 @@ export type Answer =
   | { readonly type: 'text'; readonly text: string; readonly by?: string | undefined }
   | { readonly type: 'silent' };
 
-/** Options of one question. */
-export interface AskOptions {
-  /** Aborts when nobody waits for the answer any more: the asker lets go of its prompt, request or card. */
-  readonly signal: AbortSignal;
-}
-
 /**
- * Asks a person one question. An asker that throws has approved nothing: callers take an error for a refusal.
+ * Asks a person one question. An asker that throws has approved nothing: callers take an error for a refusal. The signal aborts when nobody waits
+ * for the answer any more: then the asker lets go of its prompt, request or card.
  *
  * @example
  * const careful: Asker = async (question) =>
  *   question.kind === 'call' && question.tool === 'Read' ? { type: 'approved', by: 'a rule' } : { type: 'rejected' };
  */
-export type Asker = (question: Question, options: AskOptions) => Promise<Answer>;
+export type Asker = (question: Question, options: { readonly signal: AbortSignal }) => Promise<Answer>;
+
+/**
+ * Asks a person about a call: every `Asker` does.
+ *
+ * @example
+ * const ask: CallAsker = async ({ tool }) => (tool === 'Read' ? { type: 'approved', by: 'a rule' } : { type: 'rejected' });
+ * console.log(await new PermissionService({ ask }).decide('Read', { file_path: 'README.md' }));
+ */
+export type CallAsker = (question: CallQuestion, options: { readonly signal: AbortSignal }) => Promise<Answer>;

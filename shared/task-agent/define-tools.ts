@@ -1,5 +1,6 @@
 /** Makes a runner of five typed functions, and refuses data that the engine could not read. */
 
+import type * as z from 'zod';
 import { CountersignError } from '../domain/errors.ts';
 import { fn, record } from '../domain/settings.ts';
 import {
@@ -7,11 +8,11 @@ import {
   TOOL_DATA,
   TOOL_NAMES,
   type ToolCall,
-  type ToolErrorCode,
   type ToolName,
   type ToolParameters,
   type ToolResult,
   toolCall,
+  type toolErrorCode,
   toolResult,
 } from './tool-schemas.ts';
 
@@ -28,7 +29,11 @@ export interface ToolResults {
 /** The answer of one tool. `error` is for operators: no word of it reaches a user. */
 export type ToolAnswer<Name extends ToolName = ToolName> =
   | { readonly success: true; readonly data: ToolResults[Name] }
-  | { readonly success: false; readonly error_code: ToolErrorCode; readonly error?: string | undefined };
+  | {
+      readonly success: false;
+      readonly error_code: z.infer<typeof toolErrorCode>;
+      readonly error?: string | undefined;
+    };
 
 /** The five tools as functions of their parameters. */
 export type TaskTools = {
@@ -121,7 +126,7 @@ function run(
   }
 }
 
-const failure = (code: ToolErrorCode, error: string | undefined): ToolResult => ({
+const failure = (code: z.infer<typeof toolErrorCode>, error: string | undefined): ToolResult => ({
   success: false,
   data: null,
   error: error ?? null,

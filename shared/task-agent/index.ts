@@ -21,23 +21,18 @@ export { processMessage } from './process-message.ts';
 export type {
   AgentDecision,
   DecisionContext,
-  DecisionType,
   HistoryMessage,
-  IntentType,
   PendingAction,
   PendingConfirmation,
   UserIntent,
 } from './schemas.ts';
-export { TASK_TOOLS, type ToolDefinition } from './tool-definitions.ts';
-export {
-  type TaskRow,
-  TOOL_NAMES,
-  type ToolCall,
-  type ToolErrorCode,
-  type ToolName,
-  type ToolParameters,
-  type ToolResult,
+export type {
+  TaskRow,
+  ToolCall,
+  ToolName,
+  ToolParameters,
+  ToolResult,
 } from './tool-schemas.ts';
 export { toolsOfStore } from './tools-of-store.ts';
 export { callsToRun } from './two-phase.ts';
-export { type OutputProblem, type Validation, validateDecision, validateToolCall } from './validate-output.ts';
+export { type Validation, validateDecision, validateToolCall } from './validate-output.ts';

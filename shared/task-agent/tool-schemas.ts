@@ -44,9 +44,8 @@ export const toolCall = z.discriminatedUnion('tool_name', [
 /** A call of one of the five tools. */
 export type ToolCall = z.infer<typeof toolCall>;
 
-export const toolErrorCode = z.enum(['VALIDATION_ERROR', 'NOT_FOUND', 'ACCESS_DENIED', 'DATABASE_ERROR']);
 /** Why a tool refused. */
-export type ToolErrorCode = z.infer<typeof toolErrorCode>;
+export const toolErrorCode = z.enum(['VALIDATION_ERROR', 'NOT_FOUND', 'ACCESS_DENIED', 'DATABASE_ERROR']);
 
 /** The answer of a tool. `error` is for operators: no word of `error` reaches a user. */
 export const toolResult = z.object({

@@ -3,21 +3,24 @@ import type * as z from 'zod';
 import { agentDecision, type DecisionType } from './schemas.ts';
 import { TOOL_PARAMETERS, type ToolName } from './tool-schemas.ts';
 
-/** Why a decision may not be sent. */
-export type OutputProblem =
-  | 'unknown_tool'
-  | 'task_not_found'
-  | 'description_length'
-  | 'invalid_parameters'
-  | 'invalid_decision'
-  | 'missing_tool_calls'
-  | 'unexpected_tool_calls'
-  | 'invalid_sequence'
-  | 'missing_pending_action'
-  | 'unexpected_pending_action';
-
-/** Whether a value is sound, and if not why. */
-export type Validation = { readonly valid: true } | { readonly valid: false; readonly problem: OutputProblem };
+/** Whether a value is sound, and if not why it may not be sent. */
+export type Validation =
+  | { readonly valid: true }
+  | {
+      readonly valid: false;
+      readonly problem:
+        | 'unknown_tool'
+        | 'task_not_found'
+        | 'description_length'
+        | 'invalid_parameters'
+        | 'invalid_decision'
+        | 'missing_tool_calls'
+        | 'unexpected_tool_calls'
+        | 'invalid_sequence'
+        | 'missing_pending_action'
+        | 'unexpected_pending_action';
+    };
+type OutputProblem = Extract<Validation, { readonly valid: false }>['problem'];
 
 const VALID: Validation = { valid: true };
 const invalid = (problem: OutputProblem): Validation => ({ valid: false, problem });

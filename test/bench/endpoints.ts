@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
+import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/proposals/decision-reader.ts';
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import { cacheDirectory } from '../local/endpoint/cache.ts';

@@ -7,11 +7,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
-import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
-import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/delegation-store.ts';
+import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/approvals/delegation-store.ts';
+import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit/audit-log.ts';
+import { dynamoClaimStore } from '../../shared/adapters/dynamodb/proposals/claim-store.ts';
 import { dynamoReplyStore } from '../../shared/adapters/dynamodb/reply-store.ts';
-import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
+import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { dynamoTaskConversations, dynamoTasks } from '../../shared/adapters/dynamodb/task-store.ts';
 import { memoryTaskStore } from '../../shared/adapters/memory/task-store.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';

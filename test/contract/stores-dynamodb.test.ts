@@ -3,23 +3,28 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approval-store.ts';
-import { auditPut } from '../../shared/adapters/dynamodb/audit-item.ts';
-import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit-log.ts';
-import { dynamoCardLists } from '../../shared/adapters/dynamodb/card-lists.ts';
-import { dynamoClaimStore } from '../../shared/adapters/dynamodb/claim-store.ts';
-import { dynamoControlStore } from '../../shared/adapters/dynamodb/control-store.ts';
-import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
-import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/delegation-store.ts';
+import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approvals/approval-store.ts';
+import { dynamoCardLists } from '../../shared/adapters/dynamodb/approvals/card-lists.ts';
+import { dynamoDelegationStore } from '../../shared/adapters/dynamodb/approvals/delegation-store.ts';
+import { pendingApprovals } from '../../shared/adapters/dynamodb/approvals/pending-approvals.ts';
+import {
+  freeSlots,
+  QUIET_MS,
+  recountWaiting,
+  takeSlots,
+} from '../../shared/adapters/dynamodb/approvals/waiting-slots.ts';
+import { auditPut } from '../../shared/adapters/dynamodb/audit/audit-item.ts';
+import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit/audit-log.ts';
 import { approvalKey, type Item, type Tables } from '../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../shared/adapters/dynamodb/journal-store.ts';
 import { dynamoModelAnswers } from '../../shared/adapters/dynamodb/model-answers.ts';
-import { pendingApprovals } from '../../shared/adapters/dynamodb/pending-approvals.ts';
-import { dynamoPermitStore } from '../../shared/adapters/dynamodb/permit-store.ts';
-import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
-import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
+import { dynamoClaimStore } from '../../shared/adapters/dynamodb/proposals/claim-store.ts';
+import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/proposals/decision-reader.ts';
+import { dynamoPermitStore } from '../../shared/adapters/dynamodb/proposals/permit-store.ts';
+import { dynamoResultStore } from '../../shared/adapters/dynamodb/proposals/result-store.ts';
+import { dynamoControlStore } from '../../shared/adapters/dynamodb/sessions/control-store.ts';
+import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
-import { freeSlots, QUIET_MS, recountWaiting, takeSlots } from '../../shared/adapters/dynamodb/waiting-slots.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/stores/audit-log.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';

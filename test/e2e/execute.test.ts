@@ -9,7 +9,7 @@ import { CreateFunctionCommand, waitUntilFunctionActiveV2 } from '@aws-sdk/clien
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { beforeAll, expect, test } from 'vitest';
-import { dynamoResultStore } from '../../shared/adapters/dynamodb/result-store.ts';
+import { dynamoResultStore } from '../../shared/adapters/dynamodb/proposals/result-store.ts';
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { CallResult } from '../../shared/contract/index.ts';
@@ -63,7 +63,7 @@ beforeAll(async () => {
     queueUrl: ProposalsQueueUrl,
     auditTable: AuditTable,
     queue: sqsProposalQueue(runner.sqs, ProposalsQueueUrl),
-    reader: (await import('../../shared/adapters/dynamodb/decision-reader.ts')).dynamoDecisionReader(
+    reader: (await import('../../shared/adapters/dynamodb/proposals/decision-reader.ts')).dynamoDecisionReader(
       runner.dynamodb,
       AuditTable,
     ),

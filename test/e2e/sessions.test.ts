@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dynamoSessionStore } from '../../shared/adapters/dynamodb/session-store.ts';
+import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/session-store.ts';
 import { SCOPE } from '../../shared/adapters/slack/cards/modals.ts';
 import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { e2eGate } from './gate.ts';

@@ -15,7 +15,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditPut } from '../../shared/adapters/dynamodb/audit-item.ts';
+import { auditPut } from '../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { approvalKey, auditPartition, type Item, toItem } from '../../shared/adapters/dynamodb/items.ts';
 import { hexToBytes, packDecision } from '../../shared/adapters/dynamodb/pack.ts';
 import type { Approval, AuditEntry, Decision } from '../../shared/contract/index.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/decision-reader.ts';
+import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/proposals/decision-reader.ts';
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import { startEndpoint } from './endpoint/index.ts';

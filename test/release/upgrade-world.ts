@@ -283,8 +283,8 @@ export async function agentOf(
     'shared/adapters/sqs/proposal-queue.ts',
   )) as typeof import('../../shared/adapters/sqs/proposal-queue.ts');
   const { dynamoDecisionReader } = (await load(
-    'shared/adapters/dynamodb/decision-reader.ts',
-  )) as typeof import('../../shared/adapters/dynamodb/decision-reader.ts');
+    'shared/adapters/dynamodb/proposals/decision-reader.ts',
+  )) as typeof import('../../shared/adapters/dynamodb/proposals/decision-reader.ts');
   const { Deployment, ProposalsQueueUrl, AuditTable } = gate.outputs;
   const config = clientConfig({ ...gate.endpoint, env: await gate.environmentOf('Agent', name) });
   const sqs = sqsProposalQueue(new SQSClient(config), ProposalsQueueUrl);

@@ -65,13 +65,13 @@ export function awsAgentSide(aws: AwsOptions = {}): AwsAgentSide {
     }),
     decisionsIn: (auditTable) => ({
       async read(agent, pid, sort) {
-        const { dynamoDecisionReader } = await import('../dynamodb/decision-reader.ts');
+        const { dynamoDecisionReader } = await import('../dynamodb/proposals/decision-reader.ts');
         return dynamoDecisionReader(await dynamodb(), auditTable).read(agent, pid, sort);
       },
     }),
     resultsIn: (stateTable) => ({
       async read(agent, pid, requestId) {
-        const { dynamoResultStore } = await import('../dynamodb/result-store.ts');
+        const { dynamoResultStore } = await import('../dynamodb/proposals/result-store.ts');
         return dynamoResultStore(await dynamodb(), { state: stateTable }).read(agent, pid, requestId);
       },
     }),

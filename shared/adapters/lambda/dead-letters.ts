@@ -5,7 +5,7 @@ import { CountersignError } from '../../domain/errors.ts';
 import type { DeadLetters } from '../../ports/dead-letters.ts';
 
 /** The function begins no batch after this. */
-const WITHIN_MS = 10_000;
+const READ_TIMEOUT_MS = 10_000;
 /** With a cold start and the last batch; the caller has ten seconds more, to record what was done. */
 const REDRIVE_TIMEOUT_MS = 20_000;
 
@@ -13,7 +13,7 @@ const REDRIVE_TIMEOUT_MS = 20_000;
 export function lambdaDeadLetters(client: LambdaClient, functionName: string): DeadLetters {
   return {
     async redrive(queue, limit) {
-      const Payload = Buffer.from(JSON.stringify({ queue, limit, withinMs: WITHIN_MS }));
+      const Payload = Buffer.from(JSON.stringify({ queue, limit, withinMs: READ_TIMEOUT_MS }));
       const { Payload: answer, FunctionError } = await client.send(
         new InvokeCommand({ FunctionName: functionName, Payload }),
         { abortSignal: AbortSignal.timeout(REDRIVE_TIMEOUT_MS) },

@@ -6,22 +6,17 @@ import type { Answer, Asker, CallQuestion, ChoiceQuestion, TextQuestion } from '
 import { processTerminal, type Terminal } from './terminal.ts';
 import { escaped, spacedJson, visible } from './text.ts';
 
-/** Settings of `consoleAsker`. */
-export interface ConsoleOptions {
-  /** Where to write and read. Default: the terminal of this process. */
-  readonly terminal?: Terminal | undefined;
-}
-
 /**
  * An asker at the terminal: one line is one answer. `y` approves a call, and another line rejects it with the line as the reason. `a` approves a
  * proposed action, the number of another action chooses it, and everything else rejects. The end of the input and an input that fails are refusals;
  * to a question for a text they are silence.
  *
+ * @param options `terminal`: where to write and read. Default: the terminal of this process
  * @example
  * const service = new PermissionService({ ask: consoleAsker(), askTimeout: '2m' });
  * console.log(await service.decide('Bash', { command: 'make' }));
  */
-export function consoleAsker(options: ConsoleOptions = {}): Asker {
+export function consoleAsker(options: { readonly terminal?: Terminal | undefined } = {}): Asker {
   checkSettings(options, { terminal: having('write', 'readLine') });
   const { terminal = processTerminal() } = options;
   return async (question, { signal }) => {

@@ -1,6 +1,6 @@
 /** The deployed gate, as the library's askers use it: `CountersignClient` is one. */
 import type { ActionSpace, AgentSnapshot } from '../../contract/action-space.ts';
-import type { DecidedBy, Decision, DecisionOutcome } from '../../contract/decision.ts';
+import type { Decision } from '../../contract/decision.ts';
 
 /** The methods of a deployed gate that `gateAsker` uses. `CountersignClient` has them. */
 export interface DeployedGate {
@@ -11,7 +11,22 @@ export interface DeployedGate {
     readonly cwd?: string | undefined;
     readonly reason?: string | undefined;
     readonly signal?: AbortSignal | undefined;
-  }): Promise<GateDecision>;
+  }): Promise<
+    | {
+        readonly outcome: 'approved';
+        readonly decidedBy: Decision['decidedBy'];
+        /** The arguments to run: those that were proposed, or what took their place. */
+        readonly input: unknown;
+        /** A person edited the input, or the gate printed it. */
+        readonly edited: boolean;
+      }
+    | {
+        readonly outcome: Exclude<Decision['outcome'], 'approved'>;
+        readonly decidedBy: Decision['decidedBy'];
+        /** Why, written for the model. */
+        readonly message: string;
+      }
+  >;
   /** Has a policy of the deployment choose one action of the space; resolves with the proposal's id once it is on its way. */
   proposeChoice(policy: string, actionSpace: ActionSpace, snapshot: AgentSnapshot): Promise<string>;
   /** Asks people a question that they answer with a text; resolves with the proposal's id once it is on its way. */
@@ -20,20 +35,3 @@ export interface DeployedGate {
   wait(proposalId: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Decision>;
   cancel(proposalId: string, reason?: string): Promise<void>;
 }
-
-/** The end of a call, as `CountersignClient.decide` gives it. */
-export type GateDecision =
-  | {
-      readonly outcome: 'approved';
-      readonly decidedBy: DecidedBy;
-      /** The arguments to run: those that were proposed, or what took their place. */
-      readonly input: unknown;
-      /** A person edited the input, or the gate printed it. */
-      readonly edited: boolean;
-    }
-  | {
-      readonly outcome: Exclude<DecisionOutcome, 'approved'>;
-      readonly decidedBy: DecidedBy;
-      /** Why, written for the model. */
-      readonly message: string;
-    };

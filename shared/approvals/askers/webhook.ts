@@ -23,12 +23,14 @@ export interface WebhookAskerOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** `webhook_failed`: not reached; `webhook_status`: no 2xx; `webhook_answer`: no clear answer; `webhook_decision`: a decision that is none. */
-export type WebhookErrorCode = 'webhook_failed' | 'webhook_status' | 'webhook_answer' | 'webhook_decision';
-
-/** The webhook gave no clear answer; `code` tells why. */
-export class WebhookError extends CountersignError<WebhookErrorCode> {
-  constructor(code: WebhookErrorCode, message: string, options?: ErrorOptions) {
+/**
+ * The webhook gave no clear answer. `code` tells why: `webhook_failed`: not reached; `webhook_status`: no 2xx; `webhook_answer`: no clear answer;
+ * `webhook_decision`: a decision that is none.
+ */
+export class WebhookError extends CountersignError<
+  'webhook_failed' | 'webhook_status' | 'webhook_answer' | 'webhook_decision'
+> {
+  constructor(code: WebhookError['code'], message: string, options?: ErrorOptions) {
     super(code, message, options);
     this.name = 'WebhookError';
   }

@@ -9,7 +9,7 @@ import { CountersignError, InvalidSettingError } from '../../domain/errors.ts';
 import { isLoopback } from '../../domain/loopback.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { anyText, checkSettings, text } from '../../domain/settings.ts';
-import type { Answer, Asker, AskOptions, Question } from '../../ports/asker.ts';
+import type { Answer, Asker, Question } from '../../ports/asker.ts';
 import { wait, waitMs } from '../../ports/timers.ts';
 import { readWireAnswer } from './wire-answer.ts';
 
@@ -21,12 +21,12 @@ export interface WebSocketOptions {
   readonly timeout?: Duration | undefined;
 }
 
-/** `token_missing`: an address that others can reach has no token; `no_client`: nobody is connected; `duplicate_request`: the question waits already. */
-export type WebSocketErrorCode = 'token_missing' | 'no_client' | 'duplicate_request';
-
-/** The question could not be asked; `code` tells why. */
-export class WebSocketError extends CountersignError<WebSocketErrorCode> {
-  constructor(code: WebSocketErrorCode, message: string, options?: ErrorOptions) {
+/**
+ * The question could not be asked. `code` tells why: `token_missing`: an address that others can reach has no token; `no_client`: nobody is
+ * connected; `duplicate_request`: the question waits already.
+ */
+export class WebSocketError extends CountersignError<'token_missing' | 'no_client' | 'duplicate_request'> {
+  constructor(code: WebSocketError['code'], message: string, options?: ErrorOptions) {
     super(code, message, options);
     this.name = 'WebSocketError';
   }
@@ -132,7 +132,7 @@ class Listening implements WebSocketAsker {
     return this.#clients.size;
   }
 
-  readonly ask: Asker = async (question: Question, { signal }: AskOptions): Promise<Answer> => {
+  readonly ask: Asker = async (question, { signal }) => {
     signal.throwIfAborted();
     const open = [...this.#clients].filter((socket) => socket.readyState === socket.OPEN);
     if (open.length === 0) throw new WebSocketError('no_client', 'no client is connected to answer');

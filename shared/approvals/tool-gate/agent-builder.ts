@@ -16,7 +16,12 @@ import type { ToolPolicy } from './tool-policy.ts';
 export interface Agent {
   /** Runs the agent's tools behind the same policy and people. */
   readonly executor: GatedExecutor;
-  run(prompt: string, options?: Omit<AgentOptions, 'model' | 'executor'>): Promise<AgentResult>;
+  /**
+   * Runs until the model has no more calls to make.
+   *
+   * @throws AgentCancelledError if the signal aborts, InvalidSettingError for an option that does not fit
+   */
+  run(prompt: string, options?: AgentOptions): Promise<AgentResult>;
 }
 
 /**

@@ -68,18 +68,23 @@ export class AgentCancelledError extends CountersignError {
   }
 }
 
-/** Options of `runAgent`, besides the prompt. */
+/** Options of one run. All are optional. */
 export interface AgentOptions {
-  readonly model: Model;
-  readonly executor: GatedExecutor;
+  /** Cancels the run, which then ends in an `AgentCancelledError`. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: AgentEvent) => void;
   /** Turns of the model. Default 32. */
   readonly maxTurns?: number;
+  /** Agents above this one. Default 0. */
   readonly depth?: number;
 }
 
-const RUN_CHECKS: Checks<AgentOptions> = {
+interface RunOptions extends AgentOptions {
+  readonly model: Model;
+  readonly executor: GatedExecutor;
+}
+
+const RUN_CHECKS: Checks<RunOptions> = {
   model: having('next'),
   executor: having('executeOne', 'executeBatch'),
   signal: isSignal,
@@ -89,7 +94,7 @@ const RUN_CHECKS: Checks<AgentOptions> = {
 };
 
 /** Runs an agent until its model has no more calls to make, or the signal aborts. */
-export async function runAgent(prompt: string, options: AgentOptions): Promise<AgentResult> {
+export async function runAgent(prompt: string, options: RunOptions): Promise<AgentResult> {
   anyText(prompt, 'prompt');
   checkSettings(options, RUN_CHECKS, { required: ['model', 'executor'] });
   const { model, executor, onEvent = () => {}, maxTurns = 32, depth = 0 } = options;

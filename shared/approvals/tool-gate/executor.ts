@@ -6,15 +6,11 @@ import type { ToolRegistry } from './registry.ts';
 import { errorResult, REFUSAL, resultOf } from './results.ts';
 import { isAllowed, type Run, runsOf } from './runs.ts';
 import { Semaphore } from './semaphore.ts';
-import {
-  type AgentTool,
-  type AgentToolCall,
-  type AgentToolResult,
-  classOf,
-  type ExecutionContext,
-  type GatedExecutor,
-} from './tool.ts';
+import { type AgentTool, type AgentToolCall, type AgentToolResult, classOf, type GatedExecutor } from './tool.ts';
 import { AllowAll, type ToolPolicy } from './tool-policy.ts';
+
+/** The signal and the depth of the run that a call belongs to. */
+type RunContext = NonNullable<Parameters<GatedExecutor['executeOne']>[1]>;
 
 /** How a `GatedExecutor` runs tools. */
 export interface ExecutorOptions {
@@ -43,10 +39,7 @@ export class ToolExecutor implements GatedExecutor {
   }
 
   /** One call. Never throws: whatever goes wrong is an error result that the model can read. */
-  async executeOne(
-    call: AgentToolCall,
-    { signal = NEVER, depth = 0 }: ExecutionContext = {},
-  ): Promise<AgentToolResult> {
+  async executeOne(call: AgentToolCall, { signal = NEVER, depth = 0 }: RunContext = {}): Promise<AgentToolResult> {
     if (!isAllowed(this.policy, call.name)) return errorResult(call, REFUSAL.byPolicy(call.name));
     const tool = this.registry.get(call.name);
     if (!tool) return errorResult(call, REFUSAL.notFound(call.name));
@@ -57,17 +50,14 @@ export class ToolExecutor implements GatedExecutor {
   }
 
   /** All calls of one turn: one result each, in their order, however they ran. */
-  async executeBatch(
-    calls: readonly AgentToolCall[],
-    context: ExecutionContext = {},
-  ): Promise<readonly AgentToolResult[]> {
+  async executeBatch(calls: readonly AgentToolCall[], context: RunContext = {}): Promise<readonly AgentToolResult[]> {
     const results: AgentToolResult[] = [];
     for (const run of runsOf(this, calls)) results.push(...(await this.#executeRun(run, context)));
     return results;
   }
 
   /** The places are a batch's own: a sub-agent that waits for its parent's place would wait for ever. */
-  #executeRun({ route, calls }: Run, context: ExecutionContext): Promise<AgentToolResult[]> {
+  #executeRun({ route, calls }: Run, context: RunContext): Promise<AgentToolResult[]> {
     const pool = new Semaphore(POOL[route](this.#mutatorPool));
     const perTool = new Map<string, Semaphore>();
     const ownPlace = (name: string): Semaphore => {
@@ -80,7 +70,7 @@ export class ToolExecutor implements GatedExecutor {
   }
 
   /** A call that has not started when the cancel comes never starts. */
-  async #start(call: AgentToolCall, context: ExecutionContext): Promise<AgentToolResult> {
+  async #start(call: AgentToolCall, context: RunContext): Promise<AgentToolResult> {
     return context.signal?.aborted ? errorResult(call, REFUSAL.cancelledBefore) : this.executeOne(call, context);
   }
 

@@ -17,7 +17,14 @@ export interface SubAgentOptions {
   readonly maxDepth?: number;
 }
 
-/** A tool that runs another agent, under the same handler. */
+/**
+ * A tool that runs another agent, under the same handler.
+ *
+ * @example
+ * const scripted: Model = { next: async () => ({ text: 'done' }) };
+ * const agent = new AgentBuilder(scripted).tool(subAgentTool({ name: 'research', model: scripted })).build();
+ * console.log((await agent.run('Find order 7.')).text);
+ */
 export function subAgentTool(options: SubAgentOptions): AgentTool {
   const checks = { name: text, model: having('next'), maxTurns: count, maxDepth: natural };
   checkSettings(options, checks, { required: ['model'] });

@@ -11,17 +11,15 @@ import {
 /** `Mutating` is the default: a tool wrongly taken for a reader would race other tools. */
 export type ToolClass = 'ReadOnly' | 'Mutating';
 
-/** The signal and the depth of the run that a tool belongs to. */
-export interface ExecutionContext {
-  readonly signal?: AbortSignal;
-  readonly depth?: number;
-}
-
 /** A `ToolExecutor`, as far as agents and their tools use it. */
 export interface GatedExecutor {
   readonly registry: { get(name: string): AgentTool | undefined; list(): readonly AgentTool[] };
-  executeOne(call: AgentToolCall, context?: ExecutionContext): Promise<AgentToolResult>;
-  executeBatch(calls: readonly AgentToolCall[], context?: ExecutionContext): Promise<readonly AgentToolResult[]>;
+  /** `context`: the signal and the depth of the run that the call belongs to. Default: no signal, depth 0. */
+  executeOne(call: AgentToolCall, context?: Partial<Pick<ToolContext, 'signal' | 'depth'>>): Promise<AgentToolResult>;
+  executeBatch(
+    calls: readonly AgentToolCall[],
+    context?: Partial<Pick<ToolContext, 'signal' | 'depth'>>,
+  ): Promise<readonly AgentToolResult[]>;
 }
 
 /** Facts about one call, for its tool. */

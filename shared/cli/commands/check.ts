@@ -1,8 +1,8 @@
 /** `countersign check`: what the gate would answer, by exit code for scripts and in words for people. */
 import type { Command } from 'commander';
+import type { AuthorizedCall } from '../offline/judge-call.ts';
+import { type CallOptions, onCall, openCall } from '../offline/one-call.ts';
 import { CliError, colored, EXIT, type Io } from '../support/io.ts';
-import type { AuthorizedCall } from '../support/judge-call.ts';
-import { type CallOptions, onCall, openCall } from '../support/one-call.ts';
 import { jsonLine, plain } from '../support/terminal.ts';
 
 export function addCheck(program: Command, io: Io, exit: (code: number) => void): void {
@@ -37,7 +37,7 @@ Examples
         if (options.tool !== undefined || options.input !== undefined) {
           throw new CliError('--batch takes its calls from a file: leave --tool and --input away', EXIT.usage);
         }
-        const { checkBatch } = await import('../support/batch.ts');
+        const { checkBatch } = await import('../offline/batch.ts');
         exit(await checkBatch(options.batch, options, io));
         return;
       }
@@ -53,7 +53,7 @@ async function print(judged: AuthorizedCall, io: Io): Promise<void> {
   const { verdict, message, rule, reason, code, asks, onTimeout, hooks, cwd, effective } = judged;
   const [{ locationText }, { linesOfAsks }] = await Promise.all([
     import('../lint/finding.ts'),
-    import('../support/stage-words.ts'),
+    import('../offline/stage-words.ts'),
   ]);
   const location = locationText(rule?.origin);
   io.out(`${colored(verdict, io)}  ${plain(message)}\n`);

@@ -4,7 +4,7 @@
  * The person at the terminal is the one that the policy asks.
  */
 import type { Command } from 'commander';
-import type { ChooseOptions } from '../support/choose.ts';
+import type { ChooseOptions } from '../offline/choose.ts';
 import type { Io } from '../support/io.ts';
 
 export function addChoose(program: Command, io: Io, exit: (code: number) => void): void {
@@ -35,7 +35,7 @@ Example
   countersign choose --policy risk-based --space space.json --snapshot snapshot.json`,
     )
     .action(async (options: ChooseOptions) => {
-      const { choose } = await import('../support/choose.ts');
+      const { choose } = await import('../offline/choose.ts');
       exit(await choose(options, io));
     });
 }

@@ -1,9 +1,9 @@
 /** `countersign decide`: one vote of an operator, where Slack cannot be used. */
 import { type Command, Option } from 'commander';
 import { readIJson } from '../../domain/raw-json.ts';
+import type { SendOptions } from '../operations/operation-options.ts';
+import { send, sending } from '../operations/send-operation.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
-import type { SendOptions } from '../support/operation-options.ts';
-import { send, sending } from '../support/send-operation.ts';
 import { setting } from '../support/settings.ts';
 import { plain } from '../support/terminal.ts';
 

@@ -5,9 +5,9 @@
  */
 import type { Command } from 'commander';
 import type { Person } from '../../contract/approval.ts';
+import type { SendOptions } from '../operations/operation-options.ts';
+import { send } from '../operations/send-operation.ts';
 import { bold, type Io } from '../support/io.ts';
-import type { SendOptions } from '../support/operation-options.ts';
-import { send } from '../support/send-operation.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, moment, table } from '../support/terminal.ts';
 import { instantOf } from '../support/until.ts';
@@ -67,7 +67,7 @@ function addList(delegate: Command, io: Io): void {
     .action(async (options: { stateTable?: string; json?: boolean }) => {
       const state = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
       const [{ dynamoDelegationStore }, { dynamo }] = await Promise.all([
-        import('../../adapters/dynamodb/delegation-store.ts'),
+        import('../../adapters/dynamodb/approvals/delegation-store.ts'),
         import('../support/clients.ts'),
       ]);
       const { delegations } = await dynamoDelegationStore(await dynamo(), { state }).read();

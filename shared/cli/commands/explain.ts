@@ -4,8 +4,8 @@
  * The run is the one that `check` answers with.
  */
 import type { Command } from 'commander';
+import { type CallOptions, onCall, openCall } from '../offline/one-call.ts';
 import { bold, colored, EXIT, type Io } from '../support/io.ts';
-import { type CallOptions, onCall, openCall } from '../support/one-call.ts';
 import { jsonLine, plain, table } from '../support/terminal.ts';
 
 const VERDICT = 2;
@@ -21,7 +21,7 @@ export function addExplain(program: Command, io: Io, exit: (code: number) => voi
       const { judged, summary } = await openCall(options, io);
       const [{ locationText }, { linesOfAsks }] = await Promise.all([
         import('../lint/finding.ts'),
-        import('../support/stage-words.ts'),
+        import('../offline/stage-words.ts'),
       ]);
       const stages = judged.trace.map(({ stage, looked, verdict, why, rule }) => ({
         stage,

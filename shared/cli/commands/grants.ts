@@ -7,8 +7,8 @@ import type { Command } from 'commander';
 import type { SessionRow } from '../../contract/session.ts';
 import { activeGrants } from '../../domain/session.ts';
 import type { Control } from '../../ports/stores/control.ts';
+import { send } from '../operations/send-operation.ts';
 import { bold, type Io } from '../support/io.ts';
-import { send } from '../support/send-operation.ts';
 import { setting } from '../support/settings.ts';
 import { jsonLine, moment, table } from '../support/terminal.ts';
 import { type ChangeOptions, changing } from './sessions/session-change.ts';
@@ -56,7 +56,7 @@ function addList(grants: Command, io: Io): void {
 /** Tells since when approvals for later count. */
 async function controlNow(options: ReadOptions, io: Io): Promise<Control> {
   const [{ dynamoControlStore }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/control-store.ts'),
+    import('../../adapters/dynamodb/sessions/control-store.ts'),
     import('../support/clients.ts'),
   ]);
   const state = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Scope, withHook } from '../install/claude-settings.ts';
 import { refuseConfig, withCodexHook } from '../install/codex-hooks.ts';
-import { differenceOf } from '../support/difference.ts';
+import { differenceOf } from '../install/difference.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { plain } from '../support/terminal.ts';
 

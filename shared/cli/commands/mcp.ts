@@ -6,7 +6,7 @@
 import type { Command } from 'commander';
 import type { McpDefinition } from '../../adapters/targets/mcp-session.ts';
 import type { Policy } from '../../config/compile.ts';
-import { orNearest } from '../../permissions/rules/nearest.ts';
+import { orNearest } from '../../domain/nearest.ts';
 import { bold, CliError, EXIT, type Io } from '../support/io.ts';
 import { openPolicy } from '../support/settings.ts';
 import { jsonLine, plain, table } from '../support/terminal.ts';
@@ -28,7 +28,7 @@ interface Row {
   readonly definition: McpDefinition | undefined;
 }
 
-const PATIENCE_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 15_000;
 
 export function addMcp(program: Command, io: Io, exit: (code: number) => void): void {
   program
@@ -73,7 +73,7 @@ async function definitionsOf(
     throw new CliError(`the environment variable ${tokenEnv} is not set`, EXIT.usage);
   const { mcpDefinitions, overHttp } = await import('../../adapters/targets/mcp-session.ts');
   const connect = overHttp(url, `mcp::${server}`, token === undefined ? undefined : async () => token);
-  return mcpDefinitions(connect, AbortSignal.timeout(PATIENCE_MS)).catch((error: unknown) => {
+  return mcpDefinitions(connect, AbortSignal.timeout(CONNECT_TIMEOUT_MS)).catch((error: unknown) => {
     const why = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
     throw new CliError(`${server} did not say what tools it has${why}`);
   });

@@ -1,8 +1,8 @@
 /** `countersign pause`: the emergency brake. */
 import type { Command } from 'commander';
+import type { SendOptions } from '../operations/operation-options.ts';
+import { send, sending } from '../operations/send-operation.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
-import type { SendOptions } from '../support/operation-options.ts';
-import { send, sending } from '../support/send-operation.ts';
 import { instantOf } from '../support/until.ts';
 
 interface PauseOptions extends SendOptions {

@@ -42,7 +42,7 @@ async function printPending(
   io: Io,
 ): Promise<void> {
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
-  const { waitingApprovals } = await import('../../adapters/dynamodb/pending-approvals.ts');
+  const { waitingApprovals } = await import('../../adapters/dynamodb/approvals/pending-approvals.ts');
   const { dynamo } = await import('../support/clients.ts');
   const now = io.now();
   const waiting = (await waitingApprovals(await dynamo(), stateTable, (problem) => unreadable.push(problem))).filter(

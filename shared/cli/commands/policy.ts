@@ -139,7 +139,7 @@ The table
 \`asks\` names every stage in order: a group, or the fields that matter (group, quorum, timeout, escalateTo, channel).`,
     )
     .action(async (table: string, options: { policy?: string; json?: boolean }) => {
-      const { runTable } = await import('../support/policy-test.ts');
+      const { runTable } = await import('../offline/policy-test.ts');
       const { results, passed, failed } = await runTable(table, options.policy, io);
       for (const result of results) {
         if (options.json) io.out(jsonLine(result));

@@ -1,9 +1,9 @@
 /** `countersign redrive`: dead letters come back to the gate. */
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { ANSWERED_QUEUES, MAX_REDRIVEN, REDRIVEN_QUEUES, type RedrivenQueue } from '../../contract/redrive.ts';
+import type { SendOptions } from '../operations/operation-options.ts';
+import { send } from '../operations/send-operation.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
-import type { SendOptions } from '../support/operation-options.ts';
-import { send } from '../support/send-operation.ts';
 import { plain } from '../support/terminal.ts';
 import { telling } from './sessions/session-change.ts';
 

@@ -1,8 +1,8 @@
 /** `countersign void-permits`: after a restore, nothing that was permitted before it may run. */
 import type { Command } from 'commander';
+import type { SendOptions } from '../operations/operation-options.ts';
+import { send, sending } from '../operations/send-operation.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
-import type { SendOptions } from '../support/operation-options.ts';
-import { send, sending } from '../support/send-operation.ts';
 
 interface VoidOptions extends SendOptions {
   readonly reason?: string;

@@ -1,9 +1,9 @@
 /** `countersign webhooks`: events of the record are sent to a receiver again. */
 import type { Command } from 'commander';
+import type { SendOptions } from '../operations/operation-options.ts';
+import { send } from '../operations/send-operation.ts';
 import { timesOf } from '../support/audit/audit-query.ts';
 import { CliError, EXIT, type Io } from '../support/io.ts';
-import type { SendOptions } from '../support/operation-options.ts';
-import { send } from '../support/send-operation.ts';
 import { telling } from './sessions/session-change.ts';
 
 interface ReplayOptions extends SendOptions {

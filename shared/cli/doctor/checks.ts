@@ -45,8 +45,8 @@ async function checkAccess(io: Io): Promise<Finding[]> {
   if (!stateTable || !auditTable) return [];
   const [{ dynamo }, { dynamoControlStore }, { dynamoAuditLog }, { OPERATIONS }, { serverTime }] = await Promise.all([
     import('../support/clients.ts'),
-    import('../../adapters/dynamodb/control-store.ts'),
-    import('../../adapters/dynamodb/audit-log.ts'),
+    import('../../adapters/dynamodb/sessions/control-store.ts'),
+    import('../../adapters/dynamodb/audit/audit-log.ts'),
     import('../../domain/record/operation-id.ts'),
     import('./server-time.ts'),
   ]);

@@ -1,5 +1,5 @@
 /** One finding: its stable code, its subject, its location, and what to write instead. */
-import { orNearest } from '../../permissions/rules/nearest.ts';
+import { orNearest } from '../../domain/nearest.ts';
 
 export interface SourceLocation {
   readonly file?: string | undefined;

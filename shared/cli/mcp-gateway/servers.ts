@@ -4,9 +4,9 @@ import { toolChanged } from '../../adapters/targets/mcp.ts';
 import { type Connect, type McpDefinition, overHttp } from '../../adapters/targets/mcp-session.ts';
 import { definitionOf, serverOf } from '../../config/readers/guardrails-of.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
+import { orNearest } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
 import { authError, type GuardrailError } from '../../guardrails/errors.ts';
-import { orNearest } from '../../permissions/rules/nearest.ts';
 import { CliError, EXIT } from '../support/io.ts';
 
 /** A server of the policy file. */

@@ -12,7 +12,7 @@ export const NEWEST = 100;
 /** Newest first. */
 export async function recordedLetters(auditTable: string): Promise<readonly RecordedLetter[]> {
   const [{ dynamoAuditLog }, { dynamo }, { DEAD_LETTERS, readDeadLetter }] = await Promise.all([
-    import('../../adapters/dynamodb/audit-log.ts'),
+    import('../../adapters/dynamodb/audit/audit-log.ts'),
     import('../support/clients.ts'),
     import('../../use-cases/intake/dead-letter.ts'),
   ]);

@@ -81,7 +81,7 @@ const whyOf = (reason: unknown): string => (reason instanceof Error ? reason.mes
 
 async function readControl({ stateTable, now }: StatusOptions): Promise<Status['control']> {
   const [{ dynamoControlStore }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/control-store.ts'),
+    import('../../adapters/dynamodb/sessions/control-store.ts'),
     import('../support/clients.ts'),
   ]);
   const control = await dynamoControlStore(await dynamo(), { state: stateTable, audit: '' }).read();
@@ -92,7 +92,7 @@ async function readControl({ stateTable, now }: StatusOptions): Promise<Status['
 
 async function readDelegations({ stateTable, now }: StatusOptions): Promise<readonly Delegation[]> {
   const [{ dynamoDelegationStore }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/delegation-store.ts'),
+    import('../../adapters/dynamodb/approvals/delegation-store.ts'),
     import('../support/clients.ts'),
   ]);
   const { delegations } = await dynamoDelegationStore(await dynamo(), { state: stateTable }).read();
@@ -107,7 +107,7 @@ async function readSessions(
   control: NonNullable<Status['control']> | Record<string, never>,
 ): Promise<readonly SessionState[]> {
   const [{ everySessionOf }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/session-store.ts'),
+    import('../../adapters/dynamodb/sessions/session-store.ts'),
     import('../support/clients.ts'),
   ]);
   const client = await dynamo();

@@ -23,7 +23,7 @@ export async function namesNear(io: Io): Promise<Names> {
 /** Reads proposals by pid. A proposal that is gone, is stored elsewhere or may not be read here is left out. */
 export async function proposalsOf(pids: readonly string[], stateTable: string): Promise<ReadonlyMap<string, Proposal>> {
   const [{ proposalTexts }, { dynamo }, { proposal: schema }, { parseJson }] = await Promise.all([
-    import('../../adapters/dynamodb/pending-approvals.ts'),
+    import('../../adapters/dynamodb/approvals/pending-approvals.ts'),
     import('./clients.ts'),
     import('../../contract/proposal.ts'),
     import('../../domain/raw-json.ts'),

@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Policy } from '../../config/compile.ts';
+import { orNearest } from '../../domain/nearest.ts';
 import { STACK_SETTINGS, type StackSetting } from '../../domain/stack-settings.ts';
-import { orNearest } from '../../permissions/rules/nearest.ts';
 import { CliError, EXIT, type Io } from './io.ts';
 
 /** Variable → the option that states the same setting, and the setting. */

@@ -24,7 +24,7 @@ export function jsonLine(value: unknown): string {
 }
 
 const GAP = '  ';
-const LEAST = 8;
+const MIN_WIDTH = 8;
 /** Fewer columns than this would break words of a table. */
 const NARROW = 60;
 
@@ -46,11 +46,11 @@ export function table(
   const room = Math.max(columns, 40) - GAP.length * (headings.length - 1);
   for (let over = sum(widths) - room; over > 0; over--) {
     const widest = widths.indexOf(Math.max(...widths));
-    if ((widths[widest] ?? 0) <= LEAST) break;
+    if ((widths[widest] ?? 0) <= MIN_WIDTH) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   const lines = cells.flatMap((row, index) => {
-    const wrapped = row.map((cell, column) => wrap(cell, widths[column] ?? LEAST));
+    const wrapped = row.map((cell, column) => wrap(cell, widths[column] ?? MIN_WIDTH));
     const height = Math.max(...wrapped.map(({ length }) => length));
     return Array.from({ length: height }, (_, line) =>
       wrapped
@@ -70,7 +70,7 @@ function blocks([headings = [], ...rows]: readonly (readonly string[])[], column
   const lineOf = (cell: string, column: number, row: number): string => {
     const heading = headings[column] ?? '';
     const indent = ' '.repeat(heading.length + 2);
-    const [first = '', ...rest] = wrap(cell, Math.max(columns - indent.length, LEAST));
+    const [first = '', ...rest] = wrap(cell, Math.max(columns - indent.length, MIN_WIDTH));
     const more = rest.map((part) => `${indent}${paint(part, column, row)}`);
     return [`${paint(heading, column, -1)}: ${paint(first, column, row)}`, ...more].join('\n');
   };

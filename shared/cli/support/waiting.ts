@@ -16,7 +16,7 @@ import { duration, moment, plain } from './terminal.ts';
 /** @throws CliError if there is none, or it waits no more. Reads its partition alone, which holds no secret and no token. */
 export async function readWaiting(pid: string, name: string, stateTable: string): Promise<ApprovalView> {
   const [{ dynamoApprovalStore }, { dynamo }] = await Promise.all([
-    import('../../adapters/dynamodb/approval-store.ts'),
+    import('../../adapters/dynamodb/approvals/approval-store.ts'),
     import('./clients.ts'),
   ]);
   const inputs = { put: async () => undefined, get: async () => KEPT_ELSEWHERE };

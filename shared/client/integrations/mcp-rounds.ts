@@ -11,7 +11,7 @@ export interface Round {
   later(): object;
 }
 
-interface Asked {
+interface RoundCall {
   readonly tool: string;
   readonly input: object;
   /** Clients refuse a result without the output that the schema declares, unless it is an error. */
@@ -34,7 +34,7 @@ const STILL_ASKED =
 export function roundOf(
   request: { readonly envelope?: object; readonly requestState?: () => unknown } | undefined,
   pending: Pending,
-  { tool, input, hasOutputSchema }: Asked,
+  { tool, input, hasOutputSchema }: RoundCall,
   newId: () => string,
   taken = new Set<string>(),
 ): Round {

@@ -3,7 +3,7 @@ import ms from 'ms';
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
 import { isLoopback } from '../../domain/loopback.ts';
-import { orNearest } from '../../permissions/rules/nearest.ts';
+import { orNearest } from '../../domain/nearest.ts';
 import { isPrivateHost } from '../../permissions/text/private-host.ts';
 import { bound, boundProblems, calls } from './bounds.ts';
 import type { PolicyProblem } from './problems.ts';

@@ -5,6 +5,7 @@ import { humanChoice } from '../../contract/approval.ts';
 import { effect, identifier, mode, severity, text } from '../../contract/primitives.ts';
 import { tooManyToCarry, WAITING } from '../../domain/approval/waiting-limits.ts';
 import { MIN_RATE } from '../../guardrails/settings.ts';
+import { STAGE_SETTINGS } from '../../permissions/model/stages.ts';
 import { isBuiltInTool } from '../../permissions/model/tools.ts';
 import { PRESETS } from '../../permissions/model/types.ts';
 import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from './defaults.ts';
@@ -299,14 +300,7 @@ export const policySchema = section({
   hooks,
   webhooks,
   taskAgent,
-  managedRulesOnly: z
-    .boolean()
-    .default(false)
-    .describe('Drops the allow rules of every source but managed; deny and ask rules stay.'),
-  workspaceTrusted: z
-    .boolean()
-    .default(true)
-    .describe('false drops the allow rules of the sources project and local; deny and ask rules stay.'),
+  ...STAGE_SETTINGS,
   lint,
 });
 

@@ -2,18 +2,8 @@
 import ms from 'ms';
 import * as z from 'zod';
 import { identifier } from '../../contract/primitives.ts';
-import { orNearest } from '../../permissions/rules/nearest.ts';
 
-/** An object whose unknown keys are refused together with the keys that are allowed there. */
-export function section<Shape extends z.ZodRawShape>(shape: Shape) {
-  const allowed = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `unknown key ${issue.keys.join(', ')}; allowed here: ${allowed.join(', ')}${orNearest(issue.keys[0] ?? '', allowed)}`
-        : undefined,
-  });
-}
+export { section } from '../../domain/section.ts';
 
 /** `90s`, `15m`, `1h`, `30d`; kept as milliseconds. */
 export const duration = z

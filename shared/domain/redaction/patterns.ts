@@ -12,7 +12,7 @@ export interface SecretPattern {
 }
 
 /** A token longer than this is taken out in parts. */
-const LONGEST = 4_096;
+const MAX_LENGTH = 4_096;
 
 export function findPatterns(text: string, patterns: readonly SecretPattern[]): Found[] {
   return patterns.flatMap(({ kind, pattern }) => occurrences(text, pattern).map((span) => ({ ...span, kind })));
@@ -41,7 +41,7 @@ function followed(
   let at = from;
   for (const literal of literals) {
     let run = at;
-    while (run < text.length && run - at < LONGEST && isTokenCharacter(text.charCodeAt(run))) run++;
+    while (run < text.length && run - at < MAX_LENGTH && isTokenCharacter(text.charCodeAt(run))) run++;
     const next = literal === '' ? run - at : text.slice(at, run + literal.length).lastIndexOf(literal);
     if (next < 0) return { matches: false, end: run };
     at += next + literal.length;

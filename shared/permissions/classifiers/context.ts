@@ -2,12 +2,7 @@
 import { text } from '../../domain/settings.ts';
 
 /** Facts about the risk of a call, for a classifier. */
-export interface RiskContext {
-  readonly hasSensitiveFiles: boolean;
-  readonly isDestructive: boolean;
-  readonly directoryDepth: number;
-  readonly repetitionCount: number;
-}
+export type RiskContext = ClassifierContext['riskContext'];
 
 export const NO_RISK: RiskContext = {
   hasSensitiveFiles: false,
@@ -16,18 +11,8 @@ export const NO_RISK: RiskContext = {
   repetitionCount: 0,
 };
 
-/** A deny or ask rule that came with the message; an allow rule of a message has no say. */
-export interface AddedRule {
-  readonly effect: 'deny' | 'ask';
-  readonly pattern: string;
-}
-
 /** The message that holds the call, as far as it changes what the call does or how it is judged. */
-export interface MessageContext {
-  readonly mode?: string | undefined;
-  readonly starts?: { readonly agentId: string; readonly sessionId: string } | undefined;
-  readonly rules?: readonly AddedRule[] | undefined;
-}
+export type MessageContext = ClassifierContext['message'];
 
 interface Fields {
   readonly workspacePath?: string | undefined;
@@ -47,11 +32,25 @@ export class ClassifierContext {
   readonly workspacePath: string | undefined;
   readonly projectType: string | undefined;
   readonly recentFiles: readonly string[];
-  readonly riskContext: RiskContext;
+  /** Facts about the risk of the call. */
+  readonly riskContext: {
+    readonly hasSensitiveFiles: boolean;
+    readonly isDestructive: boolean;
+    readonly directoryDepth: number;
+    readonly repetitionCount: number;
+  };
   readonly messages: readonly string[];
   readonly allowRules: readonly string[];
   readonly softDenyRules: readonly string[];
-  readonly message: MessageContext;
+  /**
+   * The message that holds the call, as far as it changes what the call does or how it is judged. Rules of a message only deny or ask: one that
+   * allows has no say.
+   */
+  readonly message: {
+    readonly mode?: string | undefined;
+    readonly starts?: { readonly agentId: string; readonly sessionId: string } | undefined;
+    readonly rules?: readonly { readonly effect: 'deny' | 'ask'; readonly pattern: string }[] | undefined;
+  };
 
   constructor(agent: string, session: string);
   /** @internal */
@@ -87,7 +86,7 @@ export class ClassifierContext {
     return this.#with({ recentFiles });
   }
 
-  withRiskContext(riskContext: Partial<RiskContext>): ClassifierContext {
+  withRiskContext(riskContext: Partial<ClassifierContext['riskContext']>): ClassifierContext {
     return this.#with({ riskContext: { ...NO_RISK, ...riskContext } });
   }
 
@@ -99,7 +98,7 @@ export class ClassifierContext {
     return this.#with({ allowRules, softDenyRules });
   }
 
-  withMessage(message: MessageContext): ClassifierContext {
+  withMessage(message: ClassifierContext['message']): ClassifierContext {
     return this.#with({ message });
   }
 }

@@ -8,12 +8,6 @@ import type { DenialFact } from '../model/types.ts';
 import { collapseBlanks } from '../rules/command-spec.ts';
 import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, isOverThreshold } from '../stages/denial-tracker.ts';
 
-/** Denials of a session so far: in a row, and in all. */
-export interface DenialState {
-  readonly consecutive: number;
-  readonly total: number;
-}
-
 function collapsed(value: unknown): unknown {
   if (typeof value === 'string') return collapseBlanks(value);
   if (Array.isArray(value)) return value.map(collapsed);
@@ -44,7 +38,15 @@ export class DenialTracker {
   #total: number;
   #lastDenialTime: number | undefined;
 
-  constructor(options: { maxConsecutive?: number; maxTotal?: number; clock?: Clock; state?: DenialState } = {}) {
+  /** @param options `state`: the denials so far, in a row and in all, as another tracker counted them. Default: none */
+  constructor(
+    options: {
+      maxConsecutive?: number;
+      maxTotal?: number;
+      clock?: Clock;
+      state?: Pick<DenialTracker, 'consecutive' | 'total'>;
+    } = {},
+  ) {
     checkSettings(options, { maxConsecutive: count, maxTotal: count, clock: having('now'), state: record });
     if (options.state) {
       natural(options.state.consecutive, 'state.consecutive');

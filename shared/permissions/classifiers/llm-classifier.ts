@@ -25,9 +25,7 @@ export interface LlmClassifierOptions {
 }
 
 /** An answer, with the tokens that its question took. */
-export interface ClassifiedByModel extends ClassifierResult {
-  readonly usage?: TokenUsage | undefined;
-}
+export type ClassifiedByModel = Awaited<ReturnType<LlmClassifier['classify']>>;
 
 /**
  * Has a language model judge calls in auto mode. An answer that cannot be read leaves the call undecided.
@@ -54,7 +52,7 @@ export class LlmClassifier implements PermissionClassifier {
   }
 
   /** Throws what the client throws: the service asks a person then. */
-  async classify(request: ClassifierRequest): Promise<ClassifiedByModel> {
+  async classify(request: ClassifierRequest): Promise<ClassifierResult & { readonly usage?: TokenUsage | undefined }> {
     if (this.#tracker?.shouldFallback() === true) return undecidedResult('too many denials: a person decides');
     const shown = request.isRedacted ? request : redacted(request);
     if (!shown) return undecidedResult('a secret hides a part of the call: a person decides');

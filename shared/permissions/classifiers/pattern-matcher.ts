@@ -1,22 +1,23 @@
 /** Matches one pattern against one call, for classifiers, `policy test` and the bare function. */
 
-import { type Checks, checkSettings, fn, having, text } from '../../domain/settings.ts';
+import { type Checks, checkSettings, fn, listOf, record, text } from '../../domain/settings.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';
 import { workingFolders } from '../call/working-folders.ts';
 import { coverage } from '../matching/cover.ts';
 import { firingRules } from '../matching/match.ts';
 import { createToolRegistry, type ToolRegistry } from '../model/tools.ts';
-import type { RuleEffect, RuleMatcher } from '../model/types.ts';
+import type { RuleEffect, RuleMatcher, ToolEntry } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { compileRules } from '../rules/compile.ts';
 import { loadShellParser } from '../shell/parser.ts';
 import type { ShellParser } from '../shell/syntax/shell-parser.ts';
 import { minimumVerdictOf } from '../stages/minimum-verdict.ts';
 
-/** How a `PatternMatcher` reads its patterns. */
+/** How patterns are read: the tools that they name, and the folders that their paths start from. */
 export interface PatternMatcherOptions {
-  readonly tools?: ToolRegistry | undefined;
+  /** The tools with the permissions that they need, besides the built-in ones. */
+  readonly tools?: readonly ToolEntry[] | undefined;
   readonly cwd?: string | undefined;
   readonly projectRoot?: string | undefined;
   readonly home?: string | undefined;
@@ -34,7 +35,7 @@ export class PatternMatcher {
   constructor(options: PatternMatcherOptions = {}) {
     checkSettings(options, MATCHER_CHECKS);
     this.#options = options;
-    this.#tools = options.tools ?? createToolRegistry();
+    this.#tools = createToolRegistry(options.tools);
   }
 
   #call(effect: RuleEffect, pattern: string, toolName: string, input: unknown, matcher?: RuleMatcher): CallContext {
@@ -77,7 +78,7 @@ export class PatternMatcher {
 
 /** @internal The check of each setting. */
 export const MATCHER_CHECKS: Checks<PatternMatcherOptions> = {
-  tools: having('lookup', 'has', 'list'),
+  tools: listOf(record),
   cwd: text,
   projectRoot: text,
   home: text,

@@ -4,9 +4,6 @@
  */
 import type { Reason, StageName } from './stages.ts';
 
-/** The effect of a rule. */
-export type RuleEffect = 'deny' | 'ask' | 'allow';
-
 /** The sources of rules as the policy file spells them; `SOURCE_BY_SEED_NAME` maps `LocalSettings`, `CliArg` … to these. */
 export type RuleSource = 'default' | 'local' | 'project' | 'user' | 'managed' | 'cli' | 'session';
 
@@ -17,44 +14,41 @@ export type Mode = 'default' | 'plan' | 'acceptEdits' | 'bypass' | 'dontAsk' | '
 export type ToolPermission = 'Read' | 'Write' | 'Network' | 'Execute' | 'Sensitive';
 /** The harm that a wrong call would do. */
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
-/** The side effects of a tool; undeclared counts as `NonIdempotentWrite`. */
-export type ToolEffect = 'Pure' | 'IdempotentWrite' | 'NonIdempotentWrite' | 'ExternalSideEffects';
-
-/** Where a rule was written; lines and columns count from 1. */
-export interface RuleOrigin {
-  readonly file?: string | undefined;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
-}
 
 /** How a rule finds its calls. `pattern` is the usual one; the others come from rule updates and the library. */
 export type RuleMatcher =
   | { readonly kind: 'pattern' }
   | { readonly kind: 'tool'; readonly name: string }
   | { readonly kind: 'permission'; readonly permission: ToolPermission }
-  | { readonly kind: 'preset'; readonly name: PresetName }
+  | { readonly kind: 'preset'; readonly name: (typeof PRESETS)[number] }
   | { readonly kind: 'all' };
 
 /** Built-in sets of allows. `read-only`: programs that only read, on unprotected paths inside the project root. */
 export const PRESETS = ['read-only'] as const;
-/** Names of sets of rules that come with the package. */
+/** The name of a preset. */
 export type PresetName = (typeof PRESETS)[number];
 
 /** A rule as a policy file, a message or a rule update holds it. */
 export interface RuleInput {
-  readonly effect: RuleEffect;
+  readonly effect: 'deny' | 'ask' | 'allow';
   readonly pattern: string;
   readonly source: RuleSource;
   readonly description?: string | undefined;
   readonly reason?: string | undefined;
   readonly severity?: Severity | undefined;
-  readonly origin?: RuleOrigin | undefined;
+  /** Where the rule was written; lines and columns count from 1. */
+  readonly origin?:
+    | { readonly file?: string | undefined; readonly line?: number | undefined; readonly column?: number | undefined }
+    | undefined;
   readonly suggestions?: readonly string[] | undefined;
   /** Absent: the `pattern` decides. */
   readonly matcher?: RuleMatcher | undefined;
   /** Epoch milliseconds after which the rule no longer counts (an "always" has an end date). */
   readonly expiresAt?: number | undefined;
 }
+
+/** The effect of a rule. */
+export type RuleEffect = RuleInput['effect'];
 
 /** A rule as verdicts and audit entries name it. `digest` is the SHA-256 of the RFC 8785 form of the rule. */
 export interface RuleRef {
@@ -63,7 +57,7 @@ export interface RuleRef {
   readonly pattern: string;
   readonly source: RuleSource;
   readonly description?: string | undefined;
-  readonly origin?: RuleOrigin | undefined;
+  readonly origin?: RuleInput['origin'];
   readonly digest: string;
 }
 
@@ -72,7 +66,8 @@ export interface ToolEntry {
   readonly name: string;
   readonly permissions: readonly ToolPermission[];
   readonly severity?: Severity | undefined;
-  readonly effect?: ToolEffect | undefined;
+  /** The side effects of a call. Default: `NonIdempotentWrite`. */
+  readonly effect?: 'Pure' | 'IdempotentWrite' | 'NonIdempotentWrite' | 'ExternalSideEffects' | undefined;
   readonly argsSchema?: unknown;
   /** True for tools whose `command` is a shell command; default: only `Bash`. */
   readonly shell?: boolean | undefined;

@@ -4,12 +4,12 @@
  * never match or grants nothing is reported.
  */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { nearestSpelling } from '../../domain/nearest.ts';
 import { isRuleSource, RULE_SOURCES, sourcePriority } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
-import type { RuleEffect, RuleInput, RuleOrigin, RuleRef } from '../model/types.ts';
+import type { RuleEffect, RuleInput, RuleRef } from '../model/types.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { RuleIndex } from './index-rules.ts';
-import { nearestSpelling } from './nearest.ts';
 import { type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
 import { allowGrantsNothing, warningsOf } from './rule-warnings.ts';
 
@@ -22,7 +22,7 @@ export interface RuleProblem {
   /** Position of the rule in the list that was given. */
   readonly index: number;
   readonly pattern: string;
-  readonly origin?: RuleOrigin | undefined;
+  readonly origin?: RuleInput['origin'];
   /** The nearest valid spelling. */
   readonly suggestion?: string | undefined;
 }

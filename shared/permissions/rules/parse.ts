@@ -1,12 +1,12 @@
 /** Reads one rule pattern. Nothing becomes a `RegExp`. */
 
+import { nearestSpelling } from '../../domain/nearest.ts';
 import { isToolName, type ToolRegistry } from '../model/tools.ts';
 import type { PresetName } from '../model/types.ts';
 import { type PathPattern, PathPatternError, parsePathPattern } from '../paths/pattern.ts';
 import { isPlainAscii } from '../text/characters.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { type CommandSpec, commandSpec } from './command-spec.ts';
-import { nearestSpelling } from './nearest.ts';
 
 /** The calls of a path rule: all writers, all readers, or one tool. */
 export type PathFamily = 'edit' | 'read' | 'tool';

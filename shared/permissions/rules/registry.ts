@@ -1,32 +1,31 @@
 /** The rules of a service or session, and their updates. */
 
 import { CountersignError } from '../../domain/errors.ts';
+import { nearestSpelling } from '../../domain/nearest.ts';
 import { listOf, record } from '../../domain/settings.ts';
 import { MODES, modeOf } from '../model/modes.ts';
 import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { Mode, RuleInput, RuleSource } from '../model/types.ts';
 import { type CompiledPolicy, compileRules, type RuleProblem } from './compile.ts';
-import { nearestSpelling } from './nearest.ts';
 
 /** The author of a change: only the deployment's policy file holds managed rules. */
 export type RuleAuthor = 'deployment' | 'user';
 
-/** A rule to add, in the spelling of the seed. */
-export interface AddRule {
-  readonly matcher: string;
-  /** `deny`, `ask` or `allow`; anything else is refused. */
-  readonly behavior: string;
-  /** As the policy file or the contract spells it; an unknown one is dropped. */
-  readonly source: string;
-  readonly description?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly suggestions?: readonly string[] | undefined;
-}
-
-/** A change of rules or of the mode. */
+/** A change of rules or of the mode, in the spelling of the seed. */
 export type RuleUpdate =
-  | { readonly AddRule: AddRule }
+  | {
+      readonly AddRule: {
+        readonly matcher: string;
+        /** `deny`, `ask` or `allow`; anything else is refused. */
+        readonly behavior: string;
+        /** As the policy file or the contract spells it; an unknown one is dropped. */
+        readonly source: string;
+        readonly description?: string | undefined;
+        readonly reason?: string | undefined;
+        readonly suggestions?: readonly string[] | undefined;
+      };
+    }
   | { readonly RemoveRule: { readonly matcher: string } }
   | { readonly SetMode: { readonly mode: string } };
 
@@ -72,6 +71,9 @@ export class RuleRegistry {
   #compiled: CompiledPolicy | undefined;
   #problems: readonly RuleProblem[] = [];
 
+  constructor(rules?: readonly RuleInput[]);
+  /** @internal */
+  constructor(rules?: readonly RuleInput[], tools?: ToolRegistry);
   constructor(rules: readonly RuleInput[] = [], tools?: ToolRegistry) {
     listOf(record)(rules, 'rules');
     this.#rules = rules;

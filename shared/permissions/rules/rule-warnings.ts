@@ -1,10 +1,10 @@
 /** Finds rules that load and yet cannot do what their words promise. */
 
+import { nearestSpelling } from '../../domain/nearest.ts';
 import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../model/tools.ts';
 import type { RuleInput } from '../model/types.ts';
 import type { PathPattern } from '../paths/pattern.ts';
 import type { CommandSpec } from './command-spec.ts';
-import { nearestSpelling } from './nearest.ts';
 import { hasOwnSpecifier, isShellTool, type ParsedPattern } from './parse.ts';
 
 /** `code` is stable: CI and the policy file name it. */

@@ -1,6 +1,6 @@
 /** Lets an asker answer for the handler of a permission service. */
 import { fn } from '../../domain/settings.ts';
-import type { Answer, Asker } from '../../ports/asker.ts';
+import type { Answer, CallAsker } from '../../ports/asker.ts';
 import type { PermissionRequestHandler, PermissionResponse } from './human-loop.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { PermissionRequestHandler, PermissionResponse } from './human-loop.
  * const requestHandler = asRequestHandler(async () => ({ type: 'approved', by: 'a test' }));
  * const service = new PermissionServiceBuilder().requestHandler(requestHandler).build();
  */
-export function asRequestHandler(ask: Asker): PermissionRequestHandler {
+export function asRequestHandler(ask: CallAsker): PermissionRequestHandler {
   fn(ask, 'ask');
   return {
     async handle({ requestId, prompt, toolName, toolInput, context }, { signal = NEVER } = {}) {

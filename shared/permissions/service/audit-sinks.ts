@@ -52,25 +52,23 @@ export class InMemoryPermissionAuditSink implements PermissionAuditSink {
 }
 
 /** Levels of a log, in ascending order. */
-export type AuditLevel = 'trace' | 'debug' | 'info' | 'warn';
-
-const LEVELS = ['trace', 'debug', 'info', 'warn'] as const satisfies readonly AuditLevel[];
+const LEVELS = ['trace', 'debug', 'info', 'warn'] as const;
 /** The methods that a logger must have; Powertools' and the console's do. */
 export type AuditLogger = {
-  readonly [level in AuditLevel]: (message: string, fields: Record<string, unknown>) => void;
+  readonly [level in (typeof LEVELS)[number]]: (message: string, fields: Record<string, unknown>) => void;
 };
 
 /** Lines of JSON; the console's own `trace` would add where it was called from. */
-const line = (level: AuditLevel) => (message: string, fields: Record<string, unknown>) =>
+const line = (level: keyof AuditLogger) => (message: string, fields: Record<string, unknown>) =>
   void process.stderr.write(`${JSON.stringify({ level, message, ...fields })}\n`);
 const STDERR: AuditLogger = { trace: line('trace'), debug: line('debug'), info: line('info'), warn: line('warn') };
 
 /** Logs every entry at one level; without a logger, as lines of JSON to standard error. */
 export class LoggingPermissionAuditSink implements PermissionAuditSink {
   readonly #logger: AuditLogger;
-  readonly #level: AuditLevel;
+  readonly #level: keyof AuditLogger;
 
-  constructor(logger: AuditLogger = STDERR, level: AuditLevel = 'info') {
+  constructor(logger: AuditLogger = STDERR, level: keyof AuditLogger = 'info') {
     having(...LEVELS)(logger, 'logger');
     oneOf(...LEVELS)(level, 'level');
     this.#logger = logger;

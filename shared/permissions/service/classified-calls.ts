@@ -8,7 +8,7 @@ import { riskOfCall } from '../classifiers/risk.ts';
 import type { PermissionServiceConfig } from './config.ts';
 
 /** As many as the gate remembers of a session. */
-const MOST = 20;
+const MAX_CALLS = 20;
 
 /** The calls that a classifier was asked about, the last one last. */
 export class ClassifiedCalls {
@@ -21,7 +21,7 @@ export class ClassifiedCalls {
     const key = denialKey(call.toolName, call.input);
     const before = this.#calls;
     const files = prepared?.paths.filter(({ argument }) => argument).map(({ path }) => path.stated) ?? [];
-    this.#calls = [...before, { key, files }].slice(-MOST);
+    this.#calls = [...before, { key, files }].slice(-MAX_CALLS);
     if (config.classifierContext !== undefined) return config.classifierContext;
     const repetitionCount = before.filter((each) => each.key === key).length;
     const context = new ClassifierContext(config.agentName ?? 'agent', config.sessionId ?? 'main');

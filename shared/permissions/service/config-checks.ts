@@ -2,16 +2,16 @@
 import { type Checks, flag, fn, having, listOf, oneOf, record, text } from '../../domain/settings.ts';
 import { wait } from '../../ports/timers.ts';
 import { MODES } from '../model/modes.ts';
+import { STAGE_CHECKS } from '../model/stages.ts';
 import type { PermissionServiceConfig } from './config.ts';
 
 const asked = having('check');
 
 export const SERVICE_CHECKS: Checks<PermissionServiceConfig> = {
-  managedRulesOnly: flag,
-  workspaceTrusted: flag,
+  ...STAGE_CHECKS,
   mode: oneOf(...MODES),
   rules: listOf(record),
-  tools: (value, setting) => (Array.isArray(value) ? listOf(record) : having('lookup', 'has', 'list'))(value, setting),
+  tools: listOf(record),
   bypassDisabled: flag,
   bypassHonoursRules: flag,
   protectedPaths: asked,

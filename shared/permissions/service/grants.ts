@@ -5,9 +5,6 @@
 import { canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 
-/** How far an approval reaches: to the exact call, or to every call of its tool. */
-export type GrantScope = 'session' | 'session-all-tools';
-
 /** The facts that bind a grant beside tool and arguments. */
 export interface GrantBinding {
   readonly tenant: string;
@@ -28,7 +25,8 @@ export interface Grant extends GrantBinding {
   readonly toolName: string;
   /** Digest of the canonical arguments; `null` for all arguments of the tool. */
   readonly argsDigest: string | null;
-  readonly scope: GrantScope;
+  /** How far the approval reaches: to the exact call, or to every call of its tool. */
+  readonly scope: 'session' | 'session-all-tools';
   /** Epoch milliseconds. */
   readonly approvedAt: number;
   /** `Infinity`: until revoked. */

@@ -3,12 +3,13 @@
 import { InvalidSettingError } from '../../domain/errors.ts';
 import { checkSettings } from '../../domain/settings.ts';
 import { type Clock, systemClock } from '../../ports/clock.ts';
+import type { ApprovalScope } from '../../ports/human-loop.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { workingFolders } from '../call/working-folders.ts';
 import { DenialTracker } from '../classifiers/denial-tracker.ts';
 import { stageSettings } from '../model/stages.ts';
 import { createToolRegistry, riskLevel, type ToolRegistry } from '../model/tools.ts';
-import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolEntry, ToolPermission } from '../model/types.ts';
+import type { Decided, Evaluation, Mode, RuleInput, SessionFacts, ToolPermission } from '../model/types.ts';
 import { ProtectedPathChecker } from '../protected/protected-paths.ts';
 import { type RuleAuthor, RuleRegistry, type RuleUpdate, type RuleUpdateResult } from '../rules/registry.ts';
 import { loadShellParser } from '../shell/parser.ts';
@@ -43,7 +44,7 @@ export class PermissionService {
     checkSettings(config, SERVICE_CHECKS);
     this.#config = config;
     this.#clock = config.clock ?? systemClock;
-    this.#tools = isEntries(config.tools) ? createToolRegistry(config.tools) : (config.tools ?? createToolRegistry());
+    this.#tools = createToolRegistry(config.tools);
     this.#rules = new RuleRegistry(config.rules, this.#tools);
     this.cache = config.cache ?? SessionApprovalCache.withTtl(DEFAULT_TTL_MS, this.#clock);
     this.tracker = config.tracker ?? new DenialTracker({ clock: this.#clock });
@@ -69,7 +70,6 @@ export class PermissionService {
   withAuditSink(sink: PermissionAuditSink): PermissionService {
     return new PermissionService({
       ...this.#config,
-      tools: this.#tools,
       rules: this.rules,
       mode: this.#mode,
       cache: this.cache,
@@ -86,19 +86,20 @@ export class PermissionService {
     this.cache.clear();
   }
 
-  /** Applies an update; one by a user cannot touch managed rules. */
+  /** Applies an update; one by a user cannot touch managed rules. @throws RuleUpdateError for one that cannot be made */
   update(update: RuleUpdate, author: RuleAuthor = 'user'): RuleUpdateResult {
     const result = this.#rules.apply(update, author);
     if (result.kind === 'mode') this.#mode = result.mode;
     return result;
   }
 
+  /** Adds a rule for this service. @throws RuleUpdateError for a rule that cannot be read; then nothing is changed */
   addRule(rule: RuleInput): void {
     this.#rules.add(rule);
   }
 
   /** A person approved outside of a handler, for example after the tracker asked for one. */
-  approve(toolName: string, input: unknown, scope: 'Once' | 'Session' | 'SessionAllTools' = 'Once'): void {
+  approve(toolName: string, input: unknown, scope: ApprovalScope = 'Once'): void {
     this.cache.record(toolName, input, scope, this.binding(toolName));
     this.tracker.reset();
   }
@@ -126,7 +127,7 @@ export class PermissionService {
    * An approval of what a rule asks for holds for this one call. Without people to ask, after the time-out and after an abort it is a denial.
    *
    * @example
-   * const ask: Asker = async ({ title }) => ({ type: 'rejected', by: 'a test', reason: `not now: ${title}` });
+   * const ask: CallAsker = async ({ title }) => ({ type: 'rejected', by: 'a test', reason: `not now: ${title}` });
    * const service = new PermissionService({ ask, askTimeout: '30s' });
    * const verdict = await service.decide('Bash', { command: 'git push' });
    * if (verdict.decision === 'allow') console.log('run', verdict.input);
@@ -394,7 +395,5 @@ export class PermissionService {
     };
   }
 }
-
-const isEntries = (tools: PermissionServiceConfig['tools']): tools is readonly ToolEntry[] => Array.isArray(tools);
 
 const DEFAULT_CHECKER = new ProtectedPathChecker();

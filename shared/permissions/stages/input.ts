@@ -3,6 +3,8 @@
  *
  * Unknown tools and modes, and inputs that JSON or the tool cannot hold, are `error`.
  */
+
+import { nearestSpelling } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
 import type { CallContext } from '../call/call-context.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
@@ -10,7 +12,6 @@ import { ownField } from '../matching/match.ts';
 import { isMode } from '../model/modes.ts';
 import type { ToolLookup } from '../model/tools.ts';
 import type { Decided } from '../model/types.ts';
-import { nearestSpelling } from '../rules/nearest.ts';
 
 const MAX_DEPTH = 64;
 /** Keys that may be shown to their sender. */

@@ -11,7 +11,8 @@ import { type GuardrailDependencies, Guardrails } from '../../guardrails/pipelin
 import type { ResolvedGuardrails } from '../../guardrails/resolve.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';
-import { DeadlineError, TASK_TOOLS, type ToolResult } from '../../task-agent/index.ts';
+import { DeadlineError, type ToolResult } from '../../task-agent/index.ts';
+import { TASK_TOOLS } from '../../task-agent/tool-definitions.ts';
 import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
 
 export interface TaskGuardrails {

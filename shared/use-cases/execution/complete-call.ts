@@ -17,12 +17,12 @@ export interface CompletionDependencies extends PermitDependencies {
 }
 
 /** If the world is not told at once, the reconciler does it then. */
-const TELL_WITHIN_MS = 60_000;
+const NOTIFY_TIMEOUT_MS = 60_000;
 
 /** Writes the outcome first, under the condition that there is none yet, then tells everybody. False: somebody else was faster. */
 export async function completeCall(held: HeldPermit, ended: EndedCall, deps: CompletionDependencies): Promise<boolean> {
   const next: HeldPermit = { ...held, stage: 'ended', ended };
-  if (!(await deps.permits.move(next, 'begun', deps.clock.now() + TELL_WITHIN_MS))) return false;
+  if (!(await deps.permits.move(next, 'begun', deps.clock.now() + NOTIFY_TIMEOUT_MS))) return false;
   await notifyEnd(next, deps);
   return true;
 }

@@ -130,7 +130,7 @@ async function byPatterns(
   const classifier = new RuleClassifier({
     ...(allow ? { allow } : {}),
     ...(deny ? { deny } : {}),
-    tools: policy.tools,
+    tools: policy.tools.list(),
     cwd,
     projectRoot: settings?.projectRoot,
     home: settings?.home,

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/decision-reader.ts';
+import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/proposals/decision-reader.ts';
 import { ACTIONS } from '../../../shared/adapters/slack/elements/actions.ts';
 import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';

@@ -10,10 +10,10 @@ import {
   type AuditRecord,
   classifyIntent,
   type DecisionContext,
-  type IntentType,
   processMessage,
   type TaskAgentPorts,
   type ToolCall,
+  type UserIntent,
   validateDecision,
   validateToolCall,
 } from '../../../shared/task-agent/index.ts';
@@ -205,4 +205,4 @@ const words = (value: unknown): string[] => (Array.isArray(value) ? value.map(St
 const options = (args: Fields): readonly string[] =>
   'option1' in args
     ? [word(args, 'option1'), word(args, 'option2')]
-    : optionsOf(words(args['possible_intents'] ?? args['options']) as IntentType[]);
+    : optionsOf(words(args['possible_intents'] ?? args['options']) as UserIntent['intent_type'][]);

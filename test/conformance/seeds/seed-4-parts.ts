@@ -6,7 +6,6 @@
 import {
   ClassifierContext,
   CompositeClassifier,
-  createToolRegistry,
   LlmClassifier,
   PatternMatcher,
   type PermissionClassifier,
@@ -50,7 +49,7 @@ function subjectOf(given: Fields): { tool: string; input: Fields } {
 export async function pattern(given: Fields): Promise<Fields> {
   const { tool, input } = subjectOf(given);
   const permissions = whole(given['permissions']) as ToolPermission[] | undefined;
-  const tools = createToolRegistry(permissions === undefined ? [] : [{ name: tool, permissions }]);
+  const tools = permissions === undefined ? [] : [{ name: tool, permissions }];
   const matcher = new PatternMatcher({ ...PLACE, tools, shell });
   const wanted = fieldsOf(given['matcher']);
   if ('permission' in wanted) {

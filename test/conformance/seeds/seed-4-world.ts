@@ -3,7 +3,6 @@ import type { ClassifierResult, Mode, RuleInput, ToolPermission } from '../../..
 import {
   allowResult,
   blockResult,
-  createToolRegistry,
   DenialTracker,
   loadShellParser,
   modeOf,
@@ -228,7 +227,7 @@ export function worldOf(given: Fields, more: PermissionServiceConfig = {}): Worl
   const service = new PermissionService({
     mode: modeIn(given['mode'] ?? given['configured']),
     rules: listOf(given['rules']).map((rule) => ruleOf(fieldsOf(rule))),
-    tools: createToolRegistry([{ name: tool, permissions }]),
+    tools: [{ name: tool, permissions }],
     bypassDisabled: given['bypass_disabled'] === true,
     bypassHonoursRules: false,
     protectedPaths: new ProtectedPathChecker().withPatterns(patterns),

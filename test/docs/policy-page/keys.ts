@@ -12,6 +12,7 @@ export interface Node {
   readonly const?: string;
   readonly enum?: readonly string[];
   readonly default?: unknown;
+  readonly examples?: readonly unknown[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Node>>;
   readonly required?: readonly string[];

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/decision-reader.ts';
+import { dynamoDecisionReader } from '../../../shared/adapters/dynamodb/proposals/decision-reader.ts';
 import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../../shared/client/client.ts';
 import type { CountersignClientOptions } from '../../../shared/client/options.ts';

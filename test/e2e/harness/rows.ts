@@ -4,9 +4,9 @@
  * Tests assess the rows, and not a function's account of them.
  */
 import { paginateScan } from '@aws-sdk/client-dynamodb';
-import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approval-store.ts';
-import { recordFromItem } from '../../../shared/adapters/dynamodb/audit-item.ts';
-import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit-log.ts';
+import { dynamoApprovalStore } from '../../../shared/adapters/dynamodb/approvals/approval-store.ts';
+import { recordFromItem } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
+import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit/audit-log.ts';
 import { fromItem } from '../../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
 import { s3InputStore } from '../../../shared/adapters/s3/input-store.ts';

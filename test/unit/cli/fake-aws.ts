@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { OPERATIONS } from '../../../shared/domain/record/operation-id.ts';
 

@@ -4,7 +4,7 @@
  * Covers its view of the call and of the question.
  */
 import { afterEach, describe, expect, test } from 'vitest';
-import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { statsOf } from '../../../shared/cli/commands/audit/audit-stats.ts';
 import { detailOf } from '../../../shared/cli/support/audit/audit-detail.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';

@@ -2,7 +2,7 @@
 import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
-import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { rowOf } from '../../../shared/cli/support/audit/audit-row.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import type { SessionRow } from '../../../shared/contract/session.ts';

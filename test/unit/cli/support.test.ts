@@ -1,7 +1,7 @@
 /** Checks `countersign support`: a bundle with what helps, and no word of people, agents or secrets. */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, describe, expect, test } from 'vitest';
-import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { HOLDS } from '../../../shared/cli/status/bundle.ts';
 import { DEAD_LETTERS_AGENT } from '../../../shared/domain/proposal/reserved-ids.ts';
 import { CANARIES } from '../../support/canaries.ts';

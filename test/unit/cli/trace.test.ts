@@ -6,7 +6,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { auditPut } from '../../../shared/adapters/dynamodb/audit-item.ts';
+import { auditPut } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { DEAD_LETTERS, readDeadLetter, recordDeadLetter } from '../../../shared/use-cases/intake/dead-letter.ts';

@@ -134,7 +134,7 @@ test('every command is in the documents, with each of its sub-commands', async (
   for (const name of subCommandsOf((await helpOf([])) ?? '')) {
     if (!text.includes(`countersign ${name}`)) missing.push(name);
     for (const inner of subCommandsOf((await helpOf([name])) ?? ''))
-      if (!new RegExp(`${name}\\b[^\\n]*\\b${inner}\\b`).test(text)) missing.push(`${name} ${inner}`);
+      if (!new RegExp(`countersign ${name}\\b[^\\n]*\\b${inner}\\b`).test(text)) missing.push(`${name} ${inner}`);
   }
   expect(missing).toEqual([]);
 });

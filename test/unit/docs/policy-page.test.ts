@@ -12,6 +12,8 @@ const at = (path: string) => readFileSync(new URL(`../../../docs/${path}`, impor
 const page = at('policy-file.md');
 const example = at('examples/policy-file.yaml');
 const sections = Object.keys(policySchema.shape);
+const schemas = policyFileSchema().properties ?? {};
+const shownFor = (key: string) => exampleOf(key, example, schemas[key]?.examples?.[0]);
 const rows = page.split('\n').filter((line) => line.startsWith('| `'));
 
 describe('docs/policy-file.md', () => {
@@ -22,7 +24,7 @@ describe('docs/policy-file.md', () => {
   test.each(sections)('has a section with an example for %s', (key) => {
     expect(page).toContain(`\n## ${key}\n`);
     expect(page).toContain(`- [${key}](#${key.toLowerCase()})`);
-    expect(page).toContain(`\`\`\`yaml\n${exampleOf(key, example)}\n\`\`\``);
+    expect(page).toContain(`\`\`\`yaml\n${shownFor(key)}\n\`\`\``);
   });
 
   test('describes every key below a section by its own words', () => {
@@ -58,14 +60,21 @@ describe('docs/policy-file.md', () => {
 });
 
 describe('the example of the policy file', () => {
-  test('loads, and holds every section', () => {
+  test('loads by itself', () => {
     const { policy } = loadPolicy(example, 'docs/examples/policy-file.yaml');
     expect(Object.keys(policy).toSorted()).toEqual(sections.toSorted());
-    expect(Object.keys(parse(example) as object).toSorted()).toEqual(sections.toSorted());
+  });
+
+  test('has a part for every section, or the section has an example of its own, and all load together', () => {
+    const whole = sections.map(shownFor).join('\n\n');
+    expect(Object.keys(parse(whole) as object).toSorted()).toEqual(sections.toSorted());
+    expect(() => loadPolicy(whole, 'the examples')).not.toThrow();
+    const twice = Object.keys(parse(example) as object).filter((key) => schemas[key]?.examples !== undefined);
+    expect(twice).toEqual([]);
   });
 
   test.each(sections)('holds a part for %s that is YAML by itself', (key) => {
-    expect(Object.keys(parse(exampleOf(key, example)) as object)).toEqual([key]);
+    expect(Object.keys(parse(shownFor(key)) as object)).toEqual([key]);
   });
 
   test('without a section names that section', () => {

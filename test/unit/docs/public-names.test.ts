@@ -15,3 +15,9 @@ test('no comment of an exported name cites an id that its reader cannot look up'
   const cites = /\b(?:R\d-\d{3}|[DAG]\d{1,3}|T-\d{3}|rules\.md)\b/;
   expect(shown(names.filter((one) => commentsOf(one).some((comment) => cites.test(comment))))).toEqual([]);
 });
+
+test('at least sixty functions and classes show a program of theirs', () => {
+  const values = names.filter(({ isType }) => !isType);
+  const shownBy = values.filter((one) => commentsOf(one).some((comment) => comment.includes('@example')));
+  expect(new Set(shownBy.map(({ file, name }) => `${file} ${name}`)).size).toBeGreaterThanOrEqual(60);
+});

@@ -18,6 +18,7 @@ const ROOMS: readonly string[] = [
   ...foldersOf('shared'),
   'shared/permissions/shell',
   'shared/permissions/programs',
+  'shared/adapters/dynamodb',
   'functions',
   'cdk',
   'test',

@@ -3,8 +3,10 @@ import * as guardrails from '../../../shared/adapters/guardrails/index.ts';
 import { AnthropicClient } from '../../../shared/adapters/llm/anthropic.ts';
 import { VercelClient } from '../../../shared/adapters/llm/vercel.ts';
 import * as approvals from '../../../shared/approvals/index.ts';
+import { runAgent } from '../../../shared/approvals/tool-gate/agent-loop.ts';
 import * as client from '../../../shared/client/index.ts';
 import { gatedServer } from '../../../shared/client/integrations/mcp.ts';
+import { PatternMatcher } from '../../../shared/permissions/classifiers/pattern-matcher.ts';
 import * as permissions from '../../../shared/permissions/public.ts';
 import * as policies from '../../../shared/policies/public.ts';
 import * as echo from '../../../shared/seeds/echo-agent.ts';
@@ -111,7 +113,7 @@ export const OPTIONS: readonly WithOptions[] = [
   ],
   [
     'PatternMatcher',
-    (o) => new permissions.PatternMatcher(o),
+    (o) => new PatternMatcher(o),
     {},
     { tools: 'port', cwd: 'text', projectRoot: 'text', home: 'text' },
   ],
@@ -163,7 +165,7 @@ export const OPTIONS: readonly WithOptions[] = [
     { timeout: 'wait', fetch: 'fn', clock: 'port' },
   ],
   ['webSocketAsker', (o) => approvals.webSocketAsker('127.0.0.1:0', o), {}, { timeout: 'wait', token: 'file' }],
-  ['asHandler', (o) => approvals.asHandler(ask, o), {}, { fastPath: 'mode', newId: 'fn' }],
+  ['asHandler', (o) => tkach.asHandler(ask, o), {}, { fastPath: 'mode', newId: 'fn' }],
   [
     'tool',
     (o) => approvals.tool(o),
@@ -183,7 +185,7 @@ export const OPTIONS: readonly WithOptions[] = [
   ],
   [
     'runAgent',
-    (o) => approvals.runAgent('p', o),
+    (o) => runAgent('p', o),
     { model: turn, executor: new approvals.AgentBuilder(turn).build().executor },
     {
       model: 'port',

@@ -192,7 +192,7 @@ const WAITS: Readonly<Record<string, Wait>> = {
       { kind: 'choice', id: 'q', title: 't', proposed: action, actionSpace: space, snapshot },
       { signal },
     ),
-  'an asker as a handler': (signal, at) => approvals.asHandler(askerAt(at)).approve('Bash', {}, 'Mutating', signal),
+  'an asker as a handler': (signal, at) => tkach.asHandler(askerAt(at)).approve('Bash', {}, 'Mutating', signal),
   'an agent, at its model': (signal, at) =>
     new approvals.AgentBuilder({ next: (_messages, own) => at.wait(own) }).build().run('go', { signal }),
   'an agent, at a person': (signal, at) =>

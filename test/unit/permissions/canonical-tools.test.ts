@@ -5,15 +5,16 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { CallContext } from '../../../shared/permissions/call/call-context.ts';
-import { createToolRegistry } from '../../../shared/permissions/index.ts';
+import { createToolRegistry, type ToolEntry } from '../../../shared/permissions/index.ts';
 import { serviceOf } from './service-support.ts';
 import { judge, type Rule } from './support.ts';
 
-const tools = createToolRegistry([
+const ENTRIES: readonly ToolEntry[] = [
   { name: 'Bash', permissions: ['Execute'], canonical: true },
   { name: 'Run', permissions: ['Execute'], shell: true, canonical: true },
   { name: 'Plain', permissions: ['Execute'], shell: true },
-]);
+];
+const tools = createToolRegistry(ENTRIES);
 const RULES: readonly Rule[] = [
   ['allow', 'Bash(git status:*)'],
   ['allow', 'Bash(ls:*)'],
@@ -88,7 +89,7 @@ describe('an allow by rule', () => {
 });
 
 describe('the service', () => {
-  const { service: parent } = serviceOf({ rules: RULES, tools });
+  const { service: parent } = serviceOf({ rules: RULES, tools: ENTRIES });
 
   test('gives the printed command as the arguments to run', async () => {
     expect(await parent.check('Bash', { command: 'ls a', timeout: 5 })).toMatchObject({
@@ -100,13 +101,13 @@ describe('the service', () => {
   });
 
   test("hands on what a parent's rule covers, and not what a person answered there", async () => {
-    const { service } = serviceOf({ mode: 'bubble', parent, tools });
+    const { service } = serviceOf({ mode: 'bubble', parent, tools: ENTRIES });
     expect(await service.check('Bash', { command: 'ls a' })).toMatchObject({
       decision: 'allow',
       modifiedArgs: { command: "'ls' 'a'" },
     });
-    const { service: answered } = serviceOf({ tools, answer: { kind: 'Allowed' } });
-    const { service: child } = serviceOf({ mode: 'bubble', parent: answered, tools });
+    const { service: answered } = serviceOf({ tools: ENTRIES, answer: { kind: 'Allowed' } });
+    const { service: child } = serviceOf({ mode: 'bubble', parent: answered, tools: ENTRIES });
     expect(await child.check('Bash', { command: 'ls a' })).toMatchObject({ decision: 'allow' });
     expect(await child.check('Bash', { command: 'ls a' })).not.toHaveProperty('modifiedArgs');
   });

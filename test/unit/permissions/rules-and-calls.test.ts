@@ -4,11 +4,11 @@
  * Covers R4-048 … R4-068, G7, G8 and G10. Covers R4-048 … R4-068, G7, G8, G10.
  */
 import { describe, expect, test } from 'vitest';
+import { nearestSpelling } from '../../../shared/domain/nearest.ts';
 import { createToolRegistry } from '../../../shared/permissions/index.ts';
 import type { ToolPermission } from '../../../shared/permissions/model/types.ts';
 import { commandSpec } from '../../../shared/permissions/rules/command-spec.ts';
 import { compileRules } from '../../../shared/permissions/rules/compile.ts';
-import { nearestSpelling } from '../../../shared/permissions/rules/nearest.ts';
 import { parsePattern, RulePatternError } from '../../../shared/permissions/rules/parse.ts';
 import { judge, policyOf, type Rule } from './support.ts';
 

@@ -6,7 +6,6 @@
  */
 import { describe, expect, test } from 'vitest';
 import {
-  createToolRegistry,
   type Mode,
   type ParentService,
   type PermissionDecision,
@@ -159,7 +158,7 @@ describe('what a person said is remembered', () => {
     ]);
     expect((await service.checkWithPermissions('Bash', MAKE, ['Sensitive'])).reason).toBe('handler');
     const { cache } = service;
-    const severe = createToolRegistry([{ name: 'Bash', permissions: ['Execute'], severity: 'high' }]);
+    const severe = [{ name: 'Bash', permissions: ['Execute'], severity: 'high' }] as const;
     expect((await serviceOf({ cache }).service.check('Bash', MAKE)).reason).toBe('cache_hit');
     expect((await serviceOf({ cache, tools: severe }).service.check('Bash', MAKE)).reason).toBe('no_handler');
     service.update({ SetMode: { mode: 'DontAsk' } });

@@ -7,14 +7,14 @@ import { shortened, visible } from '../elements/text.ts';
 import { COMMAND } from '../words/command.ts';
 
 /** Slack takes 50 blocks in a message. */
-const MOST = 40;
+const MAX_SHOWN = 40;
 
 export function grantBlocks(given: readonly ActiveGrant[]): KnownBlock[] {
   if (!given.length) return [line(COMMAND.nothingGiven)];
-  const more = given.length - MOST;
+  const more = given.length - MAX_SHOWN;
   return [
     line(COMMAND.takeBack),
-    ...given.slice(0, MOST).map(givenBlock),
+    ...given.slice(0, MAX_SHOWN).map(givenBlock),
     ...(more > 0 ? [line(COMMAND.more(more))] : []),
   ];
 }
@@ -48,7 +48,7 @@ export function scopeText({ what, toolName, pattern }: ActiveGrant): string {
 
 export function delegationBlocks(about: readonly Delegation[]): KnownBlock[] {
   if (!about.length) return [line(COMMAND.noDelegations)];
-  return about.slice(0, MOST).map(({ person, to, from, until }) => ({
+  return about.slice(0, MAX_SHOWN).map(({ person, to, from, until }) => ({
     type: 'rich_text',
     elements: [
       words([

@@ -76,7 +76,7 @@ async function text(digest: string, options: TextOptions, io: Io): Promise<void>
 async function stats(options: StatsOptions, io: Io): Promise<void> {
   const [{ agentsNear, timesOf }, { dynamoAuditLog }, { dynamo }, { namesNear }] = await Promise.all([
     import('../../support/audit/audit-query.ts'),
-    import('../../../adapters/dynamodb/audit-log.ts'),
+    import('../../../adapters/dynamodb/audit/audit-log.ts'),
     import('../../support/clients.ts'),
     import('../../support/call-names.ts'),
   ]);

@@ -1,7 +1,7 @@
 /** Declares the options of every change of a session: the session and the reason. */
 import type { Command } from 'commander';
-import type { SendOptions } from '../../support/operation-options.ts';
-import { sending } from '../../support/send-operation.ts';
+import type { SendOptions } from '../../operations/operation-options.ts';
+import { sending } from '../../operations/send-operation.ts';
 
 export interface ChangeOptions extends SendOptions {
   readonly agent: string;

@@ -24,7 +24,7 @@ export async function sessionsOfAgent(options: ReadOptions, io: Io, pageSize = P
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   const agent = await agentNear(options.agent, io);
   const [{ everySessionOf }, { dynamo }] = await Promise.all([
-    import('../../../adapters/dynamodb/session-store.ts'),
+    import('../../../adapters/dynamodb/sessions/session-store.ts'),
     import('../../support/clients.ts'),
   ]);
   return { agent, rows: everySessionOf(await dynamo(), stateTable, agent, pageSize) };

@@ -4,8 +4,8 @@
  * Such rules stand besides those of the policy file.
  */
 import { type Command, Option } from 'commander';
+import { send } from '../../operations/send-operation.ts';
 import { CliError, EXIT, type Io } from '../../support/io.ts';
-import { send } from '../../support/send-operation.ts';
 import { plain } from '../../support/terminal.ts';
 import { instantOf } from '../../support/until.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';

@@ -2,8 +2,8 @@
 import { type Command, Option } from 'commander';
 import { mode as modes } from '../../../contract/primitives.ts';
 import { EVERY_SESSION, type SessionRow } from '../../../contract/session.ts';
+import { send } from '../../operations/send-operation.ts';
 import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
-import { send } from '../../support/send-operation.ts';
 import { jsonLine, moment, table } from '../../support/terminal.ts';
 import { type ChangeOptions, changing, scopeOf } from './session-change.ts';
 import { type ReadOptions, reading, sessionsOfAgent } from './session-read.ts';

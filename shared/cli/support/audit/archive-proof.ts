@@ -1,5 +1,5 @@
 /** The file that proves the entries of one proposal to somebody without an account. */
-import { dynamoAuditLog } from '../../../adapters/dynamodb/audit-log.ts';
+import { dynamoAuditLog } from '../../../adapters/dynamodb/audit/audit-log.ts';
 import { auditPartition } from '../../../adapters/dynamodb/items.ts';
 import { pidOf } from '../../../domain/digest.ts';
 import { familyOf } from '../../../ports/stores/audit-log.ts';

@@ -1,7 +1,7 @@
 /** The archive of a deployment, and the rows of its record, as they are now. */
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { CLIENT_OPTIONS } from '../../../adapters/client-options.ts';
-import { asStreamed } from '../../../adapters/dynamodb/record-stream.ts';
+import { asStreamed } from '../../../adapters/dynamodb/audit/record-stream.ts';
 import { kmsPublicKey } from '../../../adapters/kms/signer.ts';
 import { s3Archive } from '../../../adapters/s3/archive.ts';
 import type { StoredItem } from '../../../domain/archive/lines.ts';

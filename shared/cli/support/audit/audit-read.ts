@@ -25,7 +25,7 @@ export interface Found {
 
 export async function recordOf(options: AuditOptions, io: Io): Promise<AuditLog> {
   const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
-    import('../../../adapters/dynamodb/audit-log.ts'),
+    import('../../../adapters/dynamodb/audit/audit-log.ts'),
     import('../clients.ts'),
   ]);
   const audit = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);

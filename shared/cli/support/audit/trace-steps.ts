@@ -23,7 +23,7 @@ export async function recordSteps(
   io: Io,
 ): Promise<Step[]> {
   const [{ dynamoAuditLog }, { dynamo }, { rowOf }, { namesFor }] = await Promise.all([
-    import('../../../adapters/dynamodb/audit-log.ts'),
+    import('../../../adapters/dynamodb/audit/audit-log.ts'),
     import('../clients.ts'),
     import('./audit-row.ts'),
     import('./audit-names.ts'),
@@ -39,7 +39,7 @@ export async function recordSteps(
 
 export async function approvalSteps({ pid }: Candidate, tables: { readonly state: string }): Promise<Step[]> {
   const [{ dynamoApprovalStore }, { dynamo }, { UnreadableApprovalError }] = await Promise.all([
-    import('../../../adapters/dynamodb/approval-store.ts'),
+    import('../../../adapters/dynamodb/approvals/approval-store.ts'),
     import('../clients.ts'),
     import('../../../domain/approval/unread-approval.ts'),
   ]);

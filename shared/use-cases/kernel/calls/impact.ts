@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 export type Impact = NonNullable<AskedCall['touches']>;
 
 /** Room on a card. */
-const MOST = 5;
+const MAX_NAMED = 5;
 const MAX_TEXT = 160;
 
 /** Computed only when people are asked: it costs another analysis of the call. A call that cannot be analysed is shown without its impact. */
@@ -53,10 +53,10 @@ async function impactOf(call: ToolCall, { settings }: Session, ports: KernelPort
   };
   const cut = Object.fromEntries(
     Object.entries(all).flatMap(([key, texts]) =>
-      texts.length ? [[key, texts.slice(0, MOST).map((text) => text.slice(0, MAX_TEXT))] as const] : [],
+      texts.length ? [[key, texts.slice(0, MAX_NAMED).map((text) => text.slice(0, MAX_TEXT))] as const] : [],
     ),
   );
-  const more = Object.values(all).reduce((sum, { length }) => sum + Math.max(0, length - MOST), 0);
+  const more = Object.values(all).reduce((sum, { length }) => sum + Math.max(0, length - MAX_NAMED), 0);
   const outside = uses.some(({ isOutside }) => isOutside) || prepared.folder?.path.insideRoot === false;
   const impact = {
     ...(tool?.effect ? { effect: tool.effect } : {}),

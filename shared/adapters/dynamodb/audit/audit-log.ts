@@ -1,0 +1,100 @@
+/**
+ * Stores the audit: every entry is put once, in a partition of its family.
+ *
+ * An agent may read `pk`, `sk`, `verdict` and `decision` of an item; the reason why a call was allowed stands beside
+ * them.
+ */
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  PutItemCommand,
+  paginateQuery,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  type AuditLog,
+  type AuditRecord,
+  knownFamilyOf,
+  RECORD_FAMILIES,
+  type RecordFamily,
+} from '../../../ports/stores/audit-log.ts';
+import { batchGet } from '../batch-get.ts';
+import { AGENT_INDEX, auditPartition, type Item, standsInItsFamily, type Tables, toItem } from '../items.ts';
+import { auditPut, recordFromItem } from './audit-item.ts';
+import { recordSearch } from './record-search.ts';
+
+/** An item outside of its family was put there by somebody who may not write where it belongs. Such an item counts nowhere, and is no entry. */
+const isInItsFamily = ({ pk, sk }: Item): boolean => standsInItsFamily(pk?.S ?? '', sk?.S ?? '');
+
+/** Most keys of one batched read. */
+const MAX_KEYS = 100;
+
+export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog {
+  const itemsAt = async (keys: readonly Item[]): Promise<readonly Item[]> =>
+    (await batchGet(client, { [tables.audit]: { Keys: [...keys], ConsistentRead: true } })).get(tables.audit) ?? [];
+
+  const entriesAt = async (pk: string): Promise<AuditRecord[]> => {
+    const records: AuditRecord[] = [];
+    const query = {
+      TableName: tables.audit,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: toItem({ ':pk': pk }),
+      ConsistentRead: true,
+    };
+    for await (const { Items = [] } of paginateQuery({ client }, query))
+      records.push(...Items.filter(isInItsFamily).map(recordFromItem));
+    return records;
+  };
+
+  const recordsAt = async (keys: readonly Item[]): Promise<AuditRecord[]> =>
+    keys.length ? (await itemsAt(keys)).filter(isInItsFamily).map(recordFromItem) : [];
+
+  return {
+    ...recordSearch({ client, table: tables.audit, recordsAt }),
+    async put(record) {
+      try {
+        await client.send(new PutItemCommand(auditPut(tables, record)));
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    },
+    async ofProposal(agent, pid, families = RECORD_FAMILIES) {
+      // Before there were families every entry stood beside the decision: those are found there, and nothing elsewhere counts as a decision.
+      const wanted = new Set<RecordFamily>(['decision', ...families]);
+      const found = await Promise.all([...wanted].map((partition) => entriesAt(auditPartition(agent, pid, partition))));
+      return oldestFirst(
+        found.flat().filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort))),
+      );
+    },
+    async recent(agent, limit) {
+      const page = await client.send(
+        new QueryCommand({
+          TableName: tables.audit,
+          IndexName: AGENT_INDEX,
+          // `agent` is one of DynamoDB's reserved words.
+          KeyConditionExpression: '#agent = :agent',
+          ExpressionAttributeNames: { '#agent': 'agent' },
+          ExpressionAttributeValues: toItem({ ':agent': agent }),
+          ScanIndexForward: false,
+          Limit: Math.min(limit, MAX_KEYS),
+        }),
+      );
+      // The index holds keys only, so that a decision's put does not pay for its item twice.
+      const keys = (page.Items ?? []).flatMap(({ pk, sk }) => (pk && sk ? [{ pk, sk }] : []));
+      return keys.length ? newestFirst(await itemsAt(keys)) : [];
+    },
+  };
+}
+
+/** Of one time, in the order of their sorts. */
+const oldestFirst = (records: readonly AuditRecord[]): AuditRecord[] =>
+  records
+    .toSorted((a, b) => compare(a.key.sort, b.key.sort))
+    .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const newestFirst = (items: readonly Item[]): AuditRecord[] =>
+  oldestFirst(items.filter(isInItsFamily).map(recordFromItem)).reverse();

@@ -1,0 +1,48 @@
+/** Results of calls that the gate ran. An agent reads `pk`, `sk` and `result` of its own. */
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { callResult } from '../../../contract/execution.ts';
+import { asStored } from '../../../contract/stored.ts';
+import type { ResultStore } from '../../../ports/stores/result-store.ts';
+import { fromItem, resultKey, type Tables, toItem } from '../items.ts';
+
+const KEEP_S = 24 * 60 * 60;
+
+export function dynamoResultStore(client: DynamoDBClient, { state }: Pick<Tables, 'state'>): ResultStore {
+  return {
+    async read(agent, pid, requestId) {
+      const { Item: item } = await client.send(
+        new GetItemCommand({
+          TableName: state,
+          Key: resultKey(agent, pid, requestId),
+          ConsistentRead: true,
+          // `result` is one of DynamoDB's reserved words.
+          ProjectionExpression: 'pk, sk, #result',
+          ExpressionAttributeNames: { '#result': 'result' },
+        }),
+      );
+      return item && asStored(callResult).parse(JSON.parse(String(fromItem(item)['result'])));
+    },
+    async put(agent, pid, result) {
+      const ttl = Math.ceil(Date.parse(result.endedAt) / 1000) + KEEP_S;
+      try {
+        await client.send(
+          new PutItemCommand({
+            TableName: state,
+            // As text: an output may hold numbers and empty names that an item cannot.
+            Item: { ...resultKey(agent, pid, result.requestId), ...toItem({ result: JSON.stringify(result), ttl }) },
+            ConditionExpression: 'attribute_not_exists(pk)',
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        throw error;
+      }
+    },
+  };
+}

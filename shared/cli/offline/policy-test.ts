@@ -1,0 +1,129 @@
+/** A table of calls beside a policy file, each with the verdict that its author expects. */
+import { dirname, isAbsolute, join } from 'node:path';
+import { type Document, isNode, LineCounter, type Node, parseDocument } from 'yaml';
+import * as z from 'zod';
+import type { Policy } from '../../config/compile.ts';
+import { duration } from '../../config/schema/words.ts';
+import { mode } from '../../contract/primitives.ts';
+import { fieldOf, yamlWords } from '../../domain/issue-words.ts';
+import { CliError, EXIT, type Io, readText } from '../support/io.ts';
+import { agentOf, openPolicy } from '../support/settings.ts';
+import { judgeCall } from './judge-call.ts';
+import { type ExpectedStage, meets, wordsOfExpected, wordsOfStages } from './stage-words.ts';
+
+const stage = z.union([
+  z.string(),
+  z.strictObject({
+    group: z.string().optional(),
+    quorum: z.int().min(1).optional(),
+    timeout: duration.optional(),
+    escalateTo: z.string().optional(),
+    channel: z.string().optional().describe('Its name in the policy file, or its id.'),
+  }),
+]);
+
+const tableSchema = z.strictObject({
+  policy: z.string().optional(),
+  agent: z.string().optional(),
+  cases: z
+    .array(
+      z.strictObject({
+        name: z.string().optional(),
+        tool: z.string(),
+        input: z.unknown(),
+        cwd: z.string().optional(),
+        agent: z.string().optional(),
+        mode: mode.optional(),
+        expect: z.enum(['allow', 'ask', 'deny', 'error']),
+        rule: z.string().optional().describe('The pattern of the rule that has to decide.'),
+        reason: z.string().optional(),
+        asks: z.array(stage).optional().describe('Who is asked, stage by stage; of each what matters.'),
+      }),
+    )
+    .min(1),
+});
+
+export interface CaseResult {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** @throws CliError if the table or its policy file cannot be read. */
+export async function runTable(file: string, policyFile: string | undefined, io: Io) {
+  const table = readTable(file, io);
+  const beside = table.policy === undefined ? undefined : besideTable(file, table.policy);
+  const policy = await openPolicy(policyFile ?? beside, io);
+  const agents = Object.keys(policy.settings.agents);
+  const results: CaseResult[] = [];
+  for (const [index, { name, tool, input, cwd, expect, rule, reason, asks, ...one }] of table.cases.entries()) {
+    const agent = agentOf(one.agent ?? table.agent, agents, io);
+    const fields = { toolName: tool, input, ...(cwd === undefined ? {} : { cwd }) };
+    const judged = await judgeCall({ agent, mode: one.mode, fields }, policy, io.now());
+    const expectedAsks = asks?.map((each) => withChannelId(each, policy));
+    const words = (verdict: string, by: string | undefined, why: string | undefined, people: string | undefined) =>
+      [verdict, by && `by ${by}`, why && `(${why})`, people && `asks ${people}`].filter(Boolean).join(' ');
+    // Where no rule decided, the message says which rule would.
+    const told = judged.verdict !== expect && judged.rule === undefined ? `: ${judged.message}` : '';
+    results.push({
+      name: name ?? `case ${index + 1}, ${tool}`,
+      ok:
+        judged.verdict === expect &&
+        (rule === undefined || judged.rule?.pattern === rule) &&
+        (reason === undefined || judged.reason === reason || judged.code === reason) &&
+        (expectedAsks === undefined || meets(judged.asks ?? [], expectedAsks)),
+      expected: words(expect, rule, reason, asks && wordsOfExpected(asks)),
+      got: `${words(
+        judged.verdict,
+        judged.rule?.pattern,
+        judged.code ?? judged.reason,
+        asks && wordsOfStages(judged.asks ?? []),
+      )}${told}`,
+    });
+  }
+  const passed = results.filter(({ ok }) => ok).length;
+  return { results, passed, failed: results.length - passed };
+}
+
+const besideTable = (table: string, policy: string): string =>
+  isAbsolute(policy) ? policy : join(dirname(table), policy);
+
+/** A table may call a channel by its name, as the policy file does. */
+function withChannelId(expected: ExpectedStage, { settings: { channels } }: Policy): ExpectedStage {
+  if (typeof expected === 'string' || expected.channel === undefined) return expected;
+  const named = Object.hasOwn(channels, expected.channel) ? channels[expected.channel] : undefined;
+  return named ? { ...expected, channel: named.id } : expected;
+}
+
+function readTable(file: string, io: Io): z.infer<typeof tableSchema> {
+  const text = readText(file, 'table', 'name a YAML file with cases', io);
+  try {
+    const lines = new LineCounter();
+    const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+    const [broken] = document.errors;
+    if (broken) throw broken;
+    const value: unknown = document.toJS();
+    if (value === null || value === undefined) throw new CliError(`${file}: holds no cases`, EXIT.usage);
+    const parsed = tableSchema.safeParse(value, { error: yamlWords });
+    if (parsed.success) return parsed.data;
+    const problems = parsed.error.issues.slice(0, 10).map(({ path, message }) => {
+      const node = nodeAt(document, path);
+      const { line, col } = lines.linePos(node?.range?.[0] ?? 0);
+      return [`${file}:${line}:${col}`, fieldOf(path), message].filter(Boolean).join(': ');
+    });
+    throw new CliError(problems.join('\n'), EXIT.usage);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError(`${file}: ${(error as Error).message.split('\n')[0]}`, EXIT.usage);
+  }
+}
+
+/** Of what is missing, what it is missing from. */
+function nodeAt(document: Document, path: readonly PropertyKey[]): Node | undefined {
+  for (let depth = path.length; depth >= 0; depth--) {
+    const node = depth ? document.getIn(path.slice(0, depth), true) : document.contents;
+    if (isNode(node)) return node;
+  }
+  return undefined;
+}

@@ -1,0 +1,75 @@
+/**
+ * Refuses an operation before it is sent if it names something that does not exist.
+ *
+ * Looks as far as this process can see. The gate checks again.
+ */
+import type { Operation } from '../../contract/operation.ts';
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { policyNear } from '../support/settings.ts';
+import { plain } from '../support/terminal.ts';
+import type { SendOptions } from './operation-options.ts';
+
+const OVERRIDE = '--unchecked sends it all the same, if the deployed policy is another';
+
+/** @throws CliError with the field. Names that cannot be read are left to the gate, with a warning. */
+export async function checkNames(wanted: Operation, options: SendOptions, io: Io): Promise<void> {
+  await checkPolicy(wanted, io);
+  await checkProposal(wanted, options, io);
+  await checkLift(wanted, options, io);
+}
+
+/** The policy file that is here is taken for the deployed one. */
+async function checkPolicy(wanted: Operation, io: Io): Promise<void> {
+  const policy = await policyNear(io);
+  if (!policy) return;
+  const [{ unknownName }, { orNearest }] = await Promise.all([
+    import('../../use-cases/operations/refusal.ts'),
+    import('../../domain/nearest.ts'),
+  ]);
+  const refused = unknownName(wanted, policy);
+  if (refused) throw new CliError(`not sent: ${refused.problem} (${refused.code})\n${OVERRIDE}`, EXIT.usage);
+  if (wanted.kind !== 'pause' || !('tool' in wanted.scope) || wanted.effect === 'lift') return;
+  const { tool } = wanted.scope;
+  // A tool needs no entry to be called, so that the gate takes any name.
+  const known = policy.tools.list().map(({ name }) => name);
+  if (!policy.tools.has(tool)) warn(`the policy file lists no tool ${tool}${orNearest(tool, known)}`, io);
+}
+
+async function checkProposal(wanted: Operation, options: SendOptions, io: Io): Promise<void> {
+  const stateTable = options.stateTable ?? io.env['COUNTERSIGN_STATE_TABLE'];
+  const deployment = options.deployment ?? io.env['COUNTERSIGN_DEPLOYMENT'];
+  if (wanted.kind !== 'decide' || options.isSeen || !stateTable || !deployment) return;
+  const [{ readWaiting }, { pidOf }] = await Promise.all([
+    import('../support/waiting.ts'),
+    import('../../domain/digest.ts'),
+  ]);
+  const { agent, proposalId } = wanted;
+  await looked(() => readWaiting(pidOf(deployment, agent, proposalId), `${proposalId} of ${agent}`, stateTable), io);
+}
+
+async function checkLift(wanted: Operation, options: SendOptions, io: Io): Promise<void> {
+  const stateTable = options.stateTable ?? io.env['COUNTERSIGN_STATE_TABLE'];
+  if (wanted.kind !== 'pause' || wanted.effect !== 'lift' || !stateTable) return;
+  const [{ dynamoControlStore }, { dynamo }, { pausedNow }] = await Promise.all([
+    import('../../adapters/dynamodb/sessions/control-store.ts'),
+    import('../support/clients.ts'),
+    import('../../ports/stores/control.ts'),
+  ]);
+  await looked(async () => {
+    const control = await dynamoControlStore(await dynamo(), { state: stateTable, audit: '' }).read();
+    if (!pausedNow(control, wanted.scope, io.now()))
+      throw new CliError('scope: nothing of this scope is paused; see `countersign status`');
+  }, io);
+}
+
+async function looked(look: () => Promise<unknown>, io: Io): Promise<void> {
+  try {
+    await look();
+  } catch (error) {
+    if (error instanceof CliError) throw new CliError(`not sent: ${error.message}`, EXIT.usage);
+    warn(`could not look before it is sent: ${error instanceof Error ? error.message : error}`, io);
+  }
+}
+
+const warn = (text: string, io: Io): void =>
+  io.err(`countersign: warning: ${plain(text.replaceAll(/\s*\n\s*/g, ' '))}\n`);

@@ -1,0 +1,70 @@
+/**
+ * Checks an entry as an item of the table: its cost, and that nothing of it is lost.
+ *
+ * Checks what the previous release reads of it, too.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { auditPut, recordFromItem, withTextStored } from '../../../../../shared/adapters/dynamodb/audit/audit-item.ts';
+import { itemBytes, unitsOf } from '../../../../../shared/adapters/dynamodb/item-size.ts';
+import type { AuditEntry } from '../../../../../shared/contract/index.ts';
+import { sha256Hex } from '../../../../../shared/domain/digest.ts';
+import type { AuditRecord } from '../../../../../shared/ports/stores/audit-log.ts';
+
+const tables = { audit: 'audit', state: 'state' };
+const pid = sha256Hex('p');
+
+const recordOf = (more: Partial<AuditEntry>): AuditRecord => ({
+  key: { agent: 'bot', pid, sort: 'evaluated' },
+  entry: {
+    type: 'evaluated',
+    pid,
+    proposalId: 'p',
+    agent: 'bot',
+    recordedAt: '2026-11-23T09:00:00.000Z',
+    policyVersion: sha256Hex('policy'),
+    sessionId: 's1',
+    ...more,
+  },
+});
+
+const itemOf = (record: AuditRecord) => auditPut(tables, record).Item ?? {};
+const unitsFor = (record: AuditRecord) => unitsOf(itemBytes(itemOf(record)));
+
+test('the text of a proposal never costs a further write unit, and is lost nowhere', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(4_000), fc.nat(1_000), async (length, before) => {
+      const texts = new Map<string, string>();
+      const inputs = { put: async (digest: string, text: string) => void texts.set(digest, text), get: async () => '' };
+      const record = recordOf({ proposal: JSON.stringify({ x: 'y'.repeat(length) }), detail: 'd'.repeat(before) });
+      const stored = await withTextStored(record, inputs);
+      const { proposal, proposalDigest = '' } = stored.entry;
+      expect(proposal ?? texts.get(proposalDigest)).toBe(record.entry.proposal);
+      const { proposal: _, ...bare } = record.entry;
+      const digestOnly = recordOf({ ...bare, proposalDigest: sha256Hex(record.entry.proposal ?? '') });
+      expect(unitsFor(stored)).toBe(unitsFor(digestOnly));
+    }),
+  );
+});
+
+test('fields that the previous release does not know stand beside the entry, and are read back', () => {
+  const more = {
+    proposal: '{"calls":[]}',
+    proposalDigest: sha256Hex('a'),
+    askedDigest: sha256Hex('b'),
+    rulesDigest: sha256Hex('c'),
+    waitedMs: 5,
+  };
+  const record = recordOf(more);
+  const item = itemOf(record);
+  expect(Object.keys(item['entry']?.M ?? {}).toSorted()).toEqual(['policyVersion', 'proposalId']);
+  expect(recordFromItem(item)).toEqual(record);
+});
+
+test('so do those within a field that it knows', () => {
+  const operation = { operationId: 'o', kind: 'redrive', queue: 'cards', moved: 3, left: ['m1'] };
+  const record = recordOf({ operation });
+  const item = itemOf(record);
+  expect(Object.keys(item['entry']?.M?.['operation']?.M ?? {}).toSorted()).toEqual(['kind', 'operationId']);
+  expect(recordFromItem(item).entry).toEqual(record.entry);
+});

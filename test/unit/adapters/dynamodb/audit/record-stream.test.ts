@@ -1,0 +1,127 @@
+/**
+ * Checks the changes in the record's stream: each entry put once, in its family's partition.
+ *
+ * Covers A25 and G47.
+ */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  archiveLineOf,
+  archiveLinesOf,
+  asStreamed,
+} from '../../../../../shared/adapters/dynamodb/audit/record-stream.ts';
+
+const pid = 'a'.repeat(64);
+const BEGAN = Date.parse('2026-11-23T12:00:00Z');
+const record = (eventName: string, pk = `coder#${pid}`, sk = 'decided', userIdentity?: object) =>
+  archiveLineOf({
+    eventName,
+    dynamodb: {
+      Keys: { pk: { S: pk }, sk: { S: sk } },
+      OldImage: { pk: { S: pk }, sk: { S: sk }, entry: { S: 'old' } },
+      NewImage: { pk: { S: pk }, sk: { S: sk }, entry: { S: 'new' } },
+      SequenceNumber: '7',
+    },
+    ...(userIdentity ? { userIdentity } : {}),
+  });
+const SERVICE = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+
+describe('a change of the record', () => {
+  test.each([
+    ['an entry that was written over', record('MODIFY'), 'modify'],
+    ['an entry that was removed', record('REMOVE'), 'remove'],
+    [
+      'one that somebody removed who calls himself a service',
+      record('REMOVE', undefined, undefined, { ...SERVICE, type: 'Root' }),
+      'remove',
+    ],
+    ['an event that nobody knows', record('RENAME'), 'modify'],
+    ['a vote beside the decisions', record('INSERT', `coder#${pid}`, 'vote#1'), 'misplaced'],
+    ['a decision among the votes', record('INSERT', `vote/coder#${pid}`, 'decided'), 'misplaced'],
+    ['an entry of no family', record('INSERT', `coder#${pid}`, 'whatever'), 'misplaced'],
+    ['a family that nobody knows', record('INSERT', `other/coder#${pid}`, 'vote#1'), 'misplaced'],
+  ])('is found: %s', (_, found, change) => {
+    expect(found?.event).toBe(change);
+  });
+
+  test('comes with the entry as it was, and as it is now', () => {
+    const keys = { pk: { S: `coder#${pid}` }, sk: { S: 'decided' } };
+    expect(record('MODIFY')).toEqual({
+      event: 'modify',
+      seq: '7',
+      before: { ...keys, entry: { S: 'old' } },
+      item: { ...keys, entry: { S: 'new' } },
+    });
+    expect(record('REMOVE')).toEqual({ event: 'remove', seq: '7', before: { ...keys, entry: { S: 'old' } } });
+  });
+
+  test('is not what DynamoDB removes when its time is over', () => {
+    expect(record('REMOVE', undefined, undefined, SERVICE)).toBeUndefined();
+  });
+
+  test.each([
+    ['an entry in its family', record('INSERT', `vote/coder#${pid}`, 'vote#1')],
+    ['a decision', record('INSERT', `coder#${pid}`, 'evaluated')],
+  ])('is none: %s', (_, found) => {
+    expect(found).toMatchObject({ event: 'insert' });
+  });
+});
+
+describe('an entry of the release before, which had no families', () => {
+  type Row = Record<string, Record<string, unknown>>;
+  /** As the previous release put them; JSON has no bytes. */
+  const rows = (
+    JSON.parse(
+      readFileSync(new URL('../../../../contract/releases/0.1.0.json', import.meta.url), 'utf8'),
+      (key, value: unknown) => (key === 'B' ? Uint8Array.from(Object.values(value as object)) : value),
+    ) as { readonly audit: readonly Row[] }
+  ).audit.map((row) => asStreamed(row) as Row);
+  const besideDecisions = rows.filter(({ sk }) => /^(vote|refused|operation)/.test(String(sk?.['S'])));
+
+  const eventsOf = async (images: readonly Row[], createdMs: number | undefined) => {
+    const records = images.map((image) => ({
+      eventName: 'INSERT',
+      dynamodb: {
+        Keys: { pk: image['pk'], sk: image['sk'] },
+        NewImage: image,
+        SequenceNumber: '7',
+        ...(createdMs === undefined ? {} : { ApproximateCreationDateTime: createdMs / 1000 }),
+      },
+    }));
+    return (await archiveLinesOf(records, async () => BEGAN)).map(({ event }) => event);
+  };
+
+  test('is in order if it was put before the archive began, as while an upgrade replaces the functions', async () => {
+    expect(besideDecisions.length).toBeGreaterThan(5);
+    expect(await eventsOf(rows, BEGAN - 1000)).toEqual(rows.map(() => 'insert'));
+  });
+
+  test('is forged if it was put later, or if nobody tells when: by then every function writes by families', async () => {
+    for (const createdMs of [BEGAN, BEGAN + 86_400_000, undefined])
+      expect(await eventsOf(besideDecisions, createdMs)).toEqual(besideDecisions.map(() => 'misplaced'));
+  });
+
+  test.each<[string, (row: Row) => Row]>([
+    ['an entry that cannot be read', (row) => ({ ...row, entry: { S: 'forged' } })],
+    ['an entry of no family', (row) => ({ ...row, sk: { S: 'whatever' } })],
+    ['an entry in a family that is not its own', (row) => ({ ...row, pk: { S: `run/${String(row['pk']?.['S'])}` } })],
+    ['a key alone', ({ pk = {}, sk = {} }) => ({ pk, sk })],
+  ])('is found before, too, if it is %s', async (_, change) => {
+    const forged = besideDecisions.map(change);
+    expect(await eventsOf(forged, BEGAN - 1000)).toEqual(forged.map(() => 'misplaced'));
+  });
+});
+
+test('a row of the table is the same as the stream brought it', () => {
+  const bytes = Buffer.from([0, 1, 255]);
+  const row = {
+    pk: { S: 'a' },
+    packed: { M: { decision: { B: new Uint8Array(bytes) }, more: { L: [{ B: bytes }] } } },
+    n: { N: '1' },
+  };
+  expect(asStreamed(row)).toEqual({
+    pk: { S: 'a' },
+    packed: { M: { decision: { B: 'AAH/' }, more: { L: [{ B: 'AAH/' }] } } },
+    n: { N: '1' },
+  });
+});
