@@ -1,6 +1,6 @@
 /** Declares the test projects of Vitest, their workers and their order. */
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { WaitsFirst } from './test/local/endpoint/testing/waits-first.ts';
 import { LeftOut } from './test/local/localstack/left-out.ts';
 import { MostWorthFirst } from './test/local/localstack/most-worth-first.ts';
@@ -72,7 +72,7 @@ export default defineConfig({
         sequence: { groupOrder: 2 },
       }),
       // The frameworks' own packages, which `node test/integrations/run.ts` installs.
-      project('integrations', { testTimeout: 90_000, exclude: [DEPLOYED_ADAPTERS] }),
+      project('integrations', { testTimeout: 90_000, exclude: [...configDefaults.exclude, DEPLOYED_ADAPTERS] }),
       project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
       project('cdk', {
         testTimeout: 120_000,

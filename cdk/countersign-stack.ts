@@ -112,7 +112,7 @@ export class CountersignStack extends Stack {
       OperatorsQueueUrl: queues.operators.queueUrl,
       ExecutionsQueueUrl: queues.executions.queueUrl,
       OutcomesQueueUrl: queues.outcomes.queueUrl,
-      RedeemFunction: functions.redeem.callee.functionName,
+      RedeemFunction: functions.redeem.calleeName,
       CanaryFunction: functions.canary.function.functionName,
       AuditTable: tables.audit.tableName,
       ArchiveBucket: record.bucket.bucketName,

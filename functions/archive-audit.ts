@@ -1,9 +1,9 @@
 /** Archives the record's stream: new entries, and changes of old ones, which also raise an alarm. */
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { archiveLinesOf, type StreamRecord } from '../shared/adapters/dynamodb/audit/record-stream.ts';
+import { archiveLineOf, type StreamRecord } from '../shared/adapters/dynamodb/audit/record-stream.ts';
 import { itemKey } from '../shared/domain/archive/lines.ts';
 import { systemClock } from '../shared/ports/clock.ts';
-import { archiveEntries, archiveStart } from '../shared/use-cases/archive/archive-entries.ts';
+import { archiveEntries } from '../shared/use-cases/archive/archive-entries.ts';
 import { readEnv } from './runtime/env.ts';
 import { events } from './runtime/events.ts';
 import { withTelemetry } from './runtime/observing.ts';
@@ -13,15 +13,8 @@ import { count, log } from './runtime/telemetry/observe.ts';
 const env = readEnv('archiveAudit');
 const archive = lazyArchive(env.ARCHIVE_BUCKET);
 
-/** When the archive began, which does not change once there is an object. */
-let began: number | undefined;
-const start = async (): Promise<number> => {
-  began ??= await archiveStart(archive);
-  return began ?? systemClock.now();
-};
-
 export const handler = withTelemetry<DynamoDBStreamEvent, void>(async ({ Records }) => {
-  const lines = await archiveLinesOf(Records as StreamRecord[], start);
+  const lines = Records.flatMap((record) => archiveLineOf(record as StreamRecord) ?? []);
   for (const line of lines) {
     if (line.event === 'insert') continue;
     count('RecordChanged', 1, { change: line.event });

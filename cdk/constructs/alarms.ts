@@ -18,6 +18,7 @@ import { ofDependencies, ofPeople } from './people-alarms.ts';
 import { ofPlatform } from './platform-alarms.ts';
 import { ofRecord } from './record-alarms.ts';
 import { ofReconciler } from './repairs-alarms.ts';
+import { ENTRANCES } from './shift.ts';
 import { ofSlack } from './slack-alarms.ts';
 import type { GateTables } from './tables.ts';
 
@@ -85,8 +86,24 @@ function ofDecisions(
     'Decisions, clicks or permits fail: more than one run in twenty meets a fault',
     'the Faults by function on the dashboard',
   );
+  const entrances = ENTRANCES.map((name) => functions[name].function);
+  const started = shareAbove(
+    entrances.map((one) => one.metricErrors({ period: minute })),
+    entrances.map((one) => one.metricInvocations({ period: minute })),
+    0.05,
+    2,
+    minute,
+  );
+  // A bundle that does not start writes no figure of its own: Lambda alone counts its errors.
+  const unstarted = cause(
+    'decisions',
+    'starts-and-time-outs',
+    `More than one run in twenty of ${ENTRANCES.join(', ')} fails to start, fails whole or runs out of time`,
+    'the last deployment, and the errors by function on the dashboard',
+  );
   return [
     any,
+    alarmAt(new Construct(scope, 'Entrances'), 'ErrorsAlarm', started, 1, unstarted, { of: 3, breach: 2 }),
     alarmAt(new Construct(scope, 'Waited'), 'FaultsAlarm', shareAbove(faults, runs, 0.05, 5, minute), 1, text, {
       of: 5,
       breach: 3,

@@ -109,7 +109,7 @@ export class Countersign extends GateBase {
     this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: MAX_NAME });
     this.#refuseTwins();
     const metrics = props.metrics ?? 'full';
-    const shift = props.shift ?? (development ? 'none' : 'linear');
+    const shift = props.shift ?? 'none';
     const hasCanary = props.canary ?? !development;
     const document = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
     const { policy } = document;
@@ -220,6 +220,7 @@ export class Countersign extends GateBase {
       encryptionKey,
       mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
       allowReplies: (queue, agent) => this.#allowReplies(queue, agent, functions),
+      redeems: functions.redeem.callee,
     };
     // Nobody else may be it: for all others the policy file declares no such agent.
     grantPropose({ ...this.access, mayDeclare: () => true }, functions.canary.function, CANARY);
@@ -362,7 +363,7 @@ function arnsOf(
     audit: audit.tableArn,
     state: state.tableArn,
     // An agent that was deployed before there were versions names the function itself.
-    redeem: [...new Set([functions.redeem.callee, functions.redeem.function])].map(({ functionArn }) => functionArn),
+    redeem: [...new Set([functions.redeem.calleeArn, functions.redeem.function.functionArn])],
     recordOutcome: functions['record-outcome'].function.functionArn,
     canary: functions.canary.function.functionArn,
     functions: FUNCTIONS.map((name) => functions[name].function.functionArn),
@@ -387,7 +388,7 @@ function settingsOf(
     auditTable: audit.tableName,
     stateTable: state.tableName,
     executionsQueueUrl: queues.executions.queueUrl,
-    redeemFunction: functions.redeem.callee.functionName,
+    redeemFunction: functions.redeem.calleeName,
     outcomesQueueUrl: queues.outcomes.queueUrl,
     operatorsQueueUrl: queues.operators.queueUrl,
     canaryFunction: functions.canary.function.functionName,

@@ -99,7 +99,11 @@ export abstract class GateBase extends Resource implements ICountersign {
     const { redeem = false, execute = false, ...grant } = options;
     const grantee = 'taskDefinition' in program ? { grantPrincipal: program.taskDefinition.taskRole } : program;
     this.grantPropose(grantee, agent, grant);
-    if (redeem) this.grantRedeem(grantee);
+    if (redeem) {
+      this.grantRedeem(grantee);
+      const resource = ('taskDefinition' in program ? program.taskDefinition : program).node.defaultChild;
+      if (this.access.redeems) resource?.node.addDependency(this.access.redeems);
+    }
     program.addEnvironment(AGENT_VARIABLE, agent);
     const settings: readonly StackSetting[] = [
       'deployment',

@@ -53,6 +53,15 @@ export class GateFunction extends Construct {
   readonly answersByThrowing: boolean;
   readonly timeout: Duration;
   #callee: LambdaFunction | Alias;
+  #qualifier = '';
+
+  /** By the function's own attributes: what another stack imports of it is the same with an alias and without one. */
+  get calleeName(): string {
+    return `${this.function.functionName}${this.#qualifier}`;
+  }
+  get calleeArn(): string {
+    return `${this.function.functionArn}${this.#qualifier}`;
+  }
 
   /** The one that callers name: the alias of a function that has versions. */
   get callee(): LambdaFunction | Alias {
@@ -103,6 +112,7 @@ export class GateFunction extends Construct {
   /** Makes a version of each deployment, and the alias `live` on one of them. */
   publish(): void {
     this.#callee = new Alias(this, 'Live', { aliasName: 'live', version: this.function.currentVersion as IVersion });
+    this.#qualifier = ':live';
   }
 
   allow(

@@ -41,6 +41,8 @@ export interface GateAccess {
   readonly deployment: string;
   readonly arns: GateArns;
   readonly encryptionKey: IKey | undefined;
+  /** The one that agents redeem with, of a gate of this app: its name alone does not order the deployment. */
+  readonly redeems?: IConstruct;
   /** Whether the policy file declares such a name; of a gate of another app nobody knows before it is deployed. */
   mayDeclare(kind: SenderKind, name: string): boolean;
   allowReplies(queue: IQueue, agent: string): void;

@@ -7,7 +7,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { MetricMode } from '../../shared/config/metric-names.ts';
+import { METRIC_MODES, type MetricMode } from '../../shared/config/metric-names.ts';
 import type { ArchiveKey } from '../../shared/domain/archive/seal-key.ts';
 import { isLoopback } from '../../shared/domain/loopback.ts';
 import { type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
@@ -95,8 +95,8 @@ export interface CountersignProps {
   readonly metrics?: MetricMode;
   /**
    * The way that a new version of `evaluate`, `slack` and `redeem` takes its calls. `linear`: a tenth more each minute, until an alarm on decisions or
-   * clicks stands. `at-once`: all, whatever stands. `none`: no versions, as an endpoint without CodeDeploy needs it. Default: `linear`, and `none`
-   * where `removalPolicy` is `DESTROY`. A change from or to `none` changes Slack's request URL.
+   * clicks stands. `at-once`: all, whatever stands. `none`: no versions, the functions change in place. Default: `none`, since a change from or
+   * to it changes Slack's request URL.
    */
   readonly shift?: Shift;
   /** `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. Default: nobody is; `alarms` holds them. */
@@ -118,6 +118,11 @@ export const topicsOf = ({ alarmTopics, alarmTopic }: CountersignProps): AlarmTo
 export function checkProps(props: CountersignProps): void {
   const { slackAppId, slackApiUrl, llmBaseUrl, logRetention, archiveRetention, removalPolicy } = props;
   const development = removalPolicy === RemovalPolicy.DESTROY;
+  for (const [prop, allowed] of Object.entries({ shift: SHIFTS, metrics: METRIC_MODES } as const)) {
+    const given = props[prop as 'shift' | 'metrics'];
+    if (given !== undefined && !allowed.some((one) => one === given))
+      throw new Error(`${prop}: must be one of ${allowed.join(', ')}`);
+  }
   if (props.alarmTopics && props.alarmTopic) throw new Error('alarmTopic: is given beside alarmTopics');
   if (!/^A[A-Z0-9]+$/.test(slackAppId)) throw new Error('slackAppId: must be the Slack app id, such as A0123ABCD');
   if (slackApiUrl !== undefined && !isSafeApi(slackApiUrl)) {
@@ -126,15 +131,10 @@ export function checkProps(props: CountersignProps): void {
   if (llmBaseUrl !== undefined && !isSafeApi(`${llmBaseUrl.replace(/\/$/, '')}/`)) {
     throw new Error('llmBaseUrl: must be https; plain http is for loopback only');
   }
-  if (
-    removalPolicy !== RemovalPolicy.DESTROY &&
-    logRetention !== undefined &&
-    logRetention < RetentionDays.SIX_MONTHS
-  ) {
+  if (!development && logRetention !== undefined && logRetention < RetentionDays.SIX_MONTHS)
     throw new Error(
       'logRetention: logs are kept at least six months outside development, which removalPolicy DESTROY stands for (G38)',
     );
-  }
   if (!development && archiveRetention && archiveRetention.toDays() < MIN_RETENTION.toDays())
     throw new Error(`archiveRetention: at least ${MIN_RETENTION.toDays()} days outside development`);
   const { encryptionKey, archiveCopy } = props;

@@ -327,7 +327,7 @@ const WITHOUT_INPUTS: ReadonlySet<GateFunctionName> = new Set([
 ]);
 
 /** Every function that writes the record. */
-export const recordersOf = (functions: GateFunctions): readonly GateFunction[] => [
+const recordersOf = (functions: GateFunctions): readonly GateFunction[] => [
   functions.evaluate,
   functions.deliberate,
   functions.resume,

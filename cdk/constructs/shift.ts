@@ -33,17 +33,18 @@ export function shiftCalls(
   const own = new Construct(scope, 'Shift');
   const application = new LambdaApplication(own, 'Application');
   const role = new Role(own, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
-  const watched =
-    shift === 'linear'
-      ? { alarms: alarms.filter(stops) as readonly IAlarm[] as IAlarm[], autoRollback: { deploymentInAlarm: true } }
-      : {};
+  const linear = shift === 'linear';
   for (const name of ENTRANCES)
     new LambdaDeploymentGroup(own, name, {
       application,
       role,
       alias: functions[name].callee as Alias,
-      deploymentConfig:
-        shift === 'linear' ? LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE : LambdaDeploymentConfig.ALL_AT_ONCE,
-      ...watched,
+      deploymentConfig: linear
+        ? LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE
+        : LambdaDeploymentConfig.ALL_AT_ONCE,
+      alarms: alarms.filter(stops) as readonly IAlarm[] as IAlarm[],
+      // Left out, the alarms of a deployment before would go on to stop this one.
+      ignoreAlarmConfiguration: !linear,
+      autoRollback: { deploymentInAlarm: linear },
     });
 }

@@ -3,19 +3,12 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as RuleTarget } from 'aws-cdk-lib/aws-events-targets';
-import {
-  type CfnFunction,
-  EventSourceMapping,
-  type FunctionUrl,
-  FunctionUrlAuthType,
-  StartingPosition,
-} from 'aws-cdk-lib/aws-lambda';
+import { type FunctionUrl, FunctionUrlAuthType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../../shared/config/schema/defaults.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import type { GateQueues } from './queues.ts';
-import { recordersOf } from './rights.ts';
 import type { GateTables } from './tables.ts';
 
 export function connect(
@@ -67,17 +60,13 @@ export function connect(
     new SqsEventSource(queues.webhooks, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 5 }),
   );
   // From the oldest that the stream still has, so that no deployment opens a gap; tried until the stream lets go of it, after a day.
-  const archiver = functions['archive-audit'].function;
-  archiver.addEventSource(
+  functions['archive-audit'].function.addEventSource(
     new DynamoEventSource(audit as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 500,
       maxBatchingWindow: Duration.seconds(5),
     }),
   );
-  // The archive begins once every function writes by the families of the record: what an older release put elsewhere was put before.
-  const began = archiver.node.findAll().filter((one) => one instanceof EventSourceMapping);
-  for (const one of recordersOf(functions)) began[0]?.node.addDependency(one.function.node.defaultChild as CfnFunction);
   new Rule(scope, 'EachFiveMinutes', {
     schedule: Schedule.rate(Duration.minutes(5)),
     targets: [new RuleTarget(functions.seal.function, { retryAttempts: 2 })],

@@ -132,8 +132,8 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** `lean`: totals, and what alarms and objectives read. `full`: each tool, model, hook, budget, group and fault as well. */
 export const METRIC_MODES = ['lean', 'full'] as const;
+/** `lean`: totals, and what alarms and objectives read. `full`: each tool, model, hook, budget, group and fault as well. */
 export type MetricMode = (typeof METRIC_MODES)[number];
 
 /** Whether a series of these dimensions, beside `service`, is written. */

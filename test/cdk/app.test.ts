@@ -100,6 +100,7 @@ describe('what both local endpoints cannot carry is not there', () => {
     expect(missing.map((name) => name.split('/').at(-1)).toSorted()).toEqual([
       'AllRefusedAlarm',
       'CardsMoreDeadAlarm',
+      'ErrorsAlarm',
       'FaultsAlarm',
       'ProposalsMoreDeadAlarm',
       'UnansweredAlarm',

@@ -85,7 +85,6 @@ describe('grantPropose (A13)', () => {
     expect(rightsOf(template(), 'Tools')).toEqual([
       'lambda:InvokeFunction GateRecordOutcomeFunction',
       'lambda:InvokeFunction GateRedeemFunction',
-      'lambda:InvokeFunction GateRedeemLive',
     ]);
   });
 

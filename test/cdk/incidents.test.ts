@@ -55,6 +55,7 @@ test('each cause raises one page', () => {
     'page/DecisionsPage': [
       'cause/Canary/UnansweredAlarm',
       'cause/Deliberate/UnansweredLettersAlarm',
+      'cause/Entrances/ErrorsAlarm',
       'cause/Objectives/decisionsFastBurnAlarm',
       'cause/PeopleAlarms/AllRefusedAlarm',
       'cause/Queues/ProposalsLateAlarm',
@@ -91,6 +92,7 @@ describe('incidents that woke nobody', () => {
     ['an unregistered sender floods', 'ticket/PeopleAlarms/UnregisteredAlarm', 'ProposalsRefused'],
     ['DynamoDB throttles', 'ticket/TableAlarms/ThrottledAlarm', 'WriteThrottleEvents'],
     ['KMS or another right is denied to those who are waited for', 'cause/Waited/FaultsAlarm', 'Faults'],
+    ['a bundle does not start', 'cause/Entrances/ErrorsAlarm', 'Errors'],
     ['KMS or another right is denied to any function', 'ticket/Any/FaultsAlarm', 'Faults'],
     ['StartExecution or a transition is throttled', 'ticket/Workflow/ThrottledAlarm', 'ExecutionThrottled'],
     ['the rule of reconcile fails', 'cause/Reconcile/StoppedAlarm', 'Invocations'],

@@ -26,17 +26,19 @@ interface Group {
   readonly AutoRollbackConfiguration: { readonly Enabled: boolean; readonly Events: string[] };
 }
 
+const agentIn = (stack: Stack) =>
+  new LambdaFunction(stack, 'Agent', {
+    runtime: Runtime.NODEJS_24_X,
+    handler: 'index.handler',
+    code: Code.fromInline('//'),
+  });
+
 /** A gate, with an agent of its stack that redeems. */
 function world(shift?: Shift, removalPolicy?: RemovalPolicy.DESTROY): TemplateJson {
   const stack = new Stack(new App(), 'S');
   const props = { policyFile: POLICY, slackAppId: APP_ID, ...(removalPolicy ? { removalPolicy } : {}) };
   const gate = new Countersign(stack, 'Gate', { ...props, ...(shift ? { shift } : {}) });
-  const agent = new LambdaFunction(stack, 'Agent', {
-    runtime: Runtime.NODEJS_24_X,
-    handler: 'index.handler',
-    code: Code.fromInline('//'),
-  });
-  gate.connect(agent, 'billing', { redeem: true });
+  gate.connect(agentIn(stack), 'billing', { redeem: true });
   return Template.fromStack(stack).toJSON() as TemplateJson;
 }
 const typesIn = ({ Resources }: TemplateJson) => new Set(Object.values(Resources).map(({ Type }) => Type));
@@ -71,6 +73,7 @@ describe.each(ENTRANCES)('%s', (name) => {
     expect(names?.toSorted()).toEqual([
       'Gate-Test/cause/Canary/UnansweredAlarm',
       'Gate-Test/cause/Deliberate/UnansweredLettersAlarm',
+      'Gate-Test/cause/Entrances/ErrorsAlarm',
       'Gate-Test/cause/Objectives/clicksFastBurnAlarm',
       'Gate-Test/cause/Objectives/decisionsFastBurnAlarm',
       'Gate-Test/cause/PeopleAlarms/AllRefusedAlarm',
@@ -105,18 +108,20 @@ test('the proposals queue calls the alias of evaluate, and Slack that of slack',
 });
 
 test('an agent that redeems is told the alias, and may invoke it beside the function that agents of before name', () => {
-  const template = world();
+  const template = world('linear');
   const agent = all<{ Environment: { Variables: Record<string, unknown> } }>(template, 'AWS::Lambda::Function').find(
     ({ id }) => plain(id) === 'Agent',
   );
   expect(JSON.stringify(agent?.properties.Environment.Variables['COUNTERSIGN_REDEEM_FUNCTION'])).toMatch(
-    /GateRedeemLive.*:live/,
+    /GateRedeemFunction.*:live/,
   );
   expect(rightsOf(template, 'AgentServiceRole').filter((right) => right.includes('InvokeFunction'))).toEqual([
     'lambda:InvokeFunction GateRecordOutcomeFunction',
     'lambda:InvokeFunction GateRedeemFunction',
-    'lambda:InvokeFunction GateRedeemLive',
+    'lambda:InvokeFunction GateRedeemFunction:live',
   ]);
+  const { DependsOn } = template.Resources[agent?.id ?? ''] as unknown as { DependsOn: string[] };
+  expect(DependsOn.map((id) => plain(id))).toContain('GateRedeemLive');
 });
 
 test('an agent of another app may invoke both as well', () => {
@@ -132,16 +137,42 @@ describe('shift', () => {
   test('at-once mends what an alarm tells of: all calls, whatever stands', () => {
     const groups = groupsOf(world('at-once')).map(({ properties }) => properties);
     expect(groups).toHaveLength(ENTRANCES.length);
-    for (const { DeploymentConfigName, AlarmConfiguration } of groups) {
+    for (const { DeploymentConfigName, AlarmConfiguration, AutoRollbackConfiguration } of groups) {
       expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
-      expect(AlarmConfiguration?.Alarms ?? []).toEqual([]);
+      // Left out, CloudFormation would let the alarms of a deployment before stand.
+      expect(AlarmConfiguration?.Enabled).toBe(false);
+      expect(AutoRollbackConfiguration.Events).toEqual(['DEPLOYMENT_FAILURE']);
     }
   });
 
-  test('none, and development by default: functions change in place', () => {
-    for (const template of [development, world('none'), world(undefined, RemovalPolicy.DESTROY)])
+  test('none, the default: functions change in place', () => {
+    for (const template of [development, world(), world('none'), world(undefined, RemovalPolicy.DESTROY)])
       for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup'])
         expect(typesIn(template)).not.toContain(type);
+  });
+
+  test('every way exports the same to the stacks of agents, so that no upgrade changes an export in use', () => {
+    const exportsOf = (shift: Shift) => {
+      const app = new App();
+      const mine = new Stack(app, 'Mine');
+      const gate = new Countersign(mine, 'Gate', { policyFile: POLICY, slackAppId: APP_ID, shift });
+      gate.connect(agentIn(new Stack(app, 'Theirs')), 'billing', { redeem: true });
+      const { Outputs } = app.synth().getStackByName('Mine').template as { Outputs: Record<string, object> };
+      return Outputs;
+    };
+    const before = exportsOf('none');
+    expect(Object.keys(before).join()).toMatch(/RefGateRedeemFunction/);
+    for (const shift of SHIFTS) expect(exportsOf(shift)).toEqual(before);
+  });
+
+  test.each([
+    ['shift', 'canary', 'linear, at-once, none'],
+    ['metrics', 'Lean', 'lean, full'],
+  ])('%s refuses %s', (prop, given, allowed) => {
+    const props = { policyFile: POLICY, slackAppId: APP_ID, [prop]: given };
+    expect(() => new Countersign(new Stack(new App(), 'S'), 'Gate', props)).toThrow(
+      `${prop}: must be one of ${allowed}`,
+    );
   });
 
   test('every other way keeps the aliases, so that no address changes', () => {

@@ -27,7 +27,7 @@ const tests = (folder: string): string[] =>
 
 const missing = new Map<string, string>();
 for (const folder of FOLDERS) {
-  const reason = whyNotInstalled(folder);
+  const reason = await whyNotInstalled(folder);
   if (reason !== undefined) missing.set(folder, reason);
 }
 const ready = FOLDERS.filter((folder) => !missing.has(folder));

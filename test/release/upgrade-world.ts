@@ -5,11 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { CloudFormationClient, DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import {
-  CloudWatchLogsClient,
-  DescribeLogGroupsCommand,
-  paginateFilterLogEvents,
-} from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { fromItem } from '../../shared/adapters/dynamodb/items.ts';
@@ -144,30 +139,6 @@ export class Upgrade {
         const read = await other.wait(asked.id);
         assert.equal(read.outcome, (decision as { outcome: string }).outcome);
       }
-  }
-
-  /** Entries that the older release recorded before and during the upgrade raise no alarm of a changed record. */
-  async checkNoAlarmOfTheRecord(): Promise<void> {
-    const client = new CloudWatchLogsClient(clientConfig(this.#gate.endpoint));
-    const lines = async () => {
-      const { logGroups = [] } = await client.send(new DescribeLogGroupsCommand({ limit: 50 }));
-      const found: string[] = [];
-      for (const { logGroupName = '' } of logGroups.filter((group) => group.logGroupName?.includes('ArchiveAudit')))
-        for await (const { events = [] } of paginateFilterLogEvents({ client }, { logGroupName }))
-          found.push(...events.map(({ message = '' }) => message));
-      return found;
-    };
-    // The stream brings the oldest entries first.
-    const written = await until(
-      'the first entries of the archive',
-      async () => {
-        const found = await lines();
-        return found.some((line) => line.includes('EntriesArchived')) ? found : undefined;
-      },
-      PATIENCE_MS,
-    );
-    const alarms = written.filter((line) => line.includes('the record was changed'));
-    assert.deepEqual(alarms, []);
   }
 
   async checkNothingLeft(): Promise<void> {

@@ -3,11 +3,9 @@
  *
  * Safe to run twice.
  */
-import { type ArchiveKind, type ArchiveLine, archiveObject, KINDS, nameOf } from '../../domain/archive/lines.ts';
+import { type ArchiveKind, type ArchiveLine, archiveObject } from '../../domain/archive/lines.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Archive, ArchiveReader } from '../../ports/stores/archive.ts';
-
-const MINUTE_MS = 60_000;
+import type { Archive } from '../../ports/stores/archive.ts';
 
 export interface ArchiveDependencies {
   readonly archive: Archive;
@@ -21,19 +19,6 @@ export async function archiveEntries(lines: readonly ArchiveLine[], gate: Archiv
   if (changes.length) await putObject('tamper', changes, gate);
   const entries = lines.filter(({ event }) => event === 'insert');
   if (entries.length) await putObject('entry', entries, gate);
-}
-
-/** When the archive began, in milliseconds since 1970: the end of the minute of its first object. Undefined: it holds none. */
-export async function archiveStart(archive: ArchiveReader): Promise<number | undefined> {
-  const minutes: number[] = [];
-  for (const kind of KINDS)
-    for await (const key of archive.names(`${kind}/`)) {
-      const name = nameOf(key);
-      if (!name) continue;
-      minutes.push(name.at);
-      break;
-    }
-  return minutes.length ? Math.min(...minutes) + MINUTE_MS : undefined;
 }
 
 async function putObject(kind: ArchiveKind, lines: readonly ArchiveLine[], { archive, clock }: ArchiveDependencies) {

@@ -30,7 +30,10 @@ export async function setup(project: TestProject): Promise<void> {
     if (!ok) throw new Error(`the app did not synthesise for ${name}:\n${output}`);
     project.provide(name, readFileSync(join(folder, name, `${STACK}.template.json`), 'utf8'));
   };
-  await Promise.all([synthesise('production', {}), synthesise('development', { development: 'true' })]);
+  await Promise.all([
+    synthesise('production', { shift: 'linear' }),
+    synthesise('development', { development: 'true' }),
+  ]);
   project.provide('validation', readFileSync(join(folder, 'production', 'validation-report.json'), 'utf8'));
 }
 

@@ -3,7 +3,6 @@ export interface Resource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>>;
   readonly DeletionPolicy?: string;
-  readonly DependsOn?: readonly string[];
 }
 
 export interface TemplateJson {

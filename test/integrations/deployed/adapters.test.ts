@@ -5,7 +5,7 @@ import { describeAdapter } from '../contract.ts';
 import { whyNotInstalled } from '../packages.ts';
 import { openDeployed } from './world.ts';
 
-const missing = whyNotInstalled(join(import.meta.dirname, '..'));
+const missing = await whyNotInstalled(join(import.meta.dirname, '..'));
 
 test("the frameworks' packages are there", () => expect(missing).toBeUndefined());
 

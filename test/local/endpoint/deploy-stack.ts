@@ -43,8 +43,6 @@ const DELETE_TIMEOUT_SECONDS = 60;
 const QUIET = { CDK_DISABLE_CLI_TELEMETRY: 'true', CDK_DISABLE_VERSION_CHECK: '1', CI: 'true', NO_COLOR: '1' };
 /** CDK's validation of a template is no news to a local endpoint, and takes longer than all the rest; `test/cdk` validates. */
 const UNCHECKED = { CDK_VALIDATION: 'false' };
-/** The local endpoints have no CodeDeploy, and their tests change functions in place: a gate there has no versions. */
-const IN_PLACE = { shift: 'none' };
 const COMMON = ['--no-notices', '--no-version-reporting', '--ci'];
 
 /**
@@ -103,10 +101,7 @@ export interface SynthesiseOptions extends Omit<DeployOptions, 'outputsFile'> {
 export async function synthesise(endpoint: Endpoint, options: SynthesiseOptions): Promise<void> {
   requireLoopback(endpoint.url);
   const env = childEnvironment(endpoint);
-  const context = Object.entries({ ...IN_PLACE, ...options.context }).flatMap(([key, value]) => [
-    '--context',
-    `${key}=${value}`,
-  ]);
+  const context = Object.entries(options.context ?? {}).flatMap(([key, value]) => ['--context', `${key}=${value}`]);
   const stacks = options.stacks ?? [];
   await cdk(
     'synth',

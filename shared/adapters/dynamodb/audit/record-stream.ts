@@ -11,35 +11,9 @@ export interface StreamRecord {
         readonly OldImage?: StoredItem | undefined;
         readonly NewImage?: StoredItem | undefined;
         readonly SequenceNumber?: string | undefined;
-        /** Seconds since 1970, by DynamoDB's own clock. */
-        readonly ApproximateCreationDateTime?: number | undefined;
       }
     | undefined;
   readonly userIdentity?: { readonly type?: string; readonly principalId?: string } | undefined;
-}
-
-/**
- * The lines of a batch.
- *
- * @param start when the archive began, in milliseconds since 1970. By then every function writes by families: an entry from before it may stand
- *   where the release before put it, and a later one there is forged.
- */
-export async function archiveLinesOf(
-  records: readonly StreamRecord[],
-  start: () => Promise<number>,
-): Promise<ArchiveLine[]> {
-  const lines: ArchiveLine[] = [];
-  for (const record of records) {
-    const line = archiveLineOf(record);
-    if (line?.event === 'misplaced') {
-      // Only the first day after an upgrade needs it.
-      const { isOfEarlierLayout } = await import('./earlier-layout.ts');
-      const createdS = record.dynamodb?.ApproximateCreationDateTime ?? Number.POSITIVE_INFINITY;
-      const isInOrder = createdS * 1000 < (await start()) && isOfEarlierLayout(line.item);
-      lines.push(isInOrder ? { ...line, event: 'insert' } : line);
-    } else if (line) lines.push(line);
-  }
-  return lines;
 }
 
 /** Undefined: DynamoDB itself removed the entry when its time was over, which is no change. */

@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ArchiveLine } from '../../../../shared/domain/archive/lines.ts';
-import { archiveEntries, archiveStart } from '../../../../shared/use-cases/archive/archive-entries.ts';
+import { archiveEntries } from '../../../../shared/use-cases/archive/archive-entries.ts';
 import { proveEntries } from '../../../../shared/use-cases/archive/prove-entry.ts';
 import { writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
 import { ArchiveWorld, DEPLOYMENT, insertAt, itemAt, MINUTE } from './archive-world.ts';
@@ -28,23 +28,6 @@ function dying(world: ArchiveWorld, stop: number) {
     put: async (key: string, text: string) => dies(await archive.put(key, text)),
   };
 }
-
-describe('the start of an archive', () => {
-  test('is unknown while it is empty, then the end of the minute of its first object, whatever comes later', async () => {
-    const world = new ArchiveWorld();
-    expect(await archiveStart(world.archive)).toBeUndefined();
-    const first = world.time;
-    await world.archives({ event: 'remove', seq: '1000', before: itemAt(0) });
-    for (let n = 1; n < 4; n += 1) {
-      expect(await archiveStart(world.archive)).toBe(first + MINUTE);
-      world.time += 3 * MINUTE;
-      await world.archives(insertAt(n));
-    }
-    // An object that the gate did not name so is not looked at.
-    world.objects.set('entry/0', '');
-    expect(await archiveStart(world.archive)).toBe(first + MINUTE);
-  });
-});
 
 describe('a batch', () => {
   const batch: readonly ArchiveLine[] = [

@@ -35,7 +35,7 @@ def _kill(original):
     def kill(workers):
         if _changes.get():
             with lambda_runtime._lock:
-                working = [worker for worker in workers if worker and worker.in_use and worker._proc]
+                working = [worker for worker in workers if worker and worker.in_use]
                 for worker in working:
                     worker.ends_when_released = True
             workers = [worker for worker in workers if worker not in working]

@@ -3,16 +3,10 @@
  *
  * Covers A25 and G47.
  */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import {
-  archiveLineOf,
-  archiveLinesOf,
-  asStreamed,
-} from '../../../../../shared/adapters/dynamodb/audit/record-stream.ts';
+import { archiveLineOf, asStreamed } from '../../../../../shared/adapters/dynamodb/audit/record-stream.ts';
 
 const pid = 'a'.repeat(64);
-const BEGAN = Date.parse('2026-11-23T12:00:00Z');
 const record = (eventName: string, pk = `coder#${pid}`, sk = 'decided', userIdentity?: object) =>
   archiveLineOf({
     eventName,
@@ -64,51 +58,6 @@ describe('a change of the record', () => {
     ['a decision', record('INSERT', `coder#${pid}`, 'evaluated')],
   ])('is none: %s', (_, found) => {
     expect(found).toMatchObject({ event: 'insert' });
-  });
-});
-
-describe('an entry of the release before, which had no families', () => {
-  type Row = Record<string, Record<string, unknown>>;
-  /** As the previous release put them; JSON has no bytes. */
-  const rows = (
-    JSON.parse(
-      readFileSync(new URL('../../../../contract/releases/0.1.0.json', import.meta.url), 'utf8'),
-      (key, value: unknown) => (key === 'B' ? Uint8Array.from(Object.values(value as object)) : value),
-    ) as { readonly audit: readonly Row[] }
-  ).audit.map((row) => asStreamed(row) as Row);
-  const besideDecisions = rows.filter(({ sk }) => /^(vote|refused|operation)/.test(String(sk?.['S'])));
-
-  const eventsOf = async (images: readonly Row[], createdMs: number | undefined) => {
-    const records = images.map((image) => ({
-      eventName: 'INSERT',
-      dynamodb: {
-        Keys: { pk: image['pk'], sk: image['sk'] },
-        NewImage: image,
-        SequenceNumber: '7',
-        ...(createdMs === undefined ? {} : { ApproximateCreationDateTime: createdMs / 1000 }),
-      },
-    }));
-    return (await archiveLinesOf(records, async () => BEGAN)).map(({ event }) => event);
-  };
-
-  test('is in order if it was put before the archive began, as while an upgrade replaces the functions', async () => {
-    expect(besideDecisions.length).toBeGreaterThan(5);
-    expect(await eventsOf(rows, BEGAN - 1000)).toEqual(rows.map(() => 'insert'));
-  });
-
-  test('is forged if it was put later, or if nobody tells when: by then every function writes by families', async () => {
-    for (const createdMs of [BEGAN, BEGAN + 86_400_000, undefined])
-      expect(await eventsOf(besideDecisions, createdMs)).toEqual(besideDecisions.map(() => 'misplaced'));
-  });
-
-  test.each<[string, (row: Row) => Row]>([
-    ['an entry that cannot be read', (row) => ({ ...row, entry: { S: 'forged' } })],
-    ['an entry of no family', (row) => ({ ...row, sk: { S: 'whatever' } })],
-    ['an entry in a family that is not its own', (row) => ({ ...row, pk: { S: `run/${String(row['pk']?.['S'])}` } })],
-    ['a key alone', ({ pk = {}, sk = {} }) => ({ pk, sk })],
-  ])('is found before, too, if it is %s', async (_, change) => {
-    const forged = besideDecisions.map(change);
-    expect(await eventsOf(forged, BEGAN - 1000)).toEqual(forged.map(() => 'misplaced'));
   });
 });
 
