@@ -21,6 +21,30 @@ export const shareAbove = (
   });
 };
 
+/** One series beside the one that it is a share of. */
+export interface Part {
+  readonly bad: IMetric;
+  readonly all: IMetric;
+}
+
+/** 1 while any part by itself is above the share: a busy one among them would hide a quiet one whose all is bad. */
+export const anyShareAbove = (
+  parts: readonly Part[],
+  share: number,
+  enough: number,
+  period: Duration = Duration.minutes(5),
+): MathExpression =>
+  new MathExpression({
+    expression: `IF(${parts.map((_, index) => `(FILL(bad${index}, 0) >= ${enough} AND FILL(bad${index}, 0) > ${share} * FILL(all${index}, 0))`).join(' OR ')}, 1, 0)`,
+    usingMetrics: Object.fromEntries(
+      parts.flatMap(({ bad, all }, index) => [
+        [`bad${index}`, bad],
+        [`all${index}`, all],
+      ]),
+    ),
+    period,
+  });
+
 /** The sum of several series, each of which may be silent. */
 export const sumOf = (metrics: readonly IMetric[], period: Duration = Duration.minutes(5)): MathExpression =>
   new MathExpression({

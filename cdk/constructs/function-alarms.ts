@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { type AlarmOptions, alarmAt, logOf, ticket } from './alarm.ts';
-import { shareAbove, sumOf } from './alarm-math.ts';
+import { anyShareAbove, sumOf } from './alarm-math.ts';
 import { FUNCTIONS } from './function-names.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions } from './gate-functions.ts';
@@ -37,8 +37,8 @@ export function ofFunctions(scope: Construct, functions: GateFunctions, { develo
   const namesOf = (group: readonly GateFunction[]) => group.map(({ name }) => name).join(', ');
   return [
     ...inGroups(all, OF_A_SHARE).map((group, index) => {
-      const runs = group.map((one) => one.function.metricInvocations({ period }));
-      const share = shareAbove(group.map(throttles), runs, 0.01, 1);
+      const parts = group.map((one) => ({ bad: throttles(one), all: one.function.metricInvocations({ period }) }));
+      const share = anyShareAbove(parts, 0.01, 1);
       return alarmAt(own, `Throttles${index + 1}Alarm`, share, 1, refused(namesOf(group)), { of: 3 });
     }),
     ...inGroups(failing, OF_A_SUM).map((group, index) =>

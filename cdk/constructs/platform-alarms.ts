@@ -1,6 +1,7 @@
 /** Alarms on AWS itself: tables that refuse requests, and functions that come near their time-out. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { type AlarmOptions, alarmAt, logOf, ticket } from './alarm.ts';
 import { sumOf } from './alarm-math.ts';
@@ -31,22 +32,27 @@ export function ofPlatform(
   );
   // A sum over several series is metric math.
   if (development) return near;
-  const throttles = [tables.state, tables.audit].flatMap(({ tableName }) =>
-    ['ReadThrottleEvents', 'WriteThrottleEvents'].map(
-      (metricName) =>
-        new Metric({
-          namespace: 'AWS/DynamoDB',
-          metricName,
-          dimensionsMap: { TableName: tableName },
-          statistic: Stats.SUM,
-          period,
-        }),
+  const throttled = (metricName: string, { tableName }: Table, index: Readonly<Record<string, string>> = {}) =>
+    new Metric({
+      namespace: 'AWS/DynamoDB',
+      metricName,
+      dimensionsMap: { TableName: tableName, ...index },
+      statistic: Stats.SUM,
+      period,
+    });
+  // An index that cannot keep up refuses the writes of its table: its own series is the only one that shows it.
+  const throttles = [
+    ...[tables.state, tables.audit].flatMap((table) =>
+      ['ReadThrottleEvents', 'WriteThrottleEvents'].map((metricName) => throttled(metricName, table)),
     ),
-  );
+    ...tables.indexes.map(({ table, indexName }) =>
+      throttled('WriteThrottleEvents', table, { GlobalSecondaryIndexName: indexName }),
+    ),
+  ];
   const text = ticket(
     'throttled-tables',
     'DynamoDB refuses requests of the gate: decisions and clicks are late',
-    'ReadThrottleEvents and WriteThrottleEvents of both tables',
+    'ReadThrottleEvents and WriteThrottleEvents of both tables and their indexes',
   );
   return [
     ...near,

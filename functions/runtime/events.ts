@@ -7,7 +7,7 @@
  */
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
-import { listedTools } from '../../shared/config/readers/listed-tools.ts';
+import { listedOrigins, listedTools } from '../../shared/config/readers/listed-tools.ts';
 import { isCanary } from '../../shared/domain/canary.ts';
 import type { EmittedEvent, GateEventSink } from '../../shared/ports/gate-events.ts';
 import { lazy, lazyAsync } from './once.ts';
@@ -26,12 +26,14 @@ const eventBridge = lazyAsync(async () => {
 /** Without the file no name is known. */
 const listed = lazy(() => {
   try {
-    return listedTools(policyFile().policy);
+    const { policy } = policyFile();
+    return { tools: listedTools(policy), origins: listedOrigins(policy) };
   } catch {
-    return new Set<string>();
+    return { tools: new Set<string>(), origins: new Set<string>() };
   }
 });
-const isListedTool = (tool: string): boolean => listed().has(tool);
+const isListedTool = (tool: string): boolean => listed().tools.has(tool);
+const isListedOrigin = (origin: string): boolean => listed().origins.has(origin);
 
 let pending: EmittedEvent[] = [];
 
@@ -40,7 +42,8 @@ export const events: GateEventSink = {
     // Nobody's work: in no figure, and on no bus.
     if ('agentId' in event && isCanary(event.agentId)) return;
     pending.push(event);
-    for (const figures of withListedTools(figuresOf(event), isListedTool)) measure(figures, idsOf(event));
+    for (const figures of withListedTools(figuresOf(event), isListedTool, isListedOrigin))
+      measure(figures, idsOf(event));
   },
 };
 

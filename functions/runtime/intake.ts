@@ -3,6 +3,7 @@ import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
 import { sqsReplySender } from '../../shared/adapters/sqs/reply-sender.ts';
 import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
+import { isCanary } from '../../shared/domain/canary.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import { withTimeout } from '../../shared/ports/with-timeout.ts';
 import { recordDeadLetter } from '../../shared/use-cases/intake/dead-letter.ts';
@@ -114,7 +115,9 @@ export async function workBatch<Message extends Received>(
 
   const returned = batch.filter((message) => !finished.has(message) && !renewed.has(message));
   const unfinished = returned.filter((message) => !faulty.has(message));
-  count('ProposalsWorked', finished.size);
+  // Alarms compare it with what was refused, of which the canary's calls are no part.
+  const ofAgents = [...finished].filter((message) => !isCanary(subjects.get(message)?.agent));
+  count('ProposalsWorked', ofAgents.length);
   if (renewed.size) count('ProposalsRenewed', renewed.size);
   if (returned.length) count('ProposalsReturned', returned.length);
   if (unfinished.length && returnToQueue) {

@@ -21,6 +21,7 @@ const perTool = [['tool', 'origin']] as const;
 export const METRICS = {
   /** Errors of a function, also those that a later try mended. Answers such as `StillWaiting` are none. */
   Faults: { unit: 'Count', by: [['function'], ['fault']], alarmed: 'function' },
+  /** Messages of agents; those of the canary are in none of the figures about proposals. */
   ProposalsWorked: count,
   ProposalsReturned: count,
   /** Sent anew while a store is down. */

@@ -1,4 +1,5 @@
 /** Checks which alarm tells of each incident, which of them wake somebody, and that nothing else does. */
+import { runInNewContext } from 'node:vm';
 import { describe, expect, inject, test } from 'vitest';
 import { all, type TemplateJson } from './support/template.ts';
 
@@ -13,7 +14,11 @@ interface Alarm extends Metric {
   readonly AlarmName: string;
   readonly AlarmRule?: { readonly 'Fn::Join': readonly [string, readonly unknown[]] };
   readonly TreatMissingData?: string;
-  readonly Metrics?: readonly { readonly MetricStat?: { readonly Metric: Metric } }[];
+  readonly Metrics?: readonly {
+    readonly Id: string;
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Metric: Metric };
+  }[];
 }
 
 const metricAlarms = all<Alarm>(template, 'AWS::CloudWatch::Alarm');
@@ -142,4 +147,68 @@ describe('wake-ups that were needless', () => {
   test('the budget of an agent raises nothing', () => {
     expect(metricAlarms.flatMap(({ properties }) => metricsOf(nameOf(properties)))).not.toContain('budget_used');
   });
+});
+
+/** The value of an alarm's metric math for one period; a series without a figure is silent. */
+function mathOf(name: string, figureOf: (metric: Metric) => number | undefined): number {
+  const { Metrics = [] } = metricAlarms.find(({ properties }) => nameOf(properties) === name)?.properties ?? {};
+  const figures = Metrics.flatMap(({ Id, MetricStat }) => (MetricStat ? [[Id, figureOf(MetricStat.Metric)]] : []));
+  const math = {
+    IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
+    FILL: (value: number | undefined, filled: number) => value ?? filled,
+  };
+  const expression = Metrics.flatMap(({ Expression }) => Expression ?? []).join();
+  const text = expression.replaceAll(' AND ', ' && ').replaceAll(' OR ', ' || ');
+  return runInNewContext(text, { ...math, ...Object.fromEntries(figures) });
+}
+
+describe('shares', () => {
+  // `ProposalsWorked` counts no message of the canary, which runs all the time.
+  test.each([
+    [20, 20, 1],
+    [19, 40, 0],
+    [9, 9, 0],
+  ])('%i proposals of %i that are refused: %i', (refused, worked, value) => {
+    const figures: Record<string, number> = { ProposalsRefused: refused, ProposalsWorked: worked };
+    const figureOf = ({ MetricName = '' }: Metric) => figures[MetricName];
+    expect(mathOf('cause/PeopleAlarms/AllRefusedAlarm', figureOf)).toBe(value);
+  });
+
+  const throttlesOf = (logicalId: RegExp, figures: Readonly<Record<string, number>>, others: number) =>
+    names
+      .filter((name) => name.startsWith('ticket/Functions/Throttles'))
+      .map((name) =>
+        mathOf(name, ({ MetricName = '', Dimensions }) =>
+          logicalId.test(JSON.stringify(Dimensions)) ? figures[MetricName] : MetricName === 'Throttles' ? 0 : others,
+        ),
+      )
+      .toSorted();
+
+  test('a function whose runs are all throttled is told of, however busy the others are', () => {
+    expect(throttlesOf(/GateSlack(?!Out)/, { Throttles: 50 }, 10_000)).toEqual([0, 0, 0, 1]);
+    expect(throttlesOf(/GateSlack(?!Out)/, { Throttles: 50, Invocations: 6_000 }, 0)).toEqual([0, 0, 0, 0]);
+  });
+
+  test('no alarm takes more than the ten metrics that CloudWatch lets it have', () => {
+    for (const { properties } of metricAlarms)
+      expect((properties.Metrics ?? []).filter(({ MetricStat }) => MetricStat).length).toBeLessThanOrEqual(10);
+  });
+});
+
+test('every index of a table that cannot keep up with writes is told of', () => {
+  const tables = all<{ readonly GlobalSecondaryIndexes?: readonly { readonly IndexName: string }[] }>(
+    template,
+    'AWS::DynamoDB::Table',
+  );
+  const indexes = tables.flatMap(({ id, properties }) =>
+    (properties.GlobalSecondaryIndexes ?? []).map(({ IndexName }) => [id, IndexName]),
+  );
+  expect(indexes.length).toBeGreaterThan(0);
+  for (const [id, index] of indexes)
+    expect(
+      mathOf('ticket/TableAlarms/ThrottledAlarm', ({ MetricName, Dimensions }) => {
+        const text = JSON.stringify(Dimensions);
+        return MetricName === 'WriteThrottleEvents' && text.includes(`"${id}"`) && text.includes(`"${index}"`) ? 12 : 0;
+      }),
+    ).toBe(12);
 });

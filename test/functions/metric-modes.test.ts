@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { withListedTools } from '../../functions/runtime/telemetry/figures.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
-import { listedTools } from '../../shared/config/readers/listed-tools.ts';
+import { listedOrigins, listedTools } from '../../shared/config/readers/listed-tools.ts';
 import type { GateEvent } from '../../shared/ports/gate-events.ts';
 import { COUNTED } from '../bench/support/prices.ts';
 
@@ -85,12 +85,45 @@ rules: { allow: ['Bash(git *)', 'mcp__github__*', 'Read'], deny: [{ rule: 'Write
   const { policy } = loadPolicy(file, 'countersign.yaml');
   const names = listedTools(policy);
   expect([...names].toSorted()).toEqual(['Bash', 'Read', 'Write', 'refund']);
+  const origins = listedOrigins(policy);
   const series = (tool: string) =>
-    withListedTools([{ values: { tool_retries_total: 1 }, by: [{ tool, origin: 'local' }] }], (one) => names.has(one));
+    withListedTools(
+      [{ values: { tool_retries_total: 1 }, by: [{ tool, origin: 'local' }] }],
+      (one) => names.has(one),
+      (one) => origins.has(one),
+    );
   expect(series('refund')[0]?.by).toEqual([{ tool: 'refund', origin: 'local' }]);
   for (const invented of ['Invented1', 'toString', 'mcp__elsewhere__x'])
     expect(series(invented)[0]?.by).toEqual([{ tool: 'unknown', origin: 'unknown' }]);
 });
+
+test.each([
+  ['a pattern of its server', 'mcp__github__create_issue', 'mcp::github', 'mcp::github'],
+  ['its declared server', 'mcp__tickets__close', 'mcp::tickets', 'mcp::tickets'],
+  ['a server of a listed tool', 'mcp__mail__read', 'mcp::mail', 'mcp::mail'],
+  ['nothing', 'mcp__elsewhere__x', 'mcp::elsewhere', 'unknown'],
+])(
+  'a tool that no rule names by itself, and %s covers: its origin is counted as far as the file names it',
+  (_, tool, origin, counted) => {
+    const { policy } = loadPolicy(
+      `
+agents: {}
+tools: { mcp__mail__send: { permissions: [Write], effect: NonIdempotentWrite } }
+mcpServers: { tickets: { url: 'https://tickets.example/mcp' } }
+rules: { ask: ['mcp__github__*', 'mcp__*'] }
+`,
+      'countersign.yaml',
+    );
+    const names = listedTools(policy);
+    const origins = listedOrigins(policy);
+    const [figures] = withListedTools(
+      [{ values: { circuit_state: 2 }, by: [{ tool, origin }] }],
+      (one) => names.has(one),
+      (one) => origins.has(one),
+    );
+    expect(figures?.by).toEqual([{ tool: 'unknown', origin: counted }]);
+  },
+);
 
 test.each([
   ['one proposal', 1, COUNTED.metricBytes.batchOf1],

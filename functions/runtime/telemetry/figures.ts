@@ -12,13 +12,20 @@ export interface Figures {
 
 const GAUGE: Readonly<Record<string, number>> = { closed: 0, 'half-open': 1, open: 2 };
 
-/** A tool that the policy file does not name is the agent's own invention: it must not become a metric of its own. */
-export const withListedTools = (all: readonly Figures[], isListed: (tool: string) => boolean): Figures[] =>
+/** A tool that the policy file does not name is the agent's own invention: it must not become a metric of its own. An origin that the file names stays. */
+export const withListedTools = (
+  all: readonly Figures[],
+  isListed: (tool: string) => boolean,
+  isListedOrigin: (origin: string) => boolean,
+): Figures[] =>
   all.map(({ values, by }) => ({
     values,
-    by: by.map((set) => (set['tool'] === undefined || isListed(set['tool']) ? set : UNLISTED)),
+    by: by.map((set) => {
+      const { tool, origin = 'unknown' } = set;
+      if (tool === undefined || isListed(tool)) return set;
+      return { tool: 'unknown', origin: isListedOrigin(origin) ? origin : 'unknown' };
+    }),
   }));
-const UNLISTED = { tool: 'unknown', origin: 'unknown' };
 
 export function figuresOf(event: EmittedEvent): Figures[] {
   const { detail } = event;

@@ -3,7 +3,7 @@
  * Clients and SDKs are loaded with the first call that needs them.
  */
 import type { LambdaClient } from '@aws-sdk/client-lambda';
-import { originOf, serverOf } from '../../config/readers/guardrails-of.ts';
+import { originOf, serverOf } from '../../config/readers/tool-origin.ts';
 import { outputProblem } from '../../config/schema/output-schema.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { Execute, FindTool, GuardedTool } from '../../guardrails/call.ts';

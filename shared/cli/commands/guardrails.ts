@@ -36,7 +36,7 @@ export function addGuardrails(program: Command, io: Io, exit: (code: number) => 
       const policy = await openPolicy(options.policy, io);
       const agent = agentOf(options.agent, Object.keys(policy.settings.agents), io);
       const [{ originOf }, { origin: originWord }, { resolveGuardrails }, { explainGuardrails }] = await Promise.all([
-        import('../../config/readers/guardrails-of.ts'),
+        import('../../config/readers/tool-origin.ts'),
         import('../../guardrails/config.ts'),
         import('../../guardrails/resolve.ts'),
         import('../../guardrails/explain.ts'),

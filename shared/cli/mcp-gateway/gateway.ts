@@ -6,7 +6,7 @@ import type { CountersignClient } from '../../client/client.ts';
 import type { RunGuard } from '../../client/guard.ts';
 import { answerCall, refused, type ToolResult } from '../../client/integrations/mcp-call.ts';
 import { type Pending, roundOf } from '../../client/integrations/mcp-rounds.ts';
-import { serverOf } from '../../config/readers/guardrails-of.ts';
+import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { Duration } from '../../domain/duration.ts';
 import { answerTo } from '../serve/problems.ts';

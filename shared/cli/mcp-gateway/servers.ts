@@ -2,7 +2,8 @@
 
 import { toolChanged } from '../../adapters/targets/mcp.ts';
 import { type Connect, type McpDefinition, overHttp } from '../../adapters/targets/mcp-session.ts';
-import { definitionOf, serverOf } from '../../config/readers/guardrails-of.ts';
+import { definitionOf } from '../../config/readers/guardrails-of.ts';
+import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import { orNearest } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';

@@ -1,5 +1,5 @@
 /** Finds targets that cannot be reached or are not pinned. */
-import { serverOf } from '../readers/guardrails-of.ts';
+import { serverOf } from '../readers/tool-origin.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import type { PolicyProblem } from '../schema/problems.ts';
 

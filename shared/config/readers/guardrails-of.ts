@@ -5,19 +5,7 @@ import { type ResolvedGuardrails, resolveGuardrails } from '../../guardrails/res
 import type { InvocationLimits } from '../../guardrails/settings.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { taskTools } from './task-agent-tools.ts';
-
-/** `mcp::github` for `mcp__github__create_issue`, else `local`. */
-export function originOf(tool: string): string {
-  const server = serverOf(tool);
-  return server === undefined ? 'local' : `mcp::${server}`;
-}
-
-/** The MCP server of a tool, as its name says it; undefined for any other tool. */
-export function serverOf(tool: string): string | undefined {
-  if (!tool.startsWith('mcp__')) return undefined;
-  const end = tool.indexOf('__', 'mcp__'.length + 1);
-  return end < 0 ? undefined : tool.slice('mcp__'.length, end);
-}
+import { originOf } from './tool-origin.ts';
 
 /** The digest that pins an MCP tool: who approved it, and what was remembered of it, spoke of this definition. */
 export const definitionOf = ({ tools }: Pick<PolicyFile, 'tools'>, toolName: string): string | undefined =>

@@ -3,7 +3,8 @@
  *
  * Safe to repeat.
  */
-import { originOf, resolveCall } from '../../config/readers/guardrails-of.ts';
+import { resolveCall } from '../../config/readers/guardrails-of.ts';
+import { originOf } from '../../config/readers/tool-origin.ts';
 import { type AdmissionTicket, GuardrailError } from '../../guardrails/index.ts';
 import type { CardQueue } from '../../ports/stores/outbox.ts';
 import type { EndedCall, HeldPermit } from '../../ports/stores/permit-store.ts';

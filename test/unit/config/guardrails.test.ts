@@ -2,7 +2,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { compilePolicy } from '../../../shared/config/compile.ts';
 import { loadPolicy, PolicyFileError } from '../../../shared/config/index.ts';
-import { originOf, resolveCall } from '../../../shared/config/readers/guardrails-of.ts';
+import { resolveCall } from '../../../shared/config/readers/guardrails-of.ts';
+import { originOf } from '../../../shared/config/readers/tool-origin.ts';
 
 const BASE = `people:
   olga: { team: T0DEMO, user: U0OLGA, name: Olga }
