@@ -16,13 +16,13 @@ import type { Timers } from '../../ports/timers.ts';
 import type { ExecutionDependencies } from '../../use-cases/execution/dependencies.ts';
 import type { OutcomeMessage } from '../../use-cases/execution/record-outcome.ts';
 import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
+import type { Incoming } from '../../use-cases/intake/message.ts';
 import type { OperatorDependencies, OperatorMessage } from '../../use-cases/operations/dependencies.ts';
 import type { ReconcileDependencies, Repaired } from '../../use-cases/reconcile/reconcile.ts';
 import type { SlackPoster } from '../slack/posting/poster.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import type { memoryReplies } from './outbox.ts';
 import type { MemoryFifoQueue } from './queues/fifo-queue.ts';
-import type { SentMessage } from './queues/proposal-queue.ts';
 import type { MemoryQueue } from './queues/queue.ts';
 import type { memoryStores } from './stores.ts';
 import type { MemoryWorkflow } from './workflow.ts';
@@ -81,8 +81,8 @@ export interface MemoryGate {
   readonly workflow: MemoryWorkflow;
   readonly replies: ReturnType<typeof memoryReplies>;
   readonly queues: {
-    readonly proposals: MemoryQueue<SentMessage>;
-    readonly deferred: MemoryQueue<SentMessage>;
+    readonly proposals: MemoryQueue<Incoming>;
+    readonly deferred: MemoryQueue<Incoming>;
     readonly operators: MemoryQueue<OperatorMessage>;
     readonly cards: MemoryFifoQueue<SlackOutMessage>;
     readonly executions: MemoryQueue<RunMessage>;

@@ -29,6 +29,7 @@ import { answerDeadLetter } from '../../use-cases/intake/answer-dead-letter.ts';
 import { deliberateFairly } from '../../use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../../use-cases/intake/dependencies.ts';
 import { intake } from '../../use-cases/intake/intake.ts';
+import type { Incoming } from '../../use-cases/intake/message.ts';
 import { pauseAfter, renew } from '../../use-cases/intake/resend.ts';
 import { refuseDeadLetter as refuseOperation } from '../../use-cases/operations/answer-dead-letter.ts';
 import type { OperatorMessage } from '../../use-cases/operations/dependencies.ts';
@@ -45,7 +46,7 @@ import { memoryGuardrailState } from './guardrails/state.ts';
 import { memoryCardQueue, memoryDeferredQueue, memoryReplies } from './outbox.ts';
 import { memoryDeadLetters } from './queues/dead-letters.ts';
 import { MemoryFifoQueue } from './queues/fifo-queue.ts';
-import { memoryProposalQueue, type SentMessage } from './queues/proposal-queue.ts';
+import { memoryProposalQueue } from './queues/proposal-queue.ts';
 import { MemoryQueue, type Worked } from './queues/queue.ts';
 import { memoryWebhookQueue } from './queues/webhook-queue.ts';
 import { memoryResultStore } from './result-store.ts';
@@ -198,7 +199,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   });
   const workWith =
     (deps: IntakeDependencies) =>
-    async (batch: readonly SentMessage[], receipts: readonly number[]): Promise<Worked[]> =>
+    async (batch: readonly Incoming[], receipts: readonly number[]): Promise<Worked[]> =>
       Promise.all(
         intake(batch, deps).map(async (worked, index): Promise<Worked> => {
           try {
@@ -206,15 +207,15 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
             return { ok: true };
           } catch (error) {
             onFault('evaluate', error);
-            return { ok: await renew(batch[index] as SentMessage, receipts[index] ?? 1, error, deps) };
+            return { ok: await renew(batch[index] as Incoming, receipts[index] ?? 1, error, deps) };
           }
         }),
       );
-  const answerDead = invoked('redrive', (message: SentMessage, tries: number) =>
+  const answerDead = invoked('redrive', (message: Incoming, tries: number) =>
     answerDeadLetter(message, tries, deliberating),
   );
   const evaluate = invoked('evaluate', workWith(parts));
-  const proposals = new MemoryQueue<SentMessage>({
+  const proposals = new MemoryQueue<Incoming>({
     timers,
     batchSize: 10,
     concurrency: atOnce,
@@ -222,11 +223,11 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     answerDead,
   });
   const deliberate = workWith(deliberating);
-  const deferred = new MemoryQueue<SentMessage>({
+  const deferred = new MemoryQueue<Incoming>({
     timers,
     batchSize: 1,
     concurrency: MAX_DELIBERATIONS,
-    work: invoked('deliberate', async (batch: readonly SentMessage[], receipts: readonly number[]) => {
+    work: invoked('deliberate', async (batch: readonly Incoming[], receipts: readonly number[]) => {
       const [message] = batch;
       if (!message) return [];
       const slots = guarding.state.slots;
