@@ -10,6 +10,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { bundleFunctions } from '../../../cdk/bundle.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
+import { stateFolderPrefix } from '../../../shared/dev/aws/leftovers.ts';
 import { workspaceOf } from '../../../shared/dev/workspace.ts';
 import {
   childEnvironment,
@@ -20,7 +21,6 @@ import {
   startEndpoint,
   trust,
 } from '../endpoint/index.ts';
-import { stateFolderPrefix } from '../endpoint/leftovers.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
 
 export interface LocalGateOptions {

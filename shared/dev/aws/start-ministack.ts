@@ -8,10 +8,9 @@ import { caBundle, endpointCertificate } from './certificate.ts';
 import { ACCOUNT, type Endpoint, REGION } from './endpoint.ts';
 import { freePort, launch } from './launch.ts';
 import { removeOldRuns, stateFolderPrefix } from './leftovers.ts';
+import { MINISTACK } from './ministack-folder.ts';
 import { type PythonPackages, pythonWith } from './python.ts';
 import type { StartOptions } from './start-options.ts';
-
-export const MINISTACK = join(import.meta.dirname, 'ministack');
 
 export const PACKAGES: PythonPackages = {
   name: 'MiniStack',
