@@ -22,6 +22,8 @@ export interface DeployOptions {
   /** Default: all. */
   stacks?: readonly string[];
   context?: Record<string, string>;
+  /** Changes the assembly before it is deployed, and names the stacks to deploy instead of `stacks`. */
+  adapt?: (assembly: string) => Promise<readonly string[]>;
   /** A folder where the assembly is made and stays. Default: nowhere that stays. */
   assembly?: string;
   /** Where the outputs are written, as JSON by stack. Default: nowhere that stays. */
@@ -57,27 +59,13 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
       ],
       options.signal,
     );
-    await removeFailedStacks(endpoint, assembly, options.stacks);
+    const wanted = options.adapt ? await options.adapt(assembly) : options.stacks;
+    await removeFailedStacks(endpoint, assembly, wanted);
     const outputsFile = resolve(options.outputsFile ?? join(work, 'outputs.json'));
-    const stacks = options.stacks?.length ? options.stacks : ['--all'];
-    await cdk(
-      'deploy',
-      [
-        '--app',
-        assembly,
-        ...stacks,
-        '--outputs-file',
-        outputsFile,
-        '--require-approval',
-        'never',
-        '--method',
-        'direct',
-        '--progress',
-        'events',
-      ],
-      childEnvironment(endpoint),
-      options,
-    );
+    const stacks = wanted?.length ? wanted : ['--all'];
+    const how = '--require-approval never --method direct --progress events'.split(' ');
+    const args = ['--app', assembly, ...stacks, '--outputs-file', outputsFile, ...how];
+    await cdk('deploy', args, childEnvironment(endpoint), options);
     return existsSync(outputsFile) ? (JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs) : {};
   } finally {
     await rm(work, { recursive: true, force: true });

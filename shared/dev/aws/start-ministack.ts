@@ -29,7 +29,7 @@ export async function startMiniStack(
   const progress = options.onProgress ?? (() => {});
   const cache = cacheDirectory(env);
   const port = await freePort(env);
-  const python = await pythonWith(PACKAGES, cache, progress, env);
+  const python = await pythonWith(PACKAGES, cache, progress, env, options.signal);
   const tls = await endpointCertificate(cache, python);
   await removeOldRuns(cache);
   // Outside the project: a function must not find the project's node_modules or package.json above its code.
