@@ -79,6 +79,7 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
     times,
     apart: dice.one([0, 0, 50, 5_000, 30_000, 3 * MINUTE]),
     report: dice.chance(0.8),
+    ...(dice.chance(0.2) ? { unedited: true } : {}),
   };
   steps.push({
     do: 'propose',
@@ -103,6 +104,7 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
       who: dice.chance(0.9) ? dice.one(APPROVERS) : dice.one(['olga', 'sam'] as const),
       choice: dice.chance(0.8) ? 'approve' : 'reject',
       remember: dice.chance(0.2),
+      ...(dice.chance(0.12) ? { edit: dice.below(4) } : {}),
       again: several(dice, 0.2),
     });
   if (dice.chance(0.04))

@@ -23,6 +23,8 @@ export interface Propose extends At {
     readonly times: number;
     readonly apart: number;
     readonly report: boolean;
+    /** With what it proposed, whatever people made of it. */
+    readonly unedited?: boolean;
   };
   /** A second call of the same tool on the same card. */
   readonly also?: number;
@@ -41,6 +43,8 @@ export interface Click extends At {
   readonly who: PersonName;
   readonly choice: 'approve' | 'reject';
   readonly remember: boolean;
+  /** Changes the call to this number instead of answering it. */
+  readonly edit?: number;
   /** Clicks again so much later. */
   readonly again: readonly number[];
 }
@@ -112,3 +116,7 @@ export const clickOf = (id: string, at: number, remember: boolean): Click => ({
   remember,
   again: [],
 });
+
+/** The number in an input that people may have changed. */
+export const numberIn = (input: unknown, proposed: number): number =>
+  (input as { readonly number?: number } | undefined)?.number ?? proposed;

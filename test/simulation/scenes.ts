@@ -3,6 +3,8 @@ import { CALM_AT, type Click, clickOf, MINUTE, type Step } from './plan.ts';
 import { AGENTS, type AgentName, LIMITS, type PersonName, STAGED } from './policies.ts';
 import type { Dice } from './random.ts';
 
+const ONE_RUN = { how: 'agent', times: 1, apart: 0, report: true } as const;
+
 export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
   /** The first of two stages has answered, and then its channel is archived. */
   (steps, dice) => {
@@ -115,6 +117,15 @@ export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
     click('alice', 0);
     click('bob', dice.one([0, 1, 400]));
     click('carol', dice.one([0, 2_000]), dice.one(['approve', 'reject'] as const));
+  },
+  /** Somebody changes a call, and then approves it as everybody else may. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const tool = dice.one(['Drop', 'Drop', 'Push'] as const);
+    steps.push({ do: 'propose', at, id: 'e0', agent: 'coder', tool, number: 80, copies: [], run: ONE_RUN });
+    steps.push({ ...clickOf('e0', at + 20_000, false), edit: 81 });
+    for (const who of ['alice', 'bob', 'carol'] as const)
+      if (dice.chance(0.8)) steps.push({ ...clickOf('e0', at + MINUTE + dice.below(2_000), false), who });
   },
   /** Nobody is woken for some minutes: only the reconciler ends what people answered, shortly before all is well again. */
   (steps, dice) => {
