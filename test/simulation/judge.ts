@@ -196,7 +196,7 @@ function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: Hi
         fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
       continue;
     }
-    // Whoever changed a severe call is not the one who approves it.
+    // A severe call is approved by others than the person who changed it.
     const barred = HAS_SEVERITY.has(sent.tool)
       ? edits.flatMap(({ who, told }) => (told === 'counted' ? [who] : []))
       : [];

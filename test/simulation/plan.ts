@@ -106,7 +106,7 @@ export const MINUTE = 60_000;
 export const BUSY_MS = 8 * MINUTE;
 export const CALM_AT = 22 * MINUTE;
 
-/** One person's yes to a card, unless more is said. */
+/** One person's yes to a card, as plain as it can be. */
 export const clickOf = (id: string, at: number, remember: boolean): Click => ({
   do: 'click',
   at,

@@ -110,7 +110,7 @@ export class World {
     return pidOf(DEPLOYMENT, agent, id);
   }
 
-  /** What a card asks about, where its question is the present one. */
+  /** The actions that a card asks about, if its question is the present one. */
   async actionsOf(pid: string, questionDigest: string): Promise<string[]> {
     const view = await this.look.approvals.read(pid).catch(() => undefined);
     const question = view?.approval.question;
