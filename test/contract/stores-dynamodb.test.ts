@@ -138,7 +138,7 @@ taskTurnsContract('task turns on DynamoDB', async () => {
   };
 });
 
-test('a call like one that has ended pays for one transaction that fails, not for two', async () => {
+test('a call like one that has ended pays for no transaction that fails', async () => {
   const tables = await ourTables();
   const none = { put: async () => undefined, get: async () => '' };
   const client = new DynamoDBClient(clientConfig(endpoint));
@@ -158,7 +158,37 @@ test('a call like one that has ended pays for one transaction that fails, not fo
   await dynamoApprovalStore(client, tables, none).write(voted(approvalOf(ended), 'U0ALICE'), undefined, 0);
   transactions = 0;
   expect(await ask(later)).toEqual({ kind: 'claimed' });
-  expect(transactions).toBe(2);
+  expect(transactions).toBe(1);
+  client.destroy();
+});
+
+test('a call that waited when it was looked at, and has ended since, is not followed', async () => {
+  const tables = await ourTables();
+  const none = { put: async () => undefined, get: async () => '' };
+  const client = new DynamoDBClient(clientConfig(endpoint));
+  let betweenLookAndWrite = async () => undefined as unknown;
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName === 'TransactWriteItemsCommand') await betweenLookAndWrite();
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  const claims = dynamoClaimStore(client, tables, none, TEST_LIMITS);
+  const approvals = dynamoApprovalStore(dynamo, tables, none);
+  const same = newCase().pid;
+  const ask = (about: Case) => claims.open(claimOf(about, 'ask'), openingOf(about, { same }));
+  const [first, second, third] = [newCase(), newCase(), newCase()];
+  await ask(first);
+  betweenLookAndWrite = () => approvals.write(voted(approvalOf(first), 'U0ALICE'), undefined, 0);
+  expect(await ask(second)).toEqual({ kind: 'claimed' });
+  betweenLookAndWrite = async () => undefined;
+  expect((await approvals.read(second.pid))?.approval.follows).toBeUndefined();
+  expect((await approvals.read(first.pid))?.waiters).toEqual([]);
+  // Later calls follow the one that asks now.
+  expect(await ask(third)).toEqual({ kind: 'claimed' });
+  expect((await approvals.read(third.pid))?.approval.follows).toBe(second.pid);
   client.destroy();
 });
 
