@@ -100,7 +100,7 @@ export default defineConfig({
         testTimeout: 240_000,
         hookTimeout: 300_000,
         // On LocalStack it leaves out, and names, what differences.ts lists.
-        setupFiles: ['test/local/localstack/setup-endpoint.ts'],
+        setupFiles: ['test/local/localstack/setup-endpoint.ts', 'test/e2e/rights/log-tests.ts'],
         pool: 'forks',
         isolate: false,
         maxWorkers: 1,
