@@ -56,6 +56,8 @@ export async function startMiniStack(
       MINISTACK_ACCOUNT_ID: ACCOUNT,
       COUNTERSIGN_CORRECTIONS: options.corrected === false ? 'none' : 'all',
       AUTH: 'true',
+      // Where requests of roles are logged with the statements that allowed them; see rights_log.py.
+      ...(env['COUNTERSIGN_RIGHTS_LOG'] ? { COUNTERSIGN_RIGHTS_LOG: env['COUNTERSIGN_RIGHTS_LOG'] } : {}),
       USE_SSL: '1',
       MINISTACK_SSL_CERT: tls.certificate,
       MINISTACK_SSL_KEY: tls.key,
