@@ -107,13 +107,15 @@ interface Issue {
   readonly issues?: readonly Issue[];
 }
 
-/** A union's own message says nothing: the branch that got furthest does. An unknown key is pointed at itself. */
+/** A union's own message says nothing: the branch with the fewest problems does. An unknown key is pointed at itself. */
 function problemOf(issue: unknown, whole: unknown): PolicyProblem {
   const { code, path, message, keys, values, errors, issues } = issue as Issue;
   const position = path.filter((part) => typeof part !== 'symbol');
   if (code === 'invalid_union' && errors?.length) {
-    const best =
-      errors.flat().find((inner) => inner.code !== 'invalid_type' || inner.path.length > 0) ?? errors[0]?.[0];
+    const isOfKind = (branch: readonly Issue[]) =>
+      branch.every((inner) => inner.code !== 'invalid_type' || inner.path.length);
+    const [nearest] = errors.filter(isOfKind).sort((one, other) => one.length - other.length);
+    const best = (nearest ?? errors[0])?.[0];
     if (best) {
       const inner = problemOf(best, position.reduce(childOf, whole));
       return { ...inner, path: [...position, ...inner.path] };

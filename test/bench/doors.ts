@@ -1,23 +1,24 @@
-/** Measures `countersign hook` and `serve`: start, memory, and a hundred calls at once. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** Measures `countersign hook`, `serve` and `mcp-gateway`: start, memory, and a hundred calls at once. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { buildEntries } from '../../cdk/package/entries.ts';
 import { CountersignClient } from '../../shared/client/index.ts';
 import { startGateServer } from '../python/gate-server.ts';
+import { connected, look, overHttp, startServers } from './support/gateway.ts';
 import { ms, note, printTable } from './support/print.ts';
 import { median, p95 } from './support/stats.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RUNS = 12;
 const PARALLEL = 100;
+const servers = await startServers();
 const POLICY = `
 people: { olga: { team: T1, user: U1, name: Olga } }
 agents: { coder: { owner: olga } }
-rules: { allow: [Lookup] }
-tools: { Lookup: { permissions: [Network] } }
-`;
+${servers.policy}`;
 
 const cache = join(ROOT, '.cache');
 mkdirSync(cache, { recursive: true });
@@ -64,7 +65,7 @@ const hookInput = () =>
     tool_use_id: `toolu_${++calls}`,
   });
 
-const residentMb = ({ pid }: ChildProcess): string => {
+const residentMb = ({ pid }: { readonly pid?: number | null | undefined }): string => {
   const [, kilobytes = 'NaN'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return `${(Number(kilobytes) / 1024).toFixed(0)} MB`;
 };
@@ -126,7 +127,7 @@ try {
     queue: undefined,
     reader: undefined,
     queueUrl: env.COUNTERSIGN_QUEUE_URL,
-    auditTable: 'audit',
+    auditTable: env.COUNTERSIGN_AUDIT_TABLE,
     aws: {
       endpoint: env.AWS_ENDPOINT_URL,
       region: 'eu-central-1',
@@ -157,11 +158,80 @@ try {
     [[ms(ready), idle, ms(median(each)), ms(p95(each)), ms(all), residentMb(door)]],
   );
   agent.destroy();
+
+  const policyFile = join(out, 'countersign.yaml');
+  writeFileSync(policyFile, POLICY);
+  const gatewayArgs = [main, 'mcp-gateway', '--policy', policyFile];
+  const stdio = new StdioClientTransport({
+    command: process.execPath,
+    args: gatewayArgs,
+    env: { PATH: process.env['PATH'] ?? '', ...server.environmentOf('coder') },
+    stderr: 'ignore',
+  });
+  const stdioBegan = performance.now();
+  const stdioClient = await connected(stdio);
+  const stdioReady = performance.now() - stdioBegan;
+  await stdioClient.listTools();
+  const stdioListed = performance.now() - stdioBegan;
+  const httpBegan = performance.now();
+  const httpDoor = spawn(process.execPath, [...gatewayArgs, '--http', '--port', '0', '--token-file', tokenFile], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const httpLine = await new Promise<string>((first) => httpDoor.stdout.once('data', (chunk) => first(String(chunk))));
+  const httpReady = performance.now() - httpBegan;
+  const httpUrl = httpLine.split('\n')[0] ?? '';
+  const httpClient = await connected(overHttp(httpUrl, readFileSync(tokenFile, 'utf8').trim()));
+  await httpClient.listTools();
+  const idleThen = [residentMb({ pid: stdio.pid }), residentMb(httpDoor)];
+  const gateways = [
+    ['stdio', stdioClient],
+    ['HTTP', httpClient],
+  ] as const;
+  const lines: string[][] = [];
+  for (const way of ['program', 'remote'] as const) {
+    const direct = await servers.direct(way);
+    const alone = await sequentially(() => look(direct, 'look'));
+    lines.push([`${way}, without the gate`, ms(median(alone)), ms(p95(alone)), '']);
+    for (const [name, gated] of gateways) {
+      const took = await sequentially(() => look(gated, `${way}__look`));
+      lines.push([
+        `${way}, by the gateway over ${name}`,
+        ms(median(took)),
+        ms(p95(took)),
+        ms(median(took) - median(alone)),
+      ]);
+    }
+    await direct.close();
+  }
+  printTable('One MCP call that a rule allows, one after another', ['', 'p50', 'p95', 'added'], lines);
+  const parallel: string[][] = [];
+  for (const [index, [name, gated]] of gateways.entries()) {
+    const took: number[] = [];
+    const whole = await timed(() =>
+      Promise.all(
+        Array.from({ length: PARALLEL }, async () => took.push(await timed(() => look(gated, 'program__look')))),
+      ),
+    );
+    const memory = residentMb(index ? httpDoor : { pid: stdio.pid });
+    const ready = index ? ms(httpReady) : `${ms(stdioReady)}; tools listed ${ms(stdioListed)}`;
+    parallel.push([name, ready, idleThen[index] ?? '', ms(median(took)), ms(p95(took)), ms(whole), memory]);
+  }
+  printTable(
+    `countersign mcp-gateway, and ${PARALLEL} calls at once`,
+    ['', 'ready', 'idle', 'p50', 'p95', 'all answered', 'memory then'],
+    parallel,
+  );
+  await stdioClient.close();
+  await httpClient.close();
+  httpDoor.kill('SIGTERM');
+  await new Promise((closed) => httpDoor.on('close', closed));
   note('the gate in memory runs in the process of the benchmark, and shares the cores');
   door.kill('SIGTERM');
   await new Promise((closed) => door.on('close', closed));
   await client[Symbol.asyncDispose]();
 } finally {
   await server.close();
+  servers.close();
   rmSync(out, { recursive: true, force: true });
 }

@@ -15,7 +15,8 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHttps } from '../../shared/adapters/targets/https.ts';
 import { openMcp } from '../../shared/adapters/targets/mcp.ts';
-import { type Connect, mcpDefinitions, overHttp } from '../../shared/adapters/targets/mcp-session.ts';
+import { overHttp } from '../../shared/adapters/targets/mcp-http.ts';
+import { type McpLink, mcpDefinitions } from '../../shared/adapters/targets/mcp-session.ts';
 import { cacheDirectory } from '../../shared/dev/aws/cache.ts';
 import { endpointCertificate } from '../../shared/dev/aws/certificate.ts';
 import type { Attempt } from '../../shared/guardrails/index.ts';
@@ -168,46 +169,49 @@ test('where nobody listens surely nothing ran', async () => {
   await expect(gone).rejects.toMatchObject({ code: 'TargetUnreachable', effect: 'failed' });
 });
 
-const overStdio = async () =>
-  new StdioClientTransport({
-    command: process.execPath,
-    args: [new URL('./programs/mcp-server.ts', import.meta.url).pathname, 'stdio'],
-    stderr: 'ignore',
-  }) as Transport;
+const overStdio: McpLink = {
+  server: 'desk',
+  connect: async () =>
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [new URL('./programs/mcp-server.ts', import.meta.url).pathname, 'stdio'],
+      stderr: 'ignore',
+    }) as Transport,
+};
 
 describe.each([
-  ['HTTP', () => overHttp(`${base}/mcp`, 'mcp::desk')],
+  ['HTTP', () => overHttp('desk', `${base}/mcp`)],
   ['stdio', () => overStdio],
-])('an MCP server over %s', (kind, connectOf) => {
+])('an MCP server over %s', (kind, linkOf) => {
   const signal = () => AbortSignal.timeout(15_000);
 
-  const digestOf = async (connect: Connect, tool: string) =>
-    (await mcpDefinitions(connect, signal())).find(({ name }) => name === tool)?.digest ?? '';
-  const open = (connect: Connect, name: string, definition: string, maxBytes = 10_000) =>
-    openMcp(connect, { name, definition, maxBytes }, signal());
-  async function run(connect: Connect, name: string, one: Attempt, maxBytes?: number) {
-    const tool = await open(connect, name, await digestOf(connect, name), maxBytes);
+  const digestOf = async (link: McpLink, tool: string) =>
+    (await mcpDefinitions(link, signal())).find(({ name }) => name === tool)?.digest ?? '';
+  const open = (link: McpLink, name: string, definition: string, maxBytes = 10_000) =>
+    openMcp(link, { name, definition, maxBytes }, signal());
+  async function run(link: McpLink, name: string, one: Attempt, maxBytes?: number) {
+    const tool = await open(link, name, await digestOf(link, name), maxBytes);
     return tool.execute(one).finally(tool.close);
   }
 
   test('runs its tool, says when it failed, and is not waited for beyond the deadline', async () => {
-    const connect = connectOf();
-    expect(await run(connect, 'look', attempt({ drawer: 2 }, 15_000))).toEqual({ found: 'drawer 2' });
-    const failed = run(connect, 'break', attempt({}, 15_000));
+    const link = linkOf();
+    expect(await run(link, 'look', attempt({ drawer: 2 }, 15_000))).toEqual({ found: 'drawer 2' });
+    const failed = run(link, 'break', attempt({}, 15_000));
     await expect(failed).rejects.toMatchObject({ category: 'ExecutionError', code: 'ToolFailed', effect: 'failed' });
-    const large = run(connect, 'look', attempt({ drawer: 2 }, 15_000), 5);
+    const large = run(link, 'look', attempt({ drawer: 2 }, 15_000), 5);
     await expect(large).rejects.toMatchObject({ code: 'InvalidOutput' });
-    await expect(run(connect, 'hang', attempt({}, 1_500))).rejects.toMatchObject({ effect: 'unknown' });
+    await expect(run(link, 'hang', attempt({}, 1_500))).rejects.toMatchObject({ effect: 'unknown' });
   });
 
   test('a tool is the listed one only while its definition is', async () => {
-    const connect = connectOf();
-    const look = await digestOf(connect, 'look');
-    await expect(open(connect, 'gone', look)).rejects.toMatchObject({ code: 'ToolGone' });
-    await expect(open(connect, 'look', '0'.repeat(64))).rejects.toMatchObject({ code: 'ToolChanged' });
+    const link = linkOf();
+    const look = await digestOf(link, 'look');
+    await expect(open(link, 'gone', look)).rejects.toMatchObject({ code: 'ToolGone' });
+    await expect(open(link, 'look', '0'.repeat(64))).rejects.toMatchObject({ code: 'ToolChanged' });
     if (kind !== 'HTTP') return;
     serverVersion = 2;
-    await expect(open(connect, 'look', look)).rejects.toMatchObject({ code: 'ToolChanged' });
+    await expect(open(link, 'look', look)).rejects.toMatchObject({ code: 'ToolChanged' });
     serverVersion = 1;
   });
 });
@@ -216,10 +220,10 @@ describe('an MCP server over HTTP that misbehaves', () => {
   const signal = (ms: number) => AbortSignal.timeout(ms);
 
   test('it is connected to once for a run: looked at, and called in the same session', async () => {
-    const definition = (await mcpDefinitions(overHttp(`${base}/mcp`, 'mcp::desk'), signal(5_000)))[0]?.digest ?? '';
+    const definition = (await mcpDefinitions(overHttp('desk', `${base}/mcp`), signal(5_000)))[0]?.digest ?? '';
     methods.length = 0;
     const tool = await openMcp(
-      overHttp(`${base}/mcp`, 'mcp::desk'),
+      overHttp('desk', `${base}/mcp`),
       { name: 'look', definition, maxBytes: 1_000 },
       signal(5_000),
     );
@@ -230,7 +234,7 @@ describe('an MCP server over HTTP that misbehaves', () => {
 
   test('a session that the server keeps is ended, and its id travels with every request of it', async () => {
     seen.length = 0;
-    await mcpDefinitions(overHttp(`${base}/stateful`, 'mcp::desk'), signal(5_000));
+    await mcpDefinitions(overHttp('desk', `${base}/stateful`), signal(5_000));
     const [first, ...others] = seen.filter(({ url }) => url === '/stateful');
     expect(first?.headers['mcp-session-id']).toBeUndefined();
     expect(others.every(({ headers }) => headers['mcp-session-id'] === 's-1')).toBe(true);
@@ -238,7 +242,7 @@ describe('an MCP server over HTTP that misbehaves', () => {
   });
 
   test('a 429 is said like that of an HTTP endpoint, and closes its bucket for as long (R3-012, R3-060)', async () => {
-    await expect(mcpDefinitions(overHttp(`${base}/busy`, 'mcp::desk'), signal(5_000))).rejects.toMatchObject({
+    await expect(mcpDefinitions(overHttp('desk', `${base}/busy`), signal(5_000))).rejects.toMatchObject({
       category: 'PolicyError',
       code: 'RateLimited',
       details: { retryAfterMs: 7_000, scope: 'provider', throttlingScope: 'mcp::desk' },
@@ -256,7 +260,7 @@ describe('an MCP server over HTTP that misbehaves', () => {
     ['/no', 5_000],
   ])('%s: it says so in time, and quotes nothing', async (path, ms) => {
     const began = Date.now();
-    const error: unknown = await mcpDefinitions(overHttp(base + path, 'mcp::desk'), signal(ms)).catch(
+    const error: unknown = await mcpDefinitions(overHttp('desk', base + path), signal(ms)).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ category: 'ExecutionError', effect: 'unknown' });

@@ -174,6 +174,25 @@ console.log(await shell({ command: 'rm x' }).catch(({ name }) => name), await sh
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('github did not say what tools it has') });
   });
 
+  test('starts an MCP server that is a program, with nothing but the package installed', async () => {
+    project.write(
+      'desk.mjs',
+      `import { createInterface } from 'node:readline';
+const results = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'desk', version: '1' } }),
+  'tools/list': () => ({ tools: [{ name: 'look', inputSchema: { type: 'object' } }] }),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method](params) }));
+}
+`,
+    );
+    project.write('desk.yaml', 'agents: {}\nmcpServers: { desk: { command: node, args: [desk.mjs] } }\n');
+    const ran = await project.run(join('node_modules', '.bin', 'countersign'), 'mcp', 'desk', '--policy', 'desk.yaml');
+    expect(ran).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/mcp__desk__look +new/) });
+  });
+
   test('every command says what it takes', async () => {
     const commands = [
       'check',

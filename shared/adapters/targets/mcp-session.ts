@@ -3,33 +3,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, McpError, type Tool as McpTool } from '@modelcontextprotocol/sdk/types.js';
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { executionError, GuardrailError } from '../../guardrails/errors.ts';
-import { guardedFetch } from './output.ts';
 
 /** The attempt's own deadline is the signal's; the SDK would give up after a minute. */
 const NEVER = 2 ** 31 - 1;
 
-export type Connect = () => Promise<Transport>;
-
-/** Streamable HTTP. The gate has no stdio: whoever runs the server as a child process does that at the agent's side. */
-export const overHttp =
-  (url: string, origin: string, token?: () => Promise<string>): Connect =>
-  async () => {
-    const headers = token ? { authorization: `Bearer ${await token()}` } : undefined;
-    // The SDK's class and its interface differ in how they write an absent field.
-    return new StreamableHTTPClientTransport(new URL(url), {
-      requestInit: { redirect: 'error', ...(headers ? { headers } : {}) },
-      fetch: guardedFetch(origin),
-      reconnectionOptions: {
-        maxRetries: 0,
-        initialReconnectionDelay: 0,
-        maxReconnectionDelay: 0,
-        reconnectionDelayGrowFactor: 1,
-      },
-    }) as Transport;
-  };
+/** The way to a server, whose name stands in messages. */
+export interface McpLink {
+  readonly server: string;
+  /** @throws GuardrailError if there is no use in trying now */
+  readonly connect: () => Promise<Transport>;
+}
 
 export interface McpDefinition {
   readonly name: string;
@@ -67,18 +53,23 @@ const MAX_PAGES = 50;
 const LISTING_TIMEOUT_MS = 15_000;
 
 /** Every tool of a server with the digest that pins it. @throws GuardrailError if it gives no usable answer. */
-export async function mcpDefinitions(connect: Connect, signal: AbortSignal): Promise<readonly McpDefinition[]> {
-  const { definitions, close } = await openMcpSession(connect, signal);
+export async function mcpDefinitions(link: McpLink, signal: AbortSignal): Promise<readonly McpDefinition[]> {
+  const { definitions, close } = await openMcpSession(link, signal);
   await close();
   return definitions;
 }
 
 /** @throws GuardrailError if the server cannot be reached, or gives no usable answer */
-export async function openMcpSession(connect: Connect, signal: AbortSignal): Promise<McpSession> {
+export async function openMcpSession({ server, connect }: McpLink, signal: AbortSignal): Promise<McpSession> {
+  const unusableAs =
+    (whenClosed: string) =>
+    (cause: unknown): never => {
+      throw unusable(cause, server, whenClosed);
+    };
   const client = new Client({ name: 'countersign', version: '1.0.0' });
   let transport: Transport | undefined;
   const close = () => end(client, transport);
-  const list = (within?: AbortSignal) => definitionsOf(client, within);
+  const list = (within?: AbortSignal) => definitionsOf(client, server, within);
   try {
     const definitions = await unlessAborted(signal, async (opening) => {
       transport = await connect();
@@ -87,16 +78,16 @@ export async function openMcpSession(connect: Connect, signal: AbortSignal): Pro
     });
     return {
       definitions,
-      list: () => list().catch(refuseUnusable),
+      list: () => list().catch(unusableAs(ENDED)),
       call: (name, input, _meta, called) =>
         unlessAborted(called, (running) =>
           client.callTool({ name, arguments: { ...input }, _meta }, undefined, { signal: running, timeout: NEVER }),
-        ).catch(refuseUnusable),
+        ).catch(unusableAs(ENDED_IN_CALL)),
       close,
     };
   } catch (error) {
     await close();
-    throw unusable(error);
+    throw unusable(error, server, ENDED);
   }
 }
 
@@ -116,7 +107,7 @@ async function unlessAborted<Value>(
   }
 }
 
-async function definitionsOf(client: Client, signal?: AbortSignal): Promise<McpDefinition[]> {
+async function definitionsOf(client: Client, server: string, signal?: AbortSignal): Promise<McpDefinition[]> {
   const found: McpDefinition[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -126,17 +117,19 @@ async function definitionsOf(client: Client, signal?: AbortSignal): Promise<McpD
     cursor = nextCursor;
     if (!cursor) return found;
   }
-  throw executionError('The MCP server lists tools without end.', { effect: 'unknown' });
+  throw executionError(`The MCP server ${server} lists tools without end.`, { effect: 'unknown' });
 }
 
-const refuseUnusable = (cause: unknown): never => {
-  throw unusable(cause);
-};
+const ENDED = 'ended before it said what tools it has';
+const ENDED_IN_CALL = 'ended while the call ran: whether the call took effect is not known';
 
-const unusable = (cause: unknown): GuardrailError =>
-  cause instanceof GuardrailError
-    ? cause
-    : executionError('The MCP server gave no usable answer.', { transient: true, effect: 'unknown', cause });
+/** @param whenClosed of a server that ended, after its name */
+function unusable(cause: unknown, server: string, whenClosed: string): GuardrailError {
+  if (cause instanceof GuardrailError) return cause;
+  const isClosed = cause instanceof McpError && cause.code === ErrorCode.ConnectionClosed;
+  const message = `The MCP server ${server} ${isClosed ? whenClosed : 'gave no usable answer'}.`;
+  return executionError(message, { transient: true, effect: 'unknown', cause });
+}
 
 /** A server that keeps sessions may forget this one; whoever does not answer that is left behind. */
 const LEAVE_MS = 1_000;

@@ -6,6 +6,7 @@ import type { LambdaClient } from '@aws-sdk/client-lambda';
 import { originOf, serverOf } from '../../config/readers/tool-origin.ts';
 import { outputProblem } from '../../config/schema/output-schema.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
+import { ownValue } from '../../domain/own.ts';
 import type { Execute, FindTool, GuardedTool } from '../../guardrails/call.ts';
 
 export interface TargetParts {
@@ -39,14 +40,16 @@ function runOf(
   parts: TargetParts,
 ): Run | undefined {
   const origin = originOf(name);
-  const server = mcpServerOf(name, parts);
+  const serverName = serverOf(name) ?? '';
+  const server = ownValue(parts.policy.mcpServers, serverName);
   if (server) {
-    if (!definition) return undefined;
+    // A program is started at the agent's side alone, by the MCP gateway.
+    if (!definition || !('url' in server)) return undefined;
     return {
       async open(signal) {
-        const [{ openMcp }, { overHttp }] = await Promise.all([import('./mcp.ts'), import('./mcp-session.ts')]);
-        const connect = overHttp(server.url, origin, tokenOf(server.secret, parts));
-        return openMcp(connect, { name: mcpNameOf(name), definition, maxBytes }, signal);
+        const [{ openMcp }, { overHttp }] = await Promise.all([import('./mcp.ts'), import('./mcp-http.ts')]);
+        const link = overHttp(serverName, server.url, tokenOf(server.secret, parts));
+        return openMcp(link, { name: mcpNameOf(name), definition, maxBytes }, signal);
       },
     };
   }
@@ -71,11 +74,6 @@ function runOf(
 
 const tokenOf = (secret: string | undefined, parts: TargetParts) =>
   secret === undefined ? undefined : () => parts.secret(secret);
-
-function mcpServerOf(name: string, { policy: { mcpServers } }: TargetParts) {
-  const server = serverOf(name);
-  return server !== undefined && Object.hasOwn(mcpServers, server) ? mcpServers[server] : undefined;
-}
 
 /** The server's name of the tool: the rest of its name here. */
 const mcpNameOf = (name: string): string => name.slice(`mcp__${serverOf(name) ?? ''}__`.length);

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import type { McpDefinition } from '../../adapters/targets/mcp-session.ts';
 import type { Policy } from '../../config/compile.ts';
 import { orNearest } from '../../domain/nearest.ts';
+import { ownValue } from '../../domain/own.ts';
 import { bold, CliError, EXIT, type Io } from '../support/io.ts';
 import { openPolicy } from '../support/settings.ts';
 import { jsonLine, plain, table } from '../support/terminal.ts';
@@ -35,7 +36,7 @@ export function addMcp(program: Command, io: Io, exit: (code: number) => void): 
     .command('mcp')
     .summary("an MCP server's tools, and the digests that pin them")
     .description(
-      'Asks an MCP server what tools it has and compares each with the policy file: listed, changed, new or gone. The gate runs a tool only while its definition is the listed one; a tool that is listed anew is asked about again. Exits 1 if a listed tool changed or is gone.',
+      'Asks an MCP server what tools it has (one with a command is started for that) and compares each with the policy file: listed, changed, new or gone. The gate runs a tool only while its definition is the listed one; a tool that is listed anew is asked about again. Exits 1 if a listed tool changed or is gone.',
     )
     .argument('<server>', 'as under mcpServers of the policy file, and in the names of its tools')
     .argument('[tool]', "one tool's whole definition, and the line that lists it")
@@ -61,19 +62,22 @@ async function definitionsOf(
   io: Io,
 ): Promise<readonly McpDefinition[]> {
   const { mcpServers } = policy.settings;
-  const url = options.url ?? (Object.hasOwn(mcpServers, server) ? mcpServers[server]?.url : undefined);
-  if (url === undefined) {
+  const { url, tokenEnv } = options;
+  const entry = url === undefined ? ownValue(mcpServers, server) : { url };
+  if (entry === undefined) {
     const known = Object.keys(mcpServers);
     const problem = `the policy file declares no MCP server ${server} (it declares ${known.join(', ') || 'none'})`;
     throw new CliError(`${problem}: give --url${orNearest(server, known)}`, EXIT.usage);
   }
-  const { tokenEnv } = options;
   const token = tokenEnv === undefined ? undefined : io.env[tokenEnv];
   if (tokenEnv !== undefined && !token)
     throw new CliError(`the environment variable ${tokenEnv} is not set`, EXIT.usage);
-  const { mcpDefinitions, overHttp } = await import('../../adapters/targets/mcp-session.ts');
-  const connect = overHttp(url, `mcp::${server}`, token === undefined ? undefined : async () => token);
-  return mcpDefinitions(connect, AbortSignal.timeout(CONNECT_TIMEOUT_MS)).catch((error: unknown) => {
+  const [{ mcpDefinitions }, { linkOf }] = await Promise.all([
+    import('../../adapters/targets/mcp-session.ts'),
+    import('../mcp-gateway/servers.ts'),
+  ]);
+  const link = linkOf(server, entry, token, io);
+  return mcpDefinitions(link, AbortSignal.timeout(CONNECT_TIMEOUT_MS)).catch((error: unknown) => {
     const why = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
     throw new CliError(`${server} did not say what tools it has${why}`);
   });

@@ -1,7 +1,7 @@
 /** Puts the tools of MCP servers behind the gate, for one client of the gateway. */
 import { randomUUID } from 'node:crypto';
 import { toolGone } from '../../adapters/targets/mcp.ts';
-import type { McpDefinition, McpInput } from '../../adapters/targets/mcp-session.ts';
+import type { McpDefinition, McpInput, McpLink } from '../../adapters/targets/mcp-session.ts';
 import type { CountersignClient } from '../../client/client.ts';
 import type { RunGuard } from '../../client/guard.ts';
 import { answerCall, refused, type ToolResult } from '../../client/integrations/mcp-call.ts';
@@ -9,13 +9,14 @@ import { type Pending, roundOf } from '../../client/integrations/mcp-rounds.ts';
 import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
 import type { Duration } from '../../domain/duration.ts';
+import { authError, type GuardrailError } from '../../guardrails/errors.ts';
 import { answerTo } from '../serve/problems.ts';
-import { definitionProblem, type GatewayServer } from './servers.ts';
+import { definitionProblem } from './servers.ts';
 import { Upstream } from './upstream.ts';
 
 export interface GatewayParts {
   readonly client: Pick<CountersignClient, 'guard'>;
-  readonly servers: readonly GatewayServer[];
+  readonly links: readonly McpLink[];
   /** Of the policy file, which pins the tools. */
   readonly settings: Pick<PolicyFile, 'tools'>;
   /** How long one request is held while people are asked. */
@@ -44,7 +45,7 @@ export class Gateway {
     const session = `mcp-${randomUUID()}`;
     this.#parts = parts;
     this.#guard = parts.client.guard({ run: session, sessionId: session });
-    this.#upstreams = new Map(parts.servers.map(({ name, connect }) => [name, new Upstream(connect)]));
+    this.#upstreams = new Map(parts.links.map((link) => [link.server, new Upstream(link)]));
   }
 
   /** The tools that the policy file lists with these definitions. Others, and a server that cannot be reached, are left out and told of. */
@@ -52,7 +53,7 @@ export class Gateway {
     const { report, settings } = this.#parts;
     const all = [...this.#upstreams].map(async ([server, upstream]) => {
       const definitions = await upstream.definitions().catch((error: unknown) => {
-        report(new Error(`${server}: ${error instanceof Error ? error.message : String(error)}`, { cause: error }));
+        report(error);
         return [];
       });
       return definitions.flatMap((definition) => {
@@ -98,15 +99,12 @@ export class Gateway {
 
   /** Withdraws the calls that the client was to come again for, and ends the sessions with the servers. Calls under way are aborted before. */
   async close(): Promise<void> {
-    // Before the calls under way have ended: a server that hangs holds up no withdrawal.
+    // At once, each without the others: a gate that hangs leaves no program behind, and a server that hangs holds up no withdrawal.
+    const ended = this.#told([...this.#upstreams.values()].map((one) => one.close()));
     const withdrawn = this.#withdraw();
     await Promise.allSettled(this.#running);
     // One of them may have been told to come again meanwhile.
-    await Promise.all([
-      withdrawn,
-      this.#withdraw(),
-      this.#told([...this.#upstreams.values()].map((one) => one.close())),
-    ]);
+    await Promise.all([ended, withdrawn, this.#withdraw()]);
   }
 
   #withdraw(): Promise<void> {
@@ -127,9 +125,13 @@ export class Gateway {
     const upstream = server === undefined ? undefined : this.#upstreams.get(server);
     const definitions = (await upstream?.definitions()) ?? [];
     const definition = definitions.find(({ name }) => tool === `mcp__${server}__${name}`);
-    if (!upstream || !definition) throw toolGone();
+    if (server === undefined || !upstream) throw noServer(tool, [...this.#upstreams.keys()]);
+    if (!definition) throw toolGone(server, tool.slice(`mcp__${server}__`.length));
     const problem = definitionProblem(this.#parts.settings, tool, definition);
     if (problem) throw problem;
     return { upstream, definition };
   }
 }
+
+const noServer = (tool: string, known: readonly string[]): GuardrailError =>
+  authError('ToolGone', `${tool} is a tool of no server here. The servers are: ${known.join(', ')}.`);

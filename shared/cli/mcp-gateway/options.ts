@@ -52,6 +52,6 @@ export async function gatewaysOf(
   const heldMs = waitMs(hold as Duration, '--hold');
   const { settings } = await openPolicy(file, io);
   const [{ Gateway: Made }, { serversOf }] = await Promise.all([import('./gateway.ts'), import('./servers.ts')]);
-  const servers = serversOf(settings, { names, tokenEnv, env: io.env });
-  return (client, report) => new Made({ client, servers, settings, hold: heldMs, report });
+  const links = serversOf(settings, { names, tokenEnv, io });
+  return (client, report) => new Made({ client, links, settings, hold: heldMs, report });
 }

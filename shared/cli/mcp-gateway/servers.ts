@@ -1,34 +1,33 @@
 /** Names the MCP servers behind the gateway, how each is reached, and which of their tools may run. */
-
+import { resolve } from 'node:path';
 import { toolChanged } from '../../adapters/targets/mcp.ts';
-import { type Connect, type McpDefinition, overHttp } from '../../adapters/targets/mcp-session.ts';
+import { overHttp } from '../../adapters/targets/mcp-http.ts';
+import { overProgram } from '../../adapters/targets/mcp-program.ts';
+import type { McpDefinition, McpLink } from '../../adapters/targets/mcp-session.ts';
+import { missingVariable, resolvedReferences } from '../../config/readers/env-references.ts';
 import { definitionOf } from '../../config/readers/guardrails-of.ts';
 import { serverOf } from '../../config/readers/tool-origin.ts';
 import type { PolicyFile } from '../../config/schema/policy-file.ts';
+import type { McpServerEntry } from '../../config/schema/targets.ts';
 import { orNearest } from '../../domain/nearest.ts';
 import { ownValue } from '../../domain/own.ts';
 import { authError, type GuardrailError } from '../../guardrails/errors.ts';
-import { CliError, EXIT } from '../support/io.ts';
-
-/** A server of the policy file. */
-export interface GatewayServer {
-  readonly name: string;
-  readonly connect: Connect;
-}
+import { CliError, EXIT, type Io } from '../support/io.ts';
+import { plain } from '../support/terminal.ts';
 
 export interface ServerChoice {
   /** Names of servers; none: all of the policy file. */
   readonly names: readonly string[];
   /** `server=VARIABLE`: the environment variable that holds the server's bearer token. */
   readonly tokenEnv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly io: Pick<Io, 'env' | 'cwd' | 'now' | 'err'>;
 }
 
 /** @throws CliError that names the server or the variable */
 export function serversOf(
   { mcpServers }: Pick<PolicyFile, 'mcpServers'>,
-  { names, tokenEnv, env }: ServerChoice,
-): GatewayServer[] {
+  { names, tokenEnv, io }: ServerChoice,
+): McpLink[] {
   const known = Object.keys(mcpServers);
   if (!known.length) throw new CliError('the policy file declares no server under mcpServers', EXIT.usage);
   const require = (name: string) => {
@@ -36,25 +35,50 @@ export function serversOf(
     const problem = `the policy file declares no MCP server ${name}; it declares ${known.join(', ')}`;
     throw new CliError(`${problem}${orNearest(name, known)}`, EXIT.usage);
   };
-  const tokens = new Map(tokenEnv.map((pair) => tokenOf(pair, env)));
+  const tokens = new Map(tokenEnv.map((pair) => tokenOf(pair, io.env)));
   for (const name of [...names, ...tokens.keys()]) require(name);
   const chosen = names.length ? [...new Set(names)] : known;
   for (const name of tokens.keys())
     if (!chosen.includes(name))
       throw new CliError(`--token-env ${name}: that server is not among those that were named`, EXIT.usage);
-  return chosen.map((name) => {
-    const { url = '', secret } = ownValue(mcpServers, name) ?? {};
+  return chosen.flatMap((name) => {
+    const entry = ownValue(mcpServers, name);
     const token = tokens.get(name);
-    if (secret !== undefined && token === undefined)
+    if (entry && 'url' in entry && entry.secret !== undefined && token === undefined)
       throw new CliError(
         `mcpServers.${name}: the gate alone reads its secret: give its token here, with --token-env ${name}=VARIABLE`,
         EXIT.usage,
       );
-    return { name, connect: overHttp(url, `mcp::${name}`, token === undefined ? undefined : async () => token) };
+    return entry ? linkOf(name, entry, token, io) : [];
   });
 }
 
-function tokenOf(pair: string, env: ServerChoice['env']): readonly [string, string] {
+/** @throws CliError for a token that nobody would get, and a variable that is not set */
+export function linkOf(
+  name: string,
+  entry: McpServerEntry,
+  token: string | undefined,
+  io: ServerChoice['io'],
+): McpLink {
+  if ('url' in entry) return overHttp(name, entry.url, token === undefined ? undefined : async () => token);
+  if (token !== undefined)
+    throw new CliError(
+      `mcpServers.${name} is a program: it gets its token by its env, and not by --token-env`,
+      EXIT.usage,
+    );
+  const { command, args, env, cwd = '.' } = entry;
+  const setTo = (variable: string) => ownValue(io.env, variable);
+  for (const [key, value] of Object.entries(env)) {
+    const missing = missingVariable(value, setTo);
+    if (missing !== undefined)
+      throw new CliError(`mcpServers.${name}.env.${key}: the environment variable ${missing} is not set`, EXIT.usage);
+  }
+  const resolved = Object.entries(env).map(([key, value]) => [key, resolvedReferences(value, setTo)]);
+  const program = { command, args, env: Object.fromEntries(resolved), cwd: resolve(io.cwd, cwd) };
+  return overProgram(name, program, { now: io.now, told: (line) => io.err(`${name}: ${plain(line)}\n`) });
+}
+
+function tokenOf(pair: string, env: Io['env']): readonly [string, string] {
   const [, server, variable] = /^([^=]+)=(\w+)$/.exec(pair) ?? [];
   if (server === undefined || variable === undefined)
     throw new CliError(`--token-env ${pair}: write server=VARIABLE`, EXIT.usage);
@@ -71,7 +95,7 @@ export function definitionProblem(
 ): GuardrailError | undefined {
   const listed = definitionOf(settings, tool);
   if (listed === digest) return undefined;
-  if (listed !== undefined) return toolChanged();
+  if (listed !== undefined) return toolChanged(serverOf(tool) ?? '', name);
   const hint = `"countersign mcp ${serverOf(tool)} ${name}" prints the line that lists it`;
   return authError('ToolNotListed', `${tool} is not listed in the policy file, so it does not run; ${hint}.`);
 }

@@ -1,12 +1,13 @@
 /** Holds a session with an MCP server for one client, and begins it anew where it broke. */
 import {
-  type Connect,
   type McpDefinition,
   type McpInput,
+  type McpLink,
   type McpResult,
   type McpSession,
   openMcpSession,
 } from '../../adapters/targets/mcp-session.ts';
+import { executionError } from '../../guardrails/errors.ts';
 
 const OPENING_TIMEOUT_MS = 15_000;
 
@@ -16,11 +17,12 @@ interface Held {
 }
 
 export class Upstream {
-  readonly #connect: Connect;
+  readonly #link: McpLink;
   #held: Held | undefined;
+  #isClosed = false;
 
-  constructor(connect: Connect) {
-    this.#connect = connect;
+  constructor(link: McpLink) {
+    this.#link = link;
   }
 
   /** The server's tools as it lists them now. @throws GuardrailError if it gives no usable answer, also in a new session */
@@ -45,13 +47,16 @@ export class Upstream {
     return call.finally(() => running.delete(call));
   }
 
+  /** Afterwards no session is opened any more: a program would be left behind. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.#held) await this.#drop(this.#held);
   }
 
   #opened(): Held {
     if (this.#held) return this.#held;
-    const session = openMcpSession(this.#connect, AbortSignal.timeout(OPENING_TIMEOUT_MS));
+    if (this.#isClosed) throw executionError('The MCP gateway has ended. The call was not run.', { effect: 'failed' });
+    const session = openMcpSession(this.#link, AbortSignal.timeout(OPENING_TIMEOUT_MS));
     const held: Held = { session, running: new Set() };
     this.#held = held;
     session.catch(() => this.#drop(held));

@@ -29,9 +29,18 @@ export const MAX_WAIT_S = 60;
 
 /** Milliseconds of `?wait=25`. @throws RequestError */
 export function waitOf({ url = '' }: Pick<IncomingMessage, 'url'>): number {
-  const wait = new URL(url, 'http://localhost').searchParams.get('wait') ?? '0';
-  if (/^\d{1,2}$/.test(wait) && Number(wait) <= MAX_WAIT_S) return Number(wait) * 1_000;
-  throw new RequestError(422, 'invalid_wait', `wait: must be a whole number of seconds up to ${MAX_WAIT_S}`);
+  const { searchParams } = new URL(url, 'http://localhost');
+  // A misspelt one would have its program ask without end, and never wait.
+  const unknown = [...searchParams.keys()].find((name) => name !== 'wait');
+  if (unknown !== undefined)
+    throw new RequestError(
+      422,
+      'unknown_parameter',
+      `${unknown.slice(0, 50)}: there is no such parameter; there is wait`,
+    );
+  const [wait = '0', ...more] = searchParams.getAll('wait');
+  if (!more.length && /^\d{1,2}$/.test(wait) && Number(wait) <= MAX_WAIT_S) return Number(wait) * 1_000;
+  throw new RequestError(422, 'invalid_wait', `wait: must be one whole number of seconds up to ${MAX_WAIT_S}`);
 }
 
 /** @throws RequestError for a text that is no JSON, or that two readers may read otherwise (G15) */

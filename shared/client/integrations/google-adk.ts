@@ -1,9 +1,10 @@
 /** `countersign/google-adk`: puts tools of Google's Agent Development Kit behind the gate. */
 import { fn, having, record, text } from '../../domain/settings.ts';
-import type { SchemaOutput, StandardSchema } from '../../domain/standard-schema.ts';
 import type { RunGuard } from '../guard.ts';
-import { checkedEdit } from './checked-edit.ts';
+import { checkedEdit, type ToolInput } from './checked-edit.ts';
 import { refusedAs } from './refused-as.ts';
+
+export type { ToolInput };
 
 /** The fields of a tool's context that the gate reads. */
 export interface AdkContext {
@@ -11,17 +12,12 @@ export interface AdkContext {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** The input of a tool by its schema; of a schema of Gemini, any object. */
-export type AdkToolInput<Parameters> = Parameters extends StandardSchema
-  ? SchemaOutput<Parameters>
-  : Record<string, unknown>;
-
 /** Options of a `FunctionTool`. `execute` gets the arguments that the permit is for. */
 export interface AdkToolDefinition<Parameters> {
   readonly name: string;
   readonly description: string;
   readonly parameters?: Parameters;
-  readonly execute: (input: AdkToolInput<Parameters>, context?: never) => unknown;
+  readonly execute: (input: ToolInput<Parameters>, context?: never) => unknown;
 }
 
 /**
@@ -53,7 +49,7 @@ export function gatedAdkTool<Parameters, Definition extends AdkToolDefinition<Pa
       const { functionCallId: callId = '', abortSignal: signal } = context;
       const call = { callId, tool, input: (input ?? {}) as object };
       const run = async (exact: unknown, { edited }: { readonly edited: boolean }) =>
-        execute((await checkedEdit(parameters, exact, { edited })) as AdkToolInput<Parameters>, context as never);
+        execute(await checkedEdit(parameters as Parameters, exact, { edited }), context as never);
       return guard.answer(call, run, { signal }).catch(refusedAs((error) => ({ error })));
     },
   };

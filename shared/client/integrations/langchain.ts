@@ -1,10 +1,10 @@
 /** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
-import { fn, having, record } from '../../domain/settings.ts';
-import type { RunContext } from '../calls.ts';
+import { having, record } from '../../domain/settings.ts';
 import { withChange } from '../change.ts';
 import type { CountersignClient } from '../client.ts';
 import type { GuardSettings } from '../guard.ts';
-import { refusedAs } from './refused-as.ts';
+import { interruptedCall } from './interrupted-call.ts';
+import { partsOf } from './parts-of.ts';
 
 /** One call of a model as LangChain states it. */
 export interface LangChainToolCall {
@@ -22,13 +22,12 @@ export interface LangChainRequest {
   };
 }
 
-/** The fields of the message that a refused call is answered with. */
-export type LangChainRefusal = Record<'content' | 'name' | 'tool_call_id', string> & { readonly status: 'error' };
-
 /** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
 export interface LangChainParts<Message> {
   readonly interrupt: (value: { readonly countersign: string }) => unknown;
-  readonly ToolMessage: new (fields: LangChainRefusal) => Message;
+  readonly ToolMessage: new (
+    fields: Record<'content' | 'name' | 'tool_call_id', string> & { status: 'error' },
+  ) => Message;
 }
 
 /**
@@ -51,11 +50,8 @@ export function countersignMiddleware<Message>(
   settings: Omit<GuardSettings, 'run'> = {},
 ) {
   having('guard')(client, 'client');
-  record(parts, 'parts');
   record(settings, 'settings');
-  const { interrupt, ToolMessage } = parts;
-  fn(interrupt, 'interrupt');
-  fn(ToolMessage, 'ToolMessage');
+  const { interrupt, ToolMessage } = partsOf(parts, 'interrupt', 'ToolMessage');
   return {
     name: 'Countersign',
     wrapToolCall: async <Given extends LangChainRequest, Answer>(
@@ -64,15 +60,14 @@ export function countersignMiddleware<Message>(
     ): Promise<Answer | Message> => {
       const { id: callId = '', name: tool, args: input } = request.toolCall;
       const { configurable, signal } = request.runtime;
-      const guard = client.guard({ ...settings, run: configurable?.thread_id ?? '' });
-      const call = { callId, tool, input };
-      // The first pass ends here. After a resume the body runs again from its start, and meets the same proposal.
-      if (await guard.asks(call, { signal })) interrupt({ countersign: callId });
-      const run = async (args: Record<string, unknown>, { change }: Pick<RunContext, 'change'>) =>
-        told(await handler({ ...request, toolCall: { ...request.toolCall, args } }), change);
-      const refused = (content: string) =>
-        new ToolMessage({ content, name: tool, tool_call_id: callId, status: 'error' });
-      return guard.run(call, run, { signal }).catch(refusedAs(refused));
+      return interruptedCall<Answer | Message>(client.guard({ ...settings, run: configurable?.thread_id ?? '' }), {
+        call: { callId, tool, input },
+        signal,
+        interrupt,
+        tool: async (args, { change }) =>
+          told(await handler({ ...request, toolCall: { ...request.toolCall, args } }), change),
+        refused: (content) => new ToolMessage({ content, name: tool, tool_call_id: callId, status: 'error' }),
+      });
     },
   };
 }
@@ -80,7 +75,6 @@ export function countersignMiddleware<Message>(
 /** A tool message with the sentence about changed arguments behind its text. */
 function told<Answer>(answer: Answer, change: string | undefined): Answer {
   const message = answer as { content?: unknown };
-  if (change !== undefined && typeof message.content === 'string')
-    message.content = withChange(message.content, change);
+  if (typeof message.content === 'string') message.content = withChange(message.content, change);
   return answer;
 }

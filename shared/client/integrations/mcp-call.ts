@@ -1,7 +1,7 @@
 /** Answers one call of an MCP client behind the gate, in results of MCP. */
-import { executionError, type GuardrailError } from '../../guardrails/errors.ts';
 import { NoDecisionError, NotApprovedError } from '../errors.ts';
 import type { GuardedCall, GuardOptions, RunGuard, ToolOfRun } from '../guard.ts';
+import { countedRun } from './counted-run.ts';
 import type { Round } from './mcp-rounds.ts';
 
 /** The fields of a tool's result that the gate reads. */
@@ -27,27 +27,18 @@ export async function answerCall(
   { round, ...options }: Pick<GuardOptions, 'signal' | 'timeout'> & { readonly round: Round },
 ): Promise<ToolResult> {
   const { callId } = round;
-  let failed: { readonly error: GuardrailError; readonly result: ToolResult } | undefined;
+  const answer: typeof tool = async (input, context) => {
+    const ran = await tool(input, context);
+    return context.change === undefined ? ran : { ...ran, content: [...(ran.content ?? []), textOf(context.change)] };
+  };
+  const counted = { tool: answer, isError: (ran: ToolResult) => ran.isError === true, effect: 'failed' } as const;
   try {
-    return await guard.run(
-      { ...call, callId },
-      async (input, context) => {
-        const ran = await tool(input, context);
-        const { content = [] } = ran;
-        const result = context.change === undefined ? ran : { ...ran, content: [...content, textOf(context.change)] };
-        if (!ran.isError) return result;
-        // The guardrails count it as the failure that it is.
-        failed = { error: executionError('The MCP tool failed.', { effect: 'failed' }), result };
-        throw failed.error;
-      },
-      { ...options, onAbort: 'leave' },
-    );
+    return await countedRun(guard, { ...call, callId }, counted, { ...options, onAbort: 'leave' });
   } catch (error) {
     const isOpen = error instanceof NoDecisionError && error.code === 'no_decision' && !error.cause;
     if (isOpen && !options.signal?.aborted) return round.later();
     if (options.signal?.aborted || error instanceof NoDecisionError)
       await guard.withdraw({ callId }).catch(() => undefined);
-    if (failed && error === failed.error) return failed.result;
     if (error instanceof NotApprovedError) return refused(error.message);
     throw error;
   }

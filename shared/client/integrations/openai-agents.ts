@@ -1,10 +1,11 @@
 /** `countersign/openai-agents`: puts tools of the OpenAI Agents SDK behind the gate. */
-import { InvalidSettingError, isCountersignError } from '../../domain/errors.ts';
+import { isCountersignError } from '../../domain/errors.ts';
 import { fn, having, record, text } from '../../domain/settings.ts';
-import type { SchemaOutput, StandardSchema } from '../../domain/standard-schema.ts';
 import type { RunContext } from '../calls.ts';
 import type { RunGuard } from '../guard.ts';
-import { checkedEdit } from './checked-edit.ts';
+import { checkedEdit, type ToolInput } from './checked-edit.ts';
+
+export type { ToolInput };
 
 /** The SDK's details of one call. */
 export interface OpenAIToolDetails {
@@ -12,17 +13,12 @@ export interface OpenAIToolDetails {
   readonly signal?: AbortSignal;
 }
 
-/** The input of a tool by its schema; of a JSON Schema, any object. */
-export type OpenAIToolInput<Parameters> = Parameters extends StandardSchema
-  ? SchemaOutput<Parameters>
-  : Record<string, unknown>;
-
 /** A definition as `tool` takes it. `execute` gets the arguments that the permit is for. */
 export interface OpenAIToolDefinition<Parameters> {
   readonly name: string;
   readonly description: string;
   readonly parameters: Parameters;
-  readonly execute: (input: OpenAIToolInput<Parameters>, context?: never, details?: OpenAIToolDetails) => unknown;
+  readonly execute: (input: ToolInput<Parameters>, context?: never, details?: OpenAIToolDetails) => unknown;
 }
 
 /** The answer to a tool that failed for a reason of its own, which the model need not know. */
@@ -53,20 +49,17 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
   const { name, parameters, execute } = definition;
   text(name, 'name');
   fn(execute, 'execute');
-  const callOf = (callId: string | undefined, input: unknown) => {
-    // Without the SDK's own id a resumed run would ask people anew.
-    if (callId === undefined)
-      throw new InvalidSettingError('callId', `the SDK names no call of ${name}: it was not run`);
-    return { callId, tool: name, input: input as object };
-  };
+  // Without the SDK's own id the guard refuses: a resumed run would ask people anew.
+  const callOf = (callId = '', input: unknown) => ({ callId, tool: name, input: input as object });
   return {
     ...definition,
     needsApproval: async (_context: unknown, input: unknown, callId?: string) => guard.asks(callOf(callId, input)),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
-      const run = async (effective: unknown, running: RunContext) => {
-        const exact = (await checkedEdit(parameters, effective, running)) as OpenAIToolInput<Parameters>;
-        return execute(exact, context as never, { ...details, signal: running.signal });
-      };
+      const run = async (exact: unknown, running: RunContext) =>
+        execute(await checkedEdit(parameters, exact, running), context as never, {
+          ...details,
+          signal: running.signal,
+        });
       return guard.answer(callOf(details?.toolCall?.callId, input), run, { signal: details?.signal });
     },
     errorFunction: (_context: unknown, error: unknown) => (isCountersignError(error) ? error.message : FAILED),

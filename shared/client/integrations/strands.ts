@@ -1,9 +1,9 @@
 /** `countersign/strands`: puts every tool of a Strands agent behind the gate. */
 
-import { fn, having, record } from '../../domain/settings.ts';
-import { executionError, type GuardrailError } from '../../guardrails/errors.ts';
+import { having } from '../../domain/settings.ts';
 import type { RunGuard } from '../guard.ts';
-import { refusedAs } from './refused-as.ts';
+import { interruptedCall } from './interrupted-call.ts';
+import { partsOf } from './parts-of.ts';
 
 /** One call of a model as Strands states it. */
 export interface StrandsToolUse {
@@ -48,10 +48,7 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
   parts: StrandsParts<Content, Result>,
 ) {
   having('asks', 'run')(guard, 'guard');
-  record(parts, 'parts');
-  const { TextBlock, ToolResultBlock } = parts;
-  fn(TextBlock, 'TextBlock');
-  fn(ToolResultBlock, 'ToolResultBlock');
+  const { TextBlock, ToolResultBlock } = partsOf(parts, 'TextBlock', 'ToolResultBlock');
 
   return async function* gated<Context extends StrandsContext, Event>(
     context: Context,
@@ -59,36 +56,23 @@ export function strandsMiddleware<Content, Result extends StrandsResult<Content>
   ): AsyncGenerator<Event, { readonly result: Result }, undefined> {
     const { toolUse, cancelSignal: signal } = context;
     const { toolUseId, name: tool } = toolUse;
-    const call = { callId: toolUseId, tool, input: toolUse.input as object };
-    // The first pass ends here. After a resume the call comes again, and meets the same proposal.
-    if (await guard.asks(call, { signal })) context.interrupt({ name: toolUseId, reason: { countersign: toolUseId } });
     const events: Event[] = [];
-    let failed: { readonly error: GuardrailError; readonly result: Result } | undefined;
-    const ran = guard.run(
-      call,
-      async (input, { change }) => {
+    const answer = (status: Result['status'], content: Content[]) =>
+      new ToolResultBlock({ toolUseId, status, content });
+    const result = await interruptedCall<Result>(guard, {
+      call: { callId: toolUseId, tool, input: toolUse.input as object },
+      signal,
+      interrupt: (reason) => context.interrupt({ name: toolUseId, reason }),
+      // Strands turns whatever a tool throws into a result with the status of an error.
+      tool: async (input, { change }) => {
         const running = next({ ...context, toolUse: { ...toolUse, input } });
         let step = await running.next();
         for (; !step.done; step = await running.next()) events.push(step.value);
-        const { result } = step.value;
-        const { status, content } = result;
-        const told =
-          change === undefined
-            ? result
-            : new ToolResultBlock({ toolUseId, status, content: [...content, new TextBlock(change)] });
-        if (status !== 'error') return told;
-        // Strands turns whatever a tool throws into such a result: the guardrails count it as the failure that it is.
-        failed = { error: executionError('The tool failed.', { effect: 'unknown' }), result: told };
-        throw failed.error;
+        const { result: ran } = step.value;
+        return change === undefined ? ran : answer(ran.status, [...ran.content, new TextBlock(change)]);
       },
-      { signal },
-    );
-    const refused = refusedAs(
-      (message) => new ToolResultBlock({ toolUseId, status: 'error', content: [new TextBlock(message)] }),
-    );
-    const result = await ran.catch((error: unknown) =>
-      failed && error === failed.error ? failed.result : refused(error),
-    );
+      refused: (message) => answer('error', [new TextBlock(message)]),
+    });
     yield* events;
     return { result };
   };

@@ -2,12 +2,15 @@
 import { serverOf } from '../readers/tool-origin.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import type { PolicyProblem } from '../schema/problems.ts';
+import { programProblems } from './programs.ts';
 
 export function targetProblems(file: PolicyFile): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
   const refuse = (path: PolicyProblem['path'], message: string) => problems.push({ path, message });
-  for (const name of Object.keys(file.mcpServers))
+  for (const [name, server] of Object.entries(file.mcpServers)) {
     if (name.includes('__')) refuse(['mcpServers', name], 'may not hold "__": it separates server and tool');
+    if ('command' in server) problems.push(...programProblems(server, ['mcpServers', name], file.redaction.names));
+  }
   for (const [tool, entry] of Object.entries(file.tools)) {
     const server = serverOf(tool);
     if (server === undefined) {

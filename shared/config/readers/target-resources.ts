@@ -6,7 +6,7 @@ export function targetSecrets({ tools, mcpServers: servers }: PolicyFile): strin
   const ofTools = Object.values(tools).map((tool) =>
     tool.target && 'url' in tool.target ? tool.target.secret : undefined,
   );
-  const ofServers = Object.values(servers).map((server) => server.secret);
+  const ofServers = Object.values(servers).map((server) => ('url' in server ? server.secret : undefined));
   return [...new Set([...ofTools, ...ofServers].filter((name) => name !== undefined))];
 }
 

@@ -51,12 +51,33 @@ export const runFields = {
     .describe('A larger output is an error.'),
 };
 
+/** A server that the agent's side starts, in the words of the settings of MCP clients. */
+const program = section({
+  command: text(1_000)
+    .min(1)
+    .describe(
+      'The program that `countersign mcp-gateway` starts for each client; the server speaks on its standard input and output.',
+    ),
+  args: z.array(text(4_000)).max(100).default([]).describe('Its arguments.'),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not the name of a variable'), text(4_000))
+    .default({})
+    .describe(
+      `Its environment, beside HOME, LOGNAME, PATH, SHELL, TERM and USER. \`$\{NAME}\` stands for a variable of the gateway: secrets are only named.`,
+    ),
+  cwd: text(1_000).min(1).optional().describe('Its folder. Default: that of the gateway.'),
+});
+export type McpProgram = z.infer<typeof program>;
+
+const remote = section({ url: endpoint.describe('Its streamable HTTP endpoint.'), secret: secret.optional() });
+
 export const mcpServers = z
   .record(
     z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'is not the name of a server'),
-    section({ url: endpoint.describe('Its streamable HTTP endpoint.'), secret: secret.optional() }),
+    z.union([remote, program]),
   )
   .default({})
   .describe(
-    'MCP servers whose listed tools the gate runs, or `countersign mcp-gateway` for an agent; `mcp__<server>__<tool>` is a tool of one.',
+    'MCP servers, each with a url or a command, behind `countersign mcp-gateway`; `mcp__<server>__<tool>` is a tool of one. Where a server has a url, the gate itself can run its listed tools too.',
   );
+export type McpServerEntry = z.infer<typeof mcpServers>[string];

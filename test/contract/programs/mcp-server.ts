@@ -32,8 +32,21 @@ function stdioServer(): McpServer {
     process.stdout.write(`password=hunter2 is no JSON\n${JSON.stringify({ jsonrpc: '2.0', id: requestId, result })}\n`);
     return new Promise(() => undefined);
   });
+  server.registerTool('tell', { description: 'Tells of its process.', inputSchema: {} }, async () => {
+    const { env, pid } = process;
+    const told = { pid, env, args: process.argv.slice(3), cwd: process.cwd() };
+    return { content: [{ type: 'text', text: JSON.stringify(told) }] };
+  });
   return server;
 }
 
-if (process.argv[1] === import.meta.filename && process.argv[2] === 'stdio')
+if (process.argv[1] === import.meta.filename && process.argv[2] === 'stdio') {
+  console.error(`password=hunter2\u001b[31m of ${process.pid}`);
+  if (process.argv[3] === 'broken') process.exit(1);
+  // Ends for nobody who asks.
+  if (process.argv[3] === 'stubborn') {
+    process.on('SIGTERM', () => undefined);
+    setInterval(() => undefined, 1_000);
+  }
   await stdioServer().connect(new StdioServerTransport());
+}

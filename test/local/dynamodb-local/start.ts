@@ -7,10 +7,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { cacheDirectory } from '../endpoint/cache.ts';
-import { clientConfig, type Endpoint } from '../endpoint/endpoint.ts';
-import { EndpointError } from '../endpoint/errors.ts';
-import { clientEnvironment, freePort } from '../endpoint/launch.ts';
+import { cacheDirectory } from '../../../shared/dev/aws/cache.ts';
+import { clientConfig, type Endpoint } from '../../../shared/dev/aws/endpoint.ts';
+import { EndpointError } from '../../../shared/dev/aws/errors.ts';
+import { clientEnvironment, freePort } from '../../../shared/dev/aws/launch.ts';
 import { javaHome, libraries, mavenIsThere } from '../localstack/install.ts';
 
 /** A new machine starts Java in some seconds. */

@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { EndpointError } from '../endpoint/errors.ts';
+import { EndpointError } from '../../../shared/dev/aws/errors.ts';
 import { startDynamoLocal } from './start.ts';
 
 const say = (line: string): void => console.log(`── dynamodb-local: ${line}`);

@@ -1,6 +1,7 @@
 /** Checks that the end of an MCP gateway leaves no call behind, whatever fails meanwhile. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mcpDefinitions, overHttp } from '../../../shared/adapters/targets/mcp-session.ts';
+import { overHttp } from '../../../shared/adapters/targets/mcp-http.ts';
+import { mcpDefinitions } from '../../../shared/adapters/targets/mcp-session.ts';
 import { Gateway } from '../../../shared/cli/mcp-gateway/gateway.ts';
 import { NoDecisionError } from '../../../shared/client/errors.ts';
 import { type BillingServer, startBillingServer } from './billing-server.ts';
@@ -15,8 +16,8 @@ const TOOL = 'mcp__billing__refund';
 const { signal } = new AbortController();
 
 test('a withdrawal that fails ends no other, and a call that is told to come again meanwhile is withdrawn', async () => {
-  const connect = overHttp(billing.url, 'mcp::billing');
-  const definitions = await mcpDefinitions(connect, AbortSignal.timeout(15_000));
+  const link = overHttp('billing', billing.url);
+  const definitions = await mcpDefinitions(link, AbortSignal.timeout(15_000));
   const definition = definitions.find(({ name }) => name === 'refund')?.digest;
   const [withdrawn, reported]: [string[], string[]] = [[], []];
   const second = Promise.withResolvers<void>();
@@ -34,7 +35,7 @@ test('a withdrawal that fails ends no other, and a call that is told to come aga
   };
   const gateway = new Gateway({
     client: { guard: () => guard } as never,
-    servers: [{ name: 'billing', connect }],
+    links: [link],
     settings: { tools: { [TOOL]: { definition } } } as never,
     hold: '1s',
     report: (error) => void reported.push(String(error)),

@@ -8,7 +8,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { mcpDefinitions, overHttp } from '../../../shared/adapters/targets/mcp-session.ts';
+import { overHttp } from '../../../shared/adapters/targets/mcp-http.ts';
+import { mcpDefinitions } from '../../../shared/adapters/targets/mcp-session.ts';
 import { Gateway } from '../../../shared/cli/mcp-gateway/gateway.ts';
 import { mcpDoor } from '../../../shared/cli/mcp-gateway/http.ts';
 import { gatewayServer } from '../../../shared/cli/mcp-gateway/mcp-server.ts';
@@ -25,7 +26,7 @@ import { cli } from './run-cli.ts';
 
 const TOKEN = 'a-token-of-the-tests-0123456789-abcdef';
 const STILL_ASKED = /People are still being asked about this call. It was not run. Call the tool again with the same/;
-const CHANGED = /The definition of this tool is another than the one that the policy file lists/;
+const CHANGED = /The MCP server billing now defines its tool \w+ in another way than the policy file lists/;
 
 let billing: BillingServer;
 let gate: TestGate;
@@ -43,7 +44,7 @@ afterEach(async () => {
 });
 
 async function policyOf(servers = ''): Promise<string> {
-  const tools = await mcpDefinitions(overHttp(billing.url, 'mcp::billing'), AbortSignal.timeout(15_000));
+  const tools = await mcpDefinitions(overHttp('billing', billing.url), AbortSignal.timeout(15_000));
   const entries = tools
     .filter(({ name }) => name !== 'unlisted')
     .map(({ name, digest }) => `  mcp__billing__${name}: { permissions: [Network], definition: ${digest} }\n`);
@@ -81,10 +82,11 @@ async function started({ approver, hold = 60_000, servers }: Started): Promise<(
   const policy = compilePolicy(loadPolicy(text, 'countersign.yaml'));
   const client = new CountersignClient(gate.clientOptions('coder'));
   const report = (error: unknown) => void reported.push(String(error));
+  const io = { env: {}, cwd: '/', now: Date.now, err: report };
   return () =>
     new Gateway({
       client,
-      servers: serversOf(policy.settings, { names: [], tokenEnv: [], env: {} }),
+      links: serversOf(policy.settings, { names: [], tokenEnv: [], io }),
       settings: policy.settings,
       hold,
       report,
@@ -245,7 +247,7 @@ describe.each([
     const refused = await call(client, 'lookup', { id: 'o-1' });
     expect([textOf(refused), refused.isError]).toEqual([expect.stringMatching(CHANGED), true]);
     expect((await client.listTools()).tools).toEqual([]);
-    expect(reported.join()).toMatch(/billing__lookup is left out: .*another than the one that the policy file lists/);
+    expect(reported.join()).toMatch(/billing__lookup is left out: .*in another way than the policy file lists/);
     expect([billing.ran, asked]).toEqual([[], []]);
     billing.describedAs = 'of a shop';
     expect(textOf(await call(client, 'lookup', { id: 'o-1' }))).toBe('order o-1');
@@ -277,9 +279,9 @@ describe.each([
     const servers = ', gone: { url: "http://127.0.0.1:1/mcp" }';
     const client = await connect(await started({ servers }));
     expect((await client.listTools()).tools).toHaveLength(4);
-    expect(reported.join()).toMatch(/gone: The MCP server gave no usable answer/);
+    expect(reported.join()).toMatch(/The MCP server gone gave no usable answer/);
     billing.isAway = true;
-    expect(textOf(await call(client, 'lookup', { id: 'o-1' }))).toBe('The MCP server gave no usable answer.');
+    expect(textOf(await call(client, 'lookup', { id: 'o-1' }))).toBe('The MCP server billing gave no usable answer.');
     billing.isAway = false;
     expect(textOf(await call(client, 'lookup', { id: 'o-1' }))).toBe('order o-1');
   });
@@ -288,11 +290,11 @@ describe.each([
     const client = await connect(await started({}));
     for (const name of ['nothing', '_lookup'])
       expect(await call(client, name)).toMatchObject({
-        content: [{ text: 'The MCP server does not have this tool.' }],
+        content: [{ text: `The MCP server billing has no tool ${name}.` }],
         isError: true,
       });
     const other = (await client.callTool({ name: 'lookup', arguments: {} })) as Text;
-    expect(other.isError).toBe(true);
+    expect([textOf(other), other.isError]).toEqual([expect.stringMatching(/no server here.* billing\./), true]);
   });
 });
 

@@ -188,11 +188,19 @@ describe('POST /v1/calls', () => {
     expect(reported).toEqual([]);
   });
 
-  test.each(['61', '-1', '1.5', 'long', '1e1'])('a look does not wait for %s', async (wait) => {
+  test.each(['61', '-1', '1.5', 'long', '1e1', '1&wait=2', ''])('a look does not wait for %s', async (wait) => {
     await opened();
     expect(await ask('GET', `/v1/calls/r1:c1?wait=${wait}`)).toMatchObject({
       status: 422,
       body: { code: 'invalid_wait' },
+    });
+  });
+
+  test('a misspelt wait is refused: its program would ask without end', async () => {
+    await opened();
+    expect(await ask('GET', '/v1/calls/r1:c1?wiat=25')).toMatchObject({
+      status: 422,
+      body: { code: 'unknown_parameter', message: 'wiat: there is no such parameter; there is wait' },
     });
   });
 

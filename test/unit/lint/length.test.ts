@@ -7,6 +7,7 @@ const file = (lines: number): string => 'x;\n'.repeat(lines);
 test.each([
   ['a file of 150 lines', { 'shared/a.ts': 150 }, {}],
   ['a longer file with a reason', { 'functions/a.ts': 400 }, { 'functions/a.ts': 'one table' }],
+  ['an adapter of 80 lines', { 'shared/client/integrations/a.ts': 80 }, {}],
   ['a test of 400 lines', { 'test/unit/a.test.ts': 400 }, {}],
 ])('%s is not too long', (_, lengths, exceptions) => {
   expect(lengthProblems(filesOf(lengths), exceptions)).toEqual([]);
@@ -14,6 +15,7 @@ test.each([
 
 test.each([
   ['a file of the product over 150 lines', { 'cdk/a.ts': 151 }, {}, /split it/],
+  ['an adapter over 80 lines', { 'shared/client/integrations/a.ts': 81 }, {}, /an adapter has at most 80/],
   ['any file over 400 lines, whatever its reason', { 'shared/a.ts': 401 }, { 'shared/a.ts': 'one table' }, /none has/],
   ['a test over 400 lines', { 'test/unit/a.test.ts': 401 }, {}, /none has/],
   ['a reason for a short file', { 'shared/a.ts': 150 }, { 'shared/a.ts': 'one table' }, /take it off/],
