@@ -10,6 +10,7 @@ import { type AlarmOptions, alarmAt, cause, ticket } from './alarm.ts';
 import { shareAbove } from './alarm-math.ts';
 import { ofCanary } from './canary-alarms.ts';
 import { ofFunctions } from './function-alarms.ts';
+import { ENTRANCES } from './function-names.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
 import { ofAges, ofObjectives } from './objectives.ts';
@@ -18,7 +19,6 @@ import { ofDependencies, ofPeople } from './people-alarms.ts';
 import { ofPlatform } from './platform-alarms.ts';
 import { ofRecord } from './record-alarms.ts';
 import { ofReconciler } from './repairs-alarms.ts';
-import { ENTRANCES } from './shift.ts';
 import { ofSlack } from './slack-alarms.ts';
 import type { GateTables } from './tables.ts';
 

@@ -1,7 +1,4 @@
-/**
- * One function of the gate: its bundle, the policy beside it, its log, its limits.
- * Environment and rights are given by the construct.
- */
+/** One function of the gate: its bundle, the policy beside it, its log, its limits. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +20,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
+import { LIVE_ALIAS } from '../../shared/config/live-alias.ts';
 import type { MetricMode } from '../../shared/config/metric-names.ts';
 import { functionFiles } from '../package/functions-archive.ts';
 import type { GateFunctionName } from './function-names.ts';
@@ -111,8 +109,9 @@ export class GateFunction extends Construct {
 
   /** Makes a version of each deployment, and the alias `live` on one of them. */
   publish(): void {
-    this.#callee = new Alias(this, 'Live', { aliasName: 'live', version: this.function.currentVersion as IVersion });
-    this.#qualifier = ':live';
+    const version = this.function.currentVersion as IVersion;
+    this.#callee = new Alias(this, 'Live', { aliasName: LIVE_ALIAS, version });
+    this.#qualifier = `:${LIVE_ALIAS}`;
   }
 
   allow(

@@ -10,6 +10,7 @@ import { CANARY } from '../../shared/domain/canary.ts';
 import { DEAD_LETTERS_AGENT } from '../../shared/domain/proposal/reserved-ids.ts';
 import { OPERATIONS } from '../../shared/domain/record/operation-id.ts';
 import { allowThrough } from './encryption.ts';
+import { ENTRANCES, FUNCTIONS } from './function-names.ts';
 import { onlyRows } from './row-rights.ts';
 
 /** ARNs of what rights are given on. */
@@ -162,6 +163,7 @@ const OPERATION_ROWS = [`operation/${OPERATIONS}#*`, `${OPERATIONS}#*`];
 /** All that operators change, and all that `countersign status` shows. */
 function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
   const { state, queues, functions } = gate.arns;
+  const entrances = ENTRANCES.flatMap((name) => functions[FUNCTIONS.indexOf(name)] ?? []);
   const principal = grantee.grantPrincipal as Partial<IConstruct>;
   if (principal.node) statusReaders.set(gate, new Set([...(statusReaders.get(gate) ?? []), principal as IConstruct]));
   allowThrough(gate.encryptionKey, grantee, 'dynamodb');
@@ -178,6 +180,13 @@ function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
     ),
     // To read the versions of package and policy by function. The environment names secrets, and holds none.
     ...functions.map((arn) => allow(grantee, 'lambda:GetFunctionConfiguration', arn)),
+    // Of those that may have an alias, also the versions behind it, which take the calls.
+    allow(
+      grantee,
+      'lambda:GetFunctionConfiguration',
+      entrances.map((arn) => `${arn}:*`),
+    ),
+    allow(grantee, 'lambda:GetAlias', entrances),
     // Alarms are asked for by the prefix of their names, and figures by metric: IAM narrows neither.
     ...['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'].map((action) => allow(grantee, action, '*')),
   ];

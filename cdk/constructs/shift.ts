@@ -5,12 +5,9 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { textOf } from './alarm.ts';
-import type { GateFunctionName } from './function-names.ts';
+import { ENTRANCES } from './function-names.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import type { Shift } from './props.ts';
-
-/** Where agents and people come in, from outside of the gate. The functions behind them change in place. */
-export const ENTRANCES = ['evaluate', 'slack', 'redeem'] as const satisfies readonly GateFunctionName[];
 
 /** Gives each entrance a version and the alias that its callers name: before anything is connected to it. */
 export function publishEntrances(functions: GateFunctions, shift: Shift): void {

@@ -16,6 +16,7 @@ import { dynamo } from './clients.ts';
 import type { Env } from './env.ts';
 import { lazyDeferred, sendText } from './late-queues.ts';
 import { lazyWorkflow } from './lazy-workflow.ts';
+import { notingDeferred } from './noting-deferred.ts';
 import { lazyAsync } from './once.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
@@ -77,10 +78,11 @@ export async function workBatch<Message extends Received>(
   const finished = new Set<Message>();
   const faulty = new Set<Message>();
   const renewed = new Set<Message>();
+  const deferred = new Set<string>();
   const subjects = new Map<Incoming, IdentifiedAs>();
   let isOver = false;
   const work = async () => {
-    const made = await deps;
+    const made = notingDeferred(deferred, await deps);
     // A message that comes the third time may be the one that ends the process: such messages go last, and each by itself.
     const { alone = [], together = [] } = Object.groupBy(batch, ({ receiveCount }) =>
       receiveCount >= ONE_BY_ONE ? 'alone' : 'together',
@@ -115,8 +117,10 @@ export async function workBatch<Message extends Received>(
 
   const returned = batch.filter((message) => !finished.has(message) && !renewed.has(message));
   const unfinished = returned.filter((message) => !faulty.has(message));
-  // Alarms compare it with what was refused, of which the canary's calls are no part.
-  const ofAgents = [...finished].filter((message) => !isCanary(subjects.get(message)?.agent));
+  // Alarms compare it with what was refused, of which the canary's calls are no part. A deferred message comes again, and counts then.
+  const ofAgents = [...finished].filter(
+    (message) => !deferred.has(message.messageId) && !isCanary(subjects.get(message)?.agent),
+  );
   count('ProposalsWorked', ofAgents.length);
   if (renewed.size) count('ProposalsRenewed', renewed.size);
   if (returned.length) count('ProposalsReturned', returned.length);

@@ -4,7 +4,7 @@ import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, inject, test } from 'vitest';
 import { Countersign } from '../../cdk/constructs/countersign.ts';
-import { FUNCTIONS } from '../../cdk/constructs/function-names.ts';
+import { ENTRANCES, FUNCTIONS } from '../../cdk/constructs/function-names.ts';
 import { readSenderParameter } from '../../shared/config/sender-path.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { nameOf, rightsOf, statementsOf } from './support/statements.ts';
@@ -26,6 +26,10 @@ const STATUS = [
   'dynamodb:Query GateTablesState/index/byDue [due sessions#*]',
   'dynamodb:Query GateTablesState/index/byLook [approvals#*]',
   ...FUNCTIONS.map((name) => `lambda:GetFunctionConfiguration Gate${pascal(name)}Function`),
+  ...ENTRANCES.flatMap((name) => [
+    `lambda:GetAlias Gate${pascal(name)}Function`,
+    `lambda:GetFunctionConfiguration Gate${pascal(name)}Function:*`,
+  ]),
   ...QUEUES.flatMap((name) => [`sqs:GetQueueAttributes ${name}`, `sqs:GetQueueUrl ${name}`]),
 ];
 

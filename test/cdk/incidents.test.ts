@@ -1,6 +1,7 @@
 /** Checks which alarm tells of each incident, which of them wake somebody, and that nothing else does. */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, inject, test } from 'vitest';
+import { INCIDENTS } from '../support/incidents.ts';
 import { all, type TemplateJson } from './support/template.ts';
 
 const template = JSON.parse(inject('production')) as TemplateJson;
@@ -81,40 +82,8 @@ const metricsOf = (name: string): string[] => {
 /** The page of a cause; a page or a ticket itself. */
 const tells = (name: string): string => [...causesOf].find(([, causes]) => causes.includes(name))?.[0] ?? name;
 
-describe('incidents that woke nobody', () => {
-  test.each([
-    ['nobody answers, every question expires', 'ticket/PeopleAlarms/UnansweredAlarm', 'ApprovalsEnded'],
-    ['clicks take over three seconds', 'ticket/Slack/SlowAlarm', 'UrlRequestLatency'],
-    ['many clicks take over three seconds, or fail', 'cause/Objectives/clicksFastBurnAlarm', 'Sli'],
-    ['a fifth of the decisions are errors', 'ticket/PeopleAlarms/RefusedAlarm', 'ProposalsRefused'],
-    ['every decision is an error', 'cause/PeopleAlarms/AllRefusedAlarm', 'ProposalsRefused'],
-    ['agents can no longer send', 'cause/Canary/UnansweredAlarm', 'CanaryPassed'],
-    ['an unregistered sender floods', 'ticket/PeopleAlarms/UnregisteredAlarm', 'ProposalsRefused'],
-    ['DynamoDB throttles', 'ticket/TableAlarms/ThrottledAlarm', 'WriteThrottleEvents'],
-    ['KMS or another right is denied to those who are waited for', 'cause/Waited/FaultsAlarm', 'Faults'],
-    ['a bundle does not start', 'cause/Entrances/ErrorsAlarm', 'Errors'],
-    ['KMS or another right is denied to any function', 'ticket/Any/FaultsAlarm', 'Faults'],
-    ['StartExecution or a transition is throttled', 'ticket/Workflow/ThrottledAlarm', 'ExecutionThrottled'],
-    ['the rule of reconcile fails', 'cause/Reconcile/StoppedAlarm', 'Invocations'],
-    ['the rule of seal fails', 'ticket/Seal/StoppedAlarm', 'SealsWritten'],
-    ['somebody else uses up the concurrency of the account', 'ticket/Functions/Throttles1Alarm', 'Throttles'],
-    ['evaluate comes near its time-out', 'ticket/Evaluate/NearTimeoutAlarm', 'Duration'],
-    ['reconcile comes near its time-out', 'ticket/Reconcile/NearTimeoutAlarm', 'Duration'],
-    ['the token of Slack has ended, before any card', 'ticket/SlackOut/UnreachableAlarm', 'SlackReachable'],
-    ['a model is away', 'ticket/ToolAlarms/ModelsAlarm', 'ModelErrors'],
-    ['a hook throws', 'ticket/ToolAlarms/HooksAlarm', 'HookErrors'],
-    ['requests are forged', 'ticket/Slack/ForgedAlarm', 'ForgedRequests'],
-    ['the gate allows what it must deny', 'page/Canary/WrongVerdictAlarm', 'CanaryWrong'],
-    ['somebody changes the record', 'page/RecordAlarms/ChangedAlarm', 'RecordChanged'],
-    [
-      'dead letters of proposals that nobody answers',
-      'cause/Queues/ProposalsMoreDeadAlarm',
-      'ApproximateNumberOfMessagesVisible',
-    ],
-    ['a card is dead-lettered after another', 'cause/Queues/CardsMoreDeadAlarm', 'ApproximateNumberOfMessagesVisible'],
-    ['dead letters cannot be answered', 'cause/Deliberate/UnansweredLettersAlarm', 'DeadLettersUnanswered'],
-    ['a pause is forgotten', 'ticket/Reconcile/PauseAlarm', 'OldestPause'],
-  ])('%s: %s', (_, name, metric) => {
+describe('incidents', () => {
+  test.each(Object.entries(INCIDENTS))('%s: %s', (_, [name, metric]) => {
     expect(metricsOf(name)).toContain(metric);
     expect(tells(name)).toMatch(/^(page|ticket)\//);
   });

@@ -3,9 +3,7 @@ import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { soon } from '../../functions/runtime/deliver-soon.ts';
 import { workBatch } from '../../functions/runtime/intake.ts';
-import { publishMetrics } from '../../functions/runtime/telemetry/observe.ts';
 import { loadPolicy } from '../../shared/config/load.ts';
-import { CANARY } from '../../shared/domain/canary.ts';
 import type { DeferredMessage } from '../../shared/ports/stores/outbox.ts';
 import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
 import { memoryGate } from './support/memory-gate.ts';
@@ -83,23 +81,6 @@ describe('a batch', () => {
     expect(failures(await workBatch([message('a'), message('b'), message('c')], gate, context()))).toEqual([]);
     expect(batches).toEqual([3]);
     expect(gate.decided()).toEqual(['a', 'b', 'c']);
-  });
-
-  test('counts the messages of agents, and none of the canary', async () => {
-    const lines: string[] = [];
-    vi.mocked(process.stdout.write).mockImplementation((text) => lines.push(String(text)) > 0);
-    const nameOf = async (sender: string) => (sender === 'probe' ? CANARY : 'coder');
-    const probes = ['p', 'q'].map((id) => ({ ...message(id), principal: 'probe' }));
-    publishMetrics();
-    lines.length = 0;
-    await workBatch(
-      [message('a'), ...probes, message('b')],
-      { ...gate, agents: { ...gate.agents, nameOf } },
-      context(),
-    );
-    publishMetrics();
-    const counted = lines.flatMap((line) => JSON.parse(line)['ProposalsWorked'] ?? []);
-    expect(counted).toEqual([2]);
   });
 
   test('whose one message fails names that one; its mates are decided', async () => {

@@ -5,10 +5,15 @@ import { type MetricName, NAMESPACE } from '../../config/metric-names.ts';
 /** Problems that no waiting mends, by the word under which cards are counted. */
 const PROBLEMS = ['channel_gone', 'not_in_channel', 'token_refused', 'missing_scope'] as const;
 const HOUR_MS = 3_600_000;
+/** A card that is blocked is tried again within a quarter of an hour, and counted again: later than this, no card is blocked any more. */
+const TRIED_AGAIN_WITHIN_MS = 20 * 60_000;
+/** The canary's question answers these by itself; it asks no channel. */
+const OF_THE_TOKEN: ReadonlySet<string> = new Set(['token_refused', 'missing_scope']);
 
 export interface SlackFigures {
   /** Of the newest question within an hour; undefined without one. */
   readonly reached: boolean | undefined;
+  /** Problems of the newest tries: one that was mended since is none. */
   readonly blocked: readonly string[];
 }
 
@@ -26,7 +31,7 @@ export async function slackFigures(client: CloudWatchClient, deployment: string,
         MetricName,
         Dimensions: Object.entries({ service: deployment, ...dimensions }).map(([Name, Value]) => ({ Name, Value })),
       },
-      Period: 300,
+      Period: 60,
       Stat,
     },
   });
@@ -41,10 +46,19 @@ export async function slackFigures(client: CloudWatchClient, deployment: string,
       ],
     }),
   );
-  const valuesOf = (id: string) => MetricDataResults.find(({ Id }) => Id === id)?.Values ?? [];
-  const [newest] = valuesOf('reached');
+  const newestOf = (id: string, isMet: (value: number) => boolean) => {
+    const { Values = [], Timestamps = [] } = MetricDataResults.find(({ Id }) => Id === id) ?? {};
+    const index = Values.findIndex(isMet);
+    return index < 0 ? undefined : { value: Values[index] as number, at: Timestamps[index]?.getTime() ?? now };
+  };
+  const newest = newestOf('reached', () => true);
+  const reachedAt = newest !== undefined && newest.value > 0 ? newest.at : Number.NEGATIVE_INFINITY;
   return {
-    reached: newest === undefined ? undefined : newest > 0,
-    blocked: PROBLEMS.filter((_, index) => valuesOf(`p${index}`).some((count) => count > 0)),
+    reached: newest === undefined ? undefined : newest.value > 0,
+    blocked: PROBLEMS.filter((problem, index) => {
+      const last = newestOf(`p${index}`, (count) => count > 0);
+      if (last === undefined || now - last.at > TRIED_AGAIN_WITHIN_MS) return false;
+      return !OF_THE_TOKEN.has(problem) || reachedAt <= last.at;
+    }),
   };
 }

@@ -1,5 +1,6 @@
 /** `countersign status`: what holds now beside the policy file, and what is late, dead or in alarm. */
 import type { Command } from 'commander';
+import { functionsText } from '../status/functions-text.ts';
 import type { QueueState, SessionState, Status } from '../status/read.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { policyNear, setting } from '../support/settings.ts';
@@ -124,15 +125,12 @@ function versionsText(versions: NonNullable<Status['versions']>, io: Io): string
   ).map(([, all = []]) => [
     all[0]?.version ?? '',
     all[0]?.policyVersion.slice(0, POLICY_DIGITS) ?? '',
-    groupName(all.length, versions.length, all),
+    functionsText(all, versions.length),
   ]);
   return section('Versions', 'Not known.', io, [['PACKAGE', 'POLICY', 'FUNCTIONS'], ...groups]);
 }
 
 const POLICY_DIGITS = 12;
-
-const groupName = (count: number, whole: number, all: readonly { readonly name: string }[]): string =>
-  count === whole ? `all ${whole}` : all.map(({ name }) => name).join(', ');
 
 function queuesText(queues: readonly QueueState[], io: Io): string {
   const rows = queues.map(({ name, visible, inFlight, delayed, dead, oldestSeconds }) => [

@@ -66,7 +66,7 @@ export async function checkVersions(io: Io): Promise<Finding[]> {
           'functions run different versions: a deployment is under way, or has failed',
           'countersign status, then cdk deploy',
         )
-      : ok('versions', `${versions.length} functions run package ${deployed}`),
+      : ok('versions', `${new Set(versions.map(({ name }) => name)).size} functions run package ${deployed}`),
     ...(deployed === manifest.version
       ? []
       : [

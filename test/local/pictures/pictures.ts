@@ -3,8 +3,7 @@
  *
  * Writes to docs/pictures/ at 1100 and 375 px, light and dark. Names given on the command line make those alone.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { CountersignClient } from '../../../shared/client/index.ts';
@@ -12,22 +11,13 @@ import { loadPolicy } from '../../../shared/config/load.ts';
 import { startMemoryWorkspace } from '../../../shared/dev/memory-workspace.ts';
 import { launchBrowser } from '../browser.ts';
 import { castOf } from '../demo/cast.ts';
+import { toPalette } from './palette.ts';
 import { SURFACES } from './surfaces.ts';
 
 const FOLDER = 'docs/pictures';
 const POLICY = 'test/local/demo/demo.yaml';
 const WIDTHS = { 1100: 800, 375: 812 } as const;
 const SCHEMES = ['light', 'dark'] as const;
-
-/** Few colours are enough for a page of text: a palette makes a third of the file. Where ImageMagick is missing the picture stays as it is. */
-function toPalette(file: string): void {
-  try {
-    execFileSync('convert', [file, '-strip', '-colors', '64', `PNG8:${file}.small`], { stdio: 'ignore' });
-    execFileSync('mv', [`${file}.small`, file]);
-  } catch {
-    rmSync(`${file}.small`, { force: true });
-  }
-}
 
 async function take(page: Page, name: string): Promise<void> {
   const file = join(FOLDER, `${name}.png`);

@@ -44,11 +44,14 @@ const configuration = (path: string, version: string = manifest.version, policy 
     },
   },
 });
-const figures = (values: Readonly<Record<string, readonly number[]>>) => ({
-  MetricDataResults: Object.entries(values).map(([Id, Values]) => ({
+/** By query, the values with the minutes that have passed since, the newest first; a bare value is of now. */
+const figures = (
+  values: Readonly<Record<string, readonly (number | readonly [value: number, minutesAgo: number])[]>>,
+) => ({
+  MetricDataResults: Object.entries(values).map(([Id, all]) => ({
     Id,
-    Values,
-    Timestamps: [],
+    Values: all.map((one) => (typeof one === 'number' ? one : one[0])),
+    Timestamps: all.map((one) => Date.now() / 1_000 - (typeof one === 'number' ? 0 : one[1] * 60)),
     StatusCode: 'Complete',
   })),
 });
@@ -96,6 +99,29 @@ test('a gate that has what it needs', async () => {
     policy: 'skipped',
     slack: 'ok',
     canary: 'ok',
+  });
+});
+
+describe('a fault of Slack that was mended', () => {
+  test.each([
+    ['a token, by the canary that asked since', { reached: [[1, 1]], p2: [[3, 4]] }, 'ok'],
+    [
+      'a token that the canary was refused with before',
+      {
+        reached: [
+          [1, 1],
+          [0, 6],
+        ],
+        p2: [[3, 12]],
+      },
+      'ok',
+    ],
+    ['a token, with the canary before the card', { reached: [[1, 5]], p2: [[1, 2]] }, 'wrong'],
+    ['a channel, with no card blocked for half an hour', { reached: [[1, 1]], p0: [[3, 30]] }, 'ok'],
+    ['a channel, with a card blocked ten minutes ago', { reached: [[1, 1]], p1: [[1, 10]] }, 'wrong'],
+  ] as const)('%s', async (_, values, health) => {
+    const { of } = await doctor({ GetMetricData: () => figures(values) });
+    expect(of('slack')?.health).toBe(health);
   });
 });
 

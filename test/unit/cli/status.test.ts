@@ -184,3 +184,32 @@ test('another name of a deployment is not taken for one without alarms', async (
   expect(code).toBe(1);
   expect(err).toContain('no alarm begins with dem/: is COUNTERSIGN_DEPLOYMENT the name of the deployed gate?');
 });
+
+test('while calls shift, both versions of a function, with their share; else the one that the alias names, and not the newest', async () => {
+  const versionAt = (path: string, digest: string) => ({
+    Environment: {
+      Variables: {
+        GATE_FUNCTION: /f-(\w+)/.exec(path)?.[1] ?? '',
+        COUNTERSIGN_VERSION: '0.1.0',
+        POLICY_VERSION: digest.repeat(64),
+      },
+    },
+  });
+  const shifting: Answers = {
+    ...tables,
+    ...watching,
+    '': (_, path) => {
+      const version = /Qualifier=(\d+)/.exec(path)?.[1];
+      if (path.includes('/aliases/live'))
+        return path.includes('redeem')
+          ? { FunctionVersion: '6' }
+          : { FunctionVersion: '7', RoutingConfig: { AdditionalVersionWeights: { 8: 0.3 } } };
+      return versionAt(path, version === '8' ? 'c' : version === undefined ? 'd' : 'a');
+    },
+  };
+  const { out } = await status(shifting);
+  const versions = out.slice(out.indexOf('Versions'));
+  expect(versions).toMatch(/aaaaaaaaaaaa {2}evaluate \(70 % of its calls\), redeem$/m);
+  expect(versions).toMatch(/cccccccccccc {2}evaluate \(30 % of its calls\)$/m);
+  expect(versions).not.toContain('dddddddddddd');
+});

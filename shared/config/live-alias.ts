@@ -1,0 +1,2 @@
+/** Names the alias that callers of a function with versions invoke. */
+export const LIVE_ALIAS = 'live';
