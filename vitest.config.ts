@@ -71,6 +71,13 @@ export default defineConfig({
         fileParallelism: false,
         sequence: { groupOrder: 2 },
       }),
+      // The stores on AWS's DynamoDB Local. Not in `npm test`: it wants Java and Maven.
+      project('dynamodb-local', {
+        include: ['test/contract/*-dynamodb.test.ts'],
+        env: { ...UNCHECKED, COUNTERSIGN_DYNAMODB: 'local' },
+        testTimeout: 120_000,
+        hookTimeout: 240_000,
+      }),
       // The frameworks' own packages, which `node test/integrations/run.ts` installs.
       project('integrations', { testTimeout: 90_000, exclude: [...configDefaults.exclude, DEPLOYED_ADAPTERS] }),
       project('functions', { globalSetup: ['test/functions/support/global-setup.ts'] }),
@@ -93,7 +100,7 @@ export default defineConfig({
         testTimeout: 240_000,
         hookTimeout: 300_000,
         // On LocalStack it leaves out, and names, what differences.ts lists.
-        setupFiles: ['test/local/localstack/setup-endpoint.ts'],
+        setupFiles: ['test/local/localstack/setup-endpoint.ts', 'test/e2e/rights/log-tests.ts'],
         pool: 'forks',
         isolate: false,
         maxWorkers: 1,

@@ -18,6 +18,7 @@ const SETTINGS = [
   'cdk/bundle.ts',
   'cdk/package/embedded-parser.ts',
   'cdk/first-import-limits.ts',
+  'cdk/package/late-parts.ts',
   'cdk/package/slack-sdk.ts',
   'cdk/package/smaller-packages.ts',
   'package-lock.json',

@@ -7,6 +7,7 @@ import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts
 import { packageRoot } from './constructs/package-root.ts';
 import { firstImportTable, refuseLargerFirstImport } from './first-import-limits.ts';
 import { embeddedParser } from './package/embedded-parser.ts';
+import { lateParts } from './package/late-parts.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
 import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
 
@@ -69,6 +70,7 @@ export async function bundleFunction(
     plugins: [
       withoutBoltServers,
       embeddedParser,
+      lateParts,
       directSdkImports,
       ...(WRITES_SCHEMAS.has(name) ? [] : [withoutJsonSchemas]),
     ],

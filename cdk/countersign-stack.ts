@@ -6,7 +6,12 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { sha256Hex } from '../shared/domain/digest.ts';
-import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../shared/domain/stack-settings.ts';
+import {
+  AGENT_VARIABLE,
+  CLIENT_SETTINGS,
+  REDEEMING_SETTINGS,
+  STACK_SETTINGS,
+} from '../shared/domain/stack-settings.ts';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
 import { internalsOf } from './constructs/internals.ts';
 import { checkTrust, type RoleKind, type TrustProps, trustOf } from './trust.ts';
@@ -29,10 +34,6 @@ export interface CountersignStackProps extends StackProps, CountersignProps, Tru
    */
   readonly redeem?: readonly string[];
 }
-
-/** The settings of every agent's client; `REDEEMING` is for those that redeem their permits. */
-const CLIENT: readonly StackSetting[] = ['deployment', 'queueUrl', 'auditTable', 'executionsQueueUrl', 'stateTable'];
-const REDEEMING: readonly StackSetting[] = ['redeemFunction', 'outcomesQueueUrl'];
 
 /**
  * The gate as a stack of its own, with a role for each agent and operator of the policy file that names no sender.
@@ -95,7 +96,7 @@ export class CountersignStack extends Stack {
 
   /** The variables of an agent's client, one a line as `node --env-file` takes them. */
   private environmentOf(agent: string, redeems: boolean, values: Readonly<Record<string, string>>): void {
-    const settings = [...CLIENT, ...(redeems ? REDEEMING : [])].map((name) => STACK_SETTINGS[name]);
+    const settings = [...CLIENT_SETTINGS, ...(redeems ? REDEEMING_SETTINGS : [])].map((name) => STACK_SETTINGS[name]);
     const lines = settings.map(({ variable, output }) => `${variable}=${values[output]}`);
     const value = [`${AGENT_VARIABLE}=${agent}`, ...lines].join('\n');
     const id = `AgentEnvironment${alphanumeric(agent)}`;

@@ -30,7 +30,7 @@ import { FUNCTIONS } from './function-names.ts';
 import { GateBase, type ICountersign } from './gate-base.ts';
 import type { GateFunction } from './gate-function.ts';
 import { functionNames, type GateFunctions, gateFunctions } from './gate-functions.ts';
-import { type GateAccess, type GateArns, grantPropose } from './grants.ts';
+import { type GateAccess, type GateArns, grantCanary } from './grants.ts';
 import { rememberInternals } from './internals.ts';
 import { type AlarmTopics, type CountersignProps, checkProps, topicsOf } from './props.ts';
 import { type GateSettings, publish, published } from './published.ts';
@@ -223,7 +223,7 @@ export class Countersign extends GateBase {
       redeems: functions.redeem.callee,
     };
     // Nobody else may be it: for all others the policy file declares no such agent.
-    grantPropose({ ...this.access, mayDeclare: () => true }, functions.canary.function, CANARY);
+    grantCanary(this.access, functions.canary.function);
     publish(this, { settings: this.settings, arns: this.access.arns }, functionNames(functions));
     rememberInternals(this, {
       policy: document,

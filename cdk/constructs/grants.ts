@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct, IConstruct } from 'constructs';
 import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
+import { CANARY } from '../../shared/domain/canary.ts';
 import { DEAD_LETTERS_AGENT } from '../../shared/domain/proposal/reserved-ids.ts';
 import { OPERATIONS } from '../../shared/domain/record/operation-id.ts';
 import { allowThrough } from './encryption.ts';
@@ -65,17 +66,9 @@ export function grantPropose(gate: GateAccess, grantee: IGrantable, agent: strin
   const role = roleOf(grantee, 'grantPropose');
   register(gate, 'agents', role, agent, options);
   if (options.replyQueue) gate.allowReplies(options.replyQueue, agent);
-  const { proposals, audit, executions, outcomes, state } = gate.arns;
-  allowThrough(gate.encryptionKey, role, 'sqs');
-  allowThrough(gate.encryptionKey, role, 'dynamodb');
+  const { executions, outcomes, state } = gate.arns;
   return together([
-    allow(role, 'sqs:SendMessage', proposals),
-    allow(role, 'dynamodb:GetItem', audit, {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${agent}#*`] },
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'verdict', 'decision'] },
-      Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
-      StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
-    }),
+    ...letAsk(gate, role, agent),
     // To have approved calls run, read their results, and report what it ran itself.
     allow(role, 'sqs:SendMessage', executions),
     allow(role, 'sqs:SendMessage', outcomes),
@@ -86,6 +79,28 @@ export function grantPropose(gate: GateAccess, grantee: IGrantable, agent: strin
       StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
     }),
   ]);
+}
+
+/** Makes a role the canary, which proposes and reads decisions, and never runs a call. */
+export function grantCanary(gate: GateAccess, grantee: IGrantable): Grant {
+  const role = roleOf(grantee, 'grantCanary');
+  register(gate, 'agents', role, CANARY, {});
+  return together(letAsk(gate, role, CANARY));
+}
+
+function letAsk(gate: GateAccess, role: IRole, agent: string): Grant[] {
+  const { proposals, audit } = gate.arns;
+  allowThrough(gate.encryptionKey, role, 'sqs');
+  allowThrough(gate.encryptionKey, role, 'dynamodb');
+  return [
+    allow(role, 'sqs:SendMessage', proposals),
+    allow(role, 'dynamodb:GetItem', audit, {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${agent}#*`] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'verdict', 'decision'] },
+      Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+      StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
+    }),
+  ];
 }
 
 /** Lets `grantee` ask whether an approved call may run, and report what became of it. */

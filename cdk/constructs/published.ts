@@ -2,46 +2,27 @@
 import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import type { StackSetting } from '../../shared/domain/stack-settings.ts';
 import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
 import type { GateArns } from './grants.ts';
+import {
+  DIGEST_KEY,
+  functionsParameterOf,
+  type GateSettings,
+  parameterOf,
+  QUEUE_COUNT,
+  QUEUES,
+  RECORD_OUTCOME,
+  REDRIVE,
+  TEXTS,
+  VALUES,
+} from './published-values.ts';
 
-/** The settings by which programs find the gate. */
-export type GateSettings = Readonly<Record<StackSetting, string>>;
+export type { GateSettings } from './published-values.ts';
 
 export interface Published {
   readonly settings: GateSettings;
   readonly arns: GateArns;
 }
-
-/** Operators of earlier releases invoked this function: the value stays where their apps read it. */
-const REDRIVE = 'redriveFunction';
-
-/** The order of the values in the parameter: append only, for other apps read it. The ARNs of all queues follow, then the bucket of texts and the digest key. */
-const VALUES = [
-  'deployment',
-  'queueUrl',
-  'auditTable',
-  'stateTable',
-  'executionsQueueUrl',
-  'redeemFunction',
-  'outcomesQueueUrl',
-  'operatorsQueueUrl',
-  REDRIVE,
-  'archiveBucket',
-  'archiveKey',
-] as const satisfies readonly (typeof REDRIVE | Exclude<StackSetting, 'textBucket' | 'digestKey' | 'canaryFunction'>)[];
-/** Of the values after those above. */
-const RECORD_OUTCOME = VALUES.length;
-const QUEUES = RECORD_OUTCOME + 1;
-/** Eight queues with one for dead letters each. */
-const QUEUE_COUNT = 16;
-const TEXTS = QUEUES + QUEUE_COUNT;
-const DIGEST_KEY = TEXTS + 1;
-
-const parameterOf = (deployment: string): string => `/${deployment}/gate`;
-/** Apart, for one parameter holds 4 KB. */
-const functionsParameterOf = (deployment: string): string => `/${deployment}/functions`;
 
 export function publish(
   scope: Construct,

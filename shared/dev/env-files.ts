@@ -1,6 +1,6 @@
 /** Writes a file of environment variables for each agent, and removes it again. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Variables by name; a variable without a value is unset, for an empty `AWS_PROFILE` breaks AWS's own tools. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -16,7 +16,7 @@ export function envFileText(variables: Variables): string {
 /** The folder of env files of one run. */
 export interface EnvFolder {
   readonly path: string;
-  /** Writes the files of these names, and removes every other. */
+  /** Writes the files of these names, which may name folders below, and removes every other. */
   write(files: Readonly<Record<string, Variables>>): void;
   remove(): void;
 }
@@ -49,8 +49,11 @@ export function makeEnvFolder(path: string, isRunning: (pid: number) => boolean 
     write(files) {
       for (const name of names) if (!Object.hasOwn(files, name)) rmSync(join(path, `${name}.env`), { force: true });
       names = Object.keys(files);
-      for (const [name, variables] of Object.entries(files))
-        writeFileSync(join(path, `${name}.env`), envFileText(variables), { mode: 0o600 });
+      for (const [name, variables] of Object.entries(files)) {
+        const file = join(path, `${name}.env`);
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+        writeFileSync(file, envFileText(variables), { mode: 0o600 });
+      }
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };

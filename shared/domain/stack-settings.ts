@@ -18,5 +18,16 @@ export const STACK_SETTINGS = {
 
 export type StackSetting = keyof typeof STACK_SETTINGS;
 
+/** The settings of every agent's client. */
+export const CLIENT_SETTINGS: readonly StackSetting[] = [
+  'deployment',
+  'queueUrl',
+  'auditTable',
+  'executionsQueueUrl',
+  'stateTable',
+];
+/** Besides, of agents that redeem their permits. */
+export const REDEEMING_SETTINGS: readonly StackSetting[] = ['redeemFunction', 'outcomesQueueUrl'];
+
 /** The variable that names the agent: it is no output, for a deployment has many agents. */
 export const AGENT_VARIABLE = 'COUNTERSIGN_AGENT';

@@ -13,7 +13,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/proposals/decision-reader.ts';
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
-import { cacheDirectory } from '../local/endpoint/cache.ts';
+import { cacheDirectory } from '../../shared/dev/aws/cache.ts';
 import { clientConfig, startEndpoint } from '../local/endpoint/index.ts';
 import { ENDPOINTS, type EndpointName } from '../local/endpoint/start-endpoint.ts';
 import { type LocalGate, startLocalGate } from '../local/gate/gate.ts';

@@ -145,11 +145,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends(queue),
   ]),
   SendWebhooks: works('Webhooks'),
-  Canary: [
-    ...['Proposals', 'Executions', 'Outcomes'].flatMap(sends),
-    `dynamodb:GetItem ${AUDIT} [-canary#*]`,
-    ...rows('result#-canary#*', 'GetItem'),
-  ],
+  Canary: [...sends('Proposals'), `dynamodb:GetItem ${AUDIT} [-canary#*]`],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [
@@ -264,9 +260,7 @@ describe('each function may do this and nothing else', () => {
 
   test('row types are those that the adapters write', () => {
     const written = new Set([...Object.values(PREFIX), 'rate#', 'slots#', 'budget#', 'circuit#']);
-    // An agent reads its own results alone.
     const granted = Object.keys(MAY)
-      .filter((name) => name !== 'Canary')
       .flatMap((name) => rightsOf(template, `Gate${name}Role`))
       .flatMap((right) => right.match(/State \[(.*)\]$/)?.[1]?.split(' ') ?? []);
     expect(new Set(granted.map((pattern) => pattern.replace(/\*$/, '')))).toEqual(written);
@@ -325,8 +319,8 @@ describe('across all roles', () => {
 
   test('A2 to a queue whose senders are believed send the senders themselves, and the functions that must', () => {
     const senders = (queue: string) => whoMay(new RegExp(`^sqs:SendMessage GateQueues${queue}(?![a-z])`)).sort();
-    const agents = ['AgentRolebilling', 'AgentRoleopsnightshift', 'GateCanaryRole'];
-    expect(senders('Proposals')).toEqual(agents);
+    const agents = ['AgentRolebilling', 'AgentRoleopsnightshift'];
+    expect(senders('Proposals')).toEqual([...agents, 'GateCanaryRole']);
     expect(senders('Operators')).toEqual(['GateSlackRole', 'OperatorRoleoncall']);
     expect(senders('Executions')).toEqual([...agents, 'GateExecuteToolRole']);
     expect(senders('Outcomes')).toEqual(agents);

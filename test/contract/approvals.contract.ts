@@ -128,19 +128,19 @@ export function approvalsContract({ it, open, opened, finish, dueOf }: Stores): 
 
     test('moves with every change and with a postponement, but not if the row changed since it was read', async () => {
       const about = await opened();
-      await it().approvals.postpone(about.pid, START + 90_000, 0);
+      expect(await it().approvals.postpone(about.pid, START + 90_000, 0)).toBe(true);
       expect(await dueOf([about], START + 89_999)).toEqual([]);
       await it().approvals.write(voted(approvalOf(about), 'U0ALICE'), undefined, START + 70_000);
-      await it().approvals.postpone(about.pid, START + 3_600_000, 0);
+      expect(await it().approvals.postpone(about.pid, START + 3_600_000, 0)).toBe(false);
       expect(await dueOf([about], START + 70_000)).toEqual([about.pid]);
     });
 
     test('moves when it is decided as well', async () => {
       const about = await opened();
       await finish(about, START + 10_000);
-      await it().approvals.postpone(about.pid, START + 80_000, 0);
+      expect(await it().approvals.postpone(about.pid, START + 80_000, 0)).toBe(false);
       expect(await dueOf([about], START + 10_000)).toEqual([about.pid]);
-      await it().approvals.postpone(about.pid, START + 90_000, 0, true);
+      expect(await it().approvals.postpone(about.pid, START + 90_000, 0, true)).toBe(true);
       expect(await dueOf([about], START + 89_999)).toEqual([]);
       expect(await dueOf([about], START + 90_000)).toEqual([about.pid]);
     });
@@ -170,7 +170,7 @@ export function approvalsContract({ it, open, opened, finish, dueOf }: Stores): 
       expect(await dueOf([about], START + 120_000)).toEqual([about.pid]);
       await it().approvals.release(about.pid);
       await it().approvals.release(about.pid);
-      await it().approvals.postpone(about.pid, START, 0);
+      expect(await it().approvals.postpone(about.pid, START, 0, true)).toBe(false);
       expect(await dueOf([about], Number.MAX_SAFE_INTEGER)).toEqual([]);
     });
 
@@ -221,7 +221,7 @@ export function approvalsContract({ it, open, opened, finish, dueOf }: Stores): 
 
     test('is nothing that is not there', async () => {
       const absent = newCase();
-      await it().approvals.postpone(absent.pid, START, 0);
+      expect(await it().approvals.postpone(absent.pid, START, 0)).toBe(false);
       await it().approvals.release(absent.pid);
       await it().approvals.setBack(absent.pid, START, 1);
       await it().approvals.dropDue(absent.pid);

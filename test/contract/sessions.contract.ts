@@ -188,8 +188,9 @@ export function sessionsContract(name: string, make: () => Promise<SessionStores
       const names = ['s1', 's2', 'none'].map((sessionId) => ({ agent, sessionId }));
       const together = await it.sessions.readTogether(names, DAY);
       expect(together.denials).toEqual(new Map([[agent, 6]]));
-      expect([...together.sessions]).toEqual(
-        ['s1', 's2'].map((sessionId) => [sessionKey(agent, sessionId), rowOf(agent, sessionId)]),
+      // DynamoDB answers a batch in any order.
+      expect(together.sessions).toEqual(
+        new Map(['s1', 's2'].map((sessionId) => [sessionKey(agent, sessionId), rowOf(agent, sessionId)])),
       );
       expect(together.control).toEqual((await read(agent, 'another')).control);
       expect(await it.sessions.deniedOn(agent, DAY)).toBe(6);

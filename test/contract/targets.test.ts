@@ -16,9 +16,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHttps } from '../../shared/adapters/targets/https.ts';
 import { openMcp } from '../../shared/adapters/targets/mcp.ts';
 import { type Connect, mcpDefinitions, overHttp } from '../../shared/adapters/targets/mcp-session.ts';
+import { cacheDirectory } from '../../shared/dev/aws/cache.ts';
+import { endpointCertificate } from '../../shared/dev/aws/certificate.ts';
 import type { Attempt } from '../../shared/guardrails/index.ts';
-import { cacheDirectory } from '../local/endpoint/cache.ts';
-import { endpointCertificate } from '../local/endpoint/certificate.ts';
 import { sampleServer } from './programs/mcp-server.ts';
 
 const attempt = (input: unknown = { q: 'x' }, ms = 1_000): Attempt => ({

@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Decision } from '../../shared/contract/decision.ts';
-import { run } from '../local/endpoint/run.ts';
+import { run } from '../../shared/dev/aws/run.ts';
 import { type Agent, agentNamed } from './harness/agents.ts';
 import { ALICE, approve, BOB, cardOf, reject } from './harness/slack.ts';
 

@@ -78,10 +78,10 @@ const CARD_SENDERS = [
 const SENDERS = {
   Cards: CARD_SENDERS,
   Deferred: DECIDERS,
-  // The canary is an agent, too.
-  Executions: ['Canary', 'ExecuteTool', 'agents'],
+  Executions: ['ExecuteTool', 'agents'],
   Operators: ['Slack', 'operators'],
-  Outcomes: ['Canary', 'agents'],
+  Outcomes: ['agents'],
+  // The canary is an agent that runs nothing.
   Proposals: ['Canary', 'agents'],
   // Functions that decide tell the agent in its own queue.
   Replies: DECIDERS,

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isAlive } from '../local/endpoint/cache.ts';
+import { isAlive } from '../../shared/dev/aws/cache.ts';
 
 const run = promisify(execFile);
 const INSTALL_TIMEOUT_MS = 5 * 60_000;

@@ -63,7 +63,6 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/guardrails/errors.ts': 'one class, with a maker and the details of each code',
   'shared/guardrails/pipeline.ts': 'one call through all guardrails',
   'shared/guardrails/resolve.ts': 'one resolution of limits in layers',
-  'shared/permissions/matching/allow-rules.ts': 'one index of allow rules with its look-ups',
   'shared/permissions/matching/cover-command.ts': 'one recursion over a command and the commands within it',
   'shared/permissions/matching/match.ts': 'one matcher for each kind of rule',
   'shared/permissions/model/types.ts': 'the words of the library',

@@ -4,8 +4,8 @@
  * Runs once by itself to its end, and stops it by Ctrl-C at different moments.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { descendants, isAlive } from '../support/processes.ts';
 import { SCENES } from './demo/scenes.ts';
 import { until } from './endpoint/testing/until.ts';
 
@@ -29,34 +29,6 @@ function startDemo(...args: string[]): Demo {
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   return { child, output: () => text, ended };
 }
-
-/** Every process that descends from `pid`, from the process table. */
-function descendants(pid: number): number[] {
-  const parents = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const [, after = ''] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ');
-        return [{ pid: Number(name), parent: Number(after.split(' ')[1]) }];
-      } catch {
-        return [];
-      }
-    });
-  const found: number[] = [];
-  for (let level = [pid]; level.length; ) {
-    level = parents.filter(({ parent }) => level.includes(parent)).map((one) => one.pid);
-    found.push(...level);
-  }
-  return found;
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL');

@@ -7,9 +7,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cacheDirectory } from './endpoint/cache.ts';
+import { cacheDirectory } from '../../shared/dev/aws/cache.ts';
+import { run } from '../../shared/dev/aws/run.ts';
 import { startEndpoint } from './endpoint/index.ts';
-import { run } from './endpoint/run.ts';
 
 let folder: string;
 beforeAll(async () => {

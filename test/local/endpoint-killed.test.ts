@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 import { dynamoDecisionReader } from '../../shared/adapters/dynamodb/proposals/decision-reader.ts';
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
+import { logName, removeOldRuns } from '../../shared/dev/aws/leftovers.ts';
 import { startEndpoint } from './endpoint/index.ts';
-import { logName, removeOldRuns } from './endpoint/leftovers.ts';
 import { clientsOf, makeQueue, makeTable } from './endpoint/testing/fixtures.ts';
 import { until } from './endpoint/testing/until.ts';
 

@@ -10,7 +10,12 @@ import { createInterface } from 'node:readline';
 import { InvokeCommand, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cacheDirectory, cachedDirectory, isAlive } from './endpoint/cache.ts';
+import { cacheDirectory, cachedDirectory, isAlive } from '../../shared/dev/aws/cache.ts';
+import { isLoopback } from '../../shared/dev/aws/loopback.ts';
+import { MINISTACK } from '../../shared/dev/aws/ministack-folder.ts';
+import { pythonWith } from '../../shared/dev/aws/python.ts';
+import { run } from '../../shared/dev/aws/run.ts';
+import { PACKAGES } from '../../shared/dev/aws/start-ministack.ts';
 import {
   childEnvironment,
   deployStack,
@@ -19,10 +24,6 @@ import {
   startEndpoint,
   useInThisProcess,
 } from './endpoint/index.ts';
-import { isLoopback } from './endpoint/loopback.ts';
-import { pythonWith } from './endpoint/python.ts';
-import { run } from './endpoint/run.ts';
-import { MINISTACK, PACKAGES } from './endpoint/start-ministack.ts';
 import { clientsOf, makeFunction } from './endpoint/testing/fixtures.ts';
 import { until } from './endpoint/testing/until.ts';
 

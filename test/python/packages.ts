@@ -1,9 +1,9 @@
 /** Names the virtual environments of the Python client and its adapters, and runs their suites. */
 import { join, resolve } from 'node:path';
-import { cacheDirectory } from '../local/endpoint/cache.ts';
-import { type PythonPackages, pythonWith } from '../local/endpoint/python.ts';
-import { run } from '../local/endpoint/run.ts';
-import { PACKAGES as MINISTACK } from '../local/endpoint/start-ministack.ts';
+import { cacheDirectory } from '../../shared/dev/aws/cache.ts';
+import { type PythonPackages, pythonWith } from '../../shared/dev/aws/python.ts';
+import { run } from '../../shared/dev/aws/run.ts';
+import { PACKAGES as MINISTACK } from '../../shared/dev/aws/start-ministack.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const CLIENT = join(ROOT, 'shared/client/python');

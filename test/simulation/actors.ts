@@ -1,8 +1,8 @@
 /** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
-import { vote } from '../../shared/use-cases/approvals/cast-vote.ts';
-import type { Cancel, Click, Operate, Propose, Spoil, Step } from './plan.ts';
+import { edit, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
+import { type Cancel, type Click, numberIn, type Operate, type Propose, type Spoil, type Step } from './plan.ts';
 import { DOCUMENTS, FIRST_CHANNEL, PEOPLE } from './policies.ts';
 import type { World } from './world.ts';
 
@@ -140,7 +140,8 @@ async function decisionOf({ agent, id }: Propose, world: World): Promise<Decisio
 async function run(step: Propose, decision: Decision, time: number, world: World): Promise<void> {
   const [call] = decision.calls;
   if (!call?.permit || !step.run) return;
-  const { agent, id, tool, number } = step;
+  const { agent, id, tool } = step;
+  const number = step.run.unedited ? step.number : numberIn(call.effective?.input, step.number);
   const { permitId } = call.permit;
   const asked = { proposalId: id, callId: call.id, permitId, toolName: tool, input: inputOf(number) };
   const { executions, redeemer, outcomes } = world.gate.agentSide(agent);
@@ -158,6 +159,7 @@ async function run(step: Propose, decision: Decision, time: number, world: World
     at,
     since,
     id,
+    number,
     permitId,
     by: 'agent' as const,
     until: at + 200 + Math.floor(world.random() * 5_000),
@@ -192,9 +194,17 @@ async function proposeGuarded(step: Propose, world: World): Promise<void> {
   });
   let since = world.clock.now();
   noteSent(step, world);
-  const call = client.gate(tool, async (_input: { number: number }) => {
+  const call = client.gate(tool, async (input: { number: number }) => {
     const at = world.clock.now();
-    const effect = { at, since, id, permitId: `guarded ${id}`, by: 'agent' as const, until: at + 500 };
+    const effect = {
+      at,
+      since,
+      id,
+      number: input.number,
+      permitId: `guarded ${id}`,
+      by: 'agent' as const,
+      until: at + 500,
+    };
     world.history.effects.push(effect);
     world.tell(() => `EFFECT of ${id}, run by its guarded tool`);
     await world.sleep(500);
@@ -227,16 +237,31 @@ async function click(step: Click, world: World): Promise<void> {
   await clickOnce(step, pid, world);
 }
 
-async function clickOnce({ id, who, choice, remember }: Click, pid: string, world: World): Promise<void> {
+async function clickOnce(
+  { id, who, choice, remember, edit: changed }: Click,
+  pid: string,
+  world: World,
+): Promise<void> {
   const button = world.slack.buttonOf(pid, world.random() < 0.3);
   if (!button) return;
   for (let tries = 0; tries < 3; tries++) {
     const requestId = world.ids.next();
-    const clicked = { at: world.clock.now(), id, who, choice, remember, requestId };
+    const { card, value } = button;
+    const seen = await world.actionsOf(pid, value.digest);
+    const cast = changed === undefined ? choice : ('edit' as const);
+    const clicked = {
+      at: world.clock.now(),
+      id,
+      who,
+      choice: cast,
+      remember,
+      seen,
+      requestId,
+      ...(changed === undefined ? {} : { edit: changed }),
+    };
     const noted: (typeof world.history.votes)[number] = clicked;
     world.history.votes.push(noted);
-    world.tell(() => `${who} clicks ${choice} on ${id}`);
-    const { card, value } = button;
+    world.tell(() => `${who} clicks ${cast} on ${id}${changed === undefined ? '' : ` to ${changed}`}`);
     const ballot = {
       questionDigest: value.digest,
       via: 'slack' as const,
@@ -245,9 +270,13 @@ async function clickOnce({ id, who, choice, remember }: Click, pid: string, worl
         : { choice, reason: 'not today' }),
     };
     const from = { card, isOwn: () => true };
-    const given = { pid, person: PEOPLE[who], name: who, isBot: false, requestId, from, ballot };
+    const given = { pid, person: PEOPLE[who], name: who, isBot: false, requestId, from };
+    const { questionDigest, via } = ballot;
+    const edited = changed !== undefined && { callId: 'call', input: inputOf(changed), questionDigest, via };
     try {
-      const voted = await world.faults.invoke('slack', () => vote(given, world.gate.parts));
+      const voted = await world.faults.invoke('slack', () =>
+        edited ? edit({ ...given, ...edited }, world.gate.parts) : vote({ ...given, ballot }, world.gate.parts),
+      );
       noted.told = voted.kind === 'counted' ? 'counted' : voted.refusal;
       noted.toldAt = world.clock.now();
       world.tell(() => `${who} is told about ${id}: ${noted.told}`);

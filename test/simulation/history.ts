@@ -13,8 +13,12 @@ export interface Vote {
   readonly at: number;
   readonly id: string;
   readonly who: PersonName;
-  readonly choice: 'approve' | 'reject';
+  readonly choice: 'approve' | 'reject' | 'edit';
   readonly remember: boolean;
+  /** The number that the person changed the call to. */
+  readonly edit?: number;
+  /** Digests of the actions on the card that the person had before their eyes; empty for one that is out of date. */
+  readonly seen: readonly string[];
   readonly requestId: string;
   /** The answer to the person; undefined while nothing came back. */
   told?: string;
@@ -38,6 +42,8 @@ export interface Decided extends Seen {
 /** A call that ran. */
 export interface Effect extends Seen {
   readonly id: string;
+  /** Of the input that ran. */
+  readonly number: number;
   readonly permitId: string;
   readonly by: 'agent' | 'gate';
   until: number;

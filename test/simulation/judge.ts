@@ -7,10 +7,11 @@ import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import { MAX_SKEW_MS } from './faults.ts';
 import type { Decided, Effect, History, Operated } from './history.ts';
-import { CALM_AT } from './plan.ts';
+import { CALM_AT, numberIn } from './plan.ts';
 import {
   APPROVERS,
   FIRST_CHANNEL,
+  HAS_SEVERITY,
   LIMITS,
   NEEDS,
   type Need,
@@ -104,7 +105,9 @@ function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { propo
     if (!votes.some(({ entry }) => entry.person?.user === PEOPLE[who].user))
       fail('G35', `the vote of ${who} on ${id} counts, and is not on record`);
   const own = view.approval.askedAs === undefined ? view.approval.votes.length : votes.length;
-  if (votes.length !== own) fail('G35', `${id} has ${own} votes, and ${votes.length} of them on record`);
+  // An edit begins another round, which has votes of its own.
+  const isComplete = view.approval.round === 1 ? votes.length === own : votes.length > own;
+  if (!isComplete) fail('G35', `${id} has ${own} votes, and ${votes.length} of them on record`);
   if (read.outcome === 'expired' && !end.isShown && view.approval.askedAs === undefined)
     judgeUnasked(id, history, fail);
 }
@@ -181,18 +184,36 @@ function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: Hi
   const quorum = Math.min(...asked.map((need) => (need === 'deny' || need === 0 ? 1 : need)));
   for (const [index, call] of callsOf(sent).entries()) {
     const { decidedBy, reasonCode } = decision.calls[index] ?? decision;
-    if (decidedBy.type !== 'human' && needs.includes(0)) continue;
+    const { effective, actionDigest } = decision.calls[index] ?? {};
+    const number = numberIn(effective?.input, call.number);
+    const edits = editsOf(history, sent, at);
+    if (number !== call.number && !edits.some(({ edit }) => edit === number))
+      fail('G16', `${id} is approved with ${number}, and nobody changed it to that`);
+    // A call that somebody changed goes through all rules again: where one allows it, nobody has to say yes once more.
+    if ((decidedBy.type !== 'human' || number !== call.number) && needs.includes(0)) continue;
     if (reasonCode === 'cache_hit') {
-      if (!remembered(history, call, at)) fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
+      if (!remembered(history, { ...call, number }, at))
+        fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
       continue;
     }
-    const people = new Set(approvalsOf(history, sent, at).map(({ who }) => who));
+    // A severe call is approved by others than the person who changed it.
+    const barred = HAS_SEVERITY.has(sent.tool)
+      ? edits.flatMap(({ who, told }) => (told === 'counted' ? [who] : []))
+      : [];
+    const votes = approvalsOf(history, sent, at).filter(({ seen }) => !!actionDigest && seen.includes(actionDigest));
+    const people = new Set(votes.map(({ who }) => who).filter((who) => !barred.includes(who)));
     if (people.size < quorum) fail('G26', `${id} is approved by ${people.size} of ${quorum} people`);
   }
 }
 
+/** Yeses that may count for a call. */
+const approvalsOf = (history: History, sent: Sent, at: number) =>
+  votesFor(history, sent, at).filter(({ choice }) => choice === 'approve');
+const editsOf = (history: History, sent: Sent, at: number) =>
+  votesFor(history, sent, at).filter(({ choice }) => choice === 'edit');
+
 /** Votes that may count for a call: on itself, or on an identical one that waited beside it. */
-function approvalsOf(history: History, sent: Sent, at: number) {
+function votesFor(history: History, sent: Sent, at: number) {
   const beside = history.sent.filter((other) => {
     if (other.id === sent.id) return true;
     const end = history.decided.find(({ decision }) => decision.proposalId === other.id);
@@ -200,8 +221,7 @@ function approvalsOf(history: History, sent: Sent, at: number) {
   });
   const ids = new Set(beside.map(({ id }) => id));
   return history.votes.filter(
-    (vote) =>
-      ids.has(vote.id) && vote.choice === 'approve' && vote.at <= at && isEligible(vote.who) && mayCount(vote.told),
+    (vote) => ids.has(vote.id) && vote.at <= at && isEligible(vote.who) && mayCount(vote.told),
   );
 }
 
@@ -262,6 +282,8 @@ function judgeEffects(history: History, fail: Fail): void {
     for (const effect of effects) {
       if (decided?.decision.outcome !== 'approved' || decided.at > effect.at)
         fail('G35', `${id} runs without an approval on record`);
+      const number = sent && numberIn(decided?.decision.calls[0]?.effective?.input, sent.number);
+      if (number !== effect.number) fail('G25', `${id} runs with ${effect.number}, and ${number} is approved`);
       const needs = sent ? inForce(history, effect.since, effect.at).map((policy) => NEEDS[policy][sent.tool]) : [];
       if (needs.every((need) => need === 'deny')) fail('G25', `${id} runs, and the policy denies it by then`);
     }

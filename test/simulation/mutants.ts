@@ -273,4 +273,22 @@ export const MUTANTS: readonly Mutant[] = [
     find: "if (state.waitingOf('agent', approval.agent) >= most.agent) return { kind: 'too_many_waiting', limit: 'agent' };",
     put: '',
   },
+  {
+    name: 'whoever changes a severe call approves it',
+    file: domain('approval/approval'),
+    find: 'isHigh(row) && row.editors?.some(',
+    put: '!isHigh(row) && row.editors?.some(',
+  },
+  {
+    name: 'a permit for the changed call also runs the one that was proposed',
+    file: execution('consume-permit'),
+    find: "if (digestOf(action) !== call.permit.actionDigest) return { refusal: 'action_digest_mismatch' };",
+    put: '',
+  },
+  {
+    name: 'a yes to the call before a change is one to the call after it',
+    file: domain('approval/approval'),
+    find: 'questionDigest === question.digest ? undefined :',
+    put: 'questionDigest ? undefined :',
+  },
 ];

@@ -49,6 +49,9 @@ export const APPROVERS: readonly PersonName[] = ['alice', 'bob', 'carol'];
 export const STAGED: ToolName = 'Move';
 export const FIRST_CHANNEL = 'C0REVIEW';
 
+/** Of high severity. */
+export const HAS_SEVERITY: ReadonlySet<ToolName> = new Set(['Drop']);
+
 /** People have so long. */
 export const TIMEOUT_MS = 10 * 60_000;
 /** A grant for the session holds so long. */

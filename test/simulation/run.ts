@@ -1,6 +1,6 @@
 /** `npm run simulate`: plays seeds and shortens a failure; `--prove` puts known defects back. */
 import { parseArgs } from 'node:util';
-import { planOf } from './plan.ts';
+import { planOf } from './draw.ts';
 import { prove } from './prove.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';

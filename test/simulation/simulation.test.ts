@@ -1,8 +1,8 @@
 /** Plays seeds of the simulator, with every fault that it knows; `npm run simulate` plays more. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { planOf } from './draw.ts';
 import { MUTANTS } from './mutants.ts';
-import { planOf } from './plan.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 

@@ -14,7 +14,7 @@ import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { CountingClock } from './clock.ts';
 import { Faults, type Process } from './faults.ts';
 import { History } from './history.ts';
-import { CALM_AT, type Plan } from './plan.ts';
+import { CALM_AT, numberIn, type Plan } from './plan.ts';
 import { DOCUMENTS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
 import { ChannelOfCards } from './slack.ts';
@@ -110,6 +110,14 @@ export class World {
     return pidOf(DEPLOYMENT, agent, id);
   }
 
+  /** The actions that a card asks about, if its question is the present one. */
+  async actionsOf(pid: string, questionDigest: string): Promise<string[]> {
+    const view = await this.look.approvals.read(pid).catch(() => undefined);
+    const question = view?.approval.question;
+    if (question?.digest !== questionDigest || question.kind !== 'calls') return [];
+    return question.calls.map(({ actionDigest }) => actionDigest);
+  }
+
   /** Stores that never fail, for the judge and for eyes. */
   get look() {
     const { state, inputs } = this.gate.parts;
@@ -125,11 +133,19 @@ export class World {
     return {
       name,
       origin: 'local',
-      execute: async ({ correlationId }: Attempt) => {
+      execute: async ({ correlationId, input }: Attempt) => {
         const [id = '', permitId = ''] = correlationId.split(':');
         const at = this.clock.now();
         const since = this.faults.process?.startedAt ?? at;
-        const effect = { at, since, id, permitId, by: 'gate' as const, until: Number.POSITIVE_INFINITY };
+        const effect = {
+          at,
+          since,
+          id,
+          number: numberIn(input, Number.NaN),
+          permitId,
+          by: 'gate' as const,
+          until: Number.POSITIVE_INFINITY,
+        };
         this.history.effects.push(effect);
         this.tell(() => `EFFECT of ${id}, run by the gate`);
         await this.sleep(100 + Math.floor(this.random() * 4_000));

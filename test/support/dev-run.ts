@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface DevRun {
   /** The address of the page where people answer. */
   readonly page: string;
+  readonly pid: number;
   /** All that was printed so far. */
   printed(): string;
   /** Waits until a line matches. @throws Error with all that was printed, if the run ends before */
@@ -19,13 +20,14 @@ export interface DevRun {
   interrupt(): Promise<number | null>;
 }
 
-/** `command`: the words before `dev`, run in `folder`. */
+/** `command`: the words before `dev`, run in `folder`; `options`: those after it. */
 export async function startDev(
   folder: string,
   [command = '', ...words]: readonly string[],
   env: Readonly<Record<string, string | undefined>> = process.env,
+  options: readonly string[] = [],
 ): Promise<DevRun> {
-  const child = spawn(command, [...words, 'dev', '--port', '0'], {
+  const child = spawn(command, [...words, 'dev', '--port', '0', ...options], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,7 +45,7 @@ export async function startDev(
   await until(/Ctrl-C ends it/);
   const page = await until(/http:\/\/127\.0\.0\.1:\d+(?=\n)/);
   return {
-    ...{ page, until },
+    ...{ page, until, pid: child.pid ?? 0 },
     printed: () => printed,
     click: (user, channel, label) => clickOn(page, user, channel, label),
     async interrupt() {

@@ -126,7 +126,7 @@ async function sharded(
   return { found, more: found.length > 0 && page.LastEvaluatedKey !== undefined };
 }
 
-/** Rows of one time have no order there: read on until there are enough after the last one. */
+/** Rows of one time have no order there: a page ends between two times only. */
 async function unsharded(
   client: DynamoDBClient,
   table: string,
@@ -135,6 +135,7 @@ async function unsharded(
 ): Promise<Part> {
   const found: Found[] = [];
   let start: Item | undefined;
+  let whole: Found[] = [];
   do {
     const page = await client.send(
       new QueryCommand({
@@ -153,7 +154,9 @@ async function unsharded(
       if (last === undefined || at > last) found.push({ at, row: { ...row, dueAt: Number(row['dueAt']) } });
     }
     start = page.LastEvaluatedKey;
-  } while (start && found.length < limit);
-  const sorted = found.toSorted((a, b) => (a.at < b.at ? -1 : 1));
-  return { found: sorted, more: start !== undefined && found.length > 0 };
+    const reached = found.at(-1)?.row.dueAt ?? 0;
+    whole = start ? found.filter(({ row }) => row.dueAt < reached) : found;
+  } while (start && whole.length < limit);
+  const sorted = whole.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  return { found: sorted, more: start !== undefined && whole.length > 0 };
 }

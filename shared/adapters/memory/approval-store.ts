@@ -151,9 +151,11 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
 
     async postpone(pid, dueAt, version, isDecided = false) {
       const row = state.approvals.get(pid);
-      if (row?.dueAt === undefined || row.version !== version || (row.decision !== undefined) !== isDecided) return;
+      if (row?.dueAt === undefined || row.version !== version || (row.decision !== undefined) !== isDecided)
+        return false;
       const { failures: _, ...rest } = row;
       state.approvals.set(pid, { ...rest, dueAt } satisfies ApprovalRow);
+      return true;
     },
 
     async bringForward(pid, dueAt, released) {

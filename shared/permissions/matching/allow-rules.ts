@@ -8,19 +8,6 @@ import type { Bucket, EffectIndex } from '../rules/index-rules.ts';
 import type { ShellRedirect } from '../shell/syntax/command.ts';
 import { byPriority, isCurrent, matchesDirectly, pathKeys, policiesOf } from './match.ts';
 
-export type Coverage =
-  | { readonly kind: 'covered'; readonly rule: CompiledRule }
-  /** A shell command that needs no rule: it changes nothing, or only edits files as the mode accepts it. */
-  | { readonly kind: 'needless'; readonly by: 'free' | 'edits' }
-  /** No allow is enough; `why` is a clause, `tried` the rule that was not enough, `write` one that would cover it. */
-  | {
-      readonly kind: 'not-covered';
-      readonly why: string;
-      readonly write?: string | undefined;
-      readonly tried?: CompiledRule | undefined;
-    }
-  | { readonly kind: 'none' };
-
 /** `managedRulesOnly` and `workspaceTrusted` drop allow rules, never deny or ask rules. */
 export function countsAsAllow(rule: CompiledRule, prepared: PreparedCall, now: number): boolean {
   const { call } = prepared;

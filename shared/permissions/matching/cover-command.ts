@@ -13,8 +13,9 @@ import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { directoryAfter, moveOf } from '../shell/walk/directory.ts';
 import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
-import { type AllowRules, type Coverage, coverRedirect, isSystemPath } from './allow-rules.ts';
+import { AllowRules, coverRedirect, isSystemPath } from './allow-rules.ts';
 import { type Covering, exactWhole, isExact, matchingRules, namesDenied, nearDenied } from './command-rules.ts';
+import type { Coverage } from './coverage.ts';
 import { locationOf, readsInside } from './reads-inside.ts';
 import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
 
@@ -207,11 +208,12 @@ function uncoveredPath({ paths }: PreparedCall): string | undefined {
 }
 
 /** Every command covered, every redirection covered, every path plain, nothing in doubt. */
-export function coverCommands(prepared: PreparedCall, rules: AllowRules): Coverage {
+export function coverCommands(prepared: PreparedCall, now: number): Coverage {
   const { shell } = prepared;
   if (shell === undefined || shell.commands.length === 0) return { kind: 'none' };
   if (prepared.folder?.path.insideRoot === false)
     return { kind: 'not-covered', why: 'no rule covers a command that runs outside the project root' };
+  const rules = new AllowRules(prepared, now);
   let covering = exactWhole(prepared, rules);
   let edits = false;
   for (const command of covering === undefined ? shell.commands : []) {

@@ -5,8 +5,9 @@ import { isFileReader, isFileWriter } from '../model/tools.ts';
 import { type NormalisedPath, normalisePath, type PathContext } from '../paths/normalise.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { hostMatches } from '../text/web-address.ts';
-import { AllowRules, type Coverage, isSystemPath } from './allow-rules.ts';
-import { coverCommands } from './cover-command.ts';
+import { AllowRules, isSystemPath } from './allow-rules.ts';
+import { commandsOf } from './command-matching.ts';
+import type { Coverage } from './coverage.ts';
 import { byPriority, hostKeys, READER_TOOLS, WRITER_TOOLS } from './match.ts';
 
 function familiesOf(prepared: PreparedCall): string[] {
@@ -66,8 +67,8 @@ function coverWeb(prepared: PreparedCall, rules: AllowRules): Coverage {
 /** Whether allow rules cover the whole call. */
 export function coverage(prepared: PreparedCall, now: number): Coverage {
   const { call, shell, entry } = prepared;
+  if (shell !== undefined) return commandsOf(prepared).cover(prepared, now);
   const rules = new AllowRules(prepared, now);
-  if (shell !== undefined) return coverCommands(prepared, rules);
   if (call.toolName === 'WebFetch') return coverWeb(prepared, rules);
 
   const odd = prepared.paths.find((each) => each.path.finding !== undefined);

@@ -19,7 +19,7 @@ import type { PathWord, ShellCommand } from '../shell/syntax/command.ts';
 import { programOf } from '../shell/syntax/command.ts';
 import { matchesWildcard } from '../text/glob.ts';
 import { hostMatches } from '../text/web-address.ts';
-import { namesCommand } from './spellings.ts';
+import { commandsOf } from './command-matching.ts';
 
 export const WRITER_TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 export const READER_TOOLS: ReadonlySet<string> = new Set(['Read', 'Grep', 'Glob']);
@@ -206,6 +206,7 @@ export function allCommands(prepared: PreparedCall): readonly ShellCommand[] {
 const commandMatches: Find = (index, prepared, found) => {
   const bucket = index.commands.get(prepared.call.toolName);
   if (bucket === undefined || bucket.empty || prepared.shell === undefined) return;
+  const { namesCommand } = commandsOf(prepared);
   const whole = prepared.shell.text.trim();
   for (const rule of bucket.always)
     if (rule.parsed.kind === 'command' && matchesCommand(rule.parsed.command, whole)) found.add(rule);

@@ -6,9 +6,10 @@ import { mayBecomeOption } from '../programs/record/options.ts';
 import type { CommandRecord } from '../programs/record/record.ts';
 import type { CommandSpec } from '../rules/command-spec.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
-import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
+import { programOf } from '../shell/syntax/command.ts';
 import type { Field } from '../shell/syntax/fields.ts';
 import { type GlobToken, literalTokens, matchesTokens, tokensIntersect } from '../text/glob.ts';
+import type { PossibleCommand } from './command-matching.ts';
 import { allCommands, isCurrent, policiesOf } from './match.ts';
 import { behind } from './spellings.ts';
 
@@ -19,12 +20,6 @@ const MAX_TOKENS = 200;
 /** Further words are too many to look at. */
 const MAX_WORDS = 64;
 const ANY: GlobToken = { kind: 'run' };
-
-export interface PossibleCommand {
-  /** Undefined where there were too many to compare. */
-  readonly rule: CompiledRule | undefined;
-  readonly command: ShellCommand;
-}
 
 /** @param now epoch milliseconds: rules with an end date count until then */
 export function possibleCommand(prepared: PreparedCall, now: number): PossibleCommand | undefined {

@@ -3,7 +3,7 @@
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { prefixCovers } from '../programs/prefix.ts';
 import type { ShellCommand, ShellRedirect } from '../shell/syntax/command.ts';
-import { UNKNOWN } from '../shell/syntax/fields.ts';
+import { UNKNOWN } from '../text/unknown.ts';
 import { locationOf } from './reads-inside.ts';
 import { pathPattern } from './saved-pattern.ts';
 

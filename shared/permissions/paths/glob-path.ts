@@ -1,7 +1,8 @@
 /** Resolves a glob word as a path: its segments behind its folder, `..` and known links. */
-import { UNKNOWN } from '../shell/syntax/fields.ts';
+
 import { foldText } from '../text/characters.ts';
 import type { GlobToken } from '../text/glob.ts';
+import { UNKNOWN } from '../text/unknown.ts';
 import { ANY_FOLDERS, canBe, type GlobSegment, literalSegment, segmentOf } from './glob-strength.ts';
 import { followLinks } from './links.ts';
 import { expandStart, fixedSegments, type PathContext, type Segments, segmentsOf } from './normalise.ts';

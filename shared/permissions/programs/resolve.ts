@@ -1,6 +1,7 @@
 /** Finds the record of a command: its program's, or that of its sub-command. */
 import { programOf } from '../shell/syntax/command.ts';
-import { type Field, UNKNOWN } from '../shell/syntax/fields.ts';
+import type { Field } from '../shell/syntax/fields.ts';
+import { UNKNOWN } from '../text/unknown.ts';
 import { recordOf } from './catalogue/index.ts';
 import { NET, type Reading, readOptions } from './record/options.ts';
 import type { CommandRecord, ProgramRecord, Subcommands } from './record/record.ts';

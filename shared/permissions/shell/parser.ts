@@ -1,10 +1,11 @@
 /**
- * Loads parser, second reader and analysis, once per process and only when a shell tool is met.
+ * Loads the parser of shell commands once per process, with the first call of a shell tool.
+ * The second reader, the analysis and the matching of commands come with it: together they are a fifth of `evaluate`.
  * The tree of `web-tree-sitter` with `tree-sitter-bash` is copied into plain objects, so that nothing of the WebAssembly heap outlives a call.
  */
 import type { Language, Parser, TreeCursor } from 'web-tree-sitter';
 import type { analyseCommand } from './analysis/analyse.ts';
-import { plainTree } from './syntax/plain-tree.ts';
+import type { plainTree } from './syntax/plain-tree.ts';
 import type { ShellParser } from './syntax/shell-parser.ts';
 import type { ShellNode } from './syntax/tree.ts';
 
@@ -72,17 +73,18 @@ const OPERATORS = ';&|()<>`{}$"\n';
 
 function createShellParser(
   parser: Parser,
-  secondReading: ShellParser['secondReading'],
+  readPlain: typeof plainTree,
   analyse: typeof analyseCommand,
+  parts: Pick<ShellParser, 'secondReading' | 'commands'>,
 ): ShellParser {
   return {
-    secondReading,
+    ...parts,
     analyse(command, place) {
       return analyse(command, this, place);
     },
     parse(command) {
       if (command.length > MAX_PARSED || isTooComplex(command)) return undefined;
-      const plain = plainTree(command);
+      const plain = readPlain(command);
       if (plain !== undefined) return plain;
       let tree: ReturnType<Parser['parse']> = null;
       let cursor: TreeCursor | undefined;
@@ -107,18 +109,21 @@ function createShellParser(
 let loading: Promise<ShellParser> | undefined;
 
 async function load(): Promise<ShellParser> {
-  const [{ Language, Parser }, { secondReading }, { analyseCommand }, { parserFiles }] = await Promise.all([
-    import('web-tree-sitter'),
-    import('./second-reader/second-reader.ts'),
-    import('./analysis/analyse.ts'),
-    import('./parser-files.ts'),
-  ]);
+  const [{ Language, Parser }, { secondReading }, { analyseCommand }, { commands }, { plainTree }, { parserFiles }] =
+    await Promise.all([
+      import('web-tree-sitter'),
+      import('./second-reader/second-reader.ts'),
+      import('./analysis/analyse.ts'),
+      import('../matching/commands.ts'),
+      import('./syntax/plain-tree.ts'),
+      import('./parser-files.ts'),
+    ]);
   const { runtime, grammar } = parserFiles();
   await Parser.init({ wasmBinary: runtime, locateFile: (name: string) => name });
   const language: Language = await Language.load(grammar);
   const parser = new Parser();
   parser.setLanguage(language);
-  return createShellParser(parser, secondReading, analyseCommand);
+  return createShellParser(parser, plainTree, analyseCommand, { secondReading, commands });
 }
 
 /** Loads the parser once per process; a failed load is tried again by the next caller. */

@@ -2,13 +2,13 @@
 
 import { keyKind } from '../../domain/path-keys.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
+import { commandsOf } from '../matching/command-matching.ts';
 import { mayWrite, possibleRule } from '../matching/match.ts';
-import { possibleCommand } from '../matching/possible-command.ts';
 import { isFileReader, isFileWriter, isShellTool } from '../model/tools.ts';
 import { MAX_GLOB_SEGMENTS } from '../paths/glob-path.ts';
 import { normalisePath } from '../paths/normalise.ts';
 import { joinFields, type PathWord } from '../shell/syntax/command.ts';
-import { UNKNOWN } from '../shell/syntax/fields.ts';
+import { UNKNOWN } from '../text/unknown.ts';
 
 export interface MinimumVerdict {
   readonly code:
@@ -155,7 +155,7 @@ function possibleName(prepared: PreparedCall, now: number): string | undefined {
 
 /** A command whose uncertain words may be those of a deny or ask rule. */
 function possibleCommandName(prepared: PreparedCall, now: number): string | undefined {
-  const found = possibleCommand(prepared, now);
+  const found = prepared.shell && commandsOf(prepared).possibleCommand(prepared, now);
   if (found === undefined) return undefined;
   const command = joinFields(found.command.argv).replaceAll(UNKNOWN, '…').slice(0, 80);
   const { pattern, source, effect } = found.rule?.ref ?? {};

@@ -1,7 +1,7 @@
 /** Stage 6: what the mode does with a call that nothing before has decided. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
-import type { Coverage } from '../matching/allow-rules.ts';
+import type { Coverage } from '../matching/coverage.ts';
 import { READER_TOOLS } from '../matching/match.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';
 import type { Decided, Mode } from '../model/types.ts';

@@ -1,10 +1,10 @@
 /** Has an allow rule cover the command as printed, for tools that run the printed one. */
 import { type PreparedCall, prepareCall } from '../call/prepared-call.ts';
-import type { Coverage } from '../matching/allow-rules.ts';
+import { commandsOf } from '../matching/command-matching.ts';
 import { coverage } from '../matching/cover.ts';
+import type { Coverage } from '../matching/coverage.ts';
 import { firingRules } from '../matching/match.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
-import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';
 import { minimumVerdictOf } from './minimum-verdict.ts';
 import { protectedPathsStage } from './protected-paths.ts';
 import type { PrintedCoverage, StageInput } from './stage.ts';
@@ -15,12 +15,14 @@ const SECRET = 'no rule covers a command with what looks like a secret, because 
 /** `isAllowed` judges the printed command like any other: it may be covered only if it is allowed itself. */
 function printedCoverage(
   covered: Coverage,
-  { call, entry, listed, input, shell }: PreparedCall,
+  prepared: PreparedCall,
   isAllowed: (printed: PreparedCall) => boolean,
 ): PrintedCoverage {
+  const { call, entry, listed, input, shell } = prepared;
   if (covered.kind !== 'covered' || entry.canonical !== true || shell === undefined || call.shell === undefined)
     return covered;
   if (call.mayPrint === false) return { kind: 'not-covered', why: SECRET };
+  const { canonicalCommand, isSameReading } = commandsOf(prepared);
   const command = canonicalCommand(shell.text, call.shell);
   if (command === undefined) return { kind: 'not-covered', why: UNPRINTABLE };
   if (command === shell.text) return covered;

@@ -1,7 +1,7 @@
 /** Declares a permission stage, its input and its outcomes: one stage a file, `pass` for "not mine". */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
-import type { Coverage } from '../matching/allow-rules.ts';
+import type { Coverage } from '../matching/coverage.ts';
 import { maxSeverity } from '../model/severity.ts';
 import type { StageName } from '../model/stages.ts';
 import type { Decided, Mode, Need, RuleRef, SessionFacts, Severity } from '../model/types.ts';

@@ -115,10 +115,10 @@ export interface ApprovalStore {
   /** Approvals whose `dueAt` has come, oldest first; `after`: the last of the page before. Empty: there are no more. */
   due(now: number, limit: number, after?: DueApproval): Promise<readonly DueApproval[]>;
   /**
-   * Sets when the reconciler looks next; does nothing to a row that changed since it was read at `version`. `isDecided`: the row held a
-   * decision then.
+   * Sets when the reconciler looks next; false, and nothing is done, if the row changed since it was read at `version`, or nobody has to look
+   * after it. `isDecided`: the row held a decision then.
    */
-  postpone(pid: string, dueAt: number, version: number, isDecided?: boolean): Promise<void>;
+  postpone(pid: string, dueAt: number, version: number, isDecided?: boolean): Promise<boolean>;
   /**
    * By key: the reconciler looks at `dueAt`, unless it looks before that. `released`: also at a row that nobody has to look after any more; see
    * `release`. Nothing for a row that is not there.

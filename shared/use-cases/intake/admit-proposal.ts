@@ -6,7 +6,7 @@ import { Journal } from '../kernel/calls/journal.ts';
 import { messages } from '../kernel/calls/messages.ts';
 import type { Refusal } from '../kernel/calls/run.ts';
 import { type RedactedProposal, redactProposal } from '../redaction/redact-proposal.ts';
-import { answeredBefore } from '../resolvers/call-model.ts';
+import { answeredBefore } from '../resolvers/answered-before.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import { expiryOf, isOver } from './expiry.ts';
 import type { Identified } from './message.ts';

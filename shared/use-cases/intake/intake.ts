@@ -16,8 +16,8 @@ import { refuse, repeat } from './commit.ts';
 import type { Known } from './decide-in-session.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import { evaluate } from './evaluate-proposal.ts';
-import { evaluateTask } from './evaluate-task-message.ts';
 import { identify } from './identify.ts';
+import { evaluateTask } from './late.ts';
 import type { Identified, Incoming } from './message.ts';
 import { admitSender } from './sender-rate.ts';
 

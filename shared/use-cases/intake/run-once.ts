@@ -4,7 +4,7 @@ import type { Journal } from '../kernel/calls/journal.ts';
 import { type AnswerNeed, NOBODY, nobodyAsked } from '../kernel/calls/need.ts';
 import { decideWith } from '../kernel/decide.ts';
 import { redactRun } from '../redaction/redact-proposal.ts';
-import { ASK_TIMEOUT_MS } from '../resolvers/call-model.ts';
+import { ASK_TIMEOUT_MS } from '../resolvers/answered-before.ts';
 import { askKnown, askOutside } from '../resolvers/resolve-needs.ts';
 import type { Admitted } from './admit-proposal.ts';
 import type { IntakeDependencies } from './dependencies.ts';

@@ -14,9 +14,9 @@ import type { AnswerNeed, Need } from './calls/need.ts';
 import { type Ended, type Run, refused } from './calls/run.ts';
 import type { Session } from './calls/session.ts';
 import { decideCalls } from './decide-calls.ts';
-import { decideChoice } from './decide-choice.ts';
 import { decideInput } from './decide-input.ts';
 import { fewAtOnce } from './few-at-once.ts';
+import { decideChoice } from './late.ts';
 
 /** Runs a proposal as far as it goes with the answers of the journal, at `now` (milliseconds). An exception becomes the verdict `error`. */
 export async function decide(

@@ -9,7 +9,8 @@ import {
   nobodyAsked,
 } from '../kernel/calls/need.ts';
 import { redactProposal } from '../redaction/redact-proposal.ts';
-import { answerModel, type ModelDependencies } from './call-model.ts';
+import type { ModelDependencies } from './call-model.ts';
+import { answerModel } from './late.ts';
 import { type AboutRun, askOutside, type OutsideDependencies } from './resolve-needs.ts';
 
 /**

@@ -6,7 +6,6 @@
  */
 import type { ModelEntry } from '../../contract/index.ts';
 import { LIMITS } from '../../contract/primitives.ts';
-import type { DecidableProposal } from '../../contract/proposal.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { askModel } from '../../policies/journal.ts';
 import { type LlmClient, type Message, NetworkError } from '../../ports/llm-client.ts';
@@ -38,9 +37,6 @@ export interface ModelDependencies extends BaseDependencies {
   readonly models?: PolicyModels | undefined;
 }
 
-/** How long one run may go on asking; what is left is asked by the next one, since `deliberate` has a minute in all. */
-export const ASK_TIMEOUT_MS = 40_000;
-
 /** Undefined: there is no model here, or no time is left for one. */
 export async function answerModel(
   need: ModelNeed,
@@ -71,16 +67,6 @@ export async function answerModel(
   const stored = (await journal.read(pid)).find((other) => isSame(other, entry));
   if (stored?.type !== 'model') throw new Error('the journal refused an answer that it does not hold');
   return stored;
-}
-
-/** Answers of models from before a crash; only answers to choices are stored. */
-export async function answeredBefore(
-  proposal: DecidableProposal,
-  pid: string,
-  { models, journal }: Pick<ModelDependencies, 'models' | 'journal'>,
-): Promise<ModelEntry[]> {
-  if (proposal.kind !== 'action-choice' || !models) return [];
-  return (await journal.read(pid)).filter((entry) => entry.type === 'model');
 }
 
 /** No secret of a snapshot leaves the account, nor stands in the record; the digest is of the question as the policy asked it. */

@@ -3,9 +3,10 @@
 import type { SessionRow } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import type { AnswerNeed } from '../kernel/calls/need.ts';
-import { callHook, type Hooks } from './call-hook.ts';
-import { answerModel, type ModelDependencies } from './call-model.ts';
-import { type ClassifierDependencies, classify, classifyKnown } from './classify.ts';
+import type { Hooks } from './call-hook.ts';
+import type { ModelDependencies } from './call-model.ts';
+import type { ClassifierDependencies } from './classify.ts';
+import { answerModel, callHook, classify, classifyKnown } from './late.ts';
 
 export interface AboutRun {
   readonly pid: string;

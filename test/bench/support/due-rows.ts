@@ -90,7 +90,9 @@ export class DueRows {
       this.writes += 1;
       await this.#time.sleep(this.#latencies.write);
       const row = this.rows.get(pid);
-      if (row?.dueAt !== undefined && row.approval.version === version) this.setDue(pid, dueAt);
+      if (row?.dueAt === undefined || row.approval.version !== version) return false;
+      this.setDue(pid, dueAt);
+      return true;
     },
     bringForward: async () => undefined,
     setBack: async (pid, dueAt) => this.setDue(pid, dueAt),

@@ -1,7 +1,7 @@
 /** Runs the `countersign` command with the rights of one role, beside the deployed policy file. */
 import { resolve } from 'node:path';
 import { expect } from 'vitest';
-import { run } from '../../local/endpoint/run.ts';
+import { run } from '../../../shared/dev/aws/run.ts';
 import { e2eGate } from '../gate.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../shared/cli/main.ts');

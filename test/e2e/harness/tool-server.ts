@@ -9,8 +9,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheDirectory } from '../../local/endpoint/cache.ts';
-import { endpointCertificate } from '../../local/endpoint/certificate.ts';
+import { cacheDirectory } from '../../../shared/dev/aws/cache.ts';
+import { endpointCertificate } from '../../../shared/dev/aws/certificate.ts';
 
 /** The address in policy.yaml that stands for the server's. */
 const WRITTEN = 'https://tools.e2e.invalid';

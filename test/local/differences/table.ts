@@ -1,8 +1,8 @@
 /** The recorded table: what was observed where, as data and as a page. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PACKAGES as MINISTACK } from '../../../shared/dev/aws/start-ministack.ts';
 import { ENDPOINTS, type EndpointName } from '../endpoint/start-endpoint.ts';
-import { PACKAGES as MINISTACK } from '../endpoint/start-ministack.ts';
 import { PACKAGES as LOCALSTACK } from '../localstack/install.ts';
 import { OBSERVATIONS } from './observations.ts';
 

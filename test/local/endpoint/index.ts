@@ -5,7 +5,7 @@ export {
   type StackOutputs,
   type SynthesiseOptions,
   synthesise,
-} from './deploy-stack.ts';
+} from '../../../shared/dev/aws/deploy-stack.ts';
 export {
   ACCOUNT,
   childEnvironment,
@@ -15,9 +15,9 @@ export {
   REGION,
   trust,
   useInThisProcess,
-} from './endpoint.ts';
-export { EndpointError, EndpointNotLocal, EndpointUnavailable } from './errors.ts';
-export { localFunctionUrl } from './function-url.ts';
-export { isLoopback } from './loopback.ts';
+} from '../../../shared/dev/aws/endpoint.ts';
+export { EndpointError, EndpointNotLocal, EndpointUnavailable } from '../../../shared/dev/aws/errors.ts';
+export { localFunctionUrl } from '../../../shared/dev/aws/function-url.ts';
+export { isLoopback } from '../../../shared/dev/aws/loopback.ts';
+export type { StartOptions } from '../../../shared/dev/aws/start-options.ts';
 export { startEndpoint } from './start-endpoint.ts';
-export type { StartOptions } from './start-options.ts';

@@ -1,14 +1,14 @@
 /** Starts the program that plays AWS on this machine, or takes the one that AWS_ENDPOINT_URL names. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Endpoint } from '../../../shared/dev/aws/endpoint.ts';
+import { EndpointError, EndpointUnavailable } from '../../../shared/dev/aws/errors.ts';
+import { status } from '../../../shared/dev/aws/health.ts';
+import { clientEnvironment } from '../../../shared/dev/aws/launch.ts';
+import { requireLoopback } from '../../../shared/dev/aws/loopback.ts';
+import { startMiniStack } from '../../../shared/dev/aws/start-ministack.ts';
+import type { StartOptions } from '../../../shared/dev/aws/start-options.ts';
 import { startLocalStack } from '../localstack/start.ts';
-import type { Endpoint } from './endpoint.ts';
-import { EndpointError, EndpointUnavailable } from './errors.ts';
-import { status } from './health.ts';
-import { clientEnvironment } from './launch.ts';
-import { requireLoopback } from './loopback.ts';
-import { startMiniStack } from './start-ministack.ts';
-import type { StartOptions } from './start-options.ts';
 
 /** The endpoints that this project brings: MiniStack is the default, LocalStack the second opinion. */
 export const ENDPOINTS = ['ministack', 'localstack'] as const;

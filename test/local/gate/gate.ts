@@ -6,21 +6,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { bundleFunctions } from '../../../cdk/bundle.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
+import { stateFolderPrefix } from '../../../shared/dev/aws/leftovers.ts';
+import { connectSlack } from '../../../shared/dev/deployed/connect-slack.ts';
+import { roleKeys } from '../../../shared/dev/deployed/role-environment.ts';
 import { workspaceOf } from '../../../shared/dev/workspace.ts';
-import {
-  childEnvironment,
-  clientConfig,
-  deployStack,
-  type Endpoint,
-  localFunctionUrl,
-  startEndpoint,
-  trust,
-} from '../endpoint/index.ts';
-import { stateFolderPrefix } from '../endpoint/leftovers.ts';
+import { childEnvironment, deployStack, type Endpoint, startEndpoint, trust } from '../endpoint/index.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
 
 export interface LocalGateOptions {
@@ -130,14 +122,9 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
     };
     progress('deploying the stack');
     const outputs = await deploy(policyFile, options.release);
-    const config = clientConfig(endpoint);
-    await new SecretsManagerClient(config).send(
-      new PutSecretValueCommand({ SecretId: outputs.SlackSecretArn, SecretString: JSON.stringify(secrets) }),
-    );
-    const url = localFunctionUrl(endpoint, outputs.SlackRequestUrl);
-    slack.setRequestUrl(url);
-    slack.setCommandsUrl(url);
-    await answersChallenge(slack, url);
+    await connectSlack(endpoint, slack, {
+      ...{ secretArn: outputs.SlackSecretArn, requestUrl: outputs.SlackRequestUrl, secrets },
+    });
     return {
       endpoint,
       slack,
@@ -155,12 +142,6 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
   }
 }
 
-/** A cold start on a busy machine may take longer than Slack's three seconds: then it is tried again, as a person would. */
-async function answersChallenge(slack: LocalSlack, url: string): Promise<void> {
-  for (let tried = 0; tried < 20; tried++) if (await slack.setEventsUrl(url)) return;
-  throw new Error('the function does not answer the challenge of an events URL');
-}
-
 /** Assumes the role that the stack made for the name, as the agent's own process would on AWS. */
 async function environmentOf(
   endpoint: Endpoint,
@@ -170,15 +151,13 @@ async function environmentOf(
 ): Promise<Record<string, string>> {
   const arn = outputs[`${role}Role${name.replace(/[^A-Za-z0-9]/g, '')}Arn`];
   if (!arn) throw new Error(`the stack has no role for the ${role.toLowerCase()} ${name}`);
-  const assume = new AssumeRoleCommand({ RoleArn: arn, RoleSessionName: (name || role).slice(0, 60) });
-  const { Credentials: given } = await new STSClient(clientConfig(endpoint)).send(assume);
+  const keys = await roleKeys(endpoint, arn, name || role);
   return {
     ...Object.fromEntries(
-      Object.entries(childEnvironment(endpoint)).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      Object.entries({ ...childEnvironment(endpoint), ...keys }).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      ),
     ),
-    AWS_ACCESS_KEY_ID: given?.AccessKeyId ?? '',
-    AWS_SECRET_ACCESS_KEY: given?.SecretAccessKey ?? '',
-    AWS_SESSION_TOKEN: given?.SessionToken ?? '',
     COUNTERSIGN_DEPLOYMENT: outputs.Deployment,
     COUNTERSIGN_QUEUE_URL: outputs.ProposalsQueueUrl,
     COUNTERSIGN_OPERATORS_QUEUE_URL: outputs.OperatorsQueueUrl,

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { cacheDirectory } from '../endpoint/cache.ts';
+import { cacheDirectory } from '../../../shared/dev/aws/cache.ts';
 import { prepareLocalStack } from './start.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'localstack-cache-'));

@@ -9,7 +9,7 @@ import {
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAlive } from '../endpoint/cache.ts';
+import { isAlive } from '../../../shared/dev/aws/cache.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../endpoint/index.ts';
 import { type Clients, clientsOf, codeOf, makeFunction } from '../endpoint/testing/fixtures.ts';
 import { until } from '../endpoint/testing/until.ts';

@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cachedDirectory, isCached } from '../endpoint/cache.ts';
-import { EndpointUnavailable } from '../endpoint/errors.ts';
-import type { PythonPackages } from '../endpoint/python.ts';
-import { run } from '../endpoint/run.ts';
+import { cachedDirectory, isCached } from '../../../shared/dev/aws/cache.ts';
+import { EndpointUnavailable } from '../../../shared/dev/aws/errors.ts';
+import type { PythonPackages } from '../../../shared/dev/aws/python.ts';
+import { run } from '../../../shared/dev/aws/run.ts';
 import { manifestJar } from './manifest-jar.ts';
 
 type Env = Record<string, string | undefined>;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { cacheDirectory } from '../endpoint/cache.ts';
+import { cacheDirectory } from '../../../shared/dev/aws/cache.ts';
 import { deployStack, startEndpoint } from '../endpoint/index.ts';
 import { ENDPOINTS } from '../endpoint/start-endpoint.ts';
 

@@ -6,14 +6,14 @@ import { beforeEach } from 'vitest';
 import { endpointName } from '../endpoint/start-endpoint.ts';
 import { DIFFERENCES } from './differences.ts';
 
-interface Named {
+export interface Named {
   readonly name: string;
   readonly suite?: Named | undefined;
   readonly file: { readonly filepath: string };
 }
 
 /** `file > describe > test`. */
-function nameOf({ name, suite, file }: Named): string {
+export function nameOf({ name, suite, file }: Named): string {
   const names = [name];
   for (let above = suite; above?.name; above = above.suite) names.unshift(above.name);
   return [basename(file.filepath), ...names].join(' > ');

@@ -3,13 +3,13 @@
 // Functions are processes, and DynamoDB is AWS's own DynamoDB Local.
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cacheDirectory } from '../endpoint/cache.ts';
-import { caBundle, endpointCertificate } from '../endpoint/certificate.ts';
-import type { Endpoint } from '../endpoint/endpoint.ts';
-import { freePort, launch, NODE_MODULES_BIN, nodeBinary } from '../endpoint/launch.ts';
-import { removeOldRuns, stateFolderPrefix } from '../endpoint/leftovers.ts';
-import { findPython, pythonWith } from '../endpoint/python.ts';
-import { sideBySide } from '../endpoint/side-by-side.ts';
+import { cacheDirectory } from '../../../shared/dev/aws/cache.ts';
+import { caBundle, endpointCertificate } from '../../../shared/dev/aws/certificate.ts';
+import type { Endpoint } from '../../../shared/dev/aws/endpoint.ts';
+import { freePort, launch, NODE_MODULES_BIN, nodeBinary } from '../../../shared/dev/aws/launch.ts';
+import { removeOldRuns, stateFolderPrefix } from '../../../shared/dev/aws/leftovers.ts';
+import { findPython, pythonWith } from '../../../shared/dev/aws/python.ts';
+import { sideBySide } from '../../../shared/dev/aws/side-by-side.ts';
 import { javaHome, LOCALSTACK, libraries, mavenIsThere, PACKAGES } from './install.ts';
 
 export interface LocalStackOptions {

@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { EndpointError } from '../endpoint/errors.ts';
+import { EndpointError } from '../../../shared/dev/aws/errors.ts';
 import { startEndpoint } from '../endpoint/start-endpoint.ts';
 import { DIFFERENCES } from './differences.ts';
 import { prepareLocalStack } from './start.ts';

@@ -97,7 +97,7 @@ export async function installedProject(): Promise<{ readonly installed: Installe
     must(folder, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', tarball),
   );
   // Peers that a consumer brings; linked, because they are large and already here.
-  for (const peer of ['aws-cdk-lib', 'constructs', '@types']) {
+  for (const peer of ['aws-cdk', 'aws-cdk-lib', 'constructs', '@types']) {
     const link = join(folder, 'node_modules', peer);
     rmSync(link, { recursive: true, force: true });
     symlinkSync(join(ROOT, 'node_modules', peer), link, 'dir');

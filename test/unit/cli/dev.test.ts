@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { reloader } from '../../../shared/cli/commands/dev.ts';
+import { changer } from '../../../shared/cli/commands/dev-app.ts';
+import { reloader } from '../../../shared/cli/commands/dev-words.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { cli } from './run-cli.ts';
 
@@ -45,6 +46,7 @@ classifier: { model: { provider: anthropic, model: m, secret: s } }
 test.each([
   [['--port', 'x'], 2, 'countersign: --port x is no port: give a number from 0 to 65535\n'],
   [['--port', '65536'], 2, 'countersign: --port 65536 is no port: give a number from 0 to 65535\n'],
+  [['--app', 'node app.ts', '--memory'], 2, 'countersign: --memory: is given beside --app, which needs an endpoint\n'],
   [['--policy', 'nope.yaml'], 2, 'countersign: nope.yaml: there is no such policy file; name it with --policy\n'],
 ])('%j is refused', async (words, code, err) => {
   expect(await dev(...words)).toMatchObject({ code, err, out: '' });
@@ -94,4 +96,34 @@ test('a policy file with a mistake is told, and the one of before stays; the sam
   reload();
   expect(usePolicy.mock.calls).toEqual([[next]]);
   expect(tell.mock.calls.flat()).toEqual(['countersign.yaml was read again; agents: other']);
+});
+
+test('with an app a changed policy file is deployed; one with a mistake, or that does not deploy, leaves the one of before', async () => {
+  const first = loadPolicy(POLICY, 'countersign.yaml');
+  const next = loadPolicy(POLICY.replaceAll('builder', 'other'), 'countersign.yaml');
+  const [err, tell, redeploy, read] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+  const stopping = new AbortController();
+  const telling = { file: 'countersign.yaml', io: { err }, tell, signal: stopping.signal };
+  const change = changer(first.policyVersion, read, { redeploy }, telling);
+  read.mockReturnValueOnce(first).mockReturnValue(next);
+  await change();
+  expect(redeploy).not.toHaveBeenCalled();
+  redeploy.mockRejectedValueOnce(new Error('cdk deploy failed'));
+  await change();
+  expect(err.mock.calls.flat()).toEqual([
+    'countersign: cdk deploy failed\n',
+    'countersign: the gate goes on by the policy file of before\n',
+  ]);
+  await change();
+  await change();
+  expect(redeploy.mock.calls).toEqual([[next], [next]]);
+  expect(tell.mock.lastCall).toEqual(['countersign.yaml is deployed']);
+  // A deployment that Ctrl-C ended is no failure.
+  read.mockReturnValue(first);
+  redeploy.mockImplementationOnce(async () => {
+    stopping.abort();
+    throw new Error('aborted');
+  });
+  await change();
+  expect(err).toHaveBeenCalledTimes(2);
 });

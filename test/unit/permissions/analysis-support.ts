@@ -1,7 +1,8 @@
 /** Prints the analysis of a command in a few short lines. */
 import { analyseCommand } from '../../../shared/permissions/shell/analysis/analyse.ts';
 import { FALLBACK, type PathWord, type ShellCommand } from '../../../shared/permissions/shell/syntax/command.ts';
-import { type Field, UNKNOWN } from '../../../shared/permissions/shell/syntax/fields.ts';
+import type { Field } from '../../../shared/permissions/shell/syntax/fields.ts';
+import { UNKNOWN } from '../../../shared/permissions/text/unknown.ts';
 import { shell } from './support.ts';
 
 const ROOT = '/workspace/app';

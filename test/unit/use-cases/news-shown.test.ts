@@ -1,5 +1,5 @@
 /**
- * Tests the news of a card's thread.
+ * Tests the news of a card's thread, and news while the card is posted.
  *
  * A phone shows their text alone, and the card counts them.
  */
@@ -59,4 +59,16 @@ test('a reminder that comes late is one, and the card counts those that were tol
   expect(textOf(last(world))).toContain('reminded 1 time');
   await world.clock.advance(2 * MINUTE);
   expect(textOf(last(world))).toContain('reminded 2 times');
+});
+
+test('a row that changes while its card is posted has the card drawn again', async () => {
+  const world = new World();
+  const post = world.slack.post.bind(world.slack);
+  world.slack.post = async (channel, card) => {
+    const { approval } = await world.row('p1');
+    await world.look.approvals.write({ ...approval, version: 1 }, undefined, world.clock.now() + MINUTE);
+    return post(channel, card);
+  };
+  await world.send(bash('p1'));
+  expect((await world.row('p1')).cards).toMatchObject([{ drawn: '1' }]);
 });

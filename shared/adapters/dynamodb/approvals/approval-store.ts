@@ -175,7 +175,7 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
       // The version alone tells of a decision, which has raised it: who draws cards may not name the decision itself.
       const condition = `${IS_DUE} AND version = :version`;
       const values = { ...lookValues(pid, dueAt), ':version': isDecided ? version + 1 : version };
-      await updateRow(pid, `${SET_LOOK} REMOVE due, dueAt, failures`, condition, values);
+      return updateRow(pid, `${SET_LOOK} REMOVE due, dueAt, failures`, condition, values);
     },
 
     async bringForward(pid, dueAt, released) {
@@ -227,13 +227,13 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
     ];
   }
 
-  /** Changes a row if it is as expected, and leaves it alone otherwise. */
+  /** Changes a row if it is as expected; false, and it is left alone, otherwise. */
   async function updateRow(
     pid: string,
     update: string,
     condition: string,
     values?: Record<string, unknown>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
       await client.send(
         new UpdateItemCommand({
@@ -244,8 +244,10 @@ export function dynamoApprovalStore(client: DynamoDBClient, tables: Tables, inpu
           ...(values ? { ExpressionAttributeValues: toItem(values) } : {}),
         }),
       );
+      return true;
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
     }
   }
 

@@ -142,6 +142,7 @@ export function dynamoClaimStore(
         { kind: 'agent', name: opening.approval.agent, most: most.agent },
         { kind: 'group', name: opening.group, most: most.group },
       ] as const;
+      const expected = expectedWay(opening);
       for (let attempt = 1; ; attempt++) {
         const full = await takeSlots(client, tables.state, slots);
         if (!full) break;
@@ -151,7 +152,7 @@ export function dynamoClaimStore(
         if (attempt === SLOT_TRIES) return { kind: 'too_many_waiting', limit: full };
         await jitteredPause(attempt);
       }
-      const written = await write(claim, opening, proposal, sessions).catch(async (error: unknown) => {
+      const written = await write(claim, opening, proposal, sessions, await expected).catch(async (error: unknown) => {
         // Any other failure may have written the row all the same: then the place is its own, or is counted again.
         if (error instanceof TransactionCanceledException) await freeSlots(client, tables.state, slots);
         throw error;
@@ -169,9 +170,9 @@ export function dynamoClaimStore(
     opening: Opening,
     proposal: Record<string, unknown>,
     sessions: SessionWrites,
+    expected: Way,
   ): Promise<ClaimResult> {
-    const { same } = opening;
-    let way: Way = same === undefined ? { kind: 'alone' } : { kind: 'lead', key: same };
+    let way = expected;
     for (let attempt = 1; ; attempt++) {
       const own = ownWrites(claim, opening, proposal, way);
       const changes = sessionWriteItems(tables, sessions);
@@ -221,15 +222,29 @@ export function dynamoClaimStore(
     }
   }
 
+  /**
+   * The way that the rows show before the transaction, which alone tells. A transaction that fails is paid for whole, and these reads are a
+   * fraction of that. Never rejects: rows that cannot be read are for the transaction to find.
+   */
+  async function expectedWay({ same: key, approval }: Opening): Promise<Way> {
+    if (key === undefined) return { kind: 'alone' };
+    const { pid, expiresAt } = (await readRow(sameKey(key)).catch(() => undefined)) ?? {};
+    const isOver = typeof expiresAt !== 'number' || expiresAt <= Date.parse(approval.requestedAt);
+    if (typeof pid !== 'string' || isOver) return { kind: 'lead', key };
+    return wayBeside(key, pid);
+  }
+
   /** The call that the pointer names waits no more, or the pointer names another one now. */
   async function nextWay(way: Way, pointer: Item | undefined, attempt: number): Promise<Way> {
     if (attempt >= SAME_TRIES || way.kind === 'alone') return { kind: 'alone' };
     const { kind, key } = way;
     if (kind === 'follow') return { kind: 'lead', key, instead: way.pid };
     if (!pointer) return { kind: 'alone' };
-    const pid = String(fromItem(pointer)['pid']);
-    // A transaction that fails is paid for whole: most pointers name a call that ended, which a read of its row tells for a fraction of that.
-    // Where the row cannot be read the transaction tells: a fault here would leave the slots taken.
+    return wayBeside(key, String(fromItem(pointer)['pid']));
+  }
+
+  /** Beside the call that the pointer names. Where its row cannot be read the transaction tells: a fault here would leave the slots taken. */
+  async function wayBeside(key: string, pid: string): Promise<Way> {
     return (await isPending(pid).catch(() => true))
       ? { kind: 'follow', key, pid }
       : { kind: 'lead', key, instead: pid };

@@ -58,9 +58,16 @@ export async function drawCard(
   if (!isUpdateAside || posted || faults.length) await conclude(view, faults, drawing);
   if (isUpdateAside) return;
   // People see the question: only time or people change the row now.
-  const cards = posted && posted !== 'listed' ? posted.cards : live;
-  if (asksNow(view, drawing) && !lacksCard(approval, cards))
-    await drawing.approvals.postpone(pid, nextLookAt(approval), approval.version);
+  if (posted && posted !== 'listed' && posted.isPostponed) return;
+  await postponeShown(view, posted && posted !== 'listed' ? posted.cards : live, drawing);
+}
+
+/** False if somebody is still to see the question, or the row changed since it was read. */
+async function postponeShown(view: ApprovalView, cards: readonly Card[], drawing: Drawing): Promise<boolean> {
+  const { approval } = view;
+  const { pid, version } = approval;
+  if (!asksNow(view, drawing) || lacksCard(approval, cards)) return false;
+  return drawing.approvals.postpone(pid, nextLookAt(approval), version);
 }
 
 /** Of the canary: nobody is bothered, whatever group a rule names; Slack answers whether a card could be posted. */
@@ -191,13 +198,19 @@ async function refreshCard(
   return true;
 }
 
+interface Posted {
+  readonly cards: readonly Card[];
+  /** Only time or people change the row now. */
+  readonly isPostponed: boolean;
+}
+
 /** A card where it is asked and none stands, and the row after that; each agent's new cards are bounded, so that one that asks in a loop leaves others their turn. */
 async function postMissing(
   view: ApprovalView,
   live: readonly Card[],
   faults: unknown[],
   drawing: Drawing,
-): Promise<ApprovalView | 'listed' | undefined> {
+): Promise<Posted | 'listed' | undefined> {
   const { approval } = view;
   const { agent } = approval;
   const [channel] = askedChannelsOf(approval);
@@ -213,11 +226,11 @@ async function postMissing(
   }
   if (!missing.length) return 'listed';
   const turn = view.cards.length ? undefined : await awaitTurn({ agent, channel, waiting: [view] }, drawing);
-  let hasPosted = false;
+  const added: Card[] = [];
   for (const channel of missing) {
     try {
       const posted = await drawing.poster.post(channel, renderCard(source, channel));
-      hasPosted = true;
+      added.push(posted);
       // The card itself tells those who are asked now.
       const news = newsOf(source, channel).map(({ key }) => key);
       await drawing.approvals.addCard(approval.pid, { ...posted, ...(news.length ? { said: news } : {}) });
@@ -228,15 +241,19 @@ async function postMissing(
       if (askedChannelsOf(approval).includes(channel) || !isChannelProblem(error)) faults.push(error);
     }
   }
-  if (!hasPosted) {
+  if (!added.length) {
     await turn?.returnToQueue();
     return undefined;
   }
   reportShown(view, drawing);
+  const cards = [...live, ...added];
+  // Of a row that changed since it was read nothing is postponed: where this holds, whoever changes it finds the card.
+  const isDone = !faults.length && view.cardProblem === undefined;
+  if (isDone && (await postponeShown(view, cards, drawing))) return { cards, isPostponed: true };
   // A change of the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
   if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);
-  return now;
+  return now && { cards: now.cards, isPostponed: false };
 }
 
 /** Shows on every card of an approval what happened when the action ran; what went wrong is told in its thread as well. */

@@ -68,7 +68,9 @@ export async function keepUp(
   reportShown(view, drawing);
   await messageDirectly(approval, `${LIST_KEY}${ts}`, groupsIn(source, list.channel), drawing);
   await askForHomes(groupsIn(source, list.channel), drawing);
-  if (!lacksCard(approval, [...view.cards, added])) await approvals.postpone(pid, nextLookAt(approval), version);
+  // Of a row that changed since it was read nothing is postponed: where this holds, whoever changes it finds the card.
+  if (!lacksCard(approval, [...view.cards, added]) && (await approvals.postpone(pid, nextLookAt(approval), version)))
+    return undefined;
   // A change of the row meanwhile found no card to update.
   const now = await approvals.read(pid);
   if (now && stateOf(now) !== stateOf(view)) await requestList(list, `behind-${pid}-${stateOf(now)}`, drawing);

@@ -1,5 +1,6 @@
 /** Reads the operands and values of programs that fetch from the web: which host, which file. */
-import { type Field, literalField, UNKNOWN } from '../../shell/syntax/fields.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { UNKNOWN } from '../../text/unknown.ts';
 import { type WebAddress, webAddress } from '../../text/web-address.ts';
 import type { ReadOption } from '../record/options.ts';
 

@@ -1,5 +1,6 @@
 /** Options of git's sub-commands: which are harmless, and when `git config` writes. */
-import { type Field, UNKNOWN } from '../../shell/syntax/fields.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import { UNKNOWN } from '../../text/unknown.ts';
 import { type OptionSpec, optionSpec } from '../record/options.ts';
 import { set } from '../record/record.ts';
 

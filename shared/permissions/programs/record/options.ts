@@ -1,5 +1,6 @@
 /** Reads a command's options against its record, and names the first that is not harmless. */
-import { type Field, UNKNOWN } from '../../shell/syntax/fields.ts';
+import type { Field } from '../../shell/syntax/fields.ts';
+import { UNKNOWN } from '../../text/unknown.ts';
 
 export interface OptionSpec {
   /**

@@ -4,8 +4,9 @@ import { recordOf } from '../../programs/catalogue/index.ts';
 import { isEnd } from '../../programs/inner.ts';
 import { isGlobOption, mayBecomeOption } from '../../programs/record/options.ts';
 import type { Search } from '../../programs/record/record.ts';
+import { UNKNOWN } from '../../text/unknown.ts';
 import { programOf, type ShellCommand } from '../syntax/command.ts';
-import { type Field, literalField, UNKNOWN } from '../syntax/fields.ts';
+import { type Field, literalField } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
 
 interface Roots {

@@ -3,9 +3,10 @@ import { globSegments } from '../../paths/glob-word.ts';
 import { scanCommandText } from '../../paths/scan-command.ts';
 import { accessOf, type Resolved, readingOf, resolveCommand } from '../../programs/resolve.ts';
 import { type Role, roleOf } from '../../programs/roles.ts';
+import { UNKNOWN } from '../../text/unknown.ts';
 import type { WorkBudget } from '../syntax/budget.ts';
 import type { FreeWord, PathWord, ShellCommand, ShellRedirect } from '../syntax/command.ts';
-import { type Field, fieldOf, globOf, UNKNOWN } from '../syntax/fields.ts';
+import { type Field, fieldOf, globOf } from '../syntax/fields.ts';
 
 const SEPARATORS = '=:@,';
 /** Steps that judging a path costs besides its characters. */

@@ -5,11 +5,9 @@
  */
 import { foldText } from '../../text/characters.ts';
 import type { GlobToken } from '../../text/glob.ts';
+import { UNKNOWN } from '../../text/unknown.ts';
 import type { WorkBudget } from './budget.ts';
 import type { Atom } from './word.ts';
-
-/** Stands in a field's text for what only the shell can know; no rule text holds it. */
-export const UNKNOWN = '\ufffc';
 
 export interface Field {
   /** With `UNKNOWN` in place of unknown parts. */

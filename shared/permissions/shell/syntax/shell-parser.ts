@@ -29,4 +29,6 @@ export interface ShellParser {
   secondReading(tree: ShellTree, walk: WalkedTree): string | undefined;
   /** Commands, paths and doubts of a text. Part of the parser: a call without a command is judged without loading either. */
   analyse(command: string, place: CommandPlace): ShellAnalysis;
+  /** The `CommandMatching` that comes with the parser; `commandsOf` gives it its type, which names the call that holds this parser. */
+  readonly commands: unknown;
 }

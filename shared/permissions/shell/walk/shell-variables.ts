@@ -6,8 +6,9 @@
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { CHOSEN_BY_TEXT } from '../../programs/catalogue/variables.ts';
 import type { SetsVariables } from '../../programs/record/record.ts';
+import { UNKNOWN } from '../../text/unknown.ts';
 import { programOf } from '../syntax/command.ts';
-import { type Field, UNKNOWN } from '../syntax/fields.ts';
+import type { Field } from '../syntax/fields.ts';
 import type { Atom } from '../syntax/word.ts';
 import { builtinWords } from './builtin-words.ts';
 

@@ -2,8 +2,9 @@
 import type { AskedCall, CallsQuestion, Effect, ToolCall } from '../../../contract/index.ts';
 import { ownValue } from '../../../domain/own.ts';
 import type { PreparedCall } from '../../../permissions/call/prepared-call.ts';
+import { commandsOf } from '../../../permissions/matching/command-matching.ts';
 import { normalisePath } from '../../../permissions/paths/normalise.ts';
-import { type CertainUse, certainUses } from '../../../permissions/programs/certain-uses.ts';
+import type { CertainUse } from '../../../permissions/programs/certain-uses.ts';
 import { analysedCall } from './analysed-call.ts';
 import type { KernelPorts } from './authorize-call.ts';
 import type { Session } from './session.ts';
@@ -37,7 +38,9 @@ async function impactOf(call: ToolCall, { settings }: Session, ports: KernelPort
   const prepared = await analysedCall(call, 'default', cwd, settings, lookup, ports);
   const tool = ownValue(policy.settings.tools, call.toolName);
   const uses = prepared.shell
-    ? certainUses(prepared.shell).map((use) => inFolder(use, prepared))
+    ? commandsOf(prepared)
+        .certainUses(prepared.shell)
+        .map((use) => inFolder(use, prepared))
     : usesOf(prepared, tool);
   const leaves = leavesOf(call.input);
   const named = unique(leaves.flatMap(({ value }) => (typeof value === 'string' ? hostsIn(value) : [])));

@@ -13,7 +13,7 @@ import { CreateFunctionCommand, LambdaClient, waitUntilFunctionActiveV2 } from '
 import { CreateStateMachineCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { ACCOUNT, clientConfig, type Endpoint } from '../endpoint.ts';
+import { ACCOUNT, clientConfig, type Endpoint } from '../../../../shared/dev/aws/endpoint.ts';
 import { zip } from '../zip.ts';
 
 export interface Credentials {

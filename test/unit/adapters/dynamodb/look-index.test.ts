@@ -1,6 +1,14 @@
 /** The index of what is looked at: spread over its shards, and sorted by time as text (A8). */
+import type { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { dueAtOf, LOOK_SHARDS, lookOf, lookPartitions } from '../../../../shared/adapters/dynamodb/look-index.ts';
+import { DUE_INDEX, toItem } from '../../../../shared/adapters/dynamodb/items.ts';
+import {
+  dueAtOf,
+  dueRows,
+  LOOK_SHARDS,
+  lookOf,
+  lookPartitions,
+} from '../../../../shared/adapters/dynamodb/look-index.ts';
 import { sha256Hex } from '../../../../shared/domain/digest.ts';
 
 const PIDS = Array.from({ length: 8_000 }, (_, n) => sha256Hex(`pid ${n}`));
@@ -26,4 +34,27 @@ test('times sort as text as they do as numbers, and come back', () => {
 test('a row stays in its shard whatever its time', () => {
   for (const pid of PIDS.slice(0, 100))
     expect(lookOf('permits', 1, pid).look).toBe(lookOf('permits', 2, pid, 'c').look);
+});
+
+test('of rows of before the shards, those of one time are all found, in whatever order the index has them', async () => {
+  const old = PIDS.slice(0, 40).map((pid, n) => ({ pk: `approval#${pid}`, due: 'due', dueAt: Math.floor(n / 6) }));
+  const client = {
+    send: async ({ input }: QueryCommand) => {
+      const { IndexName, Limit = 0, ExclusiveStartKey, ExpressionAttributeValues: values } = input;
+      if (IndexName !== DUE_INDEX) return { Items: [] };
+      const from = Number(values?.[':from']?.N);
+      const begin = ExclusiveStartKey ? old.findIndex(({ pk }) => pk === ExclusiveStartKey['pk']?.S) + 1 : 0;
+      const rows = old.slice(begin).filter(({ dueAt }) => dueAt >= from);
+      const page = rows.slice(0, Limit).map((row) => toItem(row));
+      return { Items: page, ...(rows.length > Limit ? { LastEvaluatedKey: page.at(-1) } : {}) };
+    },
+  } as unknown as DynamoDBClient;
+  const seen: { readonly pid: string; readonly dueAt: number }[] = [];
+  for (;;) {
+    const after = seen.at(-1);
+    const page = await dueRows(client, 'state', 'approvals', { now: 100, limit: 5, after });
+    if (!page.length) break;
+    seen.push(...page.map(({ pk, dueAt }) => ({ pid: String(pk).slice('approval#'.length), dueAt })));
+  }
+  expect(seen.map(({ pid }) => pid).toSorted()).toEqual(PIDS.slice(0, 40).toSorted());
 });

@@ -5,7 +5,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { packageRoot } from '../../../cdk/constructs/package-root.ts';
 import { ACCOUNT, type Endpoint, REGION } from './endpoint.ts';
 import { EndpointError } from './errors.ts';
 import { ready } from './health.ts';
@@ -31,7 +32,8 @@ export interface Launch {
   cache: string;
 }
 
-export const NODE_MODULES_BIN = resolve(import.meta.dirname, '../../../node_modules/.bin');
+/** Of the repository; an installed package has none of its own. */
+export const NODE_MODULES_BIN = join(packageRoot(), 'node_modules', '.bin');
 
 /** @throws EndpointError with the last lines of the log if it does not start */
 export async function launch({ command, env, state, cache, clientEnv, ...given }: Launch): Promise<Endpoint> {
@@ -88,12 +90,12 @@ export function clientEnvironment(url: string): Record<string, string> {
   };
 }
 
-/** Functions run on `nodejs24.x`: the package brings that Node along; elsewhere this process has to be one. */
+/** Functions run on `nodejs24.x`: the repository brings that Node along; elsewhere this process has to be one. */
 export function nodeBinary(): string {
   const own = join(NODE_MODULES_BIN, 'node');
   if (existsSync(own)) return own;
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
-  throw new EndpointError(`Node 24 is not installed (this is ${process.version}): npm ci`);
+  throw new EndpointError(`functions run on Node 24, and this is ${process.version}: start it with Node 24 or newer`);
 }
 
 /**

@@ -62,6 +62,10 @@ def main() -> None:
     # Without them MiniStack is as it comes, for what is said of it alone.
     if os.environ.get("COUNTERSIGN_CORRECTIONS") != "none":
         apply_all()
+    if log := os.environ.get("COUNTERSIGN_RIGHTS_LOG"):
+        import rights_log
+
+        rights_log.apply(f"{log}.{os.getpid()}")
 
     from ministack import app
 

@@ -7,9 +7,9 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cachedDirectory } from './cache.ts';
 import { EndpointError } from './errors.ts';
+import { MINISTACK } from './ministack-folder.ts';
 import { run } from './run.ts';
 
-const MAKE = join(import.meta.dirname, 'ministack', 'certificate.py');
 const PREFIX = 'tls-';
 const RENEW_BEFORE_MS = 30 * 24 * 3600 * 1000;
 
@@ -28,7 +28,7 @@ export async function endpointCertificate(cache: string, python: string): Promis
   }
   const directory = await cachedDirectory(cache, `${PREFIX}${Date.now()}`, async (partial) => {
     const { certificate, key } = paths(partial);
-    const made = await run(python, [MAKE, certificate, key]);
+    const made = await run(python, [join(MINISTACK, 'certificate.py'), certificate, key]);
     if (made.code !== 0) throw new EndpointError(`The TLS certificate could not be made: ${made.output}`);
   });
   return paths(directory);

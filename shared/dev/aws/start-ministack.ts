@@ -8,10 +8,9 @@ import { caBundle, endpointCertificate } from './certificate.ts';
 import { ACCOUNT, type Endpoint, REGION } from './endpoint.ts';
 import { freePort, launch } from './launch.ts';
 import { removeOldRuns, stateFolderPrefix } from './leftovers.ts';
+import { MINISTACK } from './ministack-folder.ts';
 import { type PythonPackages, pythonWith } from './python.ts';
 import type { StartOptions } from './start-options.ts';
-
-export const MINISTACK = join(import.meta.dirname, 'ministack');
 
 export const PACKAGES: PythonPackages = {
   name: 'MiniStack',
@@ -30,7 +29,7 @@ export async function startMiniStack(
   const progress = options.onProgress ?? (() => {});
   const cache = cacheDirectory(env);
   const port = await freePort(env);
-  const python = await pythonWith(PACKAGES, cache, progress, env);
+  const python = await pythonWith(PACKAGES, cache, progress, env, options.signal);
   const tls = await endpointCertificate(cache, python);
   await removeOldRuns(cache);
   // Outside the project: a function must not find the project's node_modules or package.json above its code.
@@ -57,6 +56,8 @@ export async function startMiniStack(
       MINISTACK_ACCOUNT_ID: ACCOUNT,
       COUNTERSIGN_CORRECTIONS: options.corrected === false ? 'none' : 'all',
       AUTH: 'true',
+      // Where requests of roles are logged with the statements that allowed them; see rights_log.py.
+      ...(env['COUNTERSIGN_RIGHTS_LOG'] ? { COUNTERSIGN_RIGHTS_LOG: env['COUNTERSIGN_RIGHTS_LOG'] } : {}),
       USE_SSL: '1',
       MINISTACK_SSL_CERT: tls.certificate,
       MINISTACK_SSL_KEY: tls.key,

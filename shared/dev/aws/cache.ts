@@ -1,14 +1,20 @@
 // A folder of things that are made once and used by every later run, by several processes at once.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve, sep } from 'node:path';
+import { packageRoot } from '../../../cdk/constructs/package-root.ts';
 
 const MARKER = 'complete';
-const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
 
-/** `COUNTERSIGN_CACHE`, or `.cache` of the project, which git ignores. */
-export function cacheDirectory(env: Record<string, string | undefined> = process.env): string {
-  return join(resolve(env.COUNTERSIGN_CACHE || join(PROJECT_ROOT, '.cache')), 'endpoint');
+/** `COUNTERSIGN_CACHE`, or `.cache` of the repository, which git ignores; of an installed package, the user's own cache. */
+export function cacheDirectory(
+  env: Record<string, string | undefined> = process.env,
+  root: string = packageRoot(),
+): string {
+  const isInstalled = root.split(sep).includes('node_modules');
+  const home = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'countersign');
+  return join(resolve(env.COUNTERSIGN_CACHE || (isInstalled ? home : join(root, '.cache'))), 'endpoint');
 }
 
 /** Whether it is there, and whole. */

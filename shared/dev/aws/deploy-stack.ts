@@ -10,10 +10,10 @@ import {
   DescribeStacksCommand,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
+import { packageRoot } from '../../../cdk/constructs/package-root.ts';
+import { cdk } from './cdk-command.ts';
 import { ACCOUNT, childEnvironment, clientConfig, type Endpoint, REGION } from './endpoint.ts';
-import { EndpointError } from './errors.ts';
 import { requireLoopback } from './loopback.ts';
-import { run } from './run.ts';
 import { sideBySide } from './side-by-side.ts';
 
 export interface DeployOptions {
@@ -22,11 +22,13 @@ export interface DeployOptions {
   /** Default: all. */
   stacks?: readonly string[];
   context?: Record<string, string>;
+  /** Changes the assembly before it is deployed, and names the stacks to deploy instead of `stacks`. */
+  adapt?: (assembly: string) => Promise<readonly string[]>;
   /** A folder where the assembly is made and stays. Default: nowhere that stays. */
   assembly?: string;
   /** Where the outputs are written, as JSON by stack. Default: nowhere that stays. */
   outputsFile?: string;
-  /** Where the app runs. Default: the project. */
+  /** Where the app runs. Default: the root of this package. */
   cwd?: string;
   onProgress?: (line: string) => void;
   signal?: AbortSignal;
@@ -35,15 +37,8 @@ export interface DeployOptions {
 /** By stack, by the output's name. */
 export type StackOutputs = Record<string, Record<string, string>>;
 
-const PROJECT_ROOT = resolve(import.meta.dirname, '../../..');
-const CDK = join(PROJECT_ROOT, 'node_modules/.bin/cdk');
 const TOOLKIT_STACK = 'CDKToolkit';
 const DELETE_TIMEOUT_SECONDS = 60;
-/** Nothing of the CDK's command line leaves this machine: no notices, no telemetry, no check for a newer version. */
-const QUIET = { CDK_DISABLE_CLI_TELEMETRY: 'true', CDK_DISABLE_VERSION_CHECK: '1', CI: 'true', NO_COLOR: '1' };
-/** CDK's validation of a template is no news to a local endpoint, and takes longer than all the rest; `test/cdk` validates. */
-const UNCHECKED = { CDK_VALIDATION: 'false' };
-const COMMON = ['--no-notices', '--no-version-reporting', '--ci'];
 
 /**
  * Bootstraps (once) and deploys; bootstrap and synthesis run side by side.
@@ -54,10 +49,9 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
   requireLoopback(endpoint.url);
   const work = await mkdtemp(join(tmpdir(), 'countersign-deploy-'));
   try {
-    const given = existsSync(join(resolve(options.cwd ?? PROJECT_ROOT, options.app), 'manifest.json'));
-    const assembly = given
-      ? resolve(options.cwd ?? PROJECT_ROOT, options.app)
-      : (options.assembly ?? join(work, 'cdk.out'));
+    const named = resolve(options.cwd ?? packageRoot(), options.app);
+    const given = existsSync(join(named, 'manifest.json'));
+    const assembly = given ? named : (options.assembly ?? join(work, 'cdk.out'));
     await sideBySide(
       (signal) => [
         bootstrap(endpoint, work, { ...options, signal }),
@@ -65,27 +59,13 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
       ],
       options.signal,
     );
-    await removeFailedStacks(endpoint, assembly, options.stacks);
+    const wanted = options.adapt ? await options.adapt(assembly) : options.stacks;
+    await removeFailedStacks(endpoint, assembly, wanted);
     const outputsFile = resolve(options.outputsFile ?? join(work, 'outputs.json'));
-    const stacks = options.stacks?.length ? options.stacks : ['--all'];
-    await cdk(
-      'deploy',
-      [
-        '--app',
-        assembly,
-        ...stacks,
-        '--outputs-file',
-        outputsFile,
-        '--require-approval',
-        'never',
-        '--method',
-        'direct',
-        '--progress',
-        'events',
-      ],
-      childEnvironment(endpoint),
-      options,
-    );
+    const stacks = wanted?.length ? wanted : ['--all'];
+    const how = '--require-approval never --method direct --progress events'.split(' ');
+    const args = ['--app', assembly, ...stacks, '--outputs-file', outputsFile, ...how];
+    await cdk('deploy', args, childEnvironment(endpoint), options);
     return existsSync(outputsFile) ? (JSON.parse(await readFile(outputsFile, 'utf8')) as StackOutputs) : {};
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -155,20 +135,4 @@ async function stacksOf(assembly: string): Promise<string[]> {
   return Object.entries(manifest.artifacts ?? {})
     .filter(([, artifact]) => artifact.type === 'aws:cloudformation:stack')
     .map(([name, artifact]) => artifact.properties?.stackName ?? name);
-}
-
-async function cdk(
-  command: string,
-  args: readonly string[],
-  env: Record<string, string | undefined>,
-  options: Pick<DeployOptions, 'cwd' | 'onProgress' | 'signal'>,
-): Promise<void> {
-  const result = await run(CDK, [command, ...args, ...COMMON], {
-    cwd: options.cwd ?? PROJECT_ROOT,
-    env: { ...env, ...QUIET, ...UNCHECKED, PATH: [join(PROJECT_ROOT, 'node_modules/.bin'), env.PATH].join(':') },
-    ...(options.onProgress ? { onLine: (line: string) => options.onProgress?.(`cdk ${command}: ${line}`) } : {}),
-    ...(options.signal ? { signal: options.signal } : {}),
-  });
-  if (result.code !== 0)
-    throw new EndpointError(`cdk ${command} failed:\n${result.output.split('\n').slice(-25).join('\n')}`);
 }

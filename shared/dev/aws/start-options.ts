@@ -5,6 +5,8 @@ export interface StartOptions {
   onProgress?: (line: string) => void;
   /** Default: this process's. `COUNTERSIGN_ENDPOINT` in it names the endpoint, `AWS_ENDPOINT_URL` one that runs already. */
   env?: Record<string, string | undefined>;
+  /** Ends an installation that is under way. */
+  signal?: AbortSignal;
   /** MiniStack's: DEBUG, INFO, WARNING. Default INFO. */
   logLevel?: string;
   /** False for the endpoint as it comes, without what restores AWS's behaviour. Default true. */

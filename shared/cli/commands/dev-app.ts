@@ -1,0 +1,135 @@
+/** `countersign dev --app`: the gate of a CDK app on a local AWS endpoint. */
+import { basename, relative, resolve } from 'node:path';
+import type { PolicyDocument } from '../../config/document.ts';
+import { bold, CliError, type Io } from '../support/io.ts';
+import { plain } from '../support/terminal.ts';
+import { clock, orPortInUse } from './dev-words.ts';
+
+export interface AppRun {
+  /** The command that runs the app. */
+  readonly app: string;
+  /** The policy file, as it was named. */
+  readonly file: string;
+  readonly document: PolicyDocument;
+  /** Reads the policy file again. @throws CliError with one line per problem */
+  readonly read: () => PolicyDocument;
+  readonly port: number;
+  readonly envFolder: string;
+  readonly io: Io;
+}
+
+/** Until it is stopped. */
+export async function runApp({ app, file, document, read, port, envFolder, io }: AppRun): Promise<void> {
+  const { EndpointUnavailable, leftOut, startDeployedGate, watchOneFile } = await import('../../dev/index.ts');
+  const stopping = new AbortController();
+  const stopped = (io.untilStopped?.() ?? new Promise<never>(() => undefined)).then(() => stopping.abort());
+  const tell = (line: string) => io.out(`${clock(io.now())}  ${plain(line)}\n`);
+  const { signal } = stopping;
+  const gate = await startDeployedGate({
+    document,
+    app,
+    cwd: io.cwd,
+    env: io.env,
+    port,
+    envFolder,
+    onProgress: tell,
+    signal,
+  })
+    .catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error instanceof EndpointUnavailable
+        ? new CliError(`${error.message}; or run the gate without an endpoint: countersign dev --memory`)
+        : error;
+    })
+    .catch(orPortInUse(port));
+  if (!gate) return;
+  const changes = oneAtATime(changer(document.policyVersion, read, gate, { file, io, tell, signal }));
+  const unwatch = watchOneFile(resolve(io.cwd, file), changes);
+  try {
+    io.out(introduction(file, relative(io.cwd, envFolder), gate, io));
+    if (gate.policyVersion !== document.policyVersion)
+      tell(`the app deploys another policy than ${file}: name the file that it reads with --policy`);
+    if (gate.leftOut.length) tell(`left out, because the endpoint has none of the kind: ${gate.leftOut.join(', ')}`);
+    for (const part of leftOut(document.policy)) tell(`fails until its secret is made at the endpoint: ${part}`);
+    // The file may have changed since it was read.
+    changes();
+    await stopped;
+  } finally {
+    unwatch();
+    await gate.stop();
+  }
+}
+
+interface ShownGate {
+  readonly page: string;
+  readonly endpoint: string;
+  files(): readonly string[];
+}
+
+function introduction(file: string, folder: string, { page, endpoint, files }: ShownGate, io: Io): string {
+  const lines = files().map((name) => `  source ${folder}/${name}`);
+  return `${bold('The gate runs', io)} by ${plain(basename(file))}, deployed to
+  ${endpoint}
+
+Answer as any person of the policy file at
+  ${page}
+  ${page}/side-by-side   several people in one window
+
+Make a shell an agent, an operator or an auditor; AWS's own tools work there, too:
+${lines.join('\n')}
+
+Ctrl-C ends it.
+`;
+}
+
+interface ChangedGate {
+  redeploy(document: PolicyDocument): Promise<void>;
+}
+
+interface Telling {
+  readonly file: string;
+  readonly io: Pick<Io, 'err'>;
+  readonly tell: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Deploys a changed policy file. One with a mistake is told, and the gate goes on by the file of before. */
+export function changer(
+  first: string,
+  read: () => PolicyDocument,
+  gate: ChangedGate,
+  { file, io, tell, signal }: Telling,
+): () => Promise<void> {
+  let version = first;
+  return async () => {
+    try {
+      const document = read();
+      if (document.policyVersion === version) return;
+      tell(`${file} has changed: deploying it`);
+      await gate.redeploy(document);
+      version = document.policyVersion;
+      tell(`${file} is deployed`);
+    } catch (error) {
+      if (signal.aborted) return;
+      const lines = (error instanceof Error ? error.message : String(error)).split('\n');
+      for (const line of lines) io.err(`countersign: ${plain(line)}\n`);
+      io.err('countersign: the gate goes on by the policy file of before\n');
+    }
+  };
+}
+
+/** Changes during a deployment are one more deployment after it. */
+function oneAtATime(work: () => Promise<void>): () => void {
+  let state: 'idle' | 'busy' | 'again' = 'idle';
+  const run = async (): Promise<void> => {
+    do {
+      state = 'busy';
+      await work();
+    } while ((state as string) === 'again');
+    state = 'idle';
+  };
+  return () => {
+    if (state === 'idle') void run();
+    else state = 'again';
+  };
+}

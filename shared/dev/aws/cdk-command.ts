@@ -1,0 +1,50 @@
+/** Runs the CDK's own command line against a local endpoint. */
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { packageRoot } from '../../../cdk/constructs/package-root.ts';
+import { EndpointError } from './errors.ts';
+import { run } from './run.ts';
+
+export interface CdkOptions {
+  /** Where the app runs. Default: the root of this package. */
+  readonly cwd?: string;
+  readonly onProgress?: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Nothing of the CDK's command line leaves this machine: no notices, no telemetry, no check for a newer version. */
+const QUIET = { CDK_DISABLE_CLI_TELEMETRY: 'true', CDK_DISABLE_VERSION_CHECK: '1', CI: 'true', NO_COLOR: '1' };
+/** CDK's validation of a template is no news to a local endpoint, and takes longer than all the rest; `test/cdk` validates. */
+const UNCHECKED = { CDK_VALIDATION: 'false' };
+const COMMON = ['--no-notices', '--no-version-reporting', '--ci'];
+
+/** @throws EndpointError with the last lines of the CDK if it fails, or with the packages to install if it is not there */
+export async function cdk(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  { cwd = packageRoot(), onProgress, signal }: CdkOptions,
+): Promise<void> {
+  const path = [join(cwd, 'node_modules', '.bin'), join(packageRoot(), 'node_modules', '.bin'), env['PATH']];
+  const result = await run(process.execPath, [programFrom(cwd), command, ...args, ...COMMON], {
+    cwd,
+    env: { ...env, ...QUIET, ...UNCHECKED, PATH: path.join(delimiter) },
+    ...(onProgress ? { onLine: (line: string) => onProgress(`cdk ${command}: ${line}`) } : {}),
+    ...(signal ? { signal } : {}),
+  });
+  if (result.code !== 0)
+    throw new EndpointError(`cdk ${command} failed:\n${result.output.split('\n').slice(-25).join('\n')}`);
+}
+
+/** The user's own, with the version that the app is written for; else that of this repository. */
+function programFrom(cwd: string): string {
+  for (const folder of [cwd, packageRoot()]) {
+    try {
+      const manifest = createRequire(join(folder, 'package.json')).resolve('aws-cdk/package.json');
+      return join(dirname(manifest), 'bin', 'cdk');
+    } catch {
+      // Looked for in the next folder.
+    }
+  }
+  throw new EndpointError('the CDK is not installed: npm install --save-dev aws-cdk aws-cdk-lib constructs');
+}

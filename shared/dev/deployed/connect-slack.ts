@@ -1,0 +1,33 @@
+/** Connects a deployed gate with the local Slack: the secret of the one, the addresses of the other. */
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { LocalSlack } from '../../../test/local/slack/server.ts';
+import { clientConfig, type Endpoint } from '../aws/endpoint.ts';
+import { localFunctionUrl } from '../aws/function-url.ts';
+
+/** A function that starts on a busy machine may take longer than Slack's three seconds: then it is tried again, as a person would. */
+const TRIES = 20;
+
+export interface SlackSecrets {
+  readonly signingSecret: string;
+  readonly botToken: string;
+}
+
+/** @throws Error if the function does not answer Slack's challenge */
+export async function connectSlack(
+  endpoint: Endpoint,
+  slack: LocalSlack,
+  {
+    secretArn,
+    requestUrl,
+    secrets,
+  }: { readonly secretArn: string; readonly requestUrl: string; readonly secrets: SlackSecrets },
+): Promise<void> {
+  const client = new SecretsManagerClient(clientConfig(endpoint));
+  await client.send(new PutSecretValueCommand({ SecretId: secretArn, SecretString: JSON.stringify(secrets) }));
+  client.destroy();
+  const url = localFunctionUrl(endpoint, requestUrl);
+  slack.setRequestUrl(url);
+  slack.setCommandsUrl(url);
+  for (let tried = 0; tried < TRIES; tried++) if (await slack.setEventsUrl(url)) return;
+  throw new Error('the function does not answer the challenge of an events URL');
+}

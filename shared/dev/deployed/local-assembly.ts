@@ -1,0 +1,88 @@
+/** Changes the templates of a CDK assembly for the local endpoint, and names the stacks to deploy. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EndpointError } from '../aws/errors.ts';
+import type { Actor } from './actors.ts';
+import { type FoundGate, localTemplate } from './local-template.ts';
+import type { Template } from './template.ts';
+
+/** An actor, with the stack whose outputs tell of its role. */
+export interface ActorOfStack extends Actor {
+  readonly stack: string;
+}
+
+export interface LocalAssembly {
+  readonly gate: FoundGate;
+  readonly gateStack: string;
+  readonly actors: readonly ActorOfStack[];
+  readonly leftOut: readonly string[];
+  /** Ids by which the CDK's command line knows the stacks. */
+  readonly stacks: readonly string[];
+}
+
+interface Artifact {
+  readonly type: string;
+  readonly displayName?: string;
+  readonly properties?: {
+    readonly templateFile?: string;
+    readonly stackName?: string;
+    readonly directoryName?: string;
+  };
+}
+
+interface StackFile {
+  readonly id: string;
+  readonly name: string;
+  readonly file: string;
+}
+
+/**
+ * @param slackApiUrl of the local Slack, by the app's id at Slack
+ * @throws EndpointError unless the app has one gate
+ */
+export async function adaptAssembly(
+  assembly: string,
+  slackApiUrl: (slackAppId: string) => Promise<string>,
+): Promise<LocalAssembly> {
+  const read = stacksIn(assembly).map((stack) => ({ ...stack, text: templateIn(stack.file) }));
+  const withGate = read.flatMap((stack) => {
+    const { gate } = localTemplate(stack.text, '');
+    return gate ? [{ stack, gate }] : [];
+  });
+  const [first, ...others] = withGate;
+  if (!first) throw new EndpointError('no stack of the app holds a Countersign construct');
+  if (others.length)
+    throw new EndpointError(
+      `the app has several gates (${withGate.map(({ stack }) => stack.id).join(', ')}): give an app that has one`,
+    );
+  const url = await slackApiUrl(first.gate.slackAppId);
+  const changed = read.flatMap((stack) => {
+    const local = localTemplate(stack.text, url);
+    return local.gate || local.actors.length ? [{ stack, local }] : [];
+  });
+  for (const { stack, local } of changed) writeFileSync(stack.file, JSON.stringify(local.template));
+  return {
+    gate: first.gate,
+    gateStack: first.stack.name,
+    actors: changed.flatMap(({ stack, local }) => local.actors.map((actor) => ({ ...actor, stack: stack.name }))),
+    leftOut: [...new Set(changed.flatMap(({ local }) => local.leftOut))],
+    stacks: changed.map(({ stack }) => stack.id),
+  };
+}
+
+/** A stack may be empty. */
+const templateIn = (file: string): Template =>
+  ({ Resources: {}, ...JSON.parse(readFileSync(file, 'utf8')) }) as Template;
+
+/** Stacks of stages are in assemblies of their own. */
+function stacksIn(folder: string): readonly StackFile[] {
+  const { artifacts = {} } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as {
+    readonly artifacts?: Readonly<Record<string, Artifact>>;
+  };
+  return Object.entries(artifacts).flatMap(([id, { type, displayName = id, properties = {} }]) => {
+    const { templateFile, stackName = id, directoryName } = properties;
+    if (type === 'cdk:cloud-assembly' && directoryName) return stacksIn(join(folder, directoryName));
+    if (type !== 'aws:cloudformation:stack' || !templateFile) return [];
+    return [{ id: displayName, name: stackName, file: join(folder, templateFile) }];
+  });
+}

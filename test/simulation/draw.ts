@@ -1,0 +1,134 @@
+/** Draws from a seed what people, agents and operators do. */
+import { BUSY_MS, MINUTE, type Operate, type Plan, type Propose, type Step } from './plan.ts';
+import { AGENTS, APPROVERS, POLICY_NAMES, type ToolName } from './policies.ts';
+import { type Dice, diceOf } from './random.ts';
+import { SCENES } from './scenes.ts';
+
+const PORTS: readonly (readonly string[])[] = [
+  ['cards'],
+  ['workflow'],
+  ['replies'],
+  ['deferred'],
+  ['rates'],
+  ['slack'],
+  ['approvals.read'],
+  ['approvals.write', 'approvals.finish'],
+  ['approvals.storeToken'],
+  ['claims', 'sessions', 'control'],
+  ['audit'],
+  ['permits'],
+  ['results', 'limits'],
+  ['approvals', 'claims', 'journal', 'sessions', 'audit', 'permits', 'results', 'control', 'rates'],
+];
+
+export function planOf(seed: number): Plan {
+  const dice = diceOf(seed);
+  const rate = dice.one([0, 0.01, 0.03, 0.1]);
+  const steps: Step[] = [];
+  // Most runs are short: whatever breaks with one or two proposals is found many times faster.
+  const count = dice.one([1, 1, 1, 2, 2, 3, 5]);
+  for (let index = 0; index < count; index++) addProposal(`p${index}`, steps, dice);
+  if (dice.chance(0.4)) dice.one(SCENES)(steps, dice);
+  const rare = (share: number, step: () => Step) => {
+    if (dice.chance(share)) steps.push(step());
+  };
+  for (let index = 0; index < 2; index++) {
+    rare(0.3, () => operationOf(dice));
+    rare(0.2, () => ({ do: 'deploy', at: dice.below(BUSY_MS), policy: dice.one(POLICY_NAMES) }));
+    rare(0.2, () => ({
+      do: 'outage',
+      at: dice.below(BUSY_MS),
+      ports: dice.one(PORTS),
+      lasts: dice.below(10 * MINUTE),
+    }));
+  }
+  rare(0.06, () => ({ do: 'mute', at: 0, agent: dice.one(AGENTS) }));
+  rare(0.06, () => ({
+    do: 'outage',
+    at: dice.below(BUSY_MS),
+    ports: ['cards'],
+    lasts: dice.below(5 * MINUTE),
+    loses: true,
+  }));
+  return { seed, rate, steps: steps.toSorted((one, other) => one.at - other.at) };
+}
+
+const TOOLS: readonly ToolName[] = [
+  'Push',
+  'Push',
+  'Push',
+  'Drop',
+  'Drop',
+  'Ship',
+  'Sync',
+  'Sync',
+  'Look',
+  'Wipe',
+  'Pay',
+  'Pay',
+  'Ping',
+  'Move',
+];
+
+function addProposal(id: string, steps: Step[], dice: Dice): void {
+  const at = dice.below(dice.chance(0.5) ? 5_000 : BUSY_MS);
+  const times = dice.one([1, 1, 1, 2, 3]);
+  const isGuarded = dice.chance(0.2);
+  const run = {
+    how: dice.one(['agent', 'gate'] as const),
+    times,
+    apart: dice.one([0, 0, 50, 5_000, 30_000, 3 * MINUTE]),
+    report: dice.chance(0.8),
+    ...(dice.chance(0.2) ? { unedited: true } : {}),
+  };
+  steps.push({
+    do: 'propose',
+    at,
+    id,
+    agent: dice.one(AGENTS),
+    tool: dice.one(TOOLS),
+    number: dice.below(3),
+    copies: isGuarded ? [] : several(dice, 0.2),
+    // The client sends one call, as it should be.
+    ...(isGuarded ? { guarded: true } : { ...oddities(dice), ...(dice.chance(0.8) ? { run } : {}) }),
+  });
+  const clicks = dice.below(4);
+  for (let index = 0; index < clicks; index++)
+    steps.push({
+      do: 'click',
+      at:
+        at +
+        dice.one([10, 1_000, 20_000, 2 * MINUTE, 8 * MINUTE, 10 * MINUTE, 10 * MINUTE + 5_000]) +
+        dice.below(1_000),
+      id,
+      who: dice.chance(0.9) ? dice.one(APPROVERS) : dice.one(['olga', 'sam'] as const),
+      choice: dice.chance(0.8) ? 'approve' : 'reject',
+      remember: dice.chance(0.2),
+      ...(dice.chance(0.12) ? { edit: dice.below(4) } : {}),
+      again: several(dice, 0.2),
+    });
+  if (dice.chance(0.04))
+    steps.push({ do: 'spoil', at: at + dice.below(5 * MINUTE), id, how: dice.one(['newer', 'broken'] as const) });
+  if (dice.chance(0.1)) steps.push({ do: 'cancel', at: Math.max(0, at + dice.one([-500, 0, 500, MINUTE])), id });
+}
+
+const oddities = (dice: Dice): Pick<Propose, 'other' | 'also' | 'spoilt'> => ({
+  ...(dice.chance(0.05) ? { other: dice.below(MINUTE) } : {}),
+  ...(dice.chance(0.15) ? { also: dice.below(3) + 3 * dice.below(2) } : {}),
+  ...(dice.chance(0.03) ? { spoilt: dice.one(['unsafe number', 'double key', 'no id'] as const) } : {}),
+});
+
+const several = (dice: Dice, share: number): number[] =>
+  dice.chance(share)
+    ? Array.from({ length: 1 + dice.below(2) }, () => dice.one([0, 30, 2_000, 70_000, 5 * MINUTE]))
+    : [];
+
+function operationOf(dice: Dice): Operate {
+  const scope = dice.one([
+    { all: true },
+    { agent: dice.one(AGENTS) },
+    { tool: dice.one(['Push', 'Pay'] as const) },
+  ] as const);
+  const effect = dice.one(['deny', 'deny', 'ask', 'lift'] as const);
+  return { do: 'operate', at: dice.below(BUSY_MS), effect, scope, copies: several(dice, 0.2) };
+}

@@ -1,0 +1,160 @@
+/** Plays short scenes that chance alone would hardly ever come to. */
+import { CALM_AT, type Click, clickOf, MINUTE, type Step } from './plan.ts';
+import { AGENTS, type AgentName, LIMITS, type PersonName, STAGED } from './policies.ts';
+import type { Dice } from './random.ts';
+
+const ONE_RUN = { how: 'agent', times: 1, apart: 0, report: true } as const;
+
+export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+  /** The first of two stages has answered, and then its channel is archived. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'propose', at, id: 'a0', agent: 'coder', tool: STAGED, number: 50, copies: [] });
+    steps.push(clickOf('a0', at + 20_000, false), { do: 'archive', at: at + dice.one([MINUTE, 3 * MINUTE]) });
+    steps.push({ ...clickOf('a0', at + 5 * MINUTE, false), who: 'bob' });
+  },
+  /** Rows that cannot be read stand before one whose people have answered, and which nobody woke. */
+  (steps, dice) => {
+    const at = CALM_AT - 5 * MINUTE;
+    const call = { do: 'propose', tool: 'Push', copies: [] } as const;
+    // Without a card they are due at once.
+    steps.push({ do: 'outage', at, ports: ['cards'], lasts: 20_000 });
+    for (let index = 0; index < 4; index++) {
+      steps.push({ ...call, at: at + index, id: `u${index}`, agent: 'writer', number: 60 + index });
+      steps.push({ do: 'spoil', at: at + 10_000, id: `u${index}`, how: 'broken' });
+    }
+    steps.push({ ...call, at: at + 30_000, id: 'u9', agent: 'coder', number: 69 });
+    steps.push({ do: 'outage', at: at + MINUTE, ports: ['workflow'], lasts: 4 * MINUTE });
+    steps.push(clickOf('u9', at + 2 * MINUTE + dice.below(2 * MINUTE), false));
+  },
+  /** A store is out of service for minutes, while agents go on. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'outage', at, ports: dice.one([['claims'], ['sessions', 'control']]), lasts: 9 * MINUTE });
+    for (let index = 0; index < 2; index++) {
+      const tool = dice.one(['Look', 'Push'] as const);
+      steps.push({
+        do: 'propose',
+        at: at + 1_000,
+        id: `o${index}`,
+        agent: 'coder',
+        tool,
+        number: 70 + index,
+        copies: [],
+      });
+    }
+  },
+  /** The brake is pulled, released and pulled again, while agents go on. */
+  (steps, dice) => {
+    const scope = dice.one([{ all: true }, { agent: 'coder' }, { tool: 'Pay' }] as const);
+    const at = dice.below(MINUTE);
+    const effects = ['deny', 'lift', dice.one(['deny', 'ask'] as const)] as const;
+    for (const [index, effect] of effects.entries())
+      steps.push({ do: 'operate', at: at + index * dice.one([10, 1_000, 20_000]), effect, scope, copies: [] });
+    for (let index = 0; index < 3; index++) {
+      const when = at + 30_000 + dice.below(4 * MINUTE);
+      const run = { how: dice.one(['agent', 'gate'] as const), times: 1, apart: 0, report: true };
+      steps.push({
+        do: 'propose',
+        at: when,
+        id: `b${index}`,
+        agent: 'coder',
+        tool: 'Pay',
+        number: index,
+        copies: [],
+        run,
+      });
+    }
+  },
+  /** An approval for the session, and then a card of which one call is remembered. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const call = {
+      do: 'propose',
+      agent: 'writer',
+      tool: dice.one(['Push', 'Ship'] as const),
+      number: 7,
+      copies: [],
+    } as const;
+    steps.push({ ...call, at, id: 'm0' }, clickOf('m0', at + 20_000, true));
+    const later = at + dice.one([MINUTE, 3 * MINUTE, 6 * MINUTE]);
+    steps.push(
+      { ...call, at: later, id: 'm1' },
+      { ...call, at: later, id: 'm2', also: 8 },
+      clickOf('m2', later + 20_000, false),
+    );
+  },
+  /** Two identical calls on one card: one of them is withdrawn, or its row is damaged, before people answer. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const call = { do: 'propose', agent: 'writer', tool: 'Push', number: 40, copies: [] } as const;
+    steps.push({ ...call, at, id: 's0' }, { ...call, at: at + 5_000, id: 's1' });
+    const id = dice.one(['s0', 's1']);
+    steps.push(
+      dice.chance(0.5) ? { do: 'spoil', at: at + 10_000, id, how: 'broken' } : { do: 'cancel', at: at + 10_000, id },
+    );
+    steps.push(clickOf('s0', at + 20_000, false));
+  },
+  /** One agent calls one limited tool again and again. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const tool = dice.one(['Ping', 'Pay', 'Sync'] as const);
+    for (let index = 0; index < (tool === 'Sync' ? LIMITS.waiting : 7); index++) {
+      // Only the gate's own runs share slots.
+      const how = tool === 'Sync' ? 'gate' : dice.one(['agent', 'gate'] as const);
+      const run = { how, times: 1, apart: 0, report: true } as const;
+      const call = { agent: 'coder', tool, number: index, copies: [], run } as const;
+      steps.push({ do: 'propose', at: at + dice.below(1_000), id: `l${index}`, ...call });
+      if (tool === 'Sync') steps.push(clickOf(`l${index}`, at + 20_000, false));
+    }
+  },
+  /** Two people answer the same card at the same moment, and a third soon after. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'propose', at, id: 'v0', agent: 'coder', tool: 'Drop', number: 30, copies: [] });
+    const click = (who: PersonName, later: number, choice: Click['choice'] = 'approve') =>
+      steps.push({ ...clickOf('v0', at + 20_000 + later, false), who, choice });
+    click('alice', 0);
+    click('bob', dice.one([0, 1, 400]));
+    click('carol', dice.one([0, 2_000]), dice.one(['approve', 'reject'] as const));
+  },
+  /** Somebody changes a call, and then approves it as everybody else may. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const tool = dice.one(['Drop', 'Drop', 'Push'] as const);
+    steps.push({ do: 'propose', at, id: 'e0', agent: 'coder', tool, number: 80, copies: [], run: ONE_RUN });
+    steps.push({ ...clickOf('e0', at + 20_000, false), edit: 81 });
+    for (const who of ['alice', 'bob', 'carol'] as const)
+      if (dice.chance(0.8)) steps.push({ ...clickOf('e0', at + MINUTE + dice.below(2_000), false), who });
+  },
+  /** Nobody is woken for some minutes: only the reconciler ends what people answered, shortly before all is well again. */
+  (steps, dice) => {
+    const at = CALM_AT - 4 * MINUTE;
+    steps.push({ do: 'outage', at, ports: ['workflow'], lasts: 4 * MINUTE });
+    for (let index = 0; index < 8; index++) {
+      const agent = AGENTS[index % AGENTS.length] as AgentName;
+      const call = { tool: 'Push', number: 20 + index, copies: [] } as const;
+      steps.push({ do: 'propose', at: at + 1_000 + index, id: `w${index}`, agent, ...call });
+      steps.push(clickOf(`w${index}`, at + 3 * MINUTE + dice.below(50_000), false));
+    }
+  },
+  /** Several agents' worth of calls at once: more than may wait, and some of them the same. */
+  (steps, dice) => {
+    const at = dice.below(2 * MINUTE);
+    for (let index = 0; index < 6; index++) {
+      const call = { tool: dice.one(['Push', 'Ship', 'Sync', 'Ping', 'Pay'] as const), number: dice.below(2) };
+      const run = { how: dice.one(['agent', 'gate', 'gate'] as const), times: 1, apart: 0, report: dice.chance(0.5) };
+      steps.push({
+        do: 'propose',
+        at: at + dice.below(2_000),
+        id: `c${index}`,
+        agent: 'coder',
+        ...call,
+        copies: [],
+        run,
+      });
+      if (dice.chance(0.7)) steps.push(clickOf(`c${index}`, at + 20_000 + dice.below(MINUTE), false));
+    }
+    if (dice.chance(0.5)) steps.push({ do: 'cancel', at: at + dice.below(MINUTE), id: 'c0' });
+  },
+];
