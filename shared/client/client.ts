@@ -32,6 +32,7 @@ import { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, 
 import { Exchange } from './exchange.ts';
 import { GatedCalls, type Tool, withoutCallId } from './gated-calls.ts';
 import { type GuardSettings, guardOf, type RunGuard } from './guard.ts';
+import { OpenWaits } from './open-waits.ts';
 import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './options.ts';
 import { degraded, errorOf } from './refused-run.ts';
 import { type Permitted, runByGate } from './run.ts';
@@ -59,12 +60,13 @@ export class CountersignClient implements AsyncDisposable {
   readonly #options: Options;
   readonly #exchange: Exchange;
   readonly #calls: GatedCalls;
+  readonly #waits = new OpenWaits();
 
   /** @throws InvalidSettingError for a setting that is missing or wrong; it names the stack's output that holds it */
   constructor(options: CountersignClientOptions) {
     this.#options = checkedOptions(options);
-    this.#exchange = new Exchange(this.#options);
-    this.#calls = new GatedCalls(this.#options, this.#exchange);
+    this.#exchange = new Exchange(this.#options, this.#waits);
+    this.#calls = new GatedCalls(this.#options, this.#exchange, this.#waits);
   }
 
   /**
@@ -81,8 +83,12 @@ export class CountersignClient implements AsyncDisposable {
     return new CountersignClient({ ...settingsOf(process.env), ...stated });
   }
 
-  /** Closes the connections to AWS. Nothing may be proposed or waited for after it. */
+  /**
+   * Ends every wait of this client with a `CountersignError` of the code `client_closed`, withdraws the proposals that were waited for, and closes
+   * the connections to AWS. Every later proposal and wait rejects with the same error. Tools that run go on.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#waits.close();
     this.#options.close();
   }
 
@@ -304,7 +310,8 @@ export class CountersignClient implements AsyncDisposable {
         : this.assertRunnable(decision, proposalId, effectiveAction(decision, { ...action, input }));
     const pid = pidOf(deployment, agent, proposalId);
     const timeoutMs = options.timeout === undefined ? undefined : durationMs(options.timeout, 'timeout');
-    return runByGate(permitted, { executions, results }, pid, { timeoutMs, signal: options.signal }, this.#options);
+    const until = { timeoutMs, signal: this.#waits.until(options.signal) };
+    return runByGate(permitted, { executions, results }, pid, until, this.#options);
   }
 
   /** Asked before anything is proposed: nobody should be bothered for a call that cannot be run. */

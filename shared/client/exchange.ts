@@ -10,6 +10,7 @@ import type { ReadDecision } from '../ports/agent-side.ts';
 import type { CallOptions } from './call-options.ts';
 import type { PendingCall, ProposedCall } from './calls.ts';
 import { DigestMismatchError, InvalidProposalError, NoDecisionError } from './errors.ts';
+import { OpenWaits } from './open-waits.ts';
 import type { Options } from './options.ts';
 import { pendingCalls } from './pending.ts';
 import { sendable, withoutGaps } from './sending.ts';
@@ -27,11 +28,13 @@ interface SentCall {
 export class Exchange {
   readonly #options: Options;
   readonly #sent = new SentProposals();
+  readonly #waits: OpenWaits;
   /** Whether the gate has recorded anything under this deployment's name yet. */
   #isKnown = false;
 
-  constructor(options: Options) {
+  constructor(options: Options, waits = new OpenWaits()) {
     this.#options = options;
+    this.#waits = waits;
   }
 
   /** Waits, and unless the caller leaves it to others withdraws what nobody waits for any more. */
@@ -44,15 +47,14 @@ export class Exchange {
     { onAbort, signal }: WaitOptions & Pick<CallOptions, 'onAbort'>,
     wait: () => Promise<Row>,
   ): Promise<Row> {
-    try {
-      return await wait();
-    } catch (error) {
-      const isGivenUp = error instanceof NoDecisionError || signal?.aborted;
+    const waiting = wait().catch(async (error: unknown) => {
+      const isGivenUp = error instanceof NoDecisionError || this.#waits.until(signal).aborted;
       // Nobody may approve now what this process no longer waits for. The reason why it stopped is worth more than this one's failure.
       if (isGivenUp && onAbort !== 'leave')
-        await this.cancel(proposalId, 'the agent no longer waits').catch(() => undefined);
+        await this.#withdraw(proposalId, 'the agent no longer waits').catch(() => undefined);
       throw error;
-    }
+    });
+    return this.#waits.keep(waiting);
   }
 
   /** Sends a proposal of the kind, and resolves with its id. */
@@ -87,6 +89,11 @@ export class Exchange {
 
   /** Sends exactly the bytes that the gate's own reader took, and resolves with what it read in them. */
   async send(message: Readonly<Record<string, unknown>>): Promise<Proposal> {
+    this.#waits.refuseIfClosed();
+    return this.#publish(message);
+  }
+
+  async #publish(message: Readonly<Record<string, unknown>>): Promise<Proposal> {
     const { queue, agent, clock } = this.#options;
     const now = clock.now();
     const raw = JSON.stringify(sendable({ ...message, sentAt: new Date(now).toISOString() }, ''));
@@ -99,9 +106,14 @@ export class Exchange {
 
   /** As the client's `cancel`. */
   async cancel(proposalId: string, reason?: string): Promise<void> {
+    this.#waits.refuseIfClosed();
+    await this.#withdraw(proposalId, reason);
+  }
+
+  async #withdraw(proposalId: string, reason?: string): Promise<void> {
     const { newId } = this.#options;
     const envelope = { schemaVersion: MESSAGE_VERSIONS[0], kind: 'cancel', proposalId: newId() };
-    await this.send({ ...envelope, cancels: proposalId, ...(reason ? { reason } : {}) });
+    await this.#publish({ ...envelope, cancels: proposalId, ...(reason ? { reason } : {}) });
   }
 
   /** Waits until the gate has judged the proposal: whether it asks people. Withdraws it as `waitOrWithdraw` does. */
@@ -137,13 +149,13 @@ export class Exchange {
       mayBeUnknown: sent !== undefined && !this.#isKnown,
     };
     const ports = { reader, clock, sleep, random };
-    const row = await waitForRow(awaited, until, timeoutMs ?? Math.max(0, longest), signal, ports);
+    const row = await waitForRow(awaited, until, timeoutMs ?? Math.max(0, longest), this.#waits.until(signal), ports);
     this.#isKnown = true;
     return row;
   }
 
   /** As the client's `pending`. */
   pending(options: { readonly signal?: AbortSignal | undefined } = {}): AsyncIterable<PendingCall> {
-    return pendingCalls(this.#sent, GRACE_MS, options.signal, this.#options);
+    return pendingCalls(this.#sent, GRACE_MS, this.#waits.until(options.signal), this.#options);
   }
 }

@@ -14,6 +14,7 @@ import { changeOf } from './change.ts';
 import { NotApprovedError, PlaceChangedError, refusalOf } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { movedLinks } from './folder.ts';
+import type { OpenWaits } from './open-waits.ts';
 import type { Options } from './options.ts';
 import { runByGate, runUnderPermit } from './run.ts';
 import { assertRunnable, effectiveAction } from './runnable.ts';
@@ -28,10 +29,12 @@ export type CallEnd = Runnable | Exclude<CallDecision, Approved>;
 export class GatedCalls {
   readonly #options: Options;
   readonly #exchange: Exchange;
+  readonly #waits: OpenWaits;
 
-  constructor(options: Options, exchange: Exchange) {
+  constructor(options: Options, exchange: Exchange, waits: OpenWaits) {
     this.#options = options;
     this.#exchange = exchange;
+    this.#waits = waits;
   }
 
   /**
@@ -118,7 +121,8 @@ export class GatedCalls {
     const { proposalId, callId, permit, input } = approved;
     const permitted = { agent, proposalId, callId, permit, action: { toolName: tool, input, cwd, starts }, limits };
     const timeoutMs = timeout === undefined ? undefined : durationMs(timeout, 'timeout');
-    return runByGate(permitted, gate, pidOf(deployment, agent, proposalId), { timeoutMs, signal }, this.#options);
+    const until = { timeoutMs, signal: this.#waits.until(signal) };
+    return runByGate(permitted, gate, pidOf(deployment, agent, proposalId), until, this.#options);
   }
 
   #propose({ tool, id, signal, timeout, onAbort, limits, fallback, ...stated }: StatedCall) {

@@ -3,7 +3,7 @@
 export type { AwsCredentials, AwsOptions } from '../adapters/aws/agent-side.ts';
 export type { Action, ActionSpace, AgentSnapshot } from '../contract/action-space.ts';
 export type { DecidedBy, Decision, DecisionOutcome } from '../contract/decision.ts';
-export type { CallError, CallResult, RedeemAnswer, RedeemRequest } from '../contract/execution.ts';
+export type { CallResult, RedeemAnswer, RedeemRequest } from '../contract/execution.ts';
 export type { Permit } from '../contract/permit.ts';
 export type { ActionChoiceProposal, InputRequestProposal, Proposal, ToolCallProposal } from '../contract/proposal.ts';
 export type { SessionName } from '../contract/session.ts';

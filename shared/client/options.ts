@@ -1,7 +1,7 @@
 /** Settings of a client: read from the environment or given, and checked before anything is sent. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AwsAgentSide, type AwsOptions, awsAgentSide } from '../adapters/aws/agent-side.ts';
+import { type AwsAgentSide, type AwsCredentials, type AwsOptions, awsAgentSide } from '../adapters/aws/agent-side.ts';
 import { identifier } from '../contract/primitives.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
 import { ownValue } from '../domain/own.ts';
@@ -178,19 +178,31 @@ function stated(given: CountersignClientOptions, setting: Setting): string | und
   throw new InvalidSettingError(setting, `${value === '' ? 'is empty' : 'is no text'}: ${sourceOf(setting)}`);
 }
 
-function checkedUrl(url: string, setting: string, source: string): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+function checkedUrl(url: unknown, setting: string, source: string): string {
+  if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   throw new InvalidSettingError(setting, `${shown(url)} is no URL: ${source}`);
 }
 
 function checkedAws(aws: AwsOptions = {}): AwsOptions {
-  record(aws, 'aws');
-  if (aws.region === '')
-    throw new InvalidSettingError('aws.region', 'is empty: leave it out, or name a region such as eu-central-1');
-  if (aws.region !== undefined) text(aws.region, 'aws.region');
-  if (aws.endpoint !== undefined) checkedUrl(aws.endpoint, 'aws.endpoint', 'leave it out to use AWS');
+  checkSettings(aws, AWS_CHECKS, { of: 'aws' });
   return aws;
 }
+
+const AWS_CHECKS: Checks<AwsOptions> = {
+  region(value) {
+    if (value === '')
+      throw new InvalidSettingError('aws.region', 'is empty: leave it out, or name a region such as eu-central-1');
+    text(value, 'aws.region');
+  },
+  credentials(value) {
+    if (typeof value === 'function') return;
+    record(value, 'aws.credentials');
+    const { accessKeyId, secretAccessKey } = value as Partial<AwsCredentials>;
+    text(accessKeyId, 'aws.credentials.accessKeyId');
+    text(secretAccessKey, 'aws.credentials.secretAccessKey');
+  },
+  endpoint: (value) => void checkedUrl(value, 'aws.endpoint', 'leave it out to use AWS'),
+};
 
 async function sleepUntil(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await delay(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {

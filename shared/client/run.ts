@@ -107,6 +107,11 @@ export async function runUnderPermit<Output>(
     };
     await outcomes.publish(JSON.stringify(outcome), call.agent).catch(() => undefined);
   };
+  if (signal?.aborted) {
+    // The permit is spent, and nobody waits for the tool any more.
+    await report('failed', asGuardrailError(signal.reason));
+    throw signal.reason;
+  }
   const { timeoutMs } = answer;
   const over = new AbortController();
   const deadline = new AbortController();

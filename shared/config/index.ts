@@ -5,5 +5,5 @@ export { definePolicy, type PolicyInput } from './define.ts';
 export type { PolicyDocument, RuleLines } from './document.ts';
 export { loadPolicy } from './load.ts';
 export type { Bound } from './schema/bounds.ts';
-export type { AgentSettings, PolicyFile, RuleSetting } from './schema/policy-file.ts';
+export type { PolicyFile } from './schema/policy-file.ts';
 export { PolicyFileError, type PolicyProblem } from './schema/problems.ts';

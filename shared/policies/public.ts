@@ -22,7 +22,6 @@ export * from './factories.ts';
 export * from './first-available.ts';
 export * from './human-in-the-loop.ts';
 export { LlmPolicy, type LlmPolicyOptions } from './llm.ts';
-export { DEFAULT_SYSTEM_PROMPT } from './llm-prompt.ts';
 export * from './predicates/always.ts';
 export * from './predicates/approval-predicate.ts';
 export * from './predicates/combine.ts';

@@ -7,7 +7,7 @@ export type { Completion, LlmClient, Message, TokenUsage } from '../ports/llm-cl
 export type { Task, TaskStore } from '../ports/stores/task-store.ts';
 export type { AuditRecord, ToolInvocationRecord } from './audit-record.ts';
 export { classifyIntent } from './classify-intent.ts';
-export { DeadlineError, timerDeadline } from './deadline.ts';
+export { DeadlineError } from './deadline.ts';
 export {
   defineTools,
   InvalidToolResultError,

@@ -39,6 +39,7 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/cli/status/read.ts': 'one reader for each part of the status',
   'shared/cli/offline/judge-call.ts': 'one call judged as the gate does, with the words of the answer',
   'shared/client/client.ts': 'the whole face of the client, documented method by method',
+  'shared/client/exchange.ts': 'one exchange: what is sent, waited for and withdrawn',
   'shared/client/options.ts': 'one table of settings: documented, checked and read from the environment',
   'shared/client/python/countersign/client.py': 'the whole face of the client, documented method by method',
   'shared/client/python/countersign/decision.py': 'one word of the contract: its classes, and the checks of each',

@@ -54,16 +54,18 @@ const MAX_ANSWER = 64 * 1024;
 /** The question as it is, and an `Answer`. */
 const OWN: WebhookFormat = {
   bodyOf: (question) => question,
-  answerOf(stated) {
+  answerOf(stated, { id }) {
     const answer = readWireAnswer(stated);
-    if (answer) return answer;
+    // A receiver that repeats the id, and another one, answers another question.
+    const { id: about = id } = (stated ?? {}) as { readonly id?: unknown };
+    if (answer && about === id) return answer;
     throw new WebhookError('webhook_answer', 'the webhook did not answer with an answer');
   },
 };
 
 /**
  * An asker that posts the question as JSON and reads an answer from the response: `{ "type": "approved" | "rejected" | "chose" | "text" | "silent" }`
- * with the fields of `Answer`. Rejects with `WebhookError`, and then nothing is approved.
+ * with the fields of `Answer`. An answer may repeat the question's `id`. Rejects with `WebhookError`, and then nothing is approved.
  *
  * @param url an http or https address; redirects are not followed
  * @throws InvalidSettingError for another address, a time-out that is none, and an empty secret

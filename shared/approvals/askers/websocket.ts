@@ -181,6 +181,8 @@ class Listening implements WebSocketAsker {
         }
         isKnown = true;
         this.#clients.add(socket);
+        // A client that lost its connection learns what is still open.
+        for (const { question } of this.#waiting.values()) socket.send(JSON.stringify(this.#format.bodyOf(question)));
         return;
       }
       const parsed = z.looseObject({ request_id: z.string() }).safeParse(json.ok ? json.value : undefined);

@@ -27,6 +27,10 @@ describe('a setting that is missing or wrong is named, with the output that hold
     [{ outcomesQueueUrl: whole.queueUrl }, 'redeemFunction', 'RedeemFunction'],
     [{ aws: { region: '' } }, 'aws.region', 'empty'],
     [{ aws: { endpoint: 'localhost' } }, 'aws.endpoint', 'is no URL'],
+    [{ aws: { regoin: 'eu-central-1' } as never }, 'regoin', 'there are region'],
+    [{ aws: { credentials: 'profile' as never } }, 'aws.credentials', 'not an object'],
+    [{ aws: { credentials: { accessKeyId: 'AK', secretAccessKey: '' } } }, 'aws.credentials.secretAccessKey', 'a text'],
+    [{ aws: { credentials: { secretAccessKey: 's' } as never } }, 'aws.credentials.accessKeyId', 'is missing'],
     [{ queueUrl: 7 as never }, 'queueUrl', 'is no text'],
   ])('%j', (change, setting, words) => {
     const make = () => new CountersignClient({ ...whole, ...change });

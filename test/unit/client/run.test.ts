@@ -220,3 +220,25 @@ test('a fallback answers where the budget is spent, and nowhere else', async () 
   });
   await expect(resultOf(world, failing({}, { fallback }))).rejects.toThrow('no');
 });
+
+test('a tool whose caller gave up while the permit was redeemed is not run, and the gate learns that it was not', async () => {
+  const world = new World(guarded());
+  const { redeemer, outcomes, ...rest } = world.gate.agentSide('coder');
+  const stop = new AbortController();
+  const reported: string[] = [];
+  const client = new CountersignClient({
+    queueUrl: '',
+    auditTable: '',
+    ...rest,
+    redeemer: {
+      redeem: async (request) => {
+        stop.abort(new Error('the run was stopped'));
+        return redeemer.redeem(request);
+      },
+    },
+    outcomes: { publish: async (body) => void reported.push(JSON.parse(body).status) },
+  });
+  const save = client.gate('Save', () => reported.push('ran'));
+  await expect(save({}, { signal: stop.signal })).rejects.toThrow('the run was stopped');
+  expect(reported).toEqual(['failed']);
+});

@@ -81,7 +81,7 @@ test.each(POSITIONS)('%s names a wrong %s', async (_name, setting, make, kind) =
 
 /** Take no setting, or a value that they read and answer about. */
 const WITHOUT_SETTINGS =
-  /Error$|^is[A-Z]|^(?:actionOf|allowResult|blockResult|undecidedResult|firstAvailable|FirstAvailablePolicy|AlwaysApprove|NeverApprove|classifyIntent|callsToRun|validateDecision|validateToolCall|timerDeadline)$/;
+  /Error$|^is[A-Z]|^(?:actionOf|allowResult|blockResult|undecidedResult|firstAvailable|FirstAvailablePolicy|AlwaysApprove|NeverApprove|classifyIntent|callsToRun|validateDecision|validateToolCall)$/;
 
 test('every function and class of these entries is in a table', () => {
   const entries = { client, permissions, policies, approvals, guardrails, tasks, config, testing, echo, tenor, tkach };

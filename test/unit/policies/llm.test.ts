@@ -1,13 +1,8 @@
 /** Checks the policy with a model: its messages, its answers and its retries. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  ApiError,
-  DEFAULT_SYSTEM_PROMPT,
-  LlmPolicy,
-  NetworkError,
-  ParseError,
-} from '../../../shared/policies/index.ts';
+import { ApiError, LlmPolicy, NetworkError, ParseError } from '../../../shared/policies/index.ts';
+import { DEFAULT_SYSTEM_PROMPT } from '../../../shared/policies/llm-prompt.ts';
 import { ScriptedClient, type ScriptedReply } from '../../../shared/testing/scripted-client.ts';
 import { anAction, aSnapshot, aSpace, deepFreeze, picks, recorder } from './builders.ts';
 

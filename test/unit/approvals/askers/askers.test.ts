@@ -105,6 +105,20 @@ describe('the console asker', () => {
   });
 });
 
+test('a WebSocket client that connects again is asked again what is still open', async () => {
+  await using people = await webSocketAsker('127.0.0.1:0', { timeout: '5s' });
+  const first = new WebSocket(`ws://127.0.0.1:${people.port}`);
+  await once(first, 'open');
+  first.send(JSON.stringify({ token: people.token }));
+  await expect.poll(() => people.clients).toBe(1);
+  const asked = people.ask(callQuestion, { signal: never });
+  await once(first, 'message');
+  first.terminate();
+  await expect.poll(() => people.clients).toBe(0);
+  await connected(people.port, people.token, () => ({ type: 'approved', by: 'alice' }));
+  expect(await asked).toEqual({ type: 'approved', by: 'alice' });
+});
+
 describe('the webhook asker', () => {
   test('signs what it sends, and sends the question as it is', async () => {
     const server = await receiver('{"type":"approved","by":"alice","input":{"command":"make test"}}');
@@ -128,6 +142,8 @@ describe('the webhook asker', () => {
     '{"type":"yes"}',
     '{"decision":"approved"}',
     '{"type":"approved","type":"rejected"}',
+    '{"type":"approved","id":"another"}',
+    '{"type":"approved","id":null}',
   ])('takes %j for no answer', async (reply) => {
     const server = await receiver(reply);
     try {
