@@ -84,8 +84,8 @@ export class CountersignClient implements AsyncDisposable {
   }
 
   /**
-   * Ends every wait of this client with a `CountersignError` of the code `client_closed`, withdraws the proposals that were waited for, and closes
-   * the connections to AWS. Every later proposal and wait rejects with the same error. Tools that run go on.
+   * Ends every wait of this client with a `CountersignError` of the code `client_closed`, withdraws the proposals that were waited for (not
+   * where `onAbort` is `leave`), and closes the connections to AWS. Every later proposal and wait rejects with the same error. Tools that run go on.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#waits.close();

@@ -74,7 +74,7 @@ export function countersignMiddleware<Message>(
 
 /** A tool message with the sentence about changed arguments behind its text. */
 function told<Answer>(answer: Answer, change: string | undefined): Answer {
-  const message = answer as { content?: unknown };
-  if (typeof message.content === 'string') message.content = withChange(message.content, change);
+  const message = answer as { content?: unknown } | null | undefined;
+  if (typeof message?.content === 'string') message.content = withChange(message.content, change);
   return answer;
 }

@@ -1,5 +1,6 @@
 /** Matches one pattern against one call, for classifiers, `policy test` and the bare function. */
 
+import { InvalidSettingError } from '../../domain/errors.ts';
 import { type Checks, checkSettings, fn, listOf, record, text } from '../../domain/settings.ts';
 import type { CallContext } from '../call/call-context.ts';
 import { needsShell, prepareCall } from '../call/prepared-call.ts';
@@ -54,7 +55,10 @@ export class PatternMatcher {
   async #withShell(call: CallContext): Promise<CallContext> {
     const lookup = this.#tools.lookup(call.toolName);
     if (!needsShell(call, lookup)) return call;
-    return { ...call, shell: await (this.#options.shell ?? loadShellParser)() };
+    const shell = await (this.#options.shell ?? loadShellParser)();
+    // Without a parser no deny pattern of a command would fire.
+    if (!shell) throw new InvalidSettingError('shell', 'loads no parser');
+    return { ...call, shell };
   }
 
   /** Would a deny rule with this pattern fire? A pattern that cannot be read fires. */

@@ -237,6 +237,10 @@ describe('a pattern against a call (R4-060 … R4-067)', () => {
     expect([await fires('Execute'), await fires('Read')]).toEqual([true, false]);
   });
 
+  test('a loader without a parser fails, and no deny pattern is taken for one that does not fire', async () => {
+    const matcher = new PatternMatcher({ projectRoot: '/', shell: async () => undefined as never });
+    await expect(matcher.fires('Bash(rm:*)', 'Bash', { command: 'rm x' })).rejects.toThrow('shell: loads no parser');
+  });
   test('paths are those of the place that it is given', async () => {
     const placed = new PatternMatcher({ cwd: '/p/q', projectRoot: '/p', home: '/h' });
     const allows = (pattern: string, file_path: string) => placed.allows(pattern, 'Read', { file_path });
