@@ -58,6 +58,8 @@ export async function runByGate(
   { timeoutMs, signal }: { readonly timeoutMs: number | undefined; readonly signal: AbortSignal | undefined },
   { clock, newId, sleep }: Running,
 ): Promise<CallResult> {
+  // The gate would run a call that its caller was told had ended.
+  signal?.throwIfAborted();
   const requestId = newId();
   await executions.publish(JSON.stringify({ ...requestOf(call), requestId }), call.agent);
   const began = clock.now();
