@@ -29,9 +29,16 @@ export const UNREACHED: Required<Pick<MemoryGateOptions, 'hooks' | 'model' | 'mo
   },
 };
 
-/** Parts of the policy file that a gate in memory leaves out, in words; empty where it leaves out none. */
-export function leftOut({ hooks, models, classifier, taskAgent, tools }: PolicyFile): readonly string[] {
-  const targets = Object.entries(tools).flatMap(([name, { target }]) => (target ? [name] : []));
+/**
+ * Parts of the policy file that a gate in memory leaves out, in words; empty where it leaves out none.
+ *
+ * @param isReached tells targets that the gate reaches all the same
+ */
+export function leftOut(
+  { hooks, models, classifier, taskAgent, tools }: PolicyFile,
+  isReached: (target: object) => boolean = () => false,
+): readonly string[] {
+  const targets = Object.entries(tools).flatMap(([name, { target }]) => (target && !isReached(target) ? [name] : []));
   return [
     ...list('hooks', Object.keys(hooks)),
     ...list('models', Object.keys(models)),
@@ -40,6 +47,17 @@ export function leftOut({ hooks, models, classifier, taskAgent, tools }: PolicyF
     ...list('targets of', targets),
   ];
 }
+
+/** Tools that a deployed gate runs at addresses outside, for these want no secret; in words, empty where there are none. */
+export function reachedOutside({ tools, mcpServers }: PolicyFile): readonly string[] {
+  const targets = Object.entries(tools).flatMap(([name, { target }]) => (isOpen(target) ? [name] : []));
+  const servers = Object.entries(mcpServers).flatMap(([name, server]) => (isOpen(server) ? [name] : []));
+  return [...list('targets of', targets), ...list('MCP servers', servers)];
+}
+
+/** Whether it is an address outside that wants no secret. */
+export const isOpen = (address: object | undefined): boolean =>
+  address !== undefined && 'url' in address && (address as { readonly secret?: string }).secret === undefined;
 
 const list = (what: string, names: readonly string[]): string[] =>
   names.length ? [`${what} ${names.join(', ')}`] : [];

@@ -20,7 +20,9 @@ export interface AppRun {
 
 /** Until it is stopped. */
 export async function runApp({ app, file, document, read, port, envFolder, io }: AppRun): Promise<void> {
-  const { EndpointUnavailable, leftOut, startDeployedGate, watchOneFile } = await import('../../dev/index.ts');
+  const { EndpointUnavailable, isOpen, leftOut, reachedOutside, startDeployedGate, watchOneFile } = await import(
+    '../../dev/index.ts'
+  );
   const stopping = new AbortController();
   const stopped = (io.untilStopped?.() ?? new Promise<never>(() => undefined)).then(() => stopping.abort());
   const tell = (line: string) => io.out(`${clock(io.now())}  ${plain(line)}\n`);
@@ -50,7 +52,10 @@ export async function runApp({ app, file, document, read, port, envFolder, io }:
     if (gate.policyVersion !== document.policyVersion)
       tell(`the app deploys another policy than ${file}: name the file that it reads with --policy`);
     if (gate.leftOut.length) tell(`left out, because the endpoint has none of the kind: ${gate.leftOut.join(', ')}`);
-    for (const part of leftOut(document.policy)) tell(`fails until its secret is made at the endpoint: ${part}`);
+    for (const part of leftOut(document.policy, isOpen))
+      tell(`fails until what it needs is made at the endpoint: ${part}`);
+    for (const part of reachedOutside(document.policy))
+      tell(`is really called once allowed, for it wants no secret: ${part}`);
     // The file may have changed since it was read.
     changes();
     await stopped;

@@ -8,6 +8,8 @@ import { run } from './run.ts';
 export interface CdkOptions {
   /** Where the app runs. Default: the root of this package. */
   readonly cwd?: string;
+  /** Where the CDK is installed. Default: where the app runs. */
+  readonly project?: string;
   readonly onProgress?: (line: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -23,10 +25,10 @@ export async function cdk(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-  { cwd = packageRoot(), onProgress, signal }: CdkOptions,
+  { cwd = packageRoot(), project = cwd, onProgress, signal }: CdkOptions,
 ): Promise<void> {
   const path = [join(cwd, 'node_modules', '.bin'), join(packageRoot(), 'node_modules', '.bin'), env['PATH']];
-  const result = await run(process.execPath, [programFrom(cwd), command, ...args, ...COMMON], {
+  const result = await run(process.execPath, [programFrom(project), command, ...args, ...COMMON], {
     cwd,
     env: { ...env, ...QUIET, ...UNCHECKED, PATH: path.join(delimiter) },
     ...(onProgress ? { onLine: (line: string) => onProgress(`cdk ${command}: ${line}`) } : {}),

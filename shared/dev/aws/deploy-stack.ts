@@ -1,7 +1,7 @@
 // Deploys a CDK app to the local endpoint with the CDK's own command line, as users do on AWS.
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
@@ -22,7 +22,7 @@ export interface DeployOptions {
   /** Default: all. */
   stacks?: readonly string[];
   context?: Record<string, string>;
-  /** Changes the assembly before it is deployed, and names the stacks to deploy instead of `stacks`. */
+  /** Changes the assembly before it is deployed (of a given folder, a copy), and names the stacks to deploy instead of `stacks`. */
   adapt?: (assembly: string) => Promise<readonly string[]>;
   /** A folder where the assembly is made and stays. Default: nowhere that stays. */
   assembly?: string;
@@ -51,7 +51,7 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
   try {
     const named = resolve(options.cwd ?? packageRoot(), options.app);
     const given = existsSync(join(named, 'manifest.json'));
-    const assembly = given ? named : (options.assembly ?? join(work, 'cdk.out'));
+    const assembly = given && !options.adapt ? named : (options.assembly ?? join(work, 'cdk.out'));
     await sideBySide(
       (signal) => [
         bootstrap(endpoint, work, { ...options, signal }),
@@ -59,6 +59,8 @@ export async function deployStack(endpoint: Endpoint, options: DeployOptions): P
       ],
       options.signal,
     );
+    // The folder may be what its owner deploys to AWS next.
+    if (given && options.adapt) await cp(named, assembly, { recursive: true });
     const wanted = options.adapt ? await options.adapt(assembly) : options.stacks;
     await removeFailedStacks(endpoint, assembly, wanted);
     const outputsFile = resolve(options.outputsFile ?? join(work, 'outputs.json'));
@@ -95,7 +97,11 @@ async function bootstrap(endpoint: Endpoint, emptyFolder: string, options: Deplo
   if (await stackStatus(endpoint, TOOLKIT_STACK)) return;
   // In a folder without cdk.json, or the CDK would run the app to find out about environments it is told here.
   await writeFile(join(emptyFolder, 'cdk.json'), '{}');
-  await cdk('bootstrap', [`aws://${ACCOUNT}/${REGION}`], childEnvironment(endpoint), { ...options, cwd: emptyFolder });
+  await cdk('bootstrap', [`aws://${ACCOUNT}/${REGION}`], childEnvironment(endpoint), {
+    ...options,
+    cwd: emptyFolder,
+    ...(options.cwd ? { project: options.cwd } : {}),
+  });
 }
 
 async function stackStatus(endpoint: Endpoint, stack: string): Promise<string | undefined> {

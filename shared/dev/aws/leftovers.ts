@@ -51,7 +51,8 @@ const readerOf = (name: string): number => Number(/Z-\d+-(\d+)\.log$/.exec(name)
 export async function removeOldRuns(cache: string): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = Number(/^countersign-endpoint-(\d+)-/.exec(name)?.[1]);
-    if (owner && !isAlive(owner)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+    // Another user's may not be removed, and is no concern of this run.
+    if (owner && !isAlive(owner)) await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
   }
   const logs = join(cache, 'logs');
   const names = existsSync(logs) ? (await readdir(logs)).sort() : [];

@@ -24,10 +24,6 @@ interface Line {
 
 export interface Day {
   readonly figures: readonly Figure[];
-  /** Lines of faults: the function, and the words of the line. */
-  readonly faults: readonly Readonly<Record<string, unknown>>[];
-  /** All lines as they are. */
-  readonly lines: readonly string[];
 }
 
 /** All that the functions wrote since then. */
@@ -40,11 +36,7 @@ export async function writtenSince(startTime: number): Promise<Day> {
       lines.push(...events.map(({ message = '' }) => message.trim()));
   const parsed = lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
   const figures = parsed.flatMap((line) => ('_aws' in line ? figuresIn(line as unknown as Line) : []));
-  return {
-    lines,
-    figures: figures.filter(({ at }) => at >= startTime),
-    faults: parsed.filter((line) => line['fault'] !== undefined),
-  };
+  return { figures: figures.filter(({ at }) => at >= startTime) };
 }
 
 function figuresIn(line: Line): Figure[] {

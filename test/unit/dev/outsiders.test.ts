@@ -5,7 +5,7 @@ import { createMemoryGate } from '../../../shared/adapters/memory/gate.ts';
 import { secretlintDetector } from '../../../shared/adapters/secretlint/detector.ts';
 import { CountersignClient } from '../../../shared/client/index.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
-import { leftOut, UNREACHED } from '../../../shared/dev/outsiders.ts';
+import { isOpen, leftOut, reachedOutside, UNREACHED } from '../../../shared/dev/outsiders.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { FakeClock } from '../../../shared/testing/fake-clock.ts';
@@ -75,4 +75,25 @@ test('a policy file without any of them leaves nothing out', () => {
     'countersign.yaml',
   );
   expect(leftOut(document.policy)).toEqual([]);
+});
+
+test('a url without a secret is told, for a deployed gate calls it', () => {
+  const { policy } = loadPolicy(
+    `people: { olga: { team: T1A, user: U1A, name: Olga } }
+agents: { builder: { owner: olga } }
+channels: { approvals: { team: T1A, id: C1A } }
+approvers: { platform: { members: [olga], channel: approvals } }
+approvals: { approvers: platform }
+tools:
+  Refund: { permissions: [Network], target: { url: "https://refunds.example.com" } }
+  Guarded: { permissions: [Network], target: { url: "https://guarded.example.com", secret: token } }
+  Local: { permissions: [Network], target: { lambda: local } }
+mcpServers:
+  open: { url: "https://mcp.example.com" }
+  closed: { url: "https://mcp.example.com", secret: token }
+`,
+    'countersign.yaml',
+  );
+  expect(reachedOutside(policy)).toEqual(['targets of Refund', 'MCP servers open']);
+  expect(leftOut(policy, isOpen)).toEqual(['targets of Guarded, Local']);
 });
