@@ -35,6 +35,23 @@ const SEED = ['test/support/property-seed.ts'];
 
 const REPORT = process.env['COUNTERSIGN_REPORT'];
 
+/** One worker, without isolation: every file uses the one gate that the first one deploys. */
+const ON_ONE_GATE = {
+  // Only a hang reaches it: a new machine took four times as long as a quiet one.
+  testTimeout: 240_000,
+  hookTimeout: 300_000,
+  // On LocalStack it leaves out, and names, what differences.ts lists.
+  setupFiles: ['test/local/localstack/setup-endpoint.ts', 'test/e2e/rights/log-tests.ts'],
+  pool: 'forks',
+  isolate: false,
+  maxWorkers: 1,
+  fileParallelism: false,
+  // Tests that wait side by side: each more is more processes of functions to start.
+  maxConcurrency: 3,
+  sequence: { groupOrder: 1 },
+} as const;
+const GAME_DAY = 'test/e2e/game-day.test.ts';
+
 export default defineConfig({
   test: {
     reporters: [
@@ -93,22 +110,9 @@ export default defineConfig({
         hookTimeout: 300_000,
         globalSetup: ['test/package/support/global-setup.ts'],
       }),
-      // One worker, without isolation: every file uses the one gate that the first one deploys.
-      project('e2e', {
-        include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS],
-        // Only a hang reaches it: a new machine took four times as long as a quiet one.
-        testTimeout: 240_000,
-        hookTimeout: 300_000,
-        // On LocalStack it leaves out, and names, what differences.ts lists.
-        setupFiles: ['test/local/localstack/setup-endpoint.ts', 'test/e2e/rights/log-tests.ts'],
-        pool: 'forks',
-        isolate: false,
-        maxWorkers: 1,
-        fileParallelism: false,
-        // Tests that wait side by side: each more is more processes of functions to start.
-        maxConcurrency: 3,
-        sequence: { groupOrder: 1 },
-      }),
+      project('e2e', { ...ON_ONE_GATE, include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS], exclude: [GAME_DAY] }),
+      // A gate of its own: what it plays would be in the way of the other tests.
+      project('game-day', { ...ON_ONE_GATE, include: [GAME_DAY] }),
     ],
   },
 });

@@ -47,7 +47,6 @@ export const DIFFERENCES: readonly Difference[] = [
     test: 'execute.test.ts > G30 with the limiters down, what mutates is refused before it is called, and what only reads may pass',
     ...NO_IAM_FAULT,
   },
-  { test: 'game-day.test.ts', ...NO_IAM_FAULT },
   { test: 'faults.test.ts > a message that the store refuses', ...NO_IAM_FAULT },
   { test: 'faults.test.ts > a function without one of its rights', ...NO_IAM_FAULT },
   { test: 'identity.test.ts > an agent > may not read another agent’s', ...NO_IAM },
