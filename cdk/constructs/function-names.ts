@@ -1,6 +1,4 @@
 /** The functions of the gate, each named by its verb; a file of `functions/` each. */
-import { ENTRANCES as ALIASED } from '../../shared/config/live-alias.ts';
-
 /** Append only: apps of other releases find the gate's functions by their places here (`fromDeployment`). */
 export const FUNCTIONS = [
   'evaluate',
@@ -24,5 +22,5 @@ export const FUNCTIONS = [
 ] as const;
 export type GateFunctionName = (typeof FUNCTIONS)[number];
 
-/** Functions that may have an alias. */
-export const ENTRANCES = ALIASED satisfies readonly GateFunctionName[];
+/** Where agents and people come in, from outside of the gate. The functions behind them change in place. */
+export const ENTRANCES = ['evaluate', 'slack', 'redeem'] as const satisfies readonly GateFunctionName[];

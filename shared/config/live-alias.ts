@@ -1,5 +1,2 @@
-/** Names the alias that callers of a function with versions invoke, and functions that may have it. */
+/** Names the alias that callers of a function with versions invoke. */
 export const LIVE_ALIAS = 'live';
-
-/** Where agents and people come in, from outside of the gate. The functions behind them change in place. */
-export const ENTRANCES = ['evaluate', 'slack', 'redeem'] as const;

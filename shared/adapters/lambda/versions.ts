@@ -5,7 +5,7 @@ import {
   type LambdaClient,
   ResourceNotFoundException,
 } from '@aws-sdk/client-lambda';
-import { ENTRANCES, LIVE_ALIAS } from '../../config/live-alias.ts';
+import { LIVE_ALIAS } from '../../config/live-alias.ts';
 
 export interface FunctionVersion {
   /** Within the gate, such as `evaluate`. */
@@ -22,28 +22,25 @@ export interface FunctionVersion {
 export async function versionsOf(client: LambdaClient, functions: readonly string[]): Promise<FunctionVersion[]> {
   const read = await Promise.all(
     functions.map(async (FunctionName) => {
-      const newest = await versionOf(client, FunctionName, {});
-      // Nobody is granted to ask for an alias where there can be none.
-      if (!(ENTRANCES as readonly string[]).includes(newest.name)) return [newest];
       const taking = await takingCalls(client, FunctionName);
-      return taking ? Promise.all(taking.map((one) => versionOf(client, FunctionName, one))) : [newest];
+      return Promise.all(taking.map((one) => versionOf(client, FunctionName, one)));
     }),
   );
   return read.flat().toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : (b.share ?? 1) - (a.share ?? 1)));
 }
 
 interface Taking {
-  /** A published version; absent: the newest code. */
+  /** A published version; absent: the function has no alias, and runs as it was deployed last. */
   readonly qualifier?: string;
   readonly share?: number;
 }
 
-/** The versions that callers reach; undefined without an alias, where the newest code takes all calls. */
-async function takingCalls(client: LambdaClient, FunctionName: string): Promise<readonly Taking[] | undefined> {
+/** The versions that callers reach. Without an alias the newest code is the only one. */
+async function takingCalls(client: LambdaClient, FunctionName: string): Promise<readonly Taking[]> {
   try {
     const alias = await client.send(new GetAliasCommand({ FunctionName, Name: LIVE_ALIAS }));
     const { FunctionVersion: main, RoutingConfig } = alias;
-    if (main === undefined) return undefined;
+    if (main === undefined) return [{}];
     const shifted = Object.entries(RoutingConfig?.AdditionalVersionWeights ?? {}).filter(([, share]) => share > 0);
     if (!shifted.length) return [{ qualifier: main }];
     const rest = shifted.reduce((left, [, share]) => left - share, 1);
@@ -52,8 +49,8 @@ async function takingCalls(client: LambdaClient, FunctionName: string): Promise<
       ...shifted.map(([qualifier, share]) => ({ qualifier, share: rounded(share) })),
     ];
   } catch (error) {
-    // A refusal is no proof that there is none: it is told, or the newest code would stand for the one that runs.
-    if (error instanceof ResourceNotFoundException) return undefined;
+    // Nobody is granted to ask for an alias where there can be none, nor by a gate of an older release.
+    if (error instanceof ResourceNotFoundException || (error as Error).name === 'AccessDeniedException') return [{}];
     throw error;
   }
 }
