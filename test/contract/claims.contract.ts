@@ -196,6 +196,12 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
 
   describe('identical waiting calls (A24)', () => {
     const openAs = (about: Case, same: string) => open(about, { same });
+
+    test('a copy of the very proposal that asks is no call like it', async () => {
+      const about = newCase();
+      expect(await openAs(about, about.pid)).toEqual({ kind: 'claimed' });
+      expect((await openAs(about, about.pid)).kind).not.toBe('claimed');
+    });
     const leadOf = async ({ pid }: Case) => (await it().approvals.read(pid))?.approval.follows;
 
     test('of eight at once one asks for all, and the others follow it', async () => {

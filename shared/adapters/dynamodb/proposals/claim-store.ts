@@ -230,7 +230,8 @@ export function dynamoClaimStore(
     if (key === undefined) return { kind: 'alone' };
     const { pid, expiresAt } = (await readRow(sameKey(key)).catch(() => undefined)) ?? {};
     const isOver = typeof expiresAt !== 'number' || expiresAt <= Date.parse(approval.requestedAt);
-    if (typeof pid !== 'string' || isOver) return { kind: 'lead', key };
+    // A copy of this very proposal may have opened it: the transaction finds the claim, and nobody follows themselves.
+    if (typeof pid !== 'string' || pid === approval.pid || isOver) return { kind: 'lead', key };
     return wayBeside(key, pid);
   }
 
