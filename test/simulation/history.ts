@@ -68,7 +68,7 @@ export class History {
   archivedAt: number | undefined;
   /** Processes of these names that ended in the middle of their work. */
   readonly ended: string[] = [];
-  /** Whether the queue of messages that wait for a store was out of service as well. */
+  /** Whether the queue of messages that wait for a store failed as well. */
   isDeferredOut = false;
   /** Agents whose own queue takes nothing. */
   readonly muted = new Set<string>();

@@ -47,6 +47,8 @@ export interface Problem {
 const APART_MS = 2 * MAX_SKEW_MS;
 /** A row that was left by a crash is repaired, and a card asked for, in so long without faults. */
 const REPAIRED_MS = 3 * 60_000;
+/** The answer to a message that was set aside is tried again after so long at most. */
+const SET_ASIDE_MS = 15 * 60_000;
 
 type Sent = History['sent'][number];
 type Fail = (guarantee: string, text: string) => void;
@@ -90,7 +92,8 @@ function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { propo
   if (read.reasonCode === 'dead_letter' && mayWait(history)) fail('G45', `${id} is given up for the faults of others`);
   if (view?.cardProblem === 'channel_gone' && !wasAskedOnlyIn(FIRST_CHANNEL, view))
     fail('G45', `${id} is noted as one that nobody can be asked about`);
-  const isMuted = history.muted.has(agent);
+  // A damaged row sends no approval: its agent reads it from the record.
+  const isMuted = history.muted.has(agent) || (history.broken.has(id) && read.outcome === 'approved');
   if (!replies.every((reply) => isDeepStrictEqual(reply, read)))
     fail('G33', `the queue of its agent was sent another decision on ${id}`);
   if (!replies.length && !isMuted) fail('G33', `the queue of its agent was sent no decision on ${id}`);
@@ -104,10 +107,10 @@ function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { propo
   for (const { who } of counted)
     if (!votes.some(({ entry }) => entry.person?.user === PEOPLE[who].user))
       fail('G35', `the vote of ${who} on ${id} counts, and is not on record`);
-  const own = view.approval.askedAs === undefined ? view.approval.votes.length : votes.length;
-  // An edit begins another round, which has votes of its own.
-  const isComplete = view.approval.round === 1 ? votes.length === own : votes.length > own;
-  if (!isComplete) fail('G35', `${id} has ${own} votes, and ${votes.length} of them on record`);
+  const { round, askedAs, votes: own } = view.approval;
+  // One that followed another holds its votes, which the record has under that one. An edit begins another round, which has votes of its own.
+  const isComplete = askedAs !== undefined || (round === 1 ? votes.length === own.length : votes.length > own.length);
+  if (!isComplete) fail('G35', `${id} has ${own.length} votes, and ${votes.length} of them on record`);
   if (read.outcome === 'expired' && !end.isShown && view.approval.askedAs === undefined)
     judgeUnasked(id, history, fail);
 }
@@ -150,12 +153,15 @@ function judgeWhy({ decision, at }: Decided, sent: Sent, history: History, fail:
     (one) => one.at >= sentAt - APART_MS && one.at <= at,
   );
   // A memory that is over by then answers nothing any more.
-  const holds = callsOf(sent).every((call) => remembered(history, call, at + APART_MS) || !wasGiven(history, call, at));
+  const holds = callsOf(sent).every(
+    (call) => isRemembered(history, call, at, -APART_MS) || !wasGiven(history, call, at),
+  );
   if (decision.outcome === 'superseded' && !isChanged && holds)
     fail('A16', `${id} is superseded, and nothing has changed`);
   const counted = history.votes.flatMap((vote) => (vote.id === id && mayCount(vote.told) ? [vote.at] : []));
   const ended = decision.decidedBy.type === 'human' && counted.length ? Math.max(...counted) : sentAt + TIMEOUT_MS;
-  const repaired = Math.max(history.began + CALM_AT, ended) + REPAIRED_MS;
+  const again = decision.reasonCode === 'dead_letter' ? SET_ASIDE_MS : 0;
+  const repaired = Math.max(history.began + CALM_AT, ended) + REPAIRED_MS + again;
   if (at > repaired)
     fail('G27', `${id} is decided ${Math.round((at - repaired) / 1_000)} s later than crashes are repaired`);
 }
@@ -186,14 +192,16 @@ function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: Hi
     const { decidedBy, reasonCode } = decision.calls[index] ?? decision;
     const { effective, actionDigest } = decision.calls[index] ?? {};
     const number = numberIn(effective?.input, call.number);
+    const isEdited = number !== call.number;
     const edits = editsOf(history, sent, at);
-    if (number !== call.number && !edits.some(({ edit }) => edit === number))
+    if (isEdited && !edits.some(({ edit }) => edit === number))
       fail('G16', `${id} is approved with ${number}, and nobody changed it to that`);
-    // A call that somebody changed goes through all rules again: where one allows it, nobody has to say yes once more.
-    if ((decidedBy.type !== 'human' || number !== call.number) && needs.includes(0)) continue;
+    // A call that somebody changed goes through all rules again: where one or a memory allows it, nobody has to say yes once more.
+    if ((decidedBy.type !== 'human' || isEdited) && needs.includes(0)) continue;
+    const isMemory = isRemembered(history, { ...call, number }, at, APART_MS);
+    if (isEdited && isMemory) continue;
     if (reasonCode === 'cache_hit') {
-      if (!remembered(history, { ...call, number }, at))
-        fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
+      if (!isMemory) fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
       continue;
     }
     // A severe call is approved by others than the person who changed it.
@@ -229,7 +237,8 @@ const isEligible = (who: string): boolean => APPROVERS.some((one) => one === who
 /** A vote of which nobody heard back may have counted. */
 const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
 
-function remembered(history: History, call: Call, at: number): boolean {
+/** `slack`: clocks apart prolong a memory that may hold, and cut one that must. */
+function isRemembered(history: History, call: Call, at: number, slack: number): boolean {
   return history.sent.some(
     (other) =>
       callsOf(other).some((one) => isSameCall(one, call)) &&
@@ -237,11 +246,12 @@ function remembered(history: History, call: Call, at: number): boolean {
         (vote) => vote.id === other.id && vote.remember && vote.choice === 'approve' && isEligible(vote.who),
       ) &&
       history.decided.some(
-        ({ decision, at: then }) =>
+        ({ decision, since, at: then }) =>
           decision.proposalId === other.id &&
           decision.outcome === 'approved' &&
           then <= at &&
-          at < then + REMEMBER_MS + APART_MS,
+          // A run that was held up counts from its start.
+          at < (slack < 0 ? since : then) + REMEMBER_MS + slack,
       ),
   );
 }
@@ -267,11 +277,15 @@ function judgeVotes(history: History, fail: Fail): void {
     if (told !== 'counted') continue;
     if (!isEligible(who)) fail('G19', `the vote of ${who} on ${id} counts`);
     const sent = history.sent.find((one) => one.id === id);
-    // The call that is asked about may be the other one that was sent under the same id.
-    if (sent && at > sent.sentAt + (sent.other ?? 0) + TIMEOUT_MS + APART_MS)
+    const asked = history.opened.find((one) => one.id === id);
+    if (sent && at > lastSentBefore(asked?.at ?? at, sent) + TIMEOUT_MS + APART_MS)
       fail('G20', `${who} votes on ${id} after its end, and it counts`);
   }
 }
+
+/** The question may be that of a later copy, or of the other call under the same id: each has the time since it was sent. */
+const lastSentBefore = (at: number, { sentAt, copies, other = 0 }: Sent): number =>
+  Math.max(...[0, ...copies, other].map((later) => sentAt + later).filter((time) => time <= at), sentAt);
 
 /** One effect for one permit, after its decision, and not against the policy of the day. */
 function judgeEffects(history: History, fail: Fail): void {

@@ -92,6 +92,8 @@ export class World {
       if ((isCalm || this.clock.waiting <= RECONCILER) && (await this.#isOver())) break;
     }
     this.gate.stop();
+    const failed = [...this.faults.met].filter(([, { kind }]) => !kind.startsWith('slow-'));
+    this.history.isDeferredOut ||= failed.some(([call]) => call.startsWith('deferred.'));
   }
 
   async #isOver(): Promise<boolean> {
