@@ -192,9 +192,10 @@ function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: Hi
     const { decidedBy, reasonCode } = decision.calls[index] ?? decision;
     const { effective, actionDigest } = decision.calls[index] ?? {};
     const number = numberIn(effective?.input, call.number);
-    const isEdited = number !== call.number;
     const edits = editsOf(history, sent, at);
-    if (isEdited && !edits.some(({ edit }) => edit === number))
+    // Also where an edit takes back another.
+    const isEdited = edits.some(({ edit }) => edit === number);
+    if (!isEdited && number !== call.number)
       fail('G16', `${id} is approved with ${number}, and nobody changed it to that`);
     // A call that somebody changed goes through all rules again: where one or a memory allows it, nobody has to say yes once more.
     if ((decidedBy.type !== 'human' || isEdited) && needs.includes(0)) continue;
@@ -239,9 +240,10 @@ const mayCount = (told: string | undefined): boolean => told === undefined || to
 
 /** `slack`: clocks apart prolong a memory that may hold, and cut one that must. */
 function isRemembered(history: History, call: Call, at: number, slack: number): boolean {
+  const isSure = slack < 0;
   return history.sent.some(
     (other) =>
-      callsOf(other).some((one) => isSameCall(one, call)) &&
+      (isSure ? !isChanged(history, other) && isAskedAbout(call, other) : isGivenFor(history, call, other)) &&
       history.votes.some(
         (vote) => vote.id === other.id && vote.remember && vote.choice === 'approve' && isEligible(vote.who),
       ) &&
@@ -251,7 +253,7 @@ function isRemembered(history: History, call: Call, at: number, slack: number): 
           decision.outcome === 'approved' &&
           then <= at &&
           // A run that was held up counts from its start.
-          at < (slack < 0 ? since : then) + REMEMBER_MS + slack,
+          at < (isSure ? since : then) + REMEMBER_MS + slack,
       ),
   );
 }
@@ -260,8 +262,19 @@ function isRemembered(history: History, call: Call, at: number, slack: number): 
 const wasGiven = (history: History, call: Call, at: number): boolean =>
   history.sent.some(
     (other) =>
-      callsOf(other).some((one) => isSameCall(one, call)) &&
+      isGivenFor(history, call, other) &&
       history.votes.some((vote) => vote.id === other.id && vote.remember && vote.at <= at),
+  );
+
+const isAskedAbout = (call: Call, sent: Sent): boolean => callsOf(sent).some((one) => isSameCall(one, call));
+const editsOfCard = ({ votes }: History, { id }: Sent) =>
+  votes.filter((vote) => vote.id === id && mayCount(vote.told) && vote.choice === 'edit');
+const isChanged = (history: History, sent: Sent): boolean => editsOfCard(history, sent).length > 0;
+/** An approval for later is one of the call as people changed it. */
+const isGivenFor = (history: History, call: Call, sent: Sent): boolean =>
+  isAskedAbout(call, sent) ||
+  editsOfCard(history, sent).some(({ edit }) =>
+    isSameCall({ agent: sent.agent, tool: sent.tool, number: edit ?? Number.NaN }, call),
   );
 
 /** The policy files that a run of a function may have had. */
