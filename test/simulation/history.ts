@@ -70,6 +70,8 @@ export class History {
   readonly ended: string[] = [];
   /** Whether the queue of messages that wait for a store failed as well. */
   isDeferredOut = false;
+  /** Whether something was out of service for minutes: what failed meanwhile is tried again more and more seldom. */
+  isLongOut = false;
   /** Agents whose own queue takes nothing. */
   readonly muted = new Set<string>();
   /** Times in which something did not work; one that has no end yet lasts until faults end. */

@@ -47,8 +47,8 @@ export interface Problem {
 const APART_MS = 2 * MAX_SKEW_MS;
 /** A row that was left by a crash is repaired, and a card asked for, in so long without faults. */
 const REPAIRED_MS = 3 * 60_000;
-/** The answer to a message that was set aside is tried again after so long at most. */
-const SET_ASIDE_MS = 15 * 60_000;
+/** A row, and a message that was set aside, that failed again and again is tried again after so long at most. */
+const MAX_PAUSE_MS = 15 * 60_000;
 
 type Sent = History['sent'][number];
 type Fail = (guarantee: string, text: string) => void;
@@ -140,7 +140,7 @@ function judgeUnasked(id: string, history: History, fail: Fail): void {
 }
 
 /** An end has a reason that somebody gave: time, its agent, an operator, another policy file. */
-function judgeWhy({ decision, at }: Decided, sent: Sent, history: History, fail: Fail): void {
+function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History, fail: Fail): void {
   const { id, sentAt } = sent;
   if (history.broken.has(id)) return;
   if (decision.outcome === 'expired' && at < sentAt + TIMEOUT_MS - APART_MS)
@@ -154,13 +154,13 @@ function judgeWhy({ decision, at }: Decided, sent: Sent, history: History, fail:
   );
   // A memory that is over by then answers nothing any more.
   const holds = callsOf(sent).every(
-    (call) => isRemembered(history, call, at, -APART_MS) || !wasGiven(history, call, at),
+    (call) => isRemembered(history, call, { since, at }, -APART_MS) || !wasGiven(history, call, at),
   );
   if (decision.outcome === 'superseded' && !isChanged && holds)
     fail('A16', `${id} is superseded, and nothing has changed`);
   const counted = history.votes.flatMap((vote) => (vote.id === id && mayCount(vote.told) ? [vote.at] : []));
   const ended = decision.decidedBy.type === 'human' && counted.length ? Math.max(...counted) : sentAt + TIMEOUT_MS;
-  const again = decision.reasonCode === 'dead_letter' ? SET_ASIDE_MS : 0;
+  const again = decision.reasonCode === 'dead_letter' || history.isLongOut ? MAX_PAUSE_MS : 0;
   const repaired = Math.max(history.began + CALM_AT, ended) + REPAIRED_MS + again;
   if (at > repaired)
     fail('G27', `${id} is decided ${Math.round((at - repaired) / 1_000)} s later than crashes are repaired`);
@@ -199,7 +199,7 @@ function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: Hi
       fail('G16', `${id} is approved with ${number}, and nobody changed it to that`);
     // A call that somebody changed goes through all rules again: where one or a memory allows it, nobody has to say yes once more.
     if ((decidedBy.type !== 'human' || isEdited) && needs.includes(0)) continue;
-    const isMemory = isRemembered(history, { ...call, number }, at, APART_MS);
+    const isMemory = isRemembered(history, { ...call, number }, { since, at }, APART_MS);
     if (isEdited && isMemory) continue;
     if (reasonCode === 'cache_hit') {
       if (!isMemory) fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
@@ -239,7 +239,7 @@ const isEligible = (who: string): boolean => APPROVERS.some((one) => one === who
 const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
 
 /** `slack`: clocks apart prolong a memory that may hold, and cut one that must. */
-function isRemembered(history: History, call: Call, at: number, slack: number): boolean {
+function isRemembered(history: History, call: Call, run: Pick<Decided, 'since' | 'at'>, slack: number): boolean {
   const isSure = slack < 0;
   return history.sent.some(
     (other) =>
@@ -248,12 +248,12 @@ function isRemembered(history: History, call: Call, at: number, slack: number): 
         (vote) => vote.id === other.id && vote.remember && vote.choice === 'approve' && isEligible(vote.who),
       ) &&
       history.decided.some(
-        ({ decision, since, at: then }) =>
+        ({ decision, since, at }) =>
           decision.proposalId === other.id &&
           decision.outcome === 'approved' &&
-          then <= at &&
-          // A run that was held up counts from its start.
-          at < (isSure ? since : then) + REMEMBER_MS + slack,
+          at <= run.at &&
+          // A run that is held up may have given its memory, and looked at it, any time since it began.
+          (isSure ? run.at < since + REMEMBER_MS + slack : run.since < at + REMEMBER_MS + slack),
       ),
   );
 }

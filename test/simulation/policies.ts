@@ -86,7 +86,7 @@ tools:
   Drop: { permissions: [Sensitive], effect: NonIdempotentWrite, severity: high }
   Wipe: { permissions: [Execute] }
   Pay: { permissions: [Network], effect: NonIdempotentWrite }
-  Ping: { permissions: [Network], effect: Pure }
+  Ping: { permissions: [Network], effect: IdempotentWrite }
   Ship: { permissions: [Write], effect: IdempotentWrite }
   Sync: { permissions: [Write], effect: IdempotentWrite }
   Move: { permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review }, { group: platform }] }

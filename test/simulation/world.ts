@@ -48,9 +48,11 @@ export class World {
     const began = this.clock.now();
     const calm = began + CALM_AT;
     if (plan.rate > 0) this.history.troubled.push({ from: began, until: calm });
-    for (const step of plan.steps)
-      if (step.do === 'outage')
-        this.history.troubled.push({ from: began + step.at, until: Math.min(calm, began + step.at + step.lasts) });
+    for (const step of plan.steps) {
+      if (step.do !== 'outage') continue;
+      this.history.troubled.push({ from: began + step.at, until: Math.min(calm, began + step.at + step.lasts) });
+      this.history.isLongOut ||= step.lasts > 4 * MINUTE;
+    }
     this.slack = new ChannelOfCards(this.clock);
     this.faults = new Faults(
       plan,
@@ -100,6 +102,8 @@ export class World {
     const { approvals, permits } = this.look;
     const decided = new Set(this.history.decided.map(({ decision }) => decision.proposalId));
     if (!this.history.sent.every(({ id, spoilt }) => spoilt || decided.has(id))) return false;
+    const { cards: _, ...queues } = this.gate.queues;
+    if (Object.values(queues).some(({ unanswered }) => unanswered > 0)) return false;
     if (this.gate.workflow.waiting || (await permits.due(Number.MAX_SAFE_INTEGER, 1)).length) return false;
     return !(await approvals.due(Number.MAX_SAFE_INTEGER, 1)).length;
   }

@@ -31,6 +31,7 @@ export class MemoryQueue<Message> {
   readonly #visible: Held<Message>[] = [];
   readonly #deadLetters: Message[] = [];
   readonly #cancels = new Set<() => void>();
+  #unanswered = 0;
   #pumps = 0;
   #stopped = false;
 
@@ -41,6 +42,11 @@ export class MemoryQueue<Message> {
   /** All that were set aside, answered or not. */
   get deadLetters(): readonly Message[] {
     return this.#deadLetters;
+  }
+
+  /** How many of those that were set aside have no answer yet. */
+  get unanswered(): number {
+    return this.#unanswered;
   }
 
   send(message: Message): void {
@@ -89,6 +95,7 @@ export class MemoryQueue<Message> {
     const { visibilityMs = 60_000, maxReceives = 5 } = this.#options;
     if (held.receives >= maxReceives) {
       this.#deadLetters.push(held.message);
+      this.#unanswered += 1;
       // The message is visible in the other queue once its time in this one is over.
       this.#later(retryAfterMs ?? visibilityMs, () => this.#answer(held.message, 1));
       return;
@@ -99,6 +106,7 @@ export class MemoryQueue<Message> {
   async #answer(message: Message, tries: number): Promise<void> {
     try {
       await this.#options.answerDead?.(message, tries);
+      this.#unanswered -= 1;
     } catch {
       const pause = Math.min(MAX_ANSWER_PAUSE_MS, FIRST_ANSWER_PAUSE_MS * 2 ** (tries - 1));
       this.#later(pause, () => this.#answer(message, tries + 1));
