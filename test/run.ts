@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 interface Step {
@@ -33,6 +33,13 @@ function integrations(): Step {
   return { name, command: 'node', args: [join('test', 'integrations', 'run.ts'), ...options], report };
 }
 
+/** Seeds of the simulator: while the end-to-end tests wait for the last time, the cores are free for them. */
+const SIMULATE: Step = {
+  name: 'simulate',
+  command: 'node',
+  args: [join('test', 'simulation', 'run.ts'), '--seeds', '20000', '--processes', String(availableParallelism())],
+};
+
 const STEPS: readonly Step[] = [
   { name: 'lint', command: 'node', args: [join('test', 'lint', 'run.ts')] },
   { name: 'types', command: 'tsc', args: ['--noEmit'] },
@@ -46,6 +53,7 @@ const STEPS: readonly Step[] = [
   vitest('local'),
   vitest('python'),
   vitest('package'),
+  SIMULATE,
   { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];

@@ -149,9 +149,12 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
     fail('G46', `${id} ends as a row that cannot be read, and nobody damaged it`);
   if (decision.outcome === 'cancelled' && !history.withdrawn.some((one) => one.id === id && one.at <= at))
     fail('G33', `${id} is cancelled, and nobody withdrew it`);
-  const isChanged = [...history.deployed.slice(1), ...history.operations].some(
-    (one) => one.at >= sentAt - APART_MS && one.at <= at,
-  );
+  // An operation takes effect by the time that the record says so.
+  const changes = [
+    ...history.deployed.slice(1).map((one) => ({ from: one.at, until: one.at })),
+    ...history.operations.map((one) => ({ from: one.at, until: one.doneAt ?? at })),
+  ];
+  const isChanged = changes.some(({ from, until }) => until >= sentAt - APART_MS && from <= at);
   // A memory that is over by then answers nothing any more.
   const holds = callsOf(sent).every(
     (call) => isRemembered(history, call, { since, at }, -APART_MS) || !wasGiven(history, call, at),

@@ -1,4 +1,6 @@
 /** `npm run simulate`: plays seeds and shortens a failure; `--prove` puts known defects back. */
+import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { planOf } from './draw.ts';
 import { prove } from './prove.ts';
@@ -11,6 +13,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     /** The first of the seeds. */
     first: { type: 'string', default: '1' },
+    /** Play the seeds in equal parts, side by side, and leave other work the first turn. */
+    processes: { type: 'string', default: '1' },
     /** Tells the story of one seed. */
     seed: { type: 'string' },
     /** Stops at the first failure, and says as JSON which seed it was. */
@@ -21,13 +25,14 @@ const { values } = parseArgs({
   },
 });
 
-const numberOf = (name: 'seeds' | 'minutes' | 'first' | 'seed'): number => {
+const numberOf = (name: 'seeds' | 'minutes' | 'first' | 'seed' | 'processes'): number => {
   const number = Number(values[name]);
   if (Number.isFinite(number) && number >= 0) return number;
   throw new Error(`--${name}: a number from 0, not ${JSON.stringify(values[name])}`);
 };
 
 if (values.prove) process.exitCode = (await prove(numberOf('seeds'), values.mutant)) ? 0 : 1;
+else if (numberOf('processes') > 1) await sharePlay(numberOf('processes'));
 else if (values.seed === undefined) await playSeeds();
 else {
   const plan = planOf(numberOf('seed'));
@@ -61,4 +66,20 @@ async function playSeeds(): Promise<void> {
   console.log(
     `${played} seeds in ${seconds().toFixed(1)} s (${(played / seconds()).toFixed(0)} a second), ${failed.length} failed${failed.length ? `: ${failed.slice(0, 50).join(' ')}` : ''}`,
   );
+}
+
+/** Each process says what it found by itself. */
+async function sharePlay(processes: number): Promise<void> {
+  const [first, seeds] = [numberOf('first'), numberOf('seeds')];
+  const shareOf = (index: number) => Math.floor((seeds * index) / processes);
+  const played = Array.from({ length: processes }, async (_, index) => {
+    const own = { first: first + shareOf(index), seeds: shareOf(index + 1) - shareOf(index), minutes: values.minutes };
+    const options = Object.entries(own).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const child = spawn(process.execPath, [import.meta.filename, ...options], { stdio: 'inherit' });
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    return new Promise<boolean>((resolve) => {
+      child.once('error', () => resolve(false)).once('exit', (status) => resolve(status === 0));
+    });
+  });
+  if (!(await Promise.all(played)).every(Boolean)) process.exitCode = 1;
 }
