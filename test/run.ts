@@ -33,7 +33,7 @@ function integrations(): Step {
   return { name, command: 'node', args: [join('test', 'integrations', 'run.ts'), ...options], report };
 }
 
-/** Seeds of the simulator: while the end-to-end tests wait for the last time, the cores are free for them. */
+/** Seeds of the simulator, on every core. */
 const SIMULATE: Step = {
   name: 'simulate',
   command: 'node',
@@ -45,6 +45,7 @@ const STEPS: readonly Step[] = [
   { name: 'types', command: 'tsc', args: ['--noEmit'] },
   vitest('unit'),
   vitest('exhaustive'),
+  SIMULATE,
   vitest('conformance'),
   vitest('contract'),
   integrations(),
@@ -53,12 +54,11 @@ const STEPS: readonly Step[] = [
   vitest('local'),
   vitest('python'),
   vitest('package'),
-  SIMULATE,
   { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];
 /** Steps that take every core for themselves. */
-const BUSY = [...FAST, 'exhaustive', 'conformance'];
+const BUSY = [...FAST, 'exhaustive', 'simulate', 'conformance'];
 
 /** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'countersign-tests-'));
