@@ -135,6 +135,8 @@ export function recordContract({ it, opened, finish }: Stores): void {
       expect(await sorts('decision')).toEqual(['evaluated']);
       expect(await sorts('vote')).toEqual(['vote#1']);
       expect(await sorts('decision', 'click')).toEqual(['click#1', 'evaluated']);
+      const votes = await it().audit.ofFamily(about.agent, about.pid, 'vote');
+      expect(votes.map(({ key }) => key.sort)).toEqual(['vote#1']);
       await expect(it().audit.put(recordOf(about, 'nonsense#1'))).rejects.toThrow('belong to no family');
     });
 

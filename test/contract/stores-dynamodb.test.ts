@@ -27,6 +27,7 @@ import { dynamoSessionStore } from '../../shared/adapters/dynamodb/sessions/sess
 import { dynamoTaskConversations, dynamoTaskStore } from '../../shared/adapters/dynamodb/task-store.ts';
 import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/stores/audit-log.ts';
+import { isOfRecordedVotes } from '../../shared/use-cases/approvals/recorded-votes.ts';
 import { clientConfig, type Endpoint } from '../local/endpoint/index.ts';
 import { startDynamo, startOthers } from './dynamodb.ts';
 import { permitsContract } from './permits.contract.ts';
@@ -96,6 +97,25 @@ describe('the record on DynamoDB', () => {
     for (const sort of ['evaluated', 'vote#1', 'ran#call']) await put(about, `${about.agent}#${about.pid}`, sort);
     expect(await sortsOf(about, 'vote')).toEqual(['vote#1']);
     expect(await sortsOf(about, ...RECORD_FAMILIES)).toEqual(['evaluated', 'ran#call', 'vote#1']);
+  });
+
+  test('a vote of before there were families makes its row genuine, beside a vote of its family too', async () => {
+    const about = newCase();
+    const audit = dynamoAuditLog(dynamo, await ourTables());
+    const castBy = (user: string, sort: string) => {
+      const { key, entry } = recordOf(about, sort);
+      const cast = { person: { team: 'T0DEMO', user }, accepted: true, reasonCode: 'approve' };
+      return { key, entry: { ...entry, type: 'vote' as const, ...cast } };
+    };
+    const row = approvalOf(about);
+    const stages = row.question.stages.map((stage) => ({ ...stage, quorum: 2 }));
+    const byBoth = voted(voted({ ...row, question: { ...row.question, stages } }, 'U0ALICE'), 'U0BOB');
+    const isGenuine = () => isOfRecordedVotes(byBoth, { audit, digestKey: Buffer.alloc(32, 7) });
+    await audit.put(castBy('U0BOB', 'vote#2'));
+    expect(await isGenuine()).toBe(false);
+    const { TableName, Item } = auditPut(await ourTables(), castBy('U0ALICE', 'vote#1'));
+    await dynamo.send(new PutItemCommand({ TableName, Item: { ...Item, pk: { S: `${about.agent}#${about.pid}` } } }));
+    expect(await isGenuine()).toBe(true);
   });
 
   test('an entry counts in the partition of its family only: nobody else makes a decision or a vote of it', async () => {

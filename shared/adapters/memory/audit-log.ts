@@ -21,18 +21,20 @@ export function memoryAuditLog(state: MemoryState): AuditLog {
     all().filter(
       ({ key, entry }) => agents.includes(key.agent) && entry.recordedAt >= since && entry.recordedAt <= until,
     );
+  const ofProposal: AuditLog['ofProposal'] = async (agent, pid, families = RECORD_FAMILIES) => {
+    const rows = [...(state.audit.get(`${agent}#${pid}`)?.values() ?? [])];
+    return rows
+      .map(recordOf)
+      .filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort)))
+      .toSorted((a, b) => compare(a.key.sort, b.key.sort))
+      .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
+  };
   return {
     async put(record) {
       return state.putRecord(record);
     },
-    async ofProposal(agent, pid, families = RECORD_FAMILIES) {
-      const rows = [...(state.audit.get(`${agent}#${pid}`)?.values() ?? [])];
-      return rows
-        .map(recordOf)
-        .filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort)))
-        .toSorted((a, b) => compare(a.key.sort, b.key.sort))
-        .toSorted((a, b) => compare(a.entry.recordedAt, b.entry.recordedAt));
-    },
+    ofProposal,
+    ofFamily: (agent, pid, family) => ofProposal(agent, pid, [family]),
     async find(wanted) {
       const behind = wanted.after === undefined ? undefined : readCursor(wanted.after);
       const { session, ...facets } = wanted;

@@ -109,6 +109,8 @@ export interface AuditLog {
   put(record: AuditRecord): Promise<boolean>;
   /** The entries of one proposal, oldest first: of these families, or of all. */
   ofProposal(agent: string, pid: string, families?: readonly RecordFamily[]): Promise<readonly AuditRecord[]>;
+  /** The entries of one proposal in the partition of one family, oldest first. Entries of before there were families stand elsewhere. */
+  ofFamily(agent: string, pid: string, family: RecordFamily): Promise<readonly AuditRecord[]>;
   /** The newest entries of an agent, newest first. */
   recent(agent: string, limit: number): Promise<readonly AuditRecord[]>;
   /** A page of the entries that match, of all these agents, newest first. @throws CountersignError if `after` is no cursor. */

@@ -3,10 +3,10 @@ import type { Approval, AuditEntry, Person, Vote } from '../../contract/index.ts
 import { samePerson, statusByVotes } from '../../domain/approval/approval.ts';
 import { voteDigest } from '../../domain/approval/vote-digest.ts';
 import { auditDigest } from '../../domain/digest.ts';
-import type { AuditLog } from '../../ports/stores/audit-log.ts';
+import type { AuditLog, AuditRecord } from '../../ports/stores/audit-log.ts';
 
 export interface VoteRecords {
-  readonly audit: Pick<AuditLog, 'ofProposal'>;
+  readonly audit: Pick<AuditLog, 'ofProposal' | 'ofFamily'>;
   readonly digestKey: Uint8Array;
 }
 
@@ -14,29 +14,43 @@ export interface VoteRecords {
 export interface RecordedVotes {
   has(vote: Vote): boolean;
   /** By somebody who is named beside a decision, whatever else they voted. */
-  hasFrom(person: Person, choices: readonly Vote['choice'][]): boolean;
+  hasFrom(person: Person): boolean;
 }
 
-/** Of this approval, and of the one that asked for it too. */
-export async function recordedVotes(approval: Approval, { audit, digestKey }: VoteRecords): Promise<RecordedVotes> {
+/**
+ * Of this approval, and of the one that asked for it too. Entries of before there were families stand beside the decision: they are read only
+ * where the votes of the row, or of the people who are `named`, are not all found without them.
+ */
+export async function recordedVotes(
+  approval: Approval,
+  { audit, digestKey }: VoteRecords,
+  named: readonly Person[] = [],
+): Promise<RecordedVotes> {
   const { agent, pid, askedAs, question } = approval;
   const pids = [...new Set([pid, askedAs ?? pid])];
-  const records = (await Promise.all(pids.map((one) => audit.ofProposal(agent, one, ['vote'])))).flat();
-  const counted = records.flatMap(({ entry }) => countedVote(entry));
-  return {
-    has: (vote) => {
-      const digest = auditDigest(voteDigest(question, vote), digestKey);
-      // Entries of before there was a digest tell who voted what, and not about which question.
-      return counted.some(
-        (one) =>
-          one.choice === vote.choice &&
-          samePerson(one.person, vote.by) &&
-          (one.digest === undefined || one.digest === digest),
-      );
-    },
-    hasFrom: (person, choices) => counted.some((one) => choices.includes(one.choice) && samePerson(one.person, person)),
+  const among = (records: readonly AuditRecord[]): RecordedVotes => {
+    const counted = records.flatMap(({ entry }) => countedVote(entry));
+    return {
+      has: (vote) => {
+        const digest = auditDigest(voteDigest(question, vote), digestKey);
+        // Entries of before there was a digest tell who voted what, and not about which question.
+        return counted.some(
+          (one) =>
+            one.choice === vote.choice &&
+            samePerson(one.person, vote.by) &&
+            (one.digest === undefined || one.digest === digest),
+        );
+      },
+      hasFrom: (person) => counted.some((one) => NAMED.includes(one.choice) && samePerson(one.person, person)),
+    };
   };
+  const found = among((await Promise.all(pids.map((one) => audit.ofFamily(agent, one, 'vote')))).flat());
+  if (approval.votes.every(found.has) && named.every(found.hasFrom)) return found;
+  return among((await Promise.all(pids.map((one) => audit.ofProposal(agent, one, ['vote'])))).flat());
 }
+
+/** Choices whose voter may be named beside a permit. */
+const NAMED: readonly Vote['choice'][] = ['approve', 'edit'];
 
 interface CountedVote {
   readonly person: Person;

@@ -67,11 +67,12 @@ async function isOfApproval(
   const { approval } = view;
   if (!isDeepStrictEqual(view.decision, decision) || !allows(approval, call)) return false;
   if (call.decidedBy.type !== 'human') return true;
-  const recorded = await recordedVotes(approval, deps);
+  const named = peopleOf(call);
+  const recorded = await recordedVotes(approval, deps, named);
   return (
     isWhatWasAnswered(entry, approval, call, deps.digestKey) &&
     statusByVotes(approval) === approval.status &&
-    peopleOf(call).every((person) => recorded.hasFrom(person, ['approve', 'edit'])) &&
+    named.every(recorded.hasFrom) &&
     approval.votes.every((vote) => recorded.has(vote))
   );
 }

@@ -68,6 +68,10 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
         found.flat().filter(({ key }) => families.some((family) => family === knownFamilyOf(key.sort))),
       );
     },
+    async ofFamily(agent, pid, family) {
+      const found = await entriesAt(auditPartition(agent, pid, family));
+      return oldestFirst(found.filter(({ key }) => knownFamilyOf(key.sort) === family));
+    },
     async recent(agent, limit) {
       const page = await client.send(
         new QueryCommand({
