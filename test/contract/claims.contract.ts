@@ -1,6 +1,6 @@
 /** Claims, what opens an approval with them, and the calls that share one (A6, A24, A15). */
 import { describe, expect, test } from 'vitest';
-import type { Permit } from '../../shared/contract/index.ts';
+import type { Approval, LevelFacts, Permit, SessionEntry } from '../../shared/contract/index.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { InputGoneError } from '../../shared/ports/stores/input-store.ts';
 import {
@@ -120,6 +120,27 @@ export function claimsContract({ it, open, opened, finish, dueOf }: Stores): voi
       expect(await it().journal.read(about.pid)).toEqual([NOW_ENTRY]);
       expect((await it().claims.readBatch([about], DAY)).claims.get(about.pid)).toMatchObject({ verdict: 'ask' });
       expect(await dueOf([about], START + 60_000)).toEqual([about.pid]);
+    });
+
+    test.each(['calls', 'choice'] as const)('keeps the beginning of the journal of %s', async (kind) => {
+      const level: LevelFacts = {
+        agent: 'agent',
+        sessionId: 's1',
+        mode: 'default',
+        rules: [],
+        consecutive: 0,
+        total: 0,
+        calls: [],
+      };
+      const session: SessionEntry = { ...NOW_ENTRY, type: 'session', place: 'session', levels: [level], end: 'root' };
+      const later = { ...NOW_ENTRY, at: at(1) };
+      for (const journal of [[session, NOW_ENTRY], [session, later], [session]]) {
+        const about = newCase();
+        const approval = approvalOf(about);
+        const asked = { ...approval, question: { ...approval.question, kind } as Approval['question'] };
+        await it().claims.open(claimOf(about, 'ask'), openingOf(about, { approval: asked, journal }));
+        expect(await it().journal.read(about.pid)).toEqual(journal);
+      }
     });
 
     test('writes nothing if the claim is there already', async () => {

@@ -1,4 +1,4 @@
-/** The journal of a proposal: one item an entry, put once under place and round. */
+/** The journal of a proposal: items of entries, each put once under place and round. */
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -7,6 +7,7 @@ import {
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
 import { apart, together } from '../../contract/additions.ts';
+import type { Approval } from '../../contract/approval.ts';
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { JournalStore } from '../../ports/stores/journal-store.ts';
@@ -25,9 +26,28 @@ export function journalItem(pid: string, entry: JournalEntry): Item {
   });
 }
 
-function entryOf(item: Item): JournalEntry {
-  const { entry, additions } = fromItem(item);
-  return asStored(journalEntry).parse(together(entry, additions));
+/**
+ * The items of a journal as its approval is opened. When the run began is when its session was read, and stands in that item: one of its own
+ * is two write units. Not for choices, where the previous release looks for the item.
+ */
+export function openingItems({ pid, question }: Approval, entries: readonly JournalEntry[]): Item[] {
+  const session = question.kind === 'choice' ? undefined : entries.find(({ type }) => type === 'session');
+  const start = session && entries.find((entry) => isStart(entry) && entry.at === session.at);
+  return entries
+    .filter((entry) => entry !== start)
+    .map((entry) => ({
+      ...journalItem(pid, entry),
+      ...(start && entry === session ? toItem({ isStart: true }) : {}),
+    }));
+}
+
+const startAt = (at: string): JournalEntry => ({ type: 'now', place: 'start', round: 0, at });
+const isStart = ({ type, place, round }: JournalEntry): boolean => type === 'now' && place === 'start' && round === 0;
+
+function entriesOf(item: Item): JournalEntry[] {
+  const { entry, additions, isStart: begins } = fromItem(item);
+  const read = asStored(journalEntry).parse(together(entry, additions));
+  return begins === true ? [read, startAt(read.at)] : [read];
 }
 
 /** For a transaction that keeps what a round came to. */
@@ -50,7 +70,7 @@ export function dynamoJournalStore(client: DynamoDBClient, tables: Tables): Jour
         ConsistentRead: true,
       };
       for await (const page of paginateQuery({ client }, query)) {
-        entries.push(...(page.Items ?? []).map(entryOf));
+        entries.push(...(page.Items ?? []).flatMap(entriesOf));
       }
       return entries;
     },

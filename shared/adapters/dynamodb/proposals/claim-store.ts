@@ -37,7 +37,7 @@ import {
   ttlAfter,
   waitingKey,
 } from '../items.ts';
-import { journalItem } from '../journal-store.ts';
+import { openingItems } from '../journal-store.ts';
 import { countedOf, lookOf } from '../look-index.ts';
 import { approvalFields, bytesToHex, recordedDecision } from '../pack.ts';
 import { jitteredPause } from '../retry-pause.ts';
@@ -203,7 +203,7 @@ export function dynamoClaimStore(
           ...toItem({ ...proposal, sealed, ...ttlAfter(approval.expiresAt) }),
         }),
       },
-      ...journal.map((entry) => ({ Put: put(journalItem(approval.pid, entry)) })),
+      ...openingItems(approval, journal).map((item) => ({ Put: put(item) })),
       ...(way.kind === 'follow' ? [waiterPut(way.pid, opening)] : []),
     ];
   }
