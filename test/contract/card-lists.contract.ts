@@ -49,6 +49,16 @@ export function cardListsContract({ it }: Stores): void {
       expect(await lists.readList(id)).toEqual(listOf(id));
     });
 
+    test('after a write that failed the burst is read as it stands', async () => {
+      const { lists } = it();
+      const agent = randomUUID();
+      expect(await lists.writeBurst(burstOf(agent))).toBe(true);
+      const next = burstOf(agent, { version: 2, own: [] });
+      expect(await lists.writeBurst(next)).toBe(true);
+      expect(await lists.writeBurst(burstOf(agent, { version: 2, list: 'other' }))).toBe(false);
+      expect(await lists.readBurst(agent, CHANNEL)).toEqual(next);
+    });
+
     test('of eight writes at once one wins', async () => {
       const { lists } = it();
       const id = randomUUID();

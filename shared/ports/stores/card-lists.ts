@@ -36,6 +36,7 @@ export interface CardList {
 }
 
 export interface CardListStore {
+  /** May be one that was changed since: a write of the next version then fails, and the burst that is read after that is the one which stood there. */
   readBurst(agent: string, channel: string): Promise<Burst | undefined>;
   readList(id: string): Promise<CardList | undefined>;
   /** Writes if the stored version is `next.version - 1`, 0 being no row; false if somebody was faster. */
