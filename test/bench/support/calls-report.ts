@@ -36,12 +36,12 @@ export function printHuman(what: string, calls: readonly Call[], decisions: numb
   const human = { calls, decisions };
   const gate = callsOf(human, 'gate');
   printTable(
-    `${what}: calls and bytes, each per decision`,
-    ['where', 'call', 'calls', 'sent B', 'got B'],
+    `${what}: calls, bytes and units, each per decision`,
+    ['where', 'call', 'calls', 'sent B', 'got B', 'write units', 'read units'],
     [
-      ...[...groupsOf(calls).keys()].map((name) => [...name.split(' '), ...figuresOf(human, name)]),
-      ['gate', 'all', ...figuresOf(human, 'gate')],
-      ['agent', 'all', ...figuresOf(human, 'agent')],
+      ...[...groupsOf(calls).keys()].map((name) => [...name.split(' '), ...withUnits(human, name)]),
+      ['gate', 'all', ...withUnits(human, 'gate')],
+      ['agent', 'all', ...withUnits(human, 'agent')],
     ],
   );
   note(`Aim: at most ${AIM_HUMAN_CALLS} calls; the gate makes ${decimals(gate)}: ${against(gate, AIM_HUMAN_CALLS)}.`);
@@ -154,4 +154,15 @@ function figuresOf({ calls, decisions }: Counted, name: string): Cell[] {
   const members = membersOf(calls, name);
   const each = (value: (call: Call) => number) => Math.round(sum(members.map(value)) / decisions);
   return [decimals(members.length / decisions), each(({ sent }) => sent), each(({ received }) => received)];
+}
+
+/** The same with what DynamoDB bills, of the decision and of its record. */
+function withUnits(counted: Counted, name: string): Cell[] {
+  const each = (value: (call: Call) => number) =>
+    decimals(sum(membersOf(counted.calls, name).map(value)) / counted.decisions);
+  return [
+    ...figuresOf(counted, name),
+    each(({ billed }) => billed.writes + billed.recordWrites),
+    each(({ billed }) => billed.reads),
+  ];
 }

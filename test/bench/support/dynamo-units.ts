@@ -9,7 +9,7 @@ const READ_BYTES = 4096;
 export const writeUnits = (before: StoredItem | undefined, after: StoredItem | undefined): number =>
   unitsOf(Math.max(itemBytes(before), itemBytes(after)));
 
-/** A consistent read of what is or is not there. */
+/** A consistent read of what is or is not there; any other is half of it. */
 export const readUnits = (items: readonly (StoredItem | undefined)[]): number =>
   Math.max(1, Math.ceil(items.reduce((bytes, item) => bytes + itemBytes(item), 0) / READ_BYTES));
 

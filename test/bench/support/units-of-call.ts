@@ -3,6 +3,7 @@ import {
   type BatchGetItemCommandInput,
   type DynamoDBClient,
   GetItemCommand,
+  type QueryCommandInput,
   type QueryCommandOutput,
   type TransactWriteItemsCommandInput,
 } from '@aws-sdk/client-dynamodb';
@@ -64,8 +65,11 @@ export function unitsOfCalls(plain: DynamoDBClient, tables: Tables): UnitsOf {
   }
 
   async function reading(operation: string, input: object, output: object | undefined): Promise<Billed> {
-    if (operation === 'Query')
-      return { ...NOTHING_BILLED, reads: readUnits((output as QueryCommandOutput).Items ?? []) };
+    if (operation === 'Query') {
+      const { ConsistentRead = false } = input as QueryCommandInput;
+      const units = readUnits((output as QueryCommandOutput).Items ?? []);
+      return { ...NOTHING_BILLED, reads: ConsistentRead ? units : units / 2 };
+    }
     const found = await Promise.all(readsOf(operation, input).map(look));
     return { ...NOTHING_BILLED, reads: found.reduce((units, item) => units + readUnits([item]), 0) };
   }
