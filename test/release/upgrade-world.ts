@@ -1,6 +1,7 @@
 /** Plays agents of both clients, and people, while one release takes the other's turn. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -241,6 +242,12 @@ export function cardIn({ outputs, slack }: LocalGate, agent: string, id: string)
 
 export const shellCall = (command: string) => ({ calls: [{ id: 'call', toolName: 'Bash', input: { command } }] });
 
+/** Where a release has it: here, or where the previous one has it. */
+const READERS = [
+  'shared/adapters/dynamodb/proposals/decision-reader.ts',
+  'shared/adapters/dynamodb/decision-reader.ts',
+];
+
 /** An agent's process with the client of the release in `root`. `onPublish` hears what it sends. */
 export async function agentOf(
   gate: LocalGate,
@@ -253,8 +260,10 @@ export async function agentOf(
   const { sqsProposalQueue } = (await load(
     'shared/adapters/sqs/proposal-queue.ts',
   )) as typeof import('../../shared/adapters/sqs/proposal-queue.ts');
+  const reader = READERS.find((path) => existsSync(join(root, path)));
+  if (!reader) throw new Error(`${root} holds no reader of decisions`);
   const { dynamoDecisionReader } = (await load(
-    'shared/adapters/dynamodb/proposals/decision-reader.ts',
+    reader,
   )) as typeof import('../../shared/adapters/dynamodb/proposals/decision-reader.ts');
   const { Deployment, ProposalsQueueUrl, AuditTable } = gate.outputs;
   const config = clientConfig({ ...gate.endpoint, env: await gate.environmentOf('Agent', name) });
