@@ -25,6 +25,7 @@ import type { MetricMode } from '../../shared/config/metric-names.ts';
 import { functionFiles } from '../package/functions-archive.ts';
 import type { GateFunctionName } from './function-names.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
+import type { GateTracing } from './props.ts';
 
 export interface GateFunctionProps {
   readonly name: GateFunctionName;
@@ -34,6 +35,7 @@ export interface GateFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetention: RetentionDays;
   readonly metrics: MetricMode;
+  readonly tracing: GateTracing;
   /** The function's log is removed with the stack. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
@@ -91,7 +93,7 @@ export class GateFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       timeout,
       memorySize: memoryMb,
-      tracing: Tracing.ACTIVE,
+      tracing: props.tracing === 'active' ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
       environment: {
         POWERTOOLS_LOG_LEVEL: 'INFO',
         METRICS: props.metrics,
