@@ -125,7 +125,11 @@ export class CountersignStack extends Stack {
       SlackRequestUrl: slackUrl.url,
       SlackSecretArn: slackSecret.secretArn,
     };
-    for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
+    const looked = {
+      DashboardUrl: `https://console.aws.amazon.com/cloudwatch/home?region=${this.region}#dashboards/dashboard/${this.gate.dashboard.dashboardName}`,
+      ...Object.fromEntries(queues.dead.map((queue) => [`${queue.node.id}QueueUrl`, queue.queueUrl])),
+    };
+    for (const [name, value] of Object.entries({ ...values, ...looked })) new CfnOutput(this, name, { value });
     return values;
   }
 }

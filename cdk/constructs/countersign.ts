@@ -38,6 +38,7 @@ import { GateQueues } from './queues.ts';
 import { RETENTION, RecordArchive } from './record-archive.ts';
 import { RecordReaders } from './record-readers.ts';
 import { giveRights } from './rights.ts';
+import { SavedQueries } from './saved-queries.ts';
 import { publishEntrances, shiftCalls } from './shift.ts';
 import { GateTables } from './tables.ts';
 import { connect as connectTriggers } from './triggers.ts';
@@ -208,6 +209,8 @@ export class Countersign extends GateBase {
     );
     shiftCalls(this, functions, this.alarms, shift);
     this.dashboard = gateDashboard(this, { deployment: this.deployment, metrics }, { queues, functions }, this.alarms);
+    // Local endpoints carry no saved queries.
+    if (!development) new SavedQueries(this, 'Queries', this.deployment, Object.values(functions));
     this.#topics = topicsOf(props);
     for (const alarm of this.alarms) this.#register(alarm);
     if (!this.#topics && !development) {

@@ -49,6 +49,7 @@ export interface GateFunctionProps {
 export class GateFunction extends Construct {
   readonly function: LambdaFunction;
   readonly role: Role;
+  readonly logGroup: LogGroup;
   readonly name: GateFunctionName;
   readonly answersByThrowing: boolean;
   readonly timeout: Duration;
@@ -74,13 +75,13 @@ export class GateFunction extends Construct {
     this.name = name;
     this.timeout = timeout;
     this.answersByThrowing = props.answersByThrowing ?? false;
-    const logGroup = new LogGroup(this, 'Log', {
+    this.logGroup = new LogGroup(this, 'Log', {
       retention: logRetention,
       removalPolicy: props.development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       ...(encryptionKey ? { encryptionKey } : {}),
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
+    this.logGroup.grantWrite(role);
     this.role = role;
     const folder = withPolicy(name, policy);
     this.function = new LambdaFunction(this, 'Function', {
@@ -89,7 +90,7 @@ export class GateFunction extends Construct {
       handler: 'index.handler',
       code: Code.fromAsset(folder),
       role,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       timeout,
       memorySize: memoryMb,
