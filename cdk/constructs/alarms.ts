@@ -6,11 +6,11 @@
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { ENTRANCES } from '../../shared/config/live-alias.ts';
 import { type AlarmOptions, alarmAt, cause, ticket } from './alarm.ts';
 import { shareAbove } from './alarm-math.ts';
 import { ofCanary } from './canary-alarms.ts';
 import { ofFunctions } from './function-alarms.ts';
-import { ENTRANCES } from './function-names.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import { gateMetric } from './metrics.ts';
 import { ofAges, ofObjectives } from './objectives.ts';

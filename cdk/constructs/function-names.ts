@@ -21,6 +21,3 @@ export const FUNCTIONS = [
   'canary',
 ] as const;
 export type GateFunctionName = (typeof FUNCTIONS)[number];
-
-/** Where agents and people come in, from outside of the gate. The functions behind them change in place. */
-export const ENTRANCES = ['evaluate', 'slack', 'redeem'] as const satisfies readonly GateFunctionName[];

@@ -4,8 +4,8 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { ENTRANCES } from '../../shared/config/live-alias.ts';
 import { textOf } from './alarm.ts';
-import { ENTRANCES } from './function-names.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import type { Shift } from './props.ts';
 

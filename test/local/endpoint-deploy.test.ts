@@ -7,6 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateAliasCommand,
+  DeleteAliasCommand,
+  GetAliasCommand,
+  ListAliasesCommand,
+  UpdateAliasCommand,
+} from '@aws-sdk/client-lambda';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendTaskSuccessCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
@@ -14,7 +21,14 @@ import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageBatchCommand } 
 import { GetParametersByPathCommand, GetParametersCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientConfig, deployStack, type Endpoint, localFunctionUrl, startEndpoint, trust } from './endpoint/index.ts';
-import { assume, type Clients, type Credentials, clientsOf } from './endpoint/testing/fixtures.ts';
+import {
+  assume,
+  type Clients,
+  type Credentials,
+  clientsOf,
+  makeFunction,
+  makeUser,
+} from './endpoint/testing/fixtures.ts';
 import { until } from './endpoint/testing/until.ts';
 
 const APP = `node ${join(import.meta.dirname, 'endpoint/testing/sample-app.ts')}`;
@@ -102,6 +116,26 @@ test("a role's RoleId is the first half of what SQS calls its sender, and its pa
   const some = (Names: string[]) => ssm.send(new GetParametersCommand({ Names }));
   expect((await some(['/Sample/senders/agent'])).Parameters).toHaveLength(1);
   await expect(some(['/Sample/senders/agent', '/other'])).rejects.toMatchObject({ name: 'AccessDeniedException' });
+});
+
+test('whoever may read one alias reads it, and changes, removes or lists none', async () => {
+  const { name, arn } = await makeFunction(root, 'return 1;');
+  const made = { FunctionName: name, Name: 'live' };
+  await root.lambda.send(new CreateAliasCommand({ ...made, FunctionVersion: '$LATEST' }));
+  const { lambda } = clientsOf(
+    endpoint,
+    (await makeUser(root, [{ Action: 'lambda:GetAlias', Resource: arn }])).credentials,
+  );
+  expect(await lambda.send(new GetAliasCommand(made))).toMatchObject({ FunctionVersion: '$LATEST' });
+  await expect(lambda.send(new GetAliasCommand({ ...made, Name: 'other' }))).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
+  for (const refused of [
+    new UpdateAliasCommand({ ...made, Description: 'mine' }),
+    new DeleteAliasCommand(made),
+    new ListAliasesCommand({ FunctionName: name }),
+  ])
+    await expect(lambda.send(refused as never)).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
 test('a function URL takes a form base64-encoded, as on AWS', async () => {

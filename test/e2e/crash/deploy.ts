@@ -10,9 +10,10 @@ import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
 import { embeddedParser } from '../../../cdk/package/embedded-parser.ts';
+import { withCanary } from '../../../shared/config/canary.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { zip } from '../../local/endpoint/zip.ts';
-import { e2eGate, POLICY } from '../gate.ts';
+import { e2eGate } from '../gate.ts';
 import { functionNamed } from '../harness/functions.ts';
 import { until } from '../harness/until.ts';
 import type { CrashSwitch } from './clients.ts';
@@ -108,9 +109,10 @@ const filesOf = (folder: string): Files =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
 
 async function put(verb: GateFunctionName, files: Files): Promise<void> {
-  const { root } = await e2eGate();
+  const { root, policyFile } = await e2eGate();
   const { name } = await functionNamed(verb);
-  const policy = JSON.stringify(loadPolicy(readFileSync(POLICY, 'utf8'), 'policy.yaml'));
+  // As the stack deploys it: with the addresses of this run, and with the canary.
+  const policy = JSON.stringify(withCanary(loadPolicy(readFileSync(policyFile, 'utf8'), 'policy.yaml')));
   const ZipFile = zip({ ...files, 'policy.json': policy });
   await root.lambda.send(new UpdateFunctionCodeCommand({ FunctionName: name, ZipFile }));
 }

@@ -1,5 +1,5 @@
 /**
- * Runs the end-to-end suite on LocalStack, as CI does after `npm test`, within its time.
+ * Runs the end-to-end tests, and those of LocalStack itself, on it, as CI does after `npm test`.
  *
  * Tests that are most worth the time come first. A machine that cannot have the parts of LocalStack (Python 3.13, Java
  * 17, Maven), or on which it does not start, says so in one line and goes on; nothing but a test that fails is a
@@ -44,7 +44,7 @@ const starts = () => can(async () => (await startEndpoint({ env })).stop(), 'it 
 async function failed(began: number): Promise<boolean> {
   rmSync(REPORT, { force: true });
   // Once more, since a click has Slack's three seconds, which a cold function misses on a machine that is busy.
-  const args = ['run', '--project', 'e2e', '--retry=1'];
+  const args = ['run', '--project', 'e2e', '--project', 'localstack', '--retry=1'];
   say(`vitest ${args.join(' ')}, no test begins after ${SECONDS} s`);
   const until = String(began + SECONDS * 1000);
   const child = spawn(join('node_modules', '.bin', 'vitest'), args, {

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../../shared/contract/index.ts';
 import { OPERATIONS } from '../../../shared/domain/record/operation-id.ts';
 
 type Body = Readonly<Record<string, unknown>>;
-/** Lambda's requests have no name, but a path. */
+/** Lambda's requests have no name, but a path. An answer with a `__type` is an error. */
 export type Answers = Readonly<Record<string, (body: Body, path: string) => Body>>;
 
 export interface FakeAws {
@@ -33,7 +33,7 @@ export async function fakeAws(answers: Answers): Promise<FakeAws> {
       __type: 'AccessDeniedException',
       message: `not authorized to perform: ${operation}`,
     };
-    response.writeHead(answer ? 200 : 400, { 'content-type': 'application/x-amz-json-1.0' });
+    response.writeHead('__type' in reply ? 400 : 200, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify(reply, bytesAsText));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -213,3 +213,28 @@ test('while calls shift, both versions of a function, with their share; else the
   expect(versions).toMatch(/cccccccccccc {2}evaluate \(30 % of its calls\)$/m);
   expect(versions).not.toContain('dddddddddddd');
 });
+
+test('an alias is asked for where there can be one, and a refusal is shown beside the function', async () => {
+  const asked: string[] = [];
+  const answers: Answers = {
+    ...tables,
+    ...watching,
+    '': (_, path) => {
+      const name = /f-(\w+)/.exec(path)?.[1] ?? '';
+      if (path.includes('/aliases/')) asked.push(name);
+      if (path.includes('/aliases/')) return { __type: 'AccessDeniedException', message: 'not authorized' };
+      return {
+        Environment: {
+          Variables: {
+            GATE_FUNCTION: name === 'redeem' ? 'reconcile' : name,
+            COUNTERSIGN_VERSION: '0.1.0',
+            POLICY_VERSION: 'a'.repeat(64),
+          },
+        },
+      };
+    },
+  };
+  const { out } = await status(answers);
+  expect(out).toMatch(/evaluate \(its newest; its alias may not be read\), reconcile$/m);
+  expect(asked).toEqual(['evaluate']);
+});

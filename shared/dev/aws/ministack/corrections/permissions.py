@@ -2,15 +2,17 @@
 
 AWS, by its Service Authorization Reference (docs.aws.amazon.com/service-authorization/latest/reference/):
 - SQS: the batch calls need `sqs:SendMessage`, `sqs:DeleteMessage`, `sqs:ChangeMessageVisibility`; there are no others.
+- Lambda: reading, changing and removing one alias are actions of their own.
 - SSM: GetParametersByPath is allowed on the path it names, GetParameters on each parameter it names.
 - `aws:PrincipalArn` of a session is the ARN of its role (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html).
 - Step Functions: SendTaskSuccess, SendTaskFailure and SendTaskHeartbeat are allowed on the state machine that waits.
-MiniStack asks for batch actions of their own, and for the resource `*`, which no scoped policy grants; and it takes the session's own
+MiniStack asks for batch actions of their own, for `lambda:CreateAlias` or `lambda:ListAliases` on each path with an alias, and for the resource `*`, which no scoped policy grants; and it takes the session's own
 ARN for the principal's.
 """
 
 import contextvars
 import json
+import re
 
 from ministack.core import iam_actions, iam_evaluator
 from ministack.services import iam
@@ -18,6 +20,8 @@ from ministack.services import iam
 from . import task_tokens
 
 _BATCHES = {f"sqs:{action}Batch": f"sqs:{action}" for action in ("SendMessage", "DeleteMessage", "ChangeMessageVisibility")}
+_ONE_ALIAS = {"GET": "lambda:GetAlias", "PUT": "lambda:UpdateAlias", "DELETE": "lambda:DeleteAlias"}
+_ALIAS_PATH = re.compile(r"/functions/[^/]+/aliases/[^/]+$")
 
 _further: contextvars.ContextVar[list[str]] = contextvars.ContextVar("countersign_further_resources", default=[])
 
@@ -42,8 +46,10 @@ def _role_of_session(original):
 
 
 def _single_action(original):
-    def action(*args, **kwargs):
-        found = original(*args, **kwargs)
+    def action(service, method, path, *rest, **named):
+        if service == "lambda" and method in _ONE_ALIAS and _ALIAS_PATH.search(path):
+            return _ONE_ALIAS[method]
+        found = original(service, method, path, *rest, **named)
         return _BATCHES.get(found, found)
 
     return action
