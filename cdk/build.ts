@@ -5,6 +5,7 @@ import { bundleFunctions } from './bundle.ts';
 import { packageRoot } from './constructs/package-root.ts';
 import { buildDev } from './package/dev-bundle.ts';
 import { buildEntries, installedBeside } from './package/entries.ts';
+import { FRAMES_ARCHIVE, FRAMES_FOLDER, packFrames } from './package/frames-archive.ts';
 import { FUNCTIONS_ARCHIVE, packFunctions } from './package/functions-archive.ts';
 import { licensesOf } from './package/licenses.ts';
 import { buildTypes } from './package/types.ts';
@@ -23,9 +24,10 @@ try {
     buildTypes(root, made),
   ]);
   packFunctions(join(dist, 'functions'), join(made, FUNCTIONS_ARCHIVE));
+  packFrames(join(dist, FRAMES_FOLDER), join(made, FRAMES_ARCHIVE));
   writeFileSync(join(made, 'licenses.txt'), licensesOf(root, [...functions.values(), entries, dev]));
   for (const name of readdirSync(dist))
-    if (!/^functions$|^\.b/.test(name)) rmSync(join(dist, name), { recursive: true });
+    if (!/^(functions|frames)$|^\.b/.test(name)) rmSync(join(dist, name), { recursive: true });
   for (const name of readdirSync(made)) renameSync(join(made, name), join(dist, name));
 } finally {
   rmSync(made, { recursive: true, force: true });

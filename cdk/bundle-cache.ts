@@ -8,6 +8,13 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { dirname, join, resolve } from 'node:path';
 import type { Metafile } from 'esbuild';
 
+/** Places of what was made of one function. */
+export interface BuiltFunction {
+  readonly folder: string;
+  /** The file with the sources behind the frames. */
+  readonly frames: string;
+}
+
 interface CachedBundle {
   readonly digest: string;
   readonly metafile: Metafile;
@@ -17,6 +24,8 @@ interface CachedBundle {
 const SETTINGS = [
   'cdk/bundle.ts',
   'cdk/package/embedded-parser.ts',
+  'cdk/package/frames-archive.ts',
+  'cdk/package/source-lines.ts',
   'cdk/first-import-limits.ts',
   'cdk/package/late-parts.ts',
   'cdk/package/slack-sdk.ts',
@@ -35,21 +44,21 @@ export class BundleCache {
     this.#root = root;
   }
 
-  /** The metafile of the bundle in `folder`, if making it again would make the same. */
-  find(name: string, folder: string): Metafile | undefined {
+  /** The metafile of what was built, if making it again would make the same. */
+  find(name: string, built: BuiltFunction): Metafile | undefined {
     try {
       const { digest, metafile } = JSON.parse(readFileSync(this.#record(name), 'utf8')) as CachedBundle;
-      return digest === this.#digestOf(folder, metafile) ? metafile : undefined;
+      return digest === this.#digestOf(built, metafile) ? metafile : undefined;
     } catch {
       // Nothing was kept, or nothing that can be read: then it is made.
       return undefined;
     }
   }
 
-  put(name: string, folder: string, metafile: Metafile): void {
+  put(name: string, built: BuiltFunction, metafile: Metafile): void {
     const record = this.#record(name);
     mkdirSync(dirname(record), { recursive: true });
-    const cached: CachedBundle = { digest: this.#digestOf(folder, metafile), metafile };
+    const cached: CachedBundle = { digest: this.#digestOf(built, metafile), metafile };
     writeFileSync(`${record}.${process.pid}`, JSON.stringify(cached));
     renameSync(`${record}.${process.pid}`, record);
   }
@@ -58,12 +67,13 @@ export class BundleCache {
     return join(this.#root, '.cache', 'bundles', `${name}.json`);
   }
 
-  #digestOf(folder: string, { inputs }: Metafile): string {
+  #digestOf({ folder, frames }: BuiltFunction, { inputs }: Metafile): string {
     const sources = [...SETTINGS, ...Object.keys(inputs).toSorted()];
     const files = readdirSync(folder).toSorted();
     const digested = [
       ...sources.map((source) => [source, this.#fileDigest(resolve(this.#root, source))]),
       ...files.map((file) => [file, sha256(readFileSync(join(folder, file)))]),
+      ['frames', sha256(readFileSync(frames))],
     ];
     return sha256(JSON.stringify(digested));
   }

@@ -1,12 +1,13 @@
 /** Bundles each function with all it imports into dist/functions/<name>: `npm run build:functions`. */
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, parse } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { BundleCache } from './bundle-cache.ts';
 import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts';
 import { packageRoot } from './constructs/package-root.ts';
 import { firstImportTable, refuseLargerFirstImport } from './first-import-limits.ts';
 import { embeddedParser } from './package/embedded-parser.ts';
+import { FRAMES_FOLDER, takeFrames } from './package/frames-archive.ts';
 import { lateParts } from './package/late-parts.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
 import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
@@ -20,32 +21,35 @@ export async function bundleFunctions(
   names: readonly GateFunctionName[] = FUNCTIONS,
 ): Promise<ReadonlyMap<GateFunctionName, Metafile>> {
   const out = join(root, 'dist', 'functions');
-  mkdirSync(out, { recursive: true });
+  const frames = join(root, 'dist', FRAMES_FOLDER);
+  for (const folder of [out, frames]) mkdirSync(folder, { recursive: true });
   const cache = new BundleCache(root);
   const metafiles = new Map<GateFunctionName, Metafile>();
   const staging = mkdtempSync(join(dirname(out), '.bundling-'));
+  const built = (name: GateFunctionName) => ({ folder: join(out, name), frames: join(frames, `${name}.json`) });
   const one = async (name: GateFunctionName) => {
-    const folder = join(out, name);
-    const cached = cache.find(name, folder);
+    const cached = cache.find(name, built(name));
     metafiles.set(name, cached ?? (await bundleFunction(name, join(staging, name), root)));
+    return cached ? [] : [name];
   };
   try {
-    await Promise.all(names.map(one));
-    for (const name of readdirSync(staging)) {
-      const made = metafiles.get(name as GateFunctionName);
-      replace(join(staging, name), join(out, name), join(staging, `${name}.old`));
-      if (made) cache.put(name, join(out, name), made);
+    for (const name of (await Promise.all(names.map(one))).flat()) {
+      writeFileSync(join(staging, `${name}.json`), JSON.stringify(takeFrames(root, name, join(staging, name))));
+      renameSync(join(staging, `${name}.json`), built(name).frames);
+      replace(join(staging, name), built(name).folder, join(staging, `${name}.old`));
+      cache.put(name, built(name), metafiles.get(name) as Metafile);
     }
     const known: readonly string[] = FUNCTIONS;
-    for (const name of readdirSync(out).filter((other) => !known.includes(other)))
-      rmSync(join(out, name), { recursive: true, force: true });
+    for (const folder of [out, frames])
+      for (const file of readdirSync(folder).filter((other) => !known.includes(parse(other).name)))
+        rmSync(join(folder, file), { recursive: true, force: true });
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
   return metafiles;
 }
 
-/** Into `folder`, which is made. */
+/** Into `folder`, which is made, with the source maps. */
 export async function bundleFunction(
   name: GateFunctionName,
   folder: string,
@@ -67,6 +71,8 @@ export async function bundleFunction(
     chunkNames: 'chunk-[hash]',
     banner: { js: REQUIRE },
     legalComments: 'none',
+    sourcemap: 'external',
+    sourcesContent: false,
     plugins: [
       withoutBoltServers,
       embeddedParser,
@@ -78,6 +84,8 @@ export async function bundleFunction(
     absWorkingDir: root,
     logLevel: 'warning',
   });
+  for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith('.map')))
+    delete metafile.outputs[file];
   refuseLateCommonJs(metafile);
   refuseLargerFirstImport(name, metafile);
   if (lacksJsonSchemas(metafile)) throw new Error(`${name} writes JSON Schemas now: name it in WRITES_SCHEMAS`);

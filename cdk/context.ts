@@ -4,7 +4,7 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
-import { SHIFTS } from './constructs/props.ts';
+import { SHIFTS, TRACINGS } from './constructs/props.ts';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
 /** A text on the command line, with commas between; in cdk.json a list. */
@@ -45,6 +45,7 @@ const settings = z.object({
   canary: z.union([z.boolean(), z.stringbool()]).optional(),
   shift: z.enum(SHIFTS).optional(),
   metrics: z.enum(METRIC_MODES).optional(),
+  tracing: z.enum(TRACINGS).optional(),
   logReaders: z.union([z.boolean(), z.stringbool()]).optional(),
   slackConcurrency: z.union([z.literal('unreserved'), z.coerce.number().int().min(1)]).optional(),
   alarmTopicArn: topicArn.optional(),
@@ -52,7 +53,7 @@ const settings = z.object({
   ticketTopicArn: topicArn.optional(),
   eventBusName: z
     .string()
-    .regex(/^[A-Za-z0-9._/-]{1,256}$/, 'must be the name of an event bus, or log')
+    .regex(/^[A-Za-z0-9._/-]{1,256}$/, 'must be the name of an event bus, log or none')
     .optional(),
   redeem: names.optional(),
   accountsAllowed: z.literal('loopback').optional(),

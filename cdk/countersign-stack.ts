@@ -22,7 +22,7 @@ export interface CountersignStackProps extends StackProps, CountersignProps, Tru
   readonly alarmTopicArn?: string;
   /** Instead of `alarmTopics`, for topics that are there already. */
   readonly alarmTopicArns?: { readonly page: string; readonly ticket: string };
-  /** Instead of `eventBus`: a bus of this account by its name, or `log`. */
+  /** Instead of `eventBus`: a bus of this account by its name, `log` or `none`. */
   readonly eventBusName?: string;
   /** Instead of `archiveRetention`: in days. */
   readonly archiveRetentionDays?: number;
@@ -125,7 +125,11 @@ export class CountersignStack extends Stack {
       SlackRequestUrl: slackUrl.url,
       SlackSecretArn: slackSecret.secretArn,
     };
-    for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
+    const looked = {
+      DashboardUrl: `https://console.aws.amazon.com/cloudwatch/home?region=${this.region}#dashboards/dashboard/${this.gate.dashboard.dashboardName}`,
+      ...Object.fromEntries(queues.dead.map((queue) => [`${queue.node.id}QueueUrl`, queue.queueUrl])),
+    };
+    for (const [name, value] of Object.entries({ ...values, ...looked })) new CfnOutput(this, name, { value });
     return values;
   }
 }
@@ -135,5 +139,5 @@ const alphanumeric = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '')
 const withoutSenders = (declared: Readonly<Record<string, { readonly senders: readonly unknown[] }>>): string[] =>
   Object.keys(declared).filter((name) => !declared[name]?.senders.length);
 
-const busOf = (scope: Construct, name: string): IEventBus | 'log' =>
-  name === 'log' ? name : EventBus.fromEventBusName(scope, 'EventBus', name);
+const busOf = (scope: Construct, name: string): IEventBus | 'log' | 'none' =>
+  name === 'log' || name === 'none' ? name : EventBus.fromEventBusName(scope, 'EventBus', name);

@@ -15,6 +15,7 @@ import {
 import { Construct } from 'constructs';
 import { alarmAt, ticket } from './alarm.ts';
 import { lintDefinition } from './lint-definition.ts';
+import type { GateTracing } from './props.ts';
 
 export interface ApprovalWorkflowProps {
   readonly requestApproval: IFunction;
@@ -24,6 +25,7 @@ export interface ApprovalWorkflowProps {
   /** The workflow's log is removed with the stack. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
+  readonly tracing: GateTracing;
 }
 
 /** Faults of the service or of a dependency; more than this and the execution fails, which raises an alarm and leaves the row to `reconcile`. */
@@ -82,14 +84,14 @@ export class ApprovalWorkflow extends Construct {
 
   constructor(scope: Construct, id: string, props: ApprovalWorkflowProps) {
     super(scope, id);
-    const { requestApproval, resume, resumeTimeout, logRetention, development, encryptionKey } = props;
+    const { requestApproval, resume, resumeTimeout, logRetention, development, encryptionKey, tracing } = props;
     const body = definition(requestApproval.functionArn, resume.functionArn, resumeTimeout.toSeconds());
     const problems = lintDefinition(body);
     if (problems.length) throw new Error(`the workflow may not be deployed so:\n${problems.join('\n')}`);
     this.stateMachine = new StateMachine(this, 'StateMachine', {
       definitionBody: DefinitionBody.fromString(JSON.stringify(body)),
       stateMachineType: StateMachineType.STANDARD,
-      tracingEnabled: true,
+      tracingEnabled: tracing === 'active',
       ...(encryptionKey ? { encryptionConfiguration: new CustomerManagedEncryptionConfiguration(encryptionKey) } : {}),
       logs: {
         destination: new LogGroup(this, 'Log', {

@@ -5,7 +5,6 @@ import { Annotations, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { AlarmBase, CfnAlarm, CfnCompositeAlarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { ArnPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { FunctionUrl } from 'aws-cdk-lib/aws-lambda';
@@ -24,6 +23,7 @@ import { recordSettings } from '../../shared/config/schema/record.ts';
 import { CANARY } from '../../shared/domain/canary.ts';
 import { descriptionOf, textOf } from './alarm.ts';
 import { gateAlarms, replyAlarm } from './alarms.ts';
+import { checkProps } from './check-props.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
 import { FUNCTIONS } from './function-names.ts';
@@ -32,16 +32,17 @@ import type { GateFunction } from './gate-function.ts';
 import { functionNames, type GateFunctions, gateFunctions } from './gate-functions.ts';
 import { type GateAccess, type GateArns, grantCanary } from './grants.ts';
 import { rememberInternals } from './internals.ts';
-import { type AlarmTopics, type CountersignProps, checkProps, topicsOf } from './props.ts';
+import { type AlarmTopics, type CountersignProps, topicsOf } from './props.ts';
 import { type GateSettings, publish, published } from './published.ts';
 import { GateQueues } from './queues.ts';
 import { RETENTION, RecordArchive } from './record-archive.ts';
 import { RecordReaders } from './record-readers.ts';
 import { giveRights } from './rights.ts';
+import { SavedQueries } from './saved-queries.ts';
 import { publishEntrances, shiftCalls } from './shift.ts';
 import { GateTables } from './tables.ts';
 import { connect as connectTriggers } from './triggers.ts';
-import { WebhookRules } from './webhook-rules.ts';
+import { eventBusOf, WebhookRules } from './webhook-rules.ts';
 
 export type { CountersignProps } from './props.ts';
 
@@ -109,6 +110,7 @@ export class Countersign extends GateBase {
     this.deployment = props.deployment ?? Names.uniqueResourceName(this, { separator: '-', maxLength: MAX_NAME });
     this.#refuseTwins();
     const metrics = props.metrics ?? 'full';
+    const tracing = props.tracing ?? 'pass-through';
     const shift = props.shift ?? 'none';
     const hasCanary = props.canary ?? !development;
     const document = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
@@ -176,10 +178,10 @@ export class Countersign extends GateBase {
       targetSecrets: targetSecrets(policy).map((name, index) =>
         Secret.fromSecretNameV2(this, `TargetSecret${index}`, name),
       ),
-      eventBus: this.#eventBus(props.eventBus),
+      eventBus: eventBusOf(this, props.eventBus, policy),
       modelSecrets: this.#modelSecrets(policy),
       props,
-      shared: { policy: withCanary(document), logRetention, development, encryptionKey, metrics },
+      shared: { policy: withCanary(document), logRetention, development, encryptionKey, metrics, tracing },
     };
     const { functions, workflow } = gateFunctions(this, parts);
     giveRights(functions, workflow, parts);
@@ -207,6 +209,8 @@ export class Countersign extends GateBase {
     );
     shiftCalls(this, functions, this.alarms, shift);
     this.dashboard = gateDashboard(this, { deployment: this.deployment, metrics }, { queues, functions }, this.alarms);
+    // Local endpoints carry no saved queries.
+    if (!development) new SavedQueries(this, 'Queries', this.deployment, Object.values(functions));
     this.#topics = topicsOf(props);
     for (const alarm of this.alarms) this.#register(alarm);
     if (!this.#topics && !development) {
@@ -257,11 +261,6 @@ export class Countersign extends GateBase {
       ...props,
       ...(this.#encryptionKey ? { encryptionKey: this.#encryptionKey } : {}),
     }) as ISecret;
-  }
-
-  #eventBus(given: CountersignProps['eventBus']): IEventBus | undefined {
-    if (given === 'log') return undefined;
-    return given ?? EventBus.fromEventBusName(this, 'DefaultBus', 'default');
   }
 
   /** Made and filled by hand: a key that synthesis knew would be in the template. */

@@ -25,6 +25,7 @@ import type { MetricMode } from '../../shared/config/metric-names.ts';
 import { functionFiles } from '../package/functions-archive.ts';
 import type { GateFunctionName } from './function-names.ts';
 import { packageRoot, packageVersion } from './package-root.ts';
+import type { GateTracing } from './props.ts';
 
 export interface GateFunctionProps {
   readonly name: GateFunctionName;
@@ -34,6 +35,7 @@ export interface GateFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetention: RetentionDays;
   readonly metrics: MetricMode;
+  readonly tracing: GateTracing;
   /** The function's log is removed with the stack. */
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
@@ -47,6 +49,7 @@ export interface GateFunctionProps {
 export class GateFunction extends Construct {
   readonly function: LambdaFunction;
   readonly role: Role;
+  readonly logGroup: LogGroup;
   readonly name: GateFunctionName;
   readonly answersByThrowing: boolean;
   readonly timeout: Duration;
@@ -72,13 +75,13 @@ export class GateFunction extends Construct {
     this.name = name;
     this.timeout = timeout;
     this.answersByThrowing = props.answersByThrowing ?? false;
-    const logGroup = new LogGroup(this, 'Log', {
+    this.logGroup = new LogGroup(this, 'Log', {
       retention: logRetention,
       removalPolicy: props.development ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
       ...(encryptionKey ? { encryptionKey } : {}),
     });
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
+    this.logGroup.grantWrite(role);
     this.role = role;
     const folder = withPolicy(name, policy);
     this.function = new LambdaFunction(this, 'Function', {
@@ -87,11 +90,11 @@ export class GateFunction extends Construct {
       handler: 'index.handler',
       code: Code.fromAsset(folder),
       role,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       timeout,
       memorySize: memoryMb,
-      tracing: Tracing.ACTIVE,
+      tracing: props.tracing === 'active' ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
       environment: {
         POWERTOOLS_LOG_LEVEL: 'INFO',
         METRICS: props.metrics,

@@ -36,13 +36,15 @@ export interface GateParts {
   readonly webhookSecrets: readonly ISecret[];
   /** Secrets that targets of tools send along. */
   readonly targetSecrets: readonly ISecret[];
-  /** Absent: events are log lines. */
-  readonly eventBus: IEventBus | undefined;
+  readonly eventBus: IEventBus | 'log' | 'none';
   /** The keys of the models that the policy file names. */
   readonly modelSecrets: readonly ISecret[];
   readonly props: CountersignProps;
   /** Properties that all functions share. */
-  readonly shared: Pick<GateFunctionProps, 'policy' | 'logRetention' | 'development' | 'encryptionKey' | 'metrics'>;
+  readonly shared: Pick<
+    GateFunctionProps,
+    'policy' | 'logRetention' | 'development' | 'encryptionKey' | 'metrics' | 'tracing'
+  >;
 }
 
 interface Limits {
@@ -70,7 +72,8 @@ export function gateFunctions(
   parts: GateParts,
 ): { readonly functions: GateFunctions; readonly workflow: ApprovalWorkflow } {
   const { tables, queues, props, shared } = parts;
-  const bus = parts.eventBus ? { EVENT_BUS: parts.eventBus.eventBusArn } : {};
+  const { eventBus } = parts;
+  const bus = eventBus === 'none' ? {} : { EVENT_BUS: eventBus === 'log' ? eventBus : eventBus.eventBusArn };
   const base = {
     DEPLOYMENT: parts.deployment,
     STATE_TABLE: tables.state.tableName,

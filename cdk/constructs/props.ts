@@ -1,16 +1,14 @@
-/** Declares the properties of the construct, and refuses wrong ones at synthesis. */
-
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+/** Declares the properties of the construct. */
+import type { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { METRIC_MODES, type MetricMode } from '../../shared/config/metric-names.ts';
+import type { MetricMode } from '../../shared/config/metric-names.ts';
 import type { ArchiveKey } from '../../shared/domain/archive/seal-key.ts';
-import { isLoopback } from '../../shared/domain/loopback.ts';
-import { type ArchiveLock, MIN_RETENTION } from './record-archive.ts';
+import type { ArchiveLock } from './record-archive.ts';
 
 /** The topics of a gate's alarms. */
 export interface AlarmTopics {
@@ -23,6 +21,10 @@ export interface AlarmTopics {
 export const SHIFTS = ['linear', 'at-once', 'none'] as const;
 /** The way in which a new version of a function takes its calls. */
 export type Shift = (typeof SHIFTS)[number];
+
+export const TRACINGS = ['pass-through', 'active'] as const;
+/** Whether the gate begins traces of its own. */
+export type GateTracing = (typeof TRACINGS)[number];
 
 /** Settings of a gate. */
 export interface CountersignProps {
@@ -81,8 +83,17 @@ export interface CountersignProps {
    * gate's own functions are left out. Default: false, for accounts whose trails log these data events already.
    */
   readonly logReaders?: boolean;
-  /** Is told of every event (`source: countersign`); `'log'`: events are log lines instead. Default: the account's default bus. */
-  readonly eventBus?: IEventBus | 'log';
+  /**
+   * Is told of every event (`source: countersign`). `'log'`: events are log lines. `'none'`: the record and the metrics are all that tells of
+   * decisions. EventBridge bills each event, whether or not anybody listens. Default: the account's default bus where the policy file has
+   * webhooks, which need one, and else `'none'`.
+   */
+  readonly eventBus?: IEventBus | 'log' | 'none';
+  /**
+   * X-Ray. `pass-through`: the gate goes on with the traces of senders that have one, and begins none. `active`: functions and the workflow
+   * begin traces of their own, the first of each second and one in twenty of the others. Default: `pass-through`.
+   */
+  readonly tracing?: GateTracing;
   /**
    * Whether the canary proposes each five minutes: calls of its own that are allowed, denied, and asked about and withdrawn, without anybody
    * being asked. Without the schedule `countersign doctor` runs it. Default: true, and false where `removalPolicy` is `DESTROY`.
@@ -113,38 +124,3 @@ export interface CountersignProps {
 /** Undefined: nobody is told. */
 export const topicsOf = ({ alarmTopics, alarmTopic }: CountersignProps): AlarmTopics | undefined =>
   alarmTopics ?? (alarmTopic && { page: alarmTopic, ticket: alarmTopic });
-
-/** @throws Error that names the prop. */
-export function checkProps(props: CountersignProps): void {
-  const { slackAppId, slackApiUrl, llmBaseUrl, logRetention, archiveRetention, removalPolicy } = props;
-  const development = removalPolicy === RemovalPolicy.DESTROY;
-  for (const [prop, allowed] of Object.entries({ shift: SHIFTS, metrics: METRIC_MODES } as const)) {
-    const given = props[prop as 'shift' | 'metrics'];
-    if (given !== undefined && !allowed.some((one) => one === given))
-      throw new Error(`${prop}: must be one of ${allowed.join(', ')}`);
-  }
-  if (props.alarmTopics && props.alarmTopic) throw new Error('alarmTopic: is given beside alarmTopics');
-  if (!/^A[A-Z0-9]+$/.test(slackAppId)) throw new Error('slackAppId: must be the Slack app id, such as A0123ABCD');
-  if (slackApiUrl !== undefined && !isSafeApi(slackApiUrl)) {
-    throw new Error('slackApiUrl: must be https with a slash at its end; plain http is for loopback only');
-  }
-  if (llmBaseUrl !== undefined && !isSafeApi(`${llmBaseUrl.replace(/\/$/, '')}/`)) {
-    throw new Error('llmBaseUrl: must be https; plain http is for loopback only');
-  }
-  if (!development && logRetention !== undefined && logRetention < RetentionDays.SIX_MONTHS)
-    throw new Error(
-      'logRetention: logs are kept at least six months outside development, which removalPolicy DESTROY stands for (G38)',
-    );
-  if (!development && archiveRetention && archiveRetention.toDays() < MIN_RETENTION.toDays())
-    throw new Error(`archiveRetention: at least ${MIN_RETENTION.toDays()} days outside development`);
-  const { encryptionKey, archiveCopy } = props;
-  if (encryptionKey && archiveCopy && !archiveCopy.encryptionKey)
-    throw new Error('archiveCopy: needs an encryptionKey of its own, as the archive has one');
-}
-
-/** The bot token, or the model's key, goes there with every call. */
-function isSafeApi(text: string): boolean {
-  if (!URL.canParse(text) || !text.endsWith('/')) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}

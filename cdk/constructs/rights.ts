@@ -303,7 +303,7 @@ function giveSignals(functions: GateFunctions, parts: GateParts, workflow: Appro
     one.allow(['ssm:GetParametersByPath'], [sendersArn(one, parts.sendersPath)]);
   }
   // Every function that writes the record also emits its events, and those that archive it tell of its state.
-  if (parts.eventBus) {
+  if (typeof parts.eventBus === 'object') {
     const { eventBusArn } = parts.eventBus;
     for (const one of [...recordersOf(functions), functions.seal, functions['archive-audit']]) {
       one.allow(['events:PutEvents'], [eventBusArn]);

@@ -25,7 +25,7 @@ const base = {
   AUDIT_TABLE: text,
   INPUT_BUCKET: text,
   DIGEST_KEY_SECRET: text.describe('Name of the secret that keys stored digests.'),
-  EVENT_BUS: text.optional().describe('Name of the bus that is told of events; without one they are log lines.'),
+  EVENT_BUS: text.optional().describe('ARN of the bus that is told of events, or `log` for log lines; absent: nothing tells of them.'),
 };
 
 const decides = {

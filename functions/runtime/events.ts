@@ -1,7 +1,7 @@
 /**
  * Collects the events of a handler while it works, measures them, and sends them at its end.
  *
- * The bus of `EVENT_BUS` receives them or, without one, the log. Stores from `storesOf` notify `events` by themselves;
+ * The bus of `EVENT_BUS` receives them, or the log, or nobody; they are measured in any case. Stores from `storesOf` notify `events` by themselves;
  * `execute-tool` and the like hand it to the guardrails as their `EventSink`. A handler wrapped in `observing` sends
  * it.
  */
@@ -54,8 +54,8 @@ export async function sendEvents(requestId: string | undefined, env: NodeJS.Proc
   if (emitted.length === 0) return;
   const context = { deployment: env['DEPLOYMENT'] ?? '', requestId };
   const bus = env['EVENT_BUS'];
-  if (bus === undefined) for (const event of emitted) log('info', 'event', { run: true, ...detailOf(event, context) });
-  else {
+  if (bus === 'log') for (const event of emitted) log('info', 'event', { run: true, ...detailOf(event, context) });
+  else if (bus !== undefined) {
     const lost = await putOn(bus, emitted, context).catch((error: unknown) => {
       logFault('events could not be put on the bus', error, { run: true, events: emitted.length });
       return emitted.length;

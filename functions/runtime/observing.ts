@@ -6,7 +6,10 @@
 import type { Context } from 'aws-lambda';
 import { sendEvents } from './events.ts';
 import { faultOf } from './telemetry/fault.ts';
-import { beginInvocation, isAnswer, log, logFault, publishMetrics } from './telemetry/observe.ts';
+import { beginInvocation, isAnswer, log, logFault, publishMetrics, version } from './telemetry/observe.ts';
+
+/** V8 keeps ten by itself, and an SDK that failed fills them: none would be ours. */
+Error.stackTraceLimit = 30;
 
 export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
@@ -41,7 +44,7 @@ function started(env: NodeJS.ProcessEnv = process.env): void {
   isStarted = true;
   log('info', 'started', {
     run: true,
-    version: env['COUNTERSIGN_VERSION'] ?? 'unknown',
+    version,
     policyVersion: env['POLICY_VERSION'] ?? 'unknown',
     node: process.version,
     coldStartMs: Math.round(performance.now()),

@@ -13,6 +13,7 @@ import { addDelegate } from './commands/delegate.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
+import { addFrames } from './commands/frames.ts';
 import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
 import { addHook } from './commands/hook.ts';
@@ -49,6 +50,7 @@ const COMMANDS = [
   addDoctor,
   addSupport,
   addTrace,
+  addFrames,
   addPending,
   addAudit,
   addArchive,

@@ -26,7 +26,10 @@ function flat(text: unknown): string {
 
 describe('the approval workflow', () => {
   test('is a standard one in JSONata', () => {
-    expect(machine.properties).toMatchObject({ StateMachineType: 'STANDARD', TracingConfiguration: { Enabled: true } });
+    expect(machine.properties).toMatchObject({
+      StateMachineType: 'STANDARD',
+      TracingConfiguration: { Enabled: false },
+    });
     expect(asDeployed.QueryLanguage).toBe('JSONata');
   });
 

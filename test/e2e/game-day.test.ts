@@ -51,6 +51,7 @@ beforeAll(async () => {
     for (const incident of Object.keys(phase)) {
       const one = played.get(incident as Incident);
       if (one) one.ended = Date.now();
+      one?.seen.lift?.();
     }
   }
   figures = (await writtenSince(began)).figures;

@@ -16,6 +16,7 @@ let aws: Aws;
 let env: Record<string, string>;
 let onBus: Deployed;
 let asLines: Deployed;
+let silent: Deployed;
 let bus: () => unknown;
 
 beforeAll(async () => {
@@ -25,10 +26,11 @@ beforeAll(async () => {
   env = { ...intakeEnv(aws), _X_AMZN_TRACE_ID: TRACE };
   const parts = { policy: askingPolicy, aws: aws.url };
   onBus = await deploy('evaluate', { ...parts, env: { ...env, EVENT_BUS: 'audience' } });
-  asLines = await deploy('evaluate', { ...parts, env });
+  asLines = await deploy('evaluate', { ...parts, env: { ...env, EVENT_BUS: 'log' } });
+  silent = await deploy('evaluate', { ...parts, env });
 }, 60_000);
 afterAll(async () => {
-  await Promise.all([onBus?.stop(), asLines?.stop()]);
+  await Promise.all([onBus, asLines, silent].map((one) => one?.stop()));
   await aws?.stop();
 });
 beforeEach(() => {
@@ -80,7 +82,7 @@ describe('events', () => {
     expect(new Set(entries.map(({ EventBusName }) => EventBusName))).toEqual(new Set(['audience']));
   });
 
-  test('as log lines where no bus is chosen, with the same words', async () => {
+  test('as log lines where the log is chosen, with the same words', async () => {
     const from = asLines.log.length;
     await decides(asLines);
     expect(aws.asked('PutEvents')).toEqual([]);
@@ -88,6 +90,20 @@ describe('events', () => {
     expect(told.map(({ event }) => event).toSorted()).toEqual(['ApprovalOpened', 'ProposalDecided']);
     for (const one of told)
       expect(one).toMatchObject({ eventVersion: 1, agentId: 'coder', deployment: 'test', pid: expect.any(String) });
+  });
+
+  test('nowhere by default: the same decisions and the same figures, and no call or line for it', async () => {
+    const [from, logFrom] = [silent.log.length, asLines.log.length];
+    await decides(silent);
+    expect(aws.asked('PutEvents')).toEqual([]);
+    const lines = linesOf(silent, from);
+    expect(lines.filter(({ message }) => message === 'event')).toEqual([]);
+    aws.calls.length = 0;
+    await decides(asLines);
+    const measured = (all: readonly Record<string, unknown>[]) =>
+      new Set(all.flatMap((line) => ('_aws' in line ? Object.keys(line).filter((key) => /^[A-Z]/.test(key)) : [])));
+    expect(measured(lines)).toContain('DecisionLatency');
+    expect(measured(lines)).toEqual(measured(linesOf(asLines, logFrom)));
   });
 
   test.each([

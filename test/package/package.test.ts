@@ -1,6 +1,7 @@
 /** Checks the packed tarball: its files, entries, schemas and types, and `npx countersign`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, inject, test } from 'vitest';
 import { ENTRIES } from '../../cdk/package/entries.ts';
 import { startDev } from '../support/dev-run.ts';
@@ -88,6 +89,19 @@ test('every entry is required by CommonJS', async () => {
     `for (const name of ${names}) if (!Object.keys(require(name)).length) throw new Error(name);\n`,
   );
   expect(await project.run('node', 'all.cjs')).toMatchObject({ code: 0, err: '' });
+});
+
+test('the command names the sources behind frames of the functions that the package holds', async () => {
+  const dist = join(project.folder, 'node_modules', 'countersign', 'dist');
+  const { functions } = JSON.parse(
+    brotliDecompressSync(readFileSync(join(dist, 'functions.json.br'))).toString('utf8'),
+  ) as { readonly functions: Readonly<Record<string, Readonly<Record<string, string>>>> };
+  const chunks = Object.keys(functions['evaluate'] ?? {}).filter((file) => file.startsWith('chunk-'));
+  const frames = chunks.map((file) => `${file}:2:1000000`);
+  const ran = await project.run('npx', '--no-install', 'countersign', 'frames', ...frames);
+  const named = ran.out.split('\n').filter((line) => /^(?:shared|functions|node_modules)\/.+:\d+$/.test(line));
+  expect(ran.out).not.toContain('..');
+  expect(named.length).toBeGreaterThan(50);
 });
 
 test('what is not an entry cannot be imported', async () => {

@@ -28,7 +28,8 @@ export interface Fault {
 
 /** Longer chains are cut: an error may be its own cause. */
 const MAX_CAUSES = 5;
-const MAX_FRAMES = 8;
+/** An error of an SDK has about ten frames above ours. */
+const MAX_FRAMES = 16;
 const MAX_TEXT = 500;
 const NAME = /^[A-Za-z_$][\w$.-]{0,79}$/;
 const CODE = /^[A-Za-z][\w.-]{0,79}$/;
@@ -128,6 +129,7 @@ function framesOf(error: unknown): string[] {
 }
 
 function frameOf(line: string): string[] {
+  if (line.includes('(node:internal/')) return [];
   const [, name, location] = FRAME.exec(line) ?? [];
   if (location === undefined) return [];
   return [name === undefined ? location : `${name} ${location}`];

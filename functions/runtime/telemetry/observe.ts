@@ -13,6 +13,8 @@ import { MetricLines } from './metric-lines.ts';
 const serviceName = process.env['DEPLOYMENT'] || 'countersign';
 /** The name of this function within its gate. */
 const functionName = process.env['GATE_FUNCTION'] || 'unknown';
+/** The version of the package. */
+export const version = process.env['COUNTERSIGN_VERSION'] || 'unknown';
 
 const logger = new Logger({ serviceName, persistentKeys: { function: functionName } });
 
@@ -78,7 +80,8 @@ function isNew(error: unknown, { messageId, pid }: Readonly<Record<string, unkno
 export function logFault(message: string, error: unknown, ids: LineIds, level: Level = 'error'): void {
   if (!isNew(error, ids)) return;
   const facts = faultOf(error);
-  log(level, message, { ...ids, ...facts });
+  // Frames have their places in the code of this version alone.
+  log(level, message, { ...ids, version, ...facts });
   if (isAnswer(error)) return;
   count('Faults', 1, { function: functionName }, { fault: facts.fault });
 }

@@ -1,7 +1,7 @@
 /** Prints what was counted. */
 
 import { METRIC_MODES, type MetricMode } from '../../../shared/config/metric-names.ts';
-import { type CostLine, canaryCost, totalOf } from './cost.ts';
+import { type CostLine, canaryCost, ON_REQUEST, PARTS, totalOf } from './cost.ts';
 import type { Call } from './meter.ts';
 import { ASSUMED, COUNTED, PRICES } from './prices.ts';
 import { against, type Cell, decimals, dollars, note, printTable } from './print.ts';
@@ -10,7 +10,6 @@ import { sum } from './stats.ts';
 
 const AIM_HUMAN_CALLS = 14;
 const AIM_GATE_DOLLARS = { tens: 0.9, ones: 2.9, human: 80 } as const;
-const PARTS = ['gate', 'agent side', 'record', 'watching'] as const;
 
 export interface Counted {
   readonly calls: readonly Call[];
@@ -71,12 +70,13 @@ export function printPrices(tens: readonly CostLine[], ones: readonly CostLine[]
   const sums = (lines: readonly CostLine[]) => [
     ...PARTS.map((part) => dollars(totalOf(lines, part))),
     dollars(totalOf(lines)),
+    ...ON_REQUEST.map((part) => dollars(totalOf(lines, part))),
   ];
   const verdict = (lines: readonly CostLine[], aim: number) =>
     `${dollars(aim)}: ${against(totalOf(lines, 'gate'), aim)}`;
   printTable(
     `Dollars per million decisions (${PRICES.region} list prices, ${PRICES.asOf})`,
-    ['path', ...PARTS, 'all', 'aim of the gate'],
+    ['path', ...PARTS, 'all', ...ON_REQUEST, 'aim of the gate'],
     [
       ['automatic, batch of 10', ...sums(tens), verdict(tens, AIM_GATE_DOLLARS.tens)],
       ['automatic, batch of 1', ...sums(ones), verdict(ones, AIM_GATE_DOLLARS.ones)],
@@ -111,7 +111,9 @@ function printWatching(): void {
   const { metrics, composites } = COUNTED.alarms;
   note(`Alarms: ${metrics} metrics of alarms and ${composites} composites, ${dollars(alarmDollars())} a month.`);
   const traced = PRICES.xray.perMillion * ASSUMED.traced.idle;
-  note(`At less than one invocation a second each is traced: ${dollars(traced)} for a million, not a twentieth of it.`);
+  note(
+    `With tracing on, at less than one invocation a second each is traced: ${dollars(traced)} for a million, not a twentieth.`,
+  );
 }
 
 /** Prints calls, units and price of each kind of decision: the table of the documents. */
@@ -120,7 +122,7 @@ export function printKinds(
 ) {
   printTable(
     'Each kind of decision: counted calls and units, and dollars a million',
-    ['kind', 'SDK calls', 'write units', 'of them record', 'read units', 'agent’s calls', 'gate', 'all'],
+    ['kind', 'SDK calls', 'write units', 'of them record', 'read units', 'agent’s calls', 'gate', 'all', ...ON_REQUEST],
     kinds.map(({ kind, cost, ...counted }): Cell[] => {
       const gate = membersOf(counted.calls, 'gate');
       const each = (value: (call: Call) => number) => decimals(sum(gate.map(value)) / counted.decisions);
@@ -133,6 +135,7 @@ export function printKinds(
         decimals(callsOf(counted, 'agent')),
         dollars(totalOf(cost, 'gate')),
         dollars(totalOf(cost)),
+        ...ON_REQUEST.map((part) => dollars(totalOf(cost, part))),
       ];
     }),
   );

@@ -1,14 +1,18 @@
 /**
- * Computes dollars per million decisions from counted calls, in the three parts of A27 and a fourth.
+ * Computes dollars per million decisions from counted calls, in the three parts of A27.
  *
- * Parts: the gate, the agent's side, the record, and watching: events and traces.
+ * Parts: the gate, the agent's side and the record; and events and traces, which a deployment has only where it asks for them.
  */
 import type { Call } from './meter.ts';
 import { ASSUMED, COUNTED, PRICES } from './prices.ts';
 import { sum } from './stats.ts';
 
+export const PARTS = ['gate', 'agent side', 'record'] as const;
+/** Off by default: `eventBus` names a bus, `tracing` is `active`. */
+export const ON_REQUEST = ['events', 'traces'] as const;
+
 export interface CostLine {
-  readonly part: 'gate' | 'agent side' | 'record' | 'watching';
+  readonly part: (typeof PARTS)[number] | (typeof ON_REQUEST)[number];
   readonly what: string;
   /** How much of it a decision takes, in words. */
   readonly takes: string;
@@ -76,8 +80,11 @@ export function canaryCost(ones: readonly CostLine[], human: readonly CostLine[]
   return { use: (aMillion * runsAMonth) / 1_000_000, fixed: alarms * perAlarmMonth + metrics * perMetricMonth };
 }
 
-export const totalOf = (lines: readonly CostLine[], part?: CostLine['part']): number =>
-  sum(lines.filter((one) => part === undefined || one.part === part).map(({ perMillion }) => perMillion));
+/** Of one part, or of all that every deployment has. */
+export const totalOf = (lines: readonly CostLine[], part?: CostLine['part']): number => {
+  const parts: readonly string[] = part === undefined ? PARTS : [part];
+  return sum(lines.filter((one) => parts.includes(one.part)).map(({ perMillion }) => perMillion));
+};
 
 /** A trigger reads the stream for nothing; what it hands over is archived, so many entries at once. */
 function record(writes: number, entries: number): CostLine[] {
@@ -90,12 +97,12 @@ function record(writes: number, entries: number): CostLine[] {
   ];
 }
 
-/** A gate that is busy: at one decision a second every invocation is traced. */
+/** Of a gate that is busy: at one decision a second every invocation is traced. */
 function watching(events: number, invocations: number): CostLine[] {
   const traces = invocations * ASSUMED.traced.busy;
   return [
-    line('watching', 'events', `${events} on a bus`, events * PRICES.eventBridge.perMillion),
-    line('watching', 'traces', `${figure(traces)} traces`, traces * PRICES.xray.perMillion),
+    line('events', 'events', `${events} on a bus`, events * PRICES.eventBridge.perMillion),
+    line('traces', 'traces', `${figure(traces)} traces`, traces * PRICES.xray.perMillion),
   ];
 }
 

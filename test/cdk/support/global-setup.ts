@@ -31,7 +31,7 @@ export async function setup(project: TestProject): Promise<void> {
     project.provide(name, readFileSync(join(folder, name, `${STACK}.template.json`), 'utf8'));
   };
   await Promise.all([
-    synthesise('production', { shift: 'linear' }),
+    synthesise('production', { shift: 'linear', eventBusName: 'default' }),
     synthesise('development', { development: 'true' }),
   ]);
   project.provide('validation', readFileSync(join(folder, 'production', 'validation-report.json'), 'utf8'));

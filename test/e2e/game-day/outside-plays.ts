@@ -13,6 +13,7 @@ import { redeliveringSoon } from '../harness/queues.ts';
 import { deadLetterUrl } from '../harness/resources.ts';
 import { without } from '../harness/rights.ts';
 import { until } from '../harness/until.ts';
+import { faultsOf, written } from './figures.ts';
 import { levelOf, minutes, nothing, once, type Play, push } from './seen.ts';
 
 export const refusals = once(async () => {
@@ -29,9 +30,11 @@ export const refusals = once(async () => {
       MessageBody: body(index),
       MessageGroupId: 'builder',
     }));
+  const since = Date.now();
   await builder.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: entries(10) }));
   // The account's root is registered as no agent.
   await root.sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: entries(6) }));
+  await written('ProposalsRefused', since, {}, 16);
   return nothing;
 });
 
@@ -139,8 +142,9 @@ export const operateWithoutRight: Play = async () => {
   const pause = { kind: 'pause', scope: { agent: 'demo-agent' } };
   await redeliveringSoon('Operators', async () => {
     await without('operate', 'dynamodb:PutItem', async () => {
+      const since = Date.now();
       await oncall.say({ ...pause, effect: 'deny' });
-      await delay(3_000);
+      await faultsOf('operate', since);
     });
     await oncall.say({ ...pause, effect: 'lift' });
   });
@@ -195,13 +199,19 @@ export const slackRefuses =
     return nothing;
   };
 
+/** The card of the canary's question is drawn beside the canary, and again soon: a token that came back meanwhile would be a figure of the play. */
 export const tokenEnded: Play = async () => {
   const { slack } = await e2eGate();
+  const refused = () => slack.apiLog.filter(({ method, status }) => method === 'auth.test' && status === 401).length;
+  const before = refused();
+  const lift = () => slack.setOutage(false);
   slack.setOutage({ status: 401 });
   try {
     await invoke('canary', {});
-  } finally {
-    slack.setOutage(false);
+    await until('that the token is refused', () => refused() > before);
+  } catch (error) {
+    lift();
+    throw error;
   }
-  return nothing;
+  return { lift };
 };

@@ -1,5 +1,4 @@
 /** Plays faults of functions: rights that are missing, settings that are wrong, dead letters. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { e2eGate } from '../gate.ts';
 import { agentNamed, newId, operatorNamed } from '../harness/agents.ts';
@@ -10,6 +9,7 @@ import { without } from '../harness/rights.ts';
 import { waiting } from '../harness/rows.ts';
 import { ALICE, approve, type Card, cardOf } from '../harness/slack.ts';
 import { until } from '../harness/until.ts';
+import { faultsOf, written } from './figures.ts';
 import { levelOf, nothing, once, type Play, push, type Seen } from './seen.ts';
 
 export const clickWithoutRight = async (card: Card): Promise<Seen> => {
@@ -42,8 +42,9 @@ export const resumeWithoutRight: Play = async () => {
   const { id, pid } = await push('undecided');
   await cardOf(pid);
   await without('resume', 'dynamodb:PutItem', async () => {
+    const since = Date.now();
     await oncall.say({ kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
-    await delay(6_000);
+    await faultsOf('resume', since);
   });
   await (await agentNamed('builder')).wait(id);
   return failing('GateResumeFunction', 5);
@@ -51,9 +52,10 @@ export const resumeWithoutRight: Play = async () => {
 
 export const requestWithoutRight: Play = async () => {
   await without('request-approval', 'dynamodb:PutItem', async () => {
+    const since = Date.now();
     const { pid } = await push('tokenless');
     await waiting(pid);
-    await delay(5_000);
+    await faultsOf('request-approval', since);
   });
   return failing('GateRequestApprovalFunction', 5);
 };
@@ -61,8 +63,9 @@ export const requestWithoutRight: Play = async () => {
 export const slackOutWithoutRight: Play = async () => {
   await redeliveringSoon('Cards', async () => {
     await without('slack-out', 'dynamodb:Query', async () => {
+      const since = Date.now();
       await waiting((await push('undrawn')).pid);
-      await delay(5_000);
+      await faultsOf('slack-out', since);
     });
   });
   return nothing;
@@ -80,8 +83,9 @@ export const evaluateWithoutRight: Play = async () => {
     'Proposals',
     () =>
       without('evaluate', 'dynamodb:BatchGetItem', async () => {
+        const since = Date.now();
         for (const proposalId of ids) await builder.run('git status', { proposalId });
-        await delay(3_000);
+        await faultsOf('evaluate', since, ids.length);
       }),
     { neverAside: true },
   );
@@ -108,11 +112,12 @@ export const letters = once(async () => {
   );
   await until('the answer', async () => (await levelOf(dead)) === 0);
   await without('deliberate', 'dynamodb:PutItem', async () => {
+    const since = Date.now();
     const body = JSON.stringify({ proposalId: newId(), toolName: 'Bash', input: { command: 'git status' } });
     await builder.sqs
       .send(new SendMessageCommand({ QueueUrl: dead, MessageBody: body }))
       .catch(() => root.sqs.send(new SendMessageCommand({ QueueUrl: dead, MessageBody: body })));
-    await delay(5_000);
+    await written('DeadLettersUnanswered', since);
   });
   await root.sqs.send(new PurgeQueueCommand({ QueueUrl: dead }));
   return { own: [{ metric: 'ApproximateNumberOfMessagesVisible', value: level }] };

@@ -19,6 +19,8 @@ export interface Seen {
   readonly timesAMinute?: number;
   /** Why this machine cannot play it: all its figures are stated. */
   readonly stated?: string;
+  /** Ends the fault, once its figures are read. Without it the fault ends with the play. */
+  readonly lift?: () => void;
   /** Before the fault: what has to happen all the time, and then does not. */
   readonly before?: { readonly metric: string; readonly value: number; readonly everyMs: number };
 }
