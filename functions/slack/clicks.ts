@@ -41,15 +41,14 @@ interface Signed {
   readonly team: { readonly id: string } | null;
 }
 
-/** The person who acted, by the signed request; display names are shown, never compared (AU-017). */
-export function personOf({ user, team }: Signed): Pick<ClickContext, 'person' | 'name' | 'isBot'> {
-  const home = user.team_id ?? team?.id ?? '';
-  return {
-    person: { team: home, user: user.id },
-    name: user.name ?? user.username ?? user.id,
-    isBot: user.id === 'USLACKBOT',
-  };
-}
+/** The person who acted, by the signed request. */
+export const personOf = ({ user, team }: Signed): Pick<ClickContext, 'person' | 'isBot'> => ({
+  person: { team: user.team_id ?? team?.id ?? '', user: user.id },
+  isBot: user.id === 'USLACKBOT',
+});
+
+/** Shown, never compared (AU-017). */
+export const displayNameOf = ({ user }: Signed): string => user.name ?? user.username ?? user.id;
 
 /** A click on a card's own button. */
 export const clickOf = (body: BlockAction, action: Clicked, pid: string, appId: string): ClickContext => ({

@@ -12,7 +12,7 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { parseInstant } from '../../shared/domain/when.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
-import { namesFor } from './draw-home.ts';
+import { namesById, namesFor } from './draw-home.ts';
 import type { Listening } from './listening.ts';
 import { type Asker, ask, revocable, revoke } from './revoke-grant.ts';
 
@@ -58,7 +58,7 @@ async function pendingOf({ person }: Asker, listening: Listening): Promise<Answe
 async function grantsOf({ person }: Asker, listening: Listening): Promise<Answer> {
   const grant = await revocable(person, listening);
   if (!grant) return { text: COMMAND.notNow };
-  return { text: COMMAND.given(grant.length), blocks: grantBlocks(grant) };
+  return { text: COMMAND.given(grant.length), blocks: grantBlocks(grant, namesById(listening.deps.policy.settings)) };
 }
 
 /** Slack writes a person as `<@U…|name>` where the command is set to. */

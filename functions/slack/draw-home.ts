@@ -1,6 +1,7 @@
 /** Reads what App Home and `/countersign pending` show of one person, and publishes the Home. */
 import type { WebClient } from '@slack/web-api';
 import { type HomeNames, homeView } from '../../shared/adapters/slack/home/home.ts';
+import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { inboxOf } from '../../shared/use-cases/approvals/inbox.ts';
 import { delegationsAbout } from '../../shared/use-cases/people/delegation.ts';
@@ -37,8 +38,12 @@ export async function drawHome(person: Person, { client, listening, notice, page
 /** The address of each client's workspace, found out once: links to cards begin with it. */
 const addresses = new WeakMap<WebClient, Promise<string | undefined>>();
 
+/** People as the policy file calls them, by their Slack ids. */
+export const namesById = ({ people }: Pick<PolicyFile, 'people'>): ReadonlyMap<string, string> =>
+  new Map(Object.values(people).map(({ user, name }) => [user, name]));
+
 export async function namesFor(client: WebClient, { deps }: Pick<HomeDependencies, 'deps'>): Promise<HomeNames> {
-  const { tools, people } = deps.policy.settings;
+  const { tools } = deps.policy.settings;
   let address = addresses.get(client);
   if (!address) {
     address = client.auth.test().then(({ url }) => url);
@@ -50,7 +55,7 @@ export async function namesFor(client: WebClient, { deps }: Pick<HomeDependencie
   }
   return {
     tools,
-    people: new Map(Object.values(people).map(({ user, name }) => [user, name])),
+    people: namesById(deps.policy.settings),
     address: await address.catch(() => undefined),
   };
 }

@@ -57,6 +57,7 @@ export function drawingOf(env: Env<'slackOut'>, secrets: ReturnType<typeof slack
       ...parts(),
       poster: slackPoster(botToken, env.SLACK_API_URL),
       names,
+      people: directory,
       shown: (delayMs) => count('CardDelay', delayMs),
       audienceOf: (approval) => audienceOf(approval, dependencies),
       async checkSlack() {

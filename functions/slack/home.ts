@@ -6,7 +6,7 @@ import { HOME } from '../../shared/adapters/slack/words/home.ts';
 import type { Person } from '../../shared/contract/index.ts';
 import { samePerson } from '../../shared/domain/approval/approval.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { type ButtonClick, personOf } from './clicks.ts';
+import { type ButtonClick, displayNameOf, personOf } from './clicks.ts';
 import { drawHome } from './draw-home.ts';
 import type { Listening } from './listening.ts';
 import { type Asker, ask, revoke } from './revoke-grant.ts';
@@ -77,8 +77,7 @@ interface Done {
 
 /** `request` names the signed request, so that the same one delivered twice is one. */
 function askerOf(body: ButtonClick | ViewSubmitAction, request: string): Asker {
-  const { person, name } = personOf(body);
-  return { person, name, requestId: sha256Hex(request).slice(0, 32) };
+  return { person: personOf(body).person, name: displayNameOf(body), requestId: sha256Hex(request).slice(0, 32) };
 }
 
 /** People who looked at their Home within this time have it drawn anew after a vote of theirs. */

@@ -75,7 +75,6 @@ async function hear(
     kind: 'message',
     id: sha256Hex(id).slice(0, 32),
     person: { team: event.team ?? workspace, user },
-    name: user,
     channel,
     conversation: uuidFrom(sha256Hex(lengthDelimited([deployment, workspace, channel, root]))),
     at: clock.now(),
@@ -94,13 +93,13 @@ async function click(
 ): Promise<void> {
   const value = taskButtonValue(action.value);
   const location = locationOf(body);
-  const { person, name, isBot } = personOf(body);
+  const { person, isBot } = personOf(body);
   if (!value || !location || isBot) return;
   const isOurs = body.api_app_id === appId && body.message?.['app_id'] === appId;
   await queue.send({
     kind: 'button',
     id: sha256Hex(`${body.trigger_id}#${body.user.id}`).slice(0, 32),
-    ...{ person, name, ...location, ...value, choice },
+    ...{ person, ...location, ...value, choice },
     at: clock.now(),
     isOwn: isOurs && holdsButton(body.message, action),
   });

@@ -10,6 +10,7 @@ import { ACTIONS, type ButtonValue, readButton } from '../../shared/adapters/sla
 import { sourceOf } from '../../shared/adapters/slack/posting/source.ts';
 import type { VoteRefusal } from '../../shared/domain/approval/approval.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
+import { namesShown } from '../../shared/use-cases/people/names-shown.ts';
 import { count } from '../runtime/telemetry/observe.ts';
 import { type ButtonClick, holdsButton, locationOf, notify, type Opened, originOf, personOf } from './clicks.ts';
 import type { Listening } from './listening.ts';
@@ -24,7 +25,8 @@ export async function showAll(
   if (known && value && !refusal) {
     const location = locationOf(body) ?? { channel: '', ts: '' };
     const context: ModalContext = { ...value, ...location, shown: holdsButton(body.message, action) };
-    const source = sourceOf(known, deps.policy.cardNames);
+    const names = await namesShown(known.approval, deps.policy.cardNames, deps.people);
+    const source = sourceOf(known, names);
     const view = viewAllModal(source, 0, { metadata: JSON.stringify(context) });
     await client.views.open({ trigger_id: body.trigger_id, view });
   }
@@ -55,11 +57,8 @@ export function listenToViewAll(app: App, listening: Listening): void {
     if (view && body.view) {
       const { id: view_id, hash, private_metadata: metadata } = body.view;
       const context = metadata ? { metadata } : undefined;
-      await client.views.update({
-        view_id,
-        hash,
-        view: viewAllModal(sourceOf(view, names), value?.page ?? 0, context),
-      });
+      const source = sourceOf(view, await namesShown(view.approval, names, deps.people));
+      await client.views.update({ view_id, hash, view: viewAllModal(source, value?.page ?? 0, context) });
     }
     await ack();
   });

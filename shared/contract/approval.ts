@@ -114,7 +114,7 @@ export type CallVote = z.infer<typeof callVote>;
 
 const cast = {
   by: person,
-  name: text(200).describe('As Slack knew the person; for display only.'),
+  name: text(200).describe('The id of the person; as Slack knew them in rows of earlier releases.'),
   standsFor: person.optional().describe('Whose place the person took, by delegation or because it was passed on.'),
   passed: added(z.literal(true).optional().describe('It was passed on to them in this approval.')),
   stage: z.int().nonnegative().describe('Which stage it was cast in.'),

@@ -28,12 +28,14 @@ export const sessionRule = z.strictObject({
 });
 export type SessionRule = z.infer<typeof sessionRule>;
 
+const ids = text(300).describe('Slack ids. Names in rows of earlier releases.');
+
 /** A remembered approval. `key` is keyed and covers every bound field: nothing else of the call is kept. */
 export const storedGrant = z.strictObject({
   key: digest,
   scope: grantScope,
   toolName: text(128),
-  approvedBy: text(300),
+  approvedBy: ids,
   givenBy: z
     .array(voter)
     .max(20)
@@ -45,7 +47,7 @@ export const storedGrant = z.strictObject({
 export type StoredGrant = z.infer<typeof storedGrant>;
 
 /** A person's refusal of exactly this action. */
-export const storedRefusal = z.strictObject({ key: digest, by: text(300), reason: text(1000).optional(), at: instant });
+export const storedRefusal = z.strictObject({ key: digest, by: ids, reason: text(1000).optional(), at: instant });
 export type StoredRefusal = z.infer<typeof storedRefusal>;
 
 /** One call that the gate judged, for a classifier's context. */

@@ -5,7 +5,6 @@ interface PersonMessage {
   /** Names the message; a second delivery is not answered again. */
   readonly id: string;
   readonly person: Person;
-  readonly name: string;
   readonly channel: string;
   /** The conversation, a UUID: the thread, or the direct messages outside of threads. */
   readonly conversation: string;

@@ -39,7 +39,7 @@ async function castAs(
 ): Promise<VoteResult> {
   const person: Person = parts.policy.person(name);
   const requestId = [approval.pid, approval.version].join('#');
-  const click: ClickContext = { pid: approval.pid, person, name, isBot: false, requestId };
+  const click: ClickContext = { pid: approval.pid, person, isBot: false, requestId };
   const seen = { questionDigest: asked.question.digest, via: 'slack' } as const;
   if (answer.choice !== 'edit') return vote({ ...click, ballot: ballotOf(answer, asked, seen) }, parts);
   const first = asked.question.kind === 'calls' ? asked.question.calls[0]?.id : undefined;

@@ -146,7 +146,7 @@ async function slack(): Promise<void> {
         const began = performance.now();
         await handleMessage(
           {
-            ...{ kind: 'message', id: randomUUID(), person: { team: 'T0BENCH', user: 'U0ANN' }, name: 'Ann' },
+            ...{ kind: 'message', id: randomUUID(), person: { team: 'T0BENCH', user: 'U0ANN' } },
             ...{ channel: 'C0BENCH', conversation: TALK, at: Date.now(), text: text(n), ts: `${ts}.000100` },
           },
           gate,

@@ -123,7 +123,6 @@ test('an approval of the previous release that waits is answered now, and so is 
     {
       pid,
       person: PEOPLE.alice,
-      name: 'alice',
       isBot: false,
       ballot: { choice: 'approve', reason: undefined, questionDigest: view.approval.question.digest, via: 'slack' },
       requestId: 'click-1',

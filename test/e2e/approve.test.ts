@@ -84,7 +84,7 @@ describe('a card', () => {
         reasonCode: 'approved',
         decidedBy: { type: 'human', id: 'T0E2E/U0ALICE' },
       });
-      expect(decision.message).toContain('Alice Approver');
+      expect(decision.message).toContain(`Approved by ${ALICE}: `);
       await cardSays(pid, 'Approved');
       await page.getByText('Alice Approver').last().waitFor();
       await page.screenshot({ path: join(PICTURES, 'e2e-card-approved.png') });

@@ -20,7 +20,7 @@ it('a rejection tells the agent who refused and why, and the card says the same'
 
   const decision = await builder.wait(id);
   expect(decision).toMatchObject({ outcome: 'denied', reasonCode: 'rejected', decidedBy: { id: 'T0E2E/U0ALICE' } });
-  expect(decision.message).toContain('Alice Approver refused this call: Force pushes are for people.');
+  expect(decision.message).toContain(`${ALICE} refused this call: Force pushes are for people.`);
   expect(decision.calls[0]).not.toHaveProperty('permit');
   const [card] = await cardSays(pid, 'Rejected');
   expect(JSON.stringify(card?.blocks)).toContain('Force pushes are for people.');

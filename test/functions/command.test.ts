@@ -33,7 +33,9 @@ beforeAll(async () => {
 afterAll(() => slack.stop());
 beforeEach(() => {
   [asked, standing] = [[], 'member'];
-  world = new World(undefined, { people: { accountStatus: async () => standing, membersOf: async () => undefined } });
+  world = new World(undefined, {
+    people: { accountStatus: async () => standing, nameOf: async () => undefined, membersOf: async () => undefined },
+  });
 });
 afterEach(() => world.gate.stop());
 
@@ -118,7 +120,7 @@ test('grants are listed with their scope and end, for who may take them back', a
   const id = await granted();
   const listed = await say('bob', 'grants');
   expect(listed).toContain('ephemeral');
-  for (const words of [id, 'exactly one call of Bash', 'for coder, session main, by Alice', '"date"'])
+  for (const words of [id, 'exactly one call of Bash', 'for coder, session main, by "', '"Alice"', '"date"'])
     expect(listed).toContain(words);
   expect(await say('stranger', 'grants')).toContain('Nothing was given for later');
 });

@@ -143,7 +143,9 @@ async function asked(row: Row): Promise<{ readonly pid: string; readonly value: 
     approvals: `{ stages: [{ group: platform, quorum: ${quorum} }], timeout: 1h }`,
   });
   const standing = row.standing ?? 'member';
-  world = new World(document, { people: { accountStatus: async () => standing, membersOf: async () => undefined } });
+  world = new World(document, {
+    people: { accountStatus: async () => standing, nameOf: async () => undefined, membersOf: async () => undefined },
+  });
   await world.send({ ...bash('p1'), ...(requester ? { requester } : {}) });
   await row.before?.(world);
   const { approval } = await world.row('p1');

@@ -36,7 +36,7 @@ export const AMOUNT = { approved: 10, edited: 50, editedTo: 5, unanswered: 77 } 
 export interface World {
   /** The id of the run that the framework's calls belong to. */
   readonly run: string;
-  /** The name of the person who refuses. */
+  /** The Slack id of the person who refuses. */
   readonly approver: string;
   /** The amount of the refund that people refuse: another one for each test, since a refusal is remembered for a while. */
   readonly refused: number;
@@ -74,7 +74,7 @@ export interface Ran {
 
 export class Scene implements World {
   readonly run = 'run-1';
-  readonly approver = 'Alice';
+  readonly approver = 'U2';
   readonly refused = REFUSED;
   readonly ran: Ran[] = [];
   readonly asked: unknown[] = [];

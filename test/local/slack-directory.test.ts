@@ -55,6 +55,16 @@ describe('a person', () => {
     expect(await directory.accountStatus({ team: TEAM, user: ANN })).toBe('member');
   });
 
+  it('is called as Slack calls them, which costs no call beside that for their account', async () => {
+    const before = calls();
+    expect(await directory.accountStatus({ team: TEAM, user: ANN })).toBe('member');
+    expect(await directory.nameOf({ team: TEAM, user: ANN })).toBe('ann');
+    expect(calls() - before).toBe(1);
+    expect(await directory.nameOf({ team: TEAM, user: 'U0NOBODY' })).toBeUndefined();
+    slack.setOutage(true);
+    expect(await directory.nameOf({ team: TEAM, user: BEN })).toBeUndefined();
+  });
+
   it('is asked about once, however many clicks come at a time, and again after five minutes', async () => {
     const before = calls();
     await Promise.all(Array.from({ length: 20 }, () => directory.accountStatus({ team: TEAM, user: ANN })));

@@ -270,7 +270,7 @@ async function clickOnce(
         : { choice, reason: 'not today' }),
     };
     const from = { card, isOwn: () => true };
-    const given = { pid, person: PEOPLE[who], name: who, isBot: false, requestId, from };
+    const given = { pid, person: PEOPLE[who], isBot: false, requestId, from };
     const { questionDigest, via } = ballot;
     const edited = changed !== undefined && { callId: 'call', input: inputOf(changed), questionDigest, via };
     try {

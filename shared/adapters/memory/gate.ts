@@ -92,11 +92,11 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     concurrency: CARDS_AT_ONCE,
     visibilityMs: 120_000,
     work: invoked('slack-out', async (message: SlackOutMessage, received: number) => {
-      const { approvals, cards: again, rates, policy: current } = parts;
+      const { approvals, cards: again, rates, people, policy: current } = parts;
       const { newCards } = current.settings.approvals;
       const audience = (approval: Approval) => audienceOf(approval, parts);
       const { history, lists } = stores;
-      const drawing = { approvals, history, lists, poster, clock, cards: again, rates, newCards };
+      const drawing = { approvals, history, lists, poster, clock, cards: again, rates, newCards, people };
       const delivered = await deliver(
         () => message,
         received,

@@ -3,7 +3,7 @@
  *
  * A person or group that cannot be found counts against the vote.
  */
-import { WebClient } from '@slack/web-api';
+import { type UsersInfoResponse, WebClient } from '@slack/web-api';
 import type { Person } from '../../contract/approval.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountStatus, PeopleDirectory } from '../../ports/people.ts';
@@ -23,21 +23,20 @@ export function slackDirectory(token: string, slackApiUrl: string | undefined, c
     rejectRateLimitedCalls: true,
     timeout: TIMEOUT_MS,
   });
-  const standings = cache<AccountStatus>(clock, (standing) => standing !== 'unknown');
+  const accounts = cache<Account>(clock, ({ status }) => status !== 'unknown');
   const groups = cache<readonly Person[] | undefined>(clock, (members) => members !== undefined);
+  const accountOf = (person: Person) =>
+    accounts(
+      `${person.team}/${person.user}`,
+      async () => {
+        const { user } = await client.users.info({ user: person.user });
+        return user?.id === person.user ? { status: statusOf(user, person), name: user.name } : UNKNOWN;
+      },
+      UNKNOWN,
+    );
   return {
-    accountStatus: (person) =>
-      standings(
-        `${person.team}/${person.user}`,
-        async () => {
-          const { user } = await client.users.info({ user: person.user });
-          if (user?.id !== person.user) return 'unknown';
-          if (user.deleted) return 'deactivated';
-          if (user.is_bot) return 'bot';
-          return user.team_id === person.team && !user.is_stranger ? 'member' : 'foreign';
-        },
-        'unknown',
-      ),
+    accountStatus: async (person) => (await accountOf(person)).status,
+    nameOf: async (person) => (await accountOf(person)).name,
     membersOf: ({ team, id }) =>
       groups(
         `${team}/${id}`,
@@ -48,6 +47,19 @@ export function slackDirectory(token: string, slackApiUrl: string | undefined, c
         undefined,
       ),
   };
+}
+
+interface Account {
+  readonly status: AccountStatus;
+  readonly name?: string | undefined;
+}
+
+const UNKNOWN: Account = { status: 'unknown' };
+
+function statusOf(user: NonNullable<UsersInfoResponse['user']>, person: Person): AccountStatus {
+  if (user.deleted) return 'deactivated';
+  if (user.is_bot) return 'bot';
+  return user.team_id === person.team && !user.is_stranger ? 'member' : 'foreign';
 }
 
 /** Remembers what was found out, and for a moment that it could not be; one question at a time for each key. */

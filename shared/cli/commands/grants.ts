@@ -5,6 +5,7 @@
  */
 import type { Command } from 'commander';
 import type { SessionRow } from '../../contract/session.ts';
+import { namesOfIds } from '../../domain/people-ids.ts';
 import { activeGrants } from '../../domain/session.ts';
 import type { Control } from '../../ports/stores/control.ts';
 import { send } from '../operations/send-operation.ts';
@@ -41,11 +42,13 @@ function addList(grants: Command, io: Io): void {
       return;
     }
     if (!given.length) return io.out(`Nothing is given for later to ${agent}.\n`);
+    const { namesNear } = await import('../support/call-names.ts');
+    const { person: nameOf } = await namesNear(io);
     const cells = given.map(({ id, sessionId, what, toolName, pattern, by, expiresAt }) => [
       id,
       sessionId ?? 'every session',
       { call: `exactly one call of ${toolName}`, tool: `every call of ${toolName}`, rule: `allow ${pattern}` }[what],
-      by,
+      namesOfIds(by, nameOf),
       expiresAt === undefined ? 'taken back' : moment(expiresAt),
     ]);
     const headings = ['ID', 'SESSION', 'WHAT', 'BY', 'UNTIL'];

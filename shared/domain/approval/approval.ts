@@ -59,7 +59,7 @@ export function pass(
   // A place goes on whole: whoever had it from somebody else has it no more, and it stays one place however often it is passed on.
   const seat = standsFor ?? voter.person;
   const others = (row.passed ?? []).filter((one) => !samePerson(placeIn(one), seat));
-  const by = { by: voter.person, name: voter.name, ...(standsFor ? { standsFor } : {}) };
+  const by = { by: voter.person, name: voter.person.user, ...(standsFor ? { standsFor } : {}) };
   const passed = { ...by, ...(to ? { to } : {}), at: new Date(now).toISOString() };
   const next = { ...row, passed: [...others, passed].slice(-MAX_PASSED), version: row.version + 1 };
   return { ok: true, next };
@@ -290,7 +290,7 @@ function badCalls(question: Question, { calls }: Extract<Ballot, { choice: 'appr
 function voteOf(row: Approval, voter: Voter, { standsFor, passed }: VotingSeat, ballot: Ballot, now: number): Vote {
   const cast = {
     by: voter.person,
-    name: voter.name,
+    name: voter.person.user,
     ...(standsFor ? { standsFor } : {}),
     ...(passed ? { passed } : {}),
     stage: row.stage ?? 0,

@@ -54,7 +54,6 @@ export interface Seat {
 /** Somebody who wants to vote, as the platform authenticated them. */
 export interface Voter {
   readonly person: Person;
-  readonly name: string;
   readonly isBot: boolean;
   /** Places in the groups that the question asks or may escalate to. */
   readonly seats: readonly Seat[];

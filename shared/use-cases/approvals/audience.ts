@@ -80,7 +80,6 @@ async function isAsked(approval: Approval, person: Person, deps: VoterDependenci
   const seats = await seatsIn(groupsOf(approval), person, deps);
   const voter: Voter = {
     person,
-    name: '',
     isBot: false,
     seats: seats.filter((seat) => seat !== 'unknown'),
     ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),

@@ -66,7 +66,6 @@ export interface VotingDependencies extends VoteDependencies, VoterDependencies 
 export interface ClickContext {
   readonly pid: string;
   readonly person: Person;
-  readonly name: string;
   readonly isBot: boolean;
   /** Names the request, so that the same one delivered twice is audited once. */
   readonly requestId: string;

@@ -1,12 +1,10 @@
 /** Turns whoever clicked into a voter: the seats they hold, and what bars them. */
 import type { Approval, Person } from '../../contract/index.ts';
-import { groupsOf, samePerson, type Voter } from '../../domain/approval/approval.ts';
+import { groupsOf, type Voter } from '../../domain/approval/approval.ts';
 import { ownersOf, seatsIn, type VoterDependencies } from '../people/seats.ts';
 
 export interface Claimant {
   readonly person: Person;
-  /** As the platform wrote it; shown, never compared. */
-  readonly name: string;
   readonly isBot: boolean;
 }
 
@@ -19,15 +17,11 @@ const BARS = {
 } as const;
 
 export async function voterOf(who: Claimant, approval: Approval, deps: VoterDependencies): Promise<Voter> {
-  const known = Object.values(deps.policy.settings.people).find(({ team, user }) =>
-    samePerson({ team, user }, who.person),
-  );
   const accountStatus = await deps.people.accountStatus(who.person);
   const places = accountStatus === 'unknown' ? [] : await seatsIn(groupsOf(approval), who.person, deps);
   const seats = places.filter((seat) => seat !== 'unknown');
   return {
     person: who.person,
-    name: known?.name ?? who.name,
     isBot: who.isBot || accountStatus === 'bot',
     seats,
     ownersNow: ownersOf([approval.agent, ...(approval.above?.agents ?? [])], deps.policy),

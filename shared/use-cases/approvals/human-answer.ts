@@ -45,7 +45,7 @@ export function answerOf(approval: Approval, silent: boolean): HumanAnswer {
     stagesDigest: question.stagesDigest,
     calls: callsOf(question).map(({ id }) => id),
     result: status,
-    by: decisive.map((vote) => ({ person: voterOf(vote, approval), name: vote.name })),
+    by: decisive.map((vote) => ({ person: voterOf(vote, approval), name: vote.by.user })),
     ...(reason ? { reason } : {}),
     ...(status === 'approved' && remember ? { remember } : {}),
     ...(decisions ? { decisions } : {}),

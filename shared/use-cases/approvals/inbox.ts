@@ -56,7 +56,7 @@ export async function waitingFor(person: Person, { deps, pending }: InboxDepende
   const groups = await Promise.all([person, ...absent].map((one) => groupsOfPerson(one, deps)));
   const mine = [...groups.flat(), ...groupsGivenTo(person, deps)];
   const { approvals, hasMore } = await pending(groupsFirstAsked(mine, deps.policy.settings));
-  const waiting = await pendingFor({ person, name: person.user, isBot: false }, approvals, deps);
+  const waiting = await pendingFor({ person, isBot: false }, approvals, deps);
   return { waiting: waiting.toSorted(bySeverityThenTime), hasMore };
 }
 

@@ -7,7 +7,7 @@ import type { ReadJson } from '../../domain/raw-json.ts';
 import { OPERATIONS, pidOfOperation } from '../../domain/record/operation-id.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
-import { textOf } from './operation-text.ts';
+import { textOf, withPeople } from './operation-text.ts';
 import type { OperationResult } from './refusal.ts';
 
 type AboutOperation = NonNullable<AuditEntry['operation']>;
@@ -19,11 +19,12 @@ export interface NotedOperation extends OperationResult {
   readonly person?: Person;
 }
 
-/** Returns the operation as the record keeps it. Arguments and reason are recorded elsewhere; people type secrets into the other fields, too. */
+/** Returns the operation as the record keeps it, with people by their ids. Arguments and reason are recorded elsewhere; people type secrets into the other fields, too. */
 export async function aboutOperation(
-  wanted: Operation,
-  { redactor }: Pick<OperatorDependencies, 'redactor'>,
+  asked: Operation,
+  { redactor, policy }: Pick<OperatorDependencies, 'redactor' | 'policy'>,
 ): Promise<AboutOperation & { readonly about: string }> {
+  const wanted = withPeople(asked, (key) => ownValue(policy.settings.people, key)?.user ?? key);
   const { operationId, kind } = wanted;
   const scope = wanted.kind === 'pause' && !('all' in wanted.scope) ? wanted.scope : {};
   const named: Readonly<Record<string, unknown>> = { ...wanted, ...scope };

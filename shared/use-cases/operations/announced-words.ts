@@ -8,7 +8,7 @@ import type { AskedInSlack, Operation, Person } from '../../contract/index.ts';
 import { samePerson } from '../../domain/approval/approval.ts';
 import { ownValue } from '../../domain/own.ts';
 import { asSentence } from '../../domain/sentence.ts';
-import { scopeText, textOf } from './operation-text.ts';
+import { scopeText, textOf, withPeople } from './operation-text.ts';
 import type { OperationResult } from './refusal.ts';
 
 type Settings = Pick<PolicyFile, 'people' | 'operators'>;
@@ -45,11 +45,8 @@ function operatorName(operator: string, { operators, people }: Settings): string
 }
 
 /** People as the policy file calls them. */
-function named(wanted: Operation, { people }: Settings): Operation {
-  const nameOf = (key: string) => ownValue(people, key)?.name ?? key;
-  if (wanted.kind === 'delegate') return { ...wanted, person: nameOf(wanted.person), to: nameOf(wanted.to) };
-  return wanted.kind === 'undelegate' ? { ...wanted, person: nameOf(wanted.person) } : wanted;
-}
+const named = (wanted: Operation, { people }: Settings): Operation =>
+  withPeople(wanted, (key) => ownValue(people, key)?.name ?? key);
 
 /** Of a problem `field: what is wrong` what is wrong, as a sentence. */
 function sentence(problem: string): string {

@@ -30,7 +30,6 @@ export async function castBreakGlassVote(
   const click: ClickContext = {
     pid,
     person,
-    name: deps.policy.settings.people[name]?.name ?? operator,
     isBot: false,
     requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
   };

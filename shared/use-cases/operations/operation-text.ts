@@ -1,6 +1,12 @@
 /** Puts an operation of an operator into words, for the record and for those who approve. */
 import type { DecideOperation, Operation, RuleOperation } from '../../contract/operation.ts';
 
+/** People of the policy file, whom an operator names by their keys there, as `called` has it. */
+export function withPeople(wanted: Operation, called: (key: string) => string): Operation {
+  if (wanted.kind === 'delegate') return { ...wanted, person: called(wanted.person), to: called(wanted.to) };
+  return wanted.kind === 'undelegate' ? { ...wanted, person: called(wanted.person) } : wanted;
+}
+
 export function textOf(done: Operation): string {
   switch (done.kind) {
     case 'pause':

@@ -11,6 +11,7 @@ import {
 } from '../../contract/index.ts';
 import type { DecidableProposal, ToolCallProposal } from '../../contract/proposal.ts';
 import { samePerson } from '../../domain/approval/ballot.ts';
+import { idsOfPeople } from '../../domain/people-ids.ts';
 import {
   nextVersion,
   sameSession,
@@ -95,7 +96,7 @@ export function changesAfterPeople(
   const { own, now } = rows;
   let { always } = rows;
   const at = new Date(now).toISOString();
-  const by = answer.by.map(({ name }) => name).join(' and ') || 'A person';
+  const by = idsOfPeople(answer.by.map(({ person }) => person)) || 'A person';
   let row = own;
   for (const { call, verdict } of outcome.calls) {
     if (!answer.calls.includes(call.id) || verdict.verdict !== 'ask') continue;
@@ -133,8 +134,8 @@ const isGrantable = (authorized: Pick<CallWithVerdict, 'call' | 'verdict'>, { po
   !authorized.verdict.rule && authorized.verdict.humanRequired !== true && !isHigh(severityOf(authorized, policy));
 
 /** The givers of a grant and its times. */
-const activeGrants = ({ by }: HumanAnswer, names: string, now: number, lifetimeMs: number) => ({
-  approvedBy: names.slice(0, 300),
+const activeGrants = ({ by }: HumanAnswer, ids: string, now: number, lifetimeMs: number) => ({
+  approvedBy: ids.slice(0, 300),
   ...(by.length ? { givenBy: by.map(({ person }) => person) } : {}),
   approvedAt: new Date(now).toISOString(),
   expiresAt: new Date(now + lifetimeMs).toISOString(),

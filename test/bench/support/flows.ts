@@ -67,7 +67,6 @@ export async function decideByPeople(world: BenchWorld, propose = push): Promise
       {
         pid,
         person: { team: TEAM, user: 'U0ALICE' },
-        name: 'alice',
         isBot: false,
         ballot: { choice: 'approve', questionDigest: question.digest, via: 'slack' },
         requestId: `click-${pid.slice(0, 24)}`,

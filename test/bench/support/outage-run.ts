@@ -127,7 +127,6 @@ export class OutageRun {
         {
           pid,
           person: PEOPLE.alice,
-          name: 'alice',
           isBot: false,
           ballot: {
             choice: 'approve',

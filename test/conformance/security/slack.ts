@@ -62,6 +62,7 @@ function directoryOf(click: Fields): PeopleDirectory {
       if (user['deleted'] === true || user['deactivated'] === true) return 'deactivated';
       return user['is_stranger'] === true || person.team !== slackIdOf(home) ? 'foreign' : 'member';
     },
+    nameOf: async () => undefined,
     membersOf: async () => undefined,
   };
 }

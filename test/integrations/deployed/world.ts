@@ -81,7 +81,7 @@ export async function openDeployed(): Promise<World> {
   const client = (): CountersignClient => agent.clientWith({ redeemer, outcomes, sessionId: run });
   return {
     run,
-    approver: 'Alice Approver',
+    approver: ALICE,
     refused,
     ran,
     asked,

@@ -118,7 +118,7 @@ describe('a question for a text', () => {
     gateAsker(client)({ kind: 'text', id: 'q1', title }, { signal });
   const respond = async (ballot: Ballot) => {
     const { approval } = await world.row('p1');
-    const click = { pid: approval.pid, person: PEOPLE.alice, name: 'Alice', isBot: false, requestId: 'r1', ballot };
+    const click = { pid: approval.pid, person: PEOPLE.alice, isBot: false, requestId: 'r1', ballot };
     await vote(click, world.gate.parts);
     await world.rest();
   };

@@ -25,7 +25,7 @@ describe('grants list', () => {
     key: key.repeat(64),
     toolName: 'Bash',
     scope: 'session',
-    approvedBy: 'T0DEMO/U0ANN',
+    approvedBy: 'U0ANN',
     givenBy: [ANN],
     approvedAt: at(-2),
     expiresAt: at(2),
@@ -71,7 +71,7 @@ describe('grants list', () => {
     expect(heading?.split(/\s{2,}/).map((word) => word.trim())).toEqual(['ID', 'SESSION', 'WHAT', 'BY', 'UNTIL']);
     const ids = [...grantsIn(main, NOW), ...grantsIn(every, NOW)].map(({ id }) => id);
     expect(lines.map((text) => text.split(' ')[0])).toEqual(ids);
-    expect(lines[0]).toMatch(/^[0-9a-f]{12} +main +exactly one call of Bash +T0DEMO\/U0ANN +2026-11-21 12:00/);
+    expect(lines[0]).toMatch(/^[0-9a-f]{12} +main +exactly one call of Bash +U0ANN +2026-11-21 12:00/);
     expect(lines[1]).toContain('every call of Deploy\\u{202e}\\u{001b}[2J');
     expect(lines[2]).toMatch(/ every session +allow Bash\(make:\*\) +operator oncall +taken back$/);
     expect(acts(ran.out)).toBe(false);

@@ -49,6 +49,24 @@ describe('sessions', () => {
     expect(none).toMatchObject({ code: 1, err: 'countersign: nothing is remembered of the session none of builder\n' });
   });
 
+  test('show calls people as the policy file does, and those of earlier releases as they were called', async () => {
+    const grant = { toolName: 'Bash', scope: 'session', approvedAt: ago(60), expiresAt: ago(-60) } as const;
+    const session: SessionRow = {
+      ...remembered('main'),
+      grants: [
+        { ...grant, key: hex('a'), approvedBy: 'U0ALICE and U0GONE' },
+        { ...grant, key: hex('b'), approvedBy: 'Bob Approver' },
+      ],
+      refusals: [{ key: hex('c'), by: 'U0OLGA', at: ago(60) }],
+    };
+    aws = await fakeAws({ Query: () => ({ Items: [marshall({ pk: 'session', sk: 'main', session })] }) });
+    const known = { ...env, COUNTERSIGN_POLICY: 'people.yaml' };
+    const { out } = await cli(['sessions', 'show', 'main', '--agent', 'builder'], { env: known, columns: 200 });
+    expect(out).toMatch(/grant +Bash, one exact call, by Alice Approver and U0GONE, until /);
+    expect(out).toMatch(/grant +Bash, one exact call, by Bob Approver, until /);
+    expect(out).toMatch(/refusal +by Olga Owner, /);
+  });
+
   test('list reads on until it has as many as were wanted', async () => {
     aws = await fakeAws(pages);
     const two = await cli(['sessions', 'list', '--agent', 'builder', '--json'], { env });
@@ -168,6 +186,17 @@ describe('audit', () => {
     expect(out).toMatch(/vote {7}git push origin main {2}Alice Approver/);
     expect(out).toMatch(/decided {4}git push origin main {2}Alice Approver/);
     expect(out).toMatch(/call Bash {2}ffffffffffff {2}Alice Approver/);
+  });
+
+  test('calls people in the words of an operation by their names', () => {
+    const about = 'U0BOB votes in the place of U0ALICE until 2026-11-24T10:00:00Z';
+    const operation = { operationId: 'o1', kind: 'delegate', about, person: 'U0ALICE', to: 'U0BOB' };
+    const entry: AuditEntry = { ...base, type: 'operation', recordedAt: ago(1), operation, accepted: true };
+    const key = { agent: '-operations', pid, sort: 'operation#m1' };
+    const nameOf = (user: string) => (user === 'U0ALICE' ? 'Alice Approver' : user);
+    expect(rowOf({ key, entry }, { withId: false, nameOf })[1]).toBe(
+      'operation U0BOB votes in the place of Alice Approver until 2026-11-24T10:00:00Z',
+    );
   });
 
   test('a run says how it ended and how long it took, and a question of the agent that it was asked', () => {

@@ -99,7 +99,7 @@ test('it learns of a denial, and of what people decide', async () => {
   const waiting = () => memoryPendingApprovals(gate.parts.state).approvals;
   await expect.poll(() => waiting().length).toBe(1);
   const [{ pid = '', question } = {}] = waiting();
-  const click = { pid, person: { team: 'T1A', user: 'U2A' }, name: 'alice', isBot: false, requestId: 'r-1' };
+  const click = { pid, person: { team: 'T1A', user: 'U2A' }, isBot: false, requestId: 'r-1' };
   const ballot = { choice: 'approve', questionDigest: question?.digest ?? '', via: 'slack' } as const;
   await vote({ ...click, ballot }, gate.parts);
   expect(await asked).toMatchObject({ outcome: 'approved', input: { command: 'git push' } });

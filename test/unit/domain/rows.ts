@@ -39,7 +39,7 @@ export function waiting(over: Partial<Approval> = {}): Approval {
 /** Somebody who is in every group that a test asks, unless told otherwise. */
 export function voter(user: string, over: Partial<Voter> = {}): Voter {
   const seats = ['platform', 'security', 'managers'].map((group) => ({ group }));
-  return { person: { team: 'T1', user }, name: user, isBot: false, seats, ...over };
+  return { person: { team: 'T1', user }, isBot: false, seats, ...over };
 }
 
 export function ballot(choice: 'approve' | 'reject', over: { questionDigest?: string; reason?: string } = {}): Ballot {

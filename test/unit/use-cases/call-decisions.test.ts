@@ -82,7 +82,7 @@ test('who answers instead of a call is quoted to the model', async () => {
   await world.send(bash('p1'));
   const { approval } = await world.row('p1');
   const ballot = { choice: 'respond', answer: 'Use the mirror.', questionDigest: approval.question.digest } as const;
-  const click = { pid: approval.pid, person: PEOPLE.alice, name: 'alice', isBot: false, requestId: 'r1' };
+  const click = { pid: approval.pid, person: PEOPLE.alice, isBot: false, requestId: 'r1' };
   await vote({ ...click, ballot: { ...ballot, via: 'slack' } }, world.gate.parts);
   await world.rest();
   const decision = await world.decided('p1');

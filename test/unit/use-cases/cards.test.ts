@@ -90,7 +90,7 @@ describe('who is mentioned', () => {
   describe('of a Slack user group', () => {
     const inGroup = (members: readonly Person[] | undefined) =>
       new World(policyOf({ approvers: '  platform: { userGroup: S0PLATFORM, channel: approvals }' }), {
-        people: { accountStatus: async () => 'member', membersOf: async () => members },
+        people: { accountStatus: async () => 'member', nameOf: async () => undefined, membersOf: async () => members },
       });
     const groupMention = '<!subteam^S0PLATFORM>';
 
@@ -120,6 +120,7 @@ describe('who is mentioned', () => {
       const world = new World(policyOf({ approvers, approvals }), {
         people: {
           accountStatus: async () => 'member',
+          nameOf: async () => undefined,
           membersOf: async () => [PEOPLE.alice, PEOPLE.bob, PEOPLE.stranger],
         },
       });

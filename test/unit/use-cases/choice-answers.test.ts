@@ -76,7 +76,7 @@ describe('no action', () => {
       outcome: 'denied',
       reasonCode: 'rejected',
       decidedBy: { type: 'human', id: 'T0DEMO/U0ALICE' },
-      message: expect.stringContaining('Alice refused the action that was proposed: no money.'),
+      message: expect.stringContaining('U0ALICE refused the action that was proposed: no money.'),
     });
     expect(ends({ result: 'rejected', by: [] })).toMatchObject({
       decidedBy: { id: 'unknown' },

@@ -60,7 +60,7 @@ async function played({ policy, flows, people }: Scenario, failure: Failure | un
       const { approval, cards } = view;
       const ballot = { choice: 'approve', questionDigest: approval.question.digest, via: 'slack' } as const;
       const from = { card: cards[0] ?? { channel: 'C0APPROVALS', ts: '1.1' }, isOwn: () => true };
-      const click = { pid: approval.pid, person: PEOPLE[who], name: who, isBot: false, ballot, from };
+      const click = { pid: approval.pid, person: PEOPLE[who], isBot: false, ballot, from };
       await vote({ ...click, requestId: `${index}.${attempt}` }, world.gate.parts).catch(() => undefined);
       await world.clock.advance(5_000);
     }

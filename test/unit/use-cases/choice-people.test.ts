@@ -60,7 +60,7 @@ describe('one person is asked', () => {
       actionDigest: choiceDigest(flow('update_status')),
       decidedBy: { type: 'human', id: 'T0DEMO/U0ALICE' },
     });
-    expect(decision.message).toContain('Alice');
+    expect(decision.message).toContain('Chosen by U0ALICE: ');
     const entry = (await at.world.audit('c1')).find(({ type }) => type === 'decided');
     expect(entry?.choice?.stages).toEqual([
       { place: 'human.delegate/first-available', outcome: 'chosen', flowId: 'update_status' },

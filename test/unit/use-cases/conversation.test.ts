@@ -76,7 +76,7 @@ describe('a click counts only', () => {
     const chat = await asking();
     const bob = { team: 'T0DEMO', user: 'U0BOB' };
     const clicks = [
-      ['not_the_requester', { person: bob, name: 'Bob' }],
+      ['not_the_requester', { person: bob }],
       ['not_the_requester', { person: { team: 'T0OTHER', user: 'U0ALICE' } }],
       ['foreign_card', { isOwn: false }],
       ['foreign_card', { ts: '1.1' }],

@@ -195,6 +195,7 @@ test.each([
 ])('a grant given as one of a Slack user group: the group that is asked now is %s', async (_, group, outcome) => {
   const people: PeopleDirectory = {
     accountStatus: async () => 'member',
+    nameOf: async () => undefined,
     membersOf: async () => [PEOPLE.alice, PEOPLE.bob],
   };
   const approversOf = (userGroup: string) => `  platform: { userGroup: ${userGroup}, channel: approvals }`;

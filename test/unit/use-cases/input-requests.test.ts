@@ -23,7 +23,7 @@ async function asked(parts: PolicyParts = {}, more: Record<string, unknown> = {}
 async function answered(world: World, answer: string) {
   const { approval } = await world.row('q1');
   const ballot = { choice: 'respond', answer, questionDigest: approval.question.digest, via: 'slack' } as const;
-  const click = { pid: approval.pid, person: PEOPLE.alice, name: 'alice', isBot: false, requestId: 'r1', ballot };
+  const click = { pid: approval.pid, person: PEOPLE.alice, isBot: false, requestId: 'r1', ballot };
   await vote(click, world.gate.parts);
   await world.rest();
 }

@@ -52,7 +52,6 @@ async function run(act: Act, world: World): Promise<void> {
       {
         pid: approval.pid,
         person: PEOPLE[who],
-        name: who,
         isBot: false,
         ballot: { choice, reason: 'because', questionDigest: approval.question.digest, via: 'slack' },
         requestId: world.ids.next(),

@@ -106,7 +106,7 @@ describe('D30 every outcome says why, who decided, under which policy, and for w
     answered: async (world) => {
       const { approval } = await world.row('p1');
       const given = { choice: 'respond', answer: 'use the staging branch', via: 'slack' } as const;
-      const saying = { pid: approval.pid, person: PEOPLE.alice, name: 'alice', isBot: false, requestId: 'r1' };
+      const saying = { pid: approval.pid, person: PEOPLE.alice, isBot: false, requestId: 'r1' };
       await vote({ ...saying, ballot: { ...given, questionDigest: approval.question.digest } }, world.gate.parts);
       return world.rest();
     },

@@ -19,7 +19,7 @@ async function batch(quorum: number) {
     const { approval } = await world.row('b');
     const asked = (await audienceOf(approval, world.gate.parts)).flatMap((group) => group.people);
     const waits = Object.values(PEOPLE).map(async (person) => {
-      const found = await pendingFor({ person, name: '', isBot: false }, [approval], world.gate.parts);
+      const found = await pendingFor({ person, isBot: false }, [approval], world.gate.parts);
       return found.length ? [person.user] : [];
     });
     const inboxes = (await Promise.all(waits)).flat();

@@ -159,7 +159,12 @@ describe('the record of an operation', () => {
     ],
     [
       { kind: 'delegate', person: 'alice', to: 'olga', until: '2026-11-23T00:00:00.000Z' },
-      { person: 'alice', to: 'olga', until: '2026-11-23T00:00:00.000Z' },
+      {
+        person: 'U0ALICE',
+        to: 'U0OLGA',
+        until: '2026-11-23T00:00:00.000Z',
+        about: 'U0OLGA votes in the place of U0ALICE until 2026-11-23T00:00:00.000Z',
+      },
     ],
     [
       { kind: 'void-permits' },

@@ -47,7 +47,7 @@ describe('what was given for later', () => {
         sessionId: 'main',
         what: 'call',
         toolName: 'Bash',
-        by: 'Alice',
+        by: 'U0ALICE',
         givenBy: [PEOPLE.alice],
         expiresAt: expect.any(String),
       },

@@ -49,7 +49,7 @@ describe('a refusal', () => {
       { id: 'c1', choice: 'reject', reason: 'keep the build' },
     ] as const;
     await world.click('p1', 'bob', 'approve', { calls, reason: 'as said' });
-    expect((await row(world, EVERY_SESSION)).refusals).toMatchObject([{ by: 'Bob', reason: 'keep the build' }]);
+    expect((await row(world, EVERY_SESSION)).refusals).toMatchObject([{ by: 'U0BOB', reason: 'keep the build' }]);
     await world.send(bash('p2', 'make clean'));
     expect(await world.decided('p2')).toMatchObject({ reasonCode: 'remembered_refusal' });
     await world.send(bash('p3', 'make all'));
@@ -134,8 +134,8 @@ describe('an approval for the session', () => {
       classified: false,
       requester: PEOPLE.olga,
     };
-    const given = (result: 'approved' | 'rejected', ...names: string[]) => {
-      const by = names.map((name) => ({ person: PEOPLE.bob, name }));
+    const given = (result: 'approved' | 'rejected', ...users: string[]) => {
+      const by = users.map((user) => ({ person: { team: 'T0DEMO', user }, name: 'Somebody' }));
       const answer = { type: 'human', calls: ['c'], result, by, remember: 'session' } as unknown as HumanAnswer;
       const always = newSession('coder', EVERY_SESSION);
       const rows = { own: newSession('coder', 'main'), always, child: undefined, day: '2026-11-21', now: 0 };
@@ -147,9 +147,9 @@ describe('an approval for the session', () => {
     const whole = `${one} and ${other}`.slice(0, 300);
     expect(given('rejected', one, other)?.refusals).toMatchObject([{ by: whole }]);
     expect(given('approved', one, other)?.grants).toMatchObject([
-      { approvedBy: whole, givenBy: [PEOPLE.bob, PEOPLE.bob], expiresAt: '1970-01-01T00:00:01.000Z' },
+      { approvedBy: whole, givenBy: [{ user: one }, { user: other }], expiresAt: '1970-01-01T00:00:01.000Z' },
     ]);
-    expect(given('rejected', 'Bob')?.refusals[0]).not.toHaveProperty('reason');
+    expect(given('rejected', 'U0BOB')?.refusals[0]).not.toHaveProperty('reason');
     expect(given('approved')?.grants[0]).toMatchObject({ approvedBy: 'A person' });
     expect(given('approved')?.grants[0]).not.toHaveProperty('givenBy');
   });

@@ -180,7 +180,7 @@ describe('the record', () => {
     await world.send(bash('p1'));
     const { approval } = await world.row('p1');
     const ballot = { choice: 'approve', questionDigest: approval.question.digest, via: 'slack' } as const;
-    const click = { pid: approval.pid, person: PEOPLE.stranger, name: 'Security Bot', isBot: false, requestId: 'r1' };
+    const click = { pid: approval.pid, person: PEOPLE.stranger, isBot: false, requestId: 'r1' };
     expect(await vote({ ...click, ballot }, world.gate.parts)).toMatchObject({ refusal: 'not_in_group' });
     const [entry] = (await world.audit('p1')).filter(({ type }) => type === 'click');
     expect(entry?.person).toEqual(PEOPLE.stranger);

@@ -105,7 +105,11 @@ describe('a delegation', () => {
     expect(await outcomeOf(world, bash('q', 'make x'))).toBe('approved cache_hit');
     return world;
   };
-  const slack: PeopleDirectory = { accountStatus: async () => 'member', membersOf: async () => [PEOPLE.alice] };
+  const slack: PeopleDirectory = {
+    accountStatus: async () => 'member',
+    nameOf: async () => undefined,
+    membersOf: async () => [PEOPLE.alice],
+  };
 
   test.each<[string, PeopleDirectory | undefined]>([
     ['the file', undefined],

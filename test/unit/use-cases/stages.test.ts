@@ -26,7 +26,6 @@ const editing = async (
     {
       pid: approval.pid,
       person: PEOPLE[who],
-      name: who,
       isBot: false,
       requestId: world.ids.next(),
       questionDigest: approval.question.digest,
@@ -160,6 +159,7 @@ test('an edit that asks opens another round: its editor may vote, but not at hig
   const approvers = '  platform: { userGroup: S0PLATFORM, channel: approvals }';
   const people: PeopleDirectory = {
     accountStatus: async () => 'member',
+    nameOf: async () => undefined,
     membersOf: async () => [PEOPLE.alice, PEOPLE.bob],
   };
   const ask = ["{ rule: 'Bash(git push:*)', severity: high }"];
@@ -195,7 +195,7 @@ test.each([
   await editing(world, 'alice', 'git push --dry-run', 'p1', asleep);
   expect((await world.row('p1')).approval).toMatchObject({ status: 'edited', round: 1 });
   const about = { questionDigest: approval.question.digest, code: 'reject' };
-  const saying = { pid: approval.pid, person: PEOPLE[who], name: who, isBot: false, requestId: 'form' };
+  const saying = { pid: approval.pid, person: PEOPLE[who], isBot: false, requestId: 'form' };
   const result = what === 'form' ? await mayAnswer(saying, about, world.gate.parts) : await world.click('p1', who);
   expect(result).toMatchObject({ kind: 'refused', refusal });
   // A click wakes what the edit's own run did not; without one the reconciler does.
@@ -222,7 +222,6 @@ test('a question to a person: the answer is data, and only what was offered is o
       {
         pid: approval.pid,
         person: PEOPLE.alice,
-        name: 'alice',
         isBot: false,
         requestId: world.ids.next(),
         ballot: { choice: 'respond', answer, questionDigest: approval.question.digest, via: 'slack' },
@@ -257,7 +256,7 @@ test('Approve some lists what still waits for the person: not what they, or all 
   const listedFor = async (who: keyof typeof PEOPLE) => {
     const view = await world.row('p1');
     const { question, pid } = view.approval;
-    const saying = { pid, person: PEOPLE[who], name: who, isBot: false, requestId: world.ids.next() };
+    const saying = { pid, person: PEOPLE[who], isBot: false, requestId: world.ids.next() };
     const about = { questionDigest: question.digest, code: 'approve_some', some: true };
     const may = await mayAnswer(saying, about, world.gate.parts);
     if (may.kind === 'refused') return may.refusal;

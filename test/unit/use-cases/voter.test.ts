@@ -37,7 +37,12 @@ const approvalOf = (...groups: string[]) =>
 const directory = (
   members: readonly { team: string; user: string }[] | undefined,
   standing: AccountStatus = 'member',
-) => ({ accountStatus: async () => standing, membersOf: async () => members }) satisfies PeopleDirectory;
+) =>
+  ({
+    accountStatus: async () => standing,
+    nameOf: async () => undefined,
+    membersOf: async () => members,
+  }) satisfies PeopleDirectory;
 
 const seatsOf = async (
   person: { team: string; user: string },
@@ -48,7 +53,7 @@ const seatsOf = async (
 ) => {
   const delegations = { read: async () => ({ version: 1, delegations: [...delegated], done: [] }) };
   const gate = { policy: POLICY, people, delegations, clock: new FakeClock(Date.parse(at)) };
-  const { seats, barred } = await voterOf({ person, name: 'somebody', isBot: false }, approvalOf(...groups), gate);
+  const { seats, barred } = await voterOf({ person, isBot: false }, approvalOf(...groups), gate);
   return barred ?? seats;
 };
 

@@ -55,7 +55,7 @@ describe.each(cases)('the owner of %s and a call of helper, in a session %s, mod
     expect(await ask(world, 'p', sessionId)).toBe('waits');
     expect(await click(world, 'alice')).toMatchObject({ refusal: 'owner_cannot_approve' });
     expect(await world.passOn('p', 'bob', 'alice', 'helper')).toMatchObject({ refusal: 'unknown_person' });
-    const who = { person: PEOPLE.alice, name: 'alice', isBot: false };
+    const who = { person: PEOPLE.alice, isBot: false };
     const { approval } = await world.row('p', 'helper');
     expect(await pendingFor(who, [approval], world.gate.parts)).toEqual([]);
     expect(await click(world, 'bob')).toMatchObject({ kind: 'counted' });

@@ -221,7 +221,6 @@ export class World {
       {
         pid: approval.pid,
         person: PEOPLE[who],
-        name: who,
         isBot: more.isBot ?? false,
         ballot: {
           reason: more.reason ?? (choice === 'reject' ? 'not today' : undefined),
@@ -259,7 +258,6 @@ export class World {
       {
         pid: approval.pid,
         person: PEOPLE[who],
-        name: who,
         isBot: false,
         requestId: `click-${++this.#clicks}`,
         questionDigest: approval.question.digest,
@@ -285,7 +283,6 @@ export class World {
       {
         pid: approval.pid,
         person: PEOPLE[who],
-        name: who,
         isBot: false,
         requestId: `click-${++this.#clicks}`,
         questionDigest: approval.question.digest,

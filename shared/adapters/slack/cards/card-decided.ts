@@ -13,7 +13,7 @@ import { CARD, listed, took } from '../words/card.ts';
 import { bold, code, plain } from './call-blocks.ts';
 import { namesLine, showButton } from './card-buttons.ts';
 import { changesOf } from './card-question.ts';
-import { type CardSource, personName, voterName } from './card-source.ts';
+import { type CardSource, personName, voterName, withNames } from './card-source.ts';
 
 const { outcome: OUTCOME } = CARD;
 const MAX_NAME = 200;
@@ -198,7 +198,7 @@ export function reasonsOf(source: CardSource): string[] {
   const { status, votes } = approval;
   // The decision tells an agent how to go on; the title tells people.
   if (decision?.outcome === 'superseded') return [];
-  if (isOverruled(source) && decision) return [visible(decision.message)];
+  if (isOverruled(source) && decision) return [withNames(visible(decision.message), source)];
   if (status === 'answered') return votes.flatMap((vote) => (vote.choice === 'respond' ? [visible(vote.answer)] : []));
   const written = votes.flatMap(({ reason }) => (reason?.trim() ? [visible(reason)] : []));
   if (status === 'cancelled' && decision?.message) return [visible(decision.message)];

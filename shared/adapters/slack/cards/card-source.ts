@@ -31,8 +31,19 @@ export type Extent = 'whole' | 'rest behind View all' | 'unreadable' | 'redacted
 /** Safe to show in plain text. A person whom nothing names is called by their id. */
 export function personName(person: Person, { names, approval }: Pick<CardSource, 'names' | 'approval'>): string {
   const known = [...approval.votes, ...(approval.passed ?? [])];
-  const voted = known.find(({ by }) => samePerson(by, person))?.name;
-  return visible(names?.personName(person) ?? voted ?? person.user).replaceAll('\n', ' ');
+  // Rows of earlier releases hold the name.
+  const stored = known.find(({ by }) => samePerson(by, person))?.name;
+  return visible(names?.personName(person) ?? stored ?? person.user).replaceAll('\n', ' ');
+}
+
+/** A text of the gate, which calls people by their ids. */
+export function withNames(text: string, source: Pick<CardSource, 'names' | 'approval'>): string {
+  const { votes, editors = [] } = source.approval;
+  const people = new Map([...votes.map(({ by }) => by), ...editors].map((person) => [person.user, person]));
+  return text.replaceAll(/\w+/g, (word) => {
+    const person = people.get(word);
+    return person ? personName(person, source) : word;
+  });
 }
 
 export const voterName = (vote: Vote, source: Pick<CardSource, 'names' | 'approval'>): string =>

@@ -16,6 +16,7 @@ const MAX_OTHERS = 5;
 const MAX_DECIDED = 10;
 const MAX_GIVEN = 10;
 const MAX_NAME = 120;
+const MAX_PERSON = 80;
 
 /** Sources of names: the policy file's titles of tools, people by their Slack id, and the address of the workspace. */
 export interface HomeNames {
@@ -56,7 +57,7 @@ export function homeView(source: HomeSource): HomeView {
       ...(inbox.decided.length ? decidedBlocks(inbox, names) : [line(HOME.nothingDecided)]),
       DIVIDER,
       header(HOME.forLater),
-      ...grantBlocks(source.given),
+      ...grantBlocks(source.given, names),
       DIVIDER,
       ...delegationLines(source),
       { type: 'actions', block_id: 'countersign_home', elements: homeButtons(source) },
@@ -131,8 +132,14 @@ function neededOf(approval: Approval, names: HomeNames): string[] {
 }
 
 /** Markup of ours: people's names format nothing in it. */
-const listed = (votes: Approval['votes'], { people }: HomeNames): string =>
-  [...new Set(votes.map(({ by, name }) => inMarkup(visible(people.get(by.user) ?? name))))].join(', ');
+const listed = (votes: Approval['votes'], names: HomeNames): string =>
+  [...new Set(votes.map(({ by }) => named(by, names)))].join(', ');
+
+/** Slack shows its own name of somebody whom the policy file does not name; a mention in App Home notifies nobody. */
+function named({ user }: Person, { people }: HomeNames): string {
+  const name = people.get(user);
+  return name === undefined ? `<@${user}>` : inMarkup(shortened(visible(name), MAX_PERSON));
+}
 
 function untilOf(approval: Approval): string {
   const { at, next } = nextDeadline(approval);
@@ -169,18 +176,19 @@ function decidedBlocks({ decided }: Inbox, names: HomeNames): KnownBlock[] {
   });
 }
 
-function grantBlocks(given: readonly ActiveGrant[]): KnownBlock[] {
+function grantBlocks(given: readonly ActiveGrant[], names: HomeNames): KnownBlock[] {
   if (!given.length) return [line(HOME.nothingForLater)];
   const more = given.length - MAX_GIVEN;
   return [
     ...given.slice(0, MAX_GIVEN).flatMap((one, index): KnownBlock[] => {
-      const { id, agent, sessionId, by, expiresAt } = one;
+      const { id, agent, sessionId, by, givenBy, expiresAt } = one;
+      const givers = givenBy.map((person) => named(person, names)).join(HOME.and);
       const scope = scopeOf(one);
       const until = expiresAt === undefined ? [] : [slackWhen(expiresAt, `${HOME.until} `)];
       const facts = [
         escaped(visible(HOME.given(agent, sessionId))),
         ...until,
-        escaped(shortened(visible(HOME.by(by)), 100)),
+        HOME.by(givers || escaped(shortened(visible(by), 100))),
         `\`${id}\``,
       ];
       return [
@@ -215,13 +223,8 @@ const takeBack = (id: string, scope: string): Button => ({
 });
 
 function delegationLines({ person, delegations, names }: HomeSource): KnownBlock[] {
-  // Slack shows its own name of somebody whom the policy file does not name; a mention in App Home notifies nobody.
-  const named = ({ user }: Person) => {
-    const name = names.people.get(user);
-    return name === undefined ? `<@${user}>` : inMarkup(visible(name));
-  };
   return delegations.slice(0, 5).map(({ person: away, to, until }) => {
-    const text = samePerson(away, person) ? HOME.votesForYou(named(to)) : HOME.youVoteFor(named(away));
+    const text = samePerson(away, person) ? HOME.votesForYou(named(to, names)) : HOME.youVoteFor(named(away, names));
     return smallMarkup(`${text} ${slackWhen(until, `${HOME.until} `)}`);
   });
 }

@@ -4,11 +4,13 @@ import type { Approval, Person } from '../../../contract/index.ts';
 import { channelsOf, deadlineOf } from '../../../domain/approval/approval.ts';
 import type { AskedGroup, Audience } from '../../../ports/audience.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { PeopleDirectory } from '../../../ports/people.ts';
 import type { ApprovalStore, ApprovalView, Card, CardProblem } from '../../../ports/stores/approval-store.ts';
 import type { CardListStore } from '../../../ports/stores/card-lists.ts';
 import type { RateLimitStore } from '../../../ports/stores/guardrail-state.ts';
 import type { CardLine, CardQueue } from '../../../ports/stores/outbox.ts';
 import type { VoteHistory } from '../../../ports/stores/vote-history.ts';
+import { namesShown } from '../../../use-cases/people/names-shown.ts';
 import type { CardSource } from '../cards/card-source.ts';
 import { earlierOf } from '../cards/earlier.ts';
 import type { News } from '../cards/thread.ts';
@@ -30,6 +32,8 @@ export interface Drawing {
   readonly newCards: NewCards;
   /** How the policy file calls things. */
   readonly names?: CardNames | undefined;
+  /** Finds how Slack calls those whom the policy file does not list. */
+  readonly people?: Pick<PeopleDirectory, 'nameOf'> | undefined;
   /** Finds the people who can answer an approval now. */
   readonly audienceOf?: ((approval: Approval) => Promise<Audience>) | undefined;
   /** Called with how long people could not see a question, in milliseconds, once for each that they see. */
@@ -40,12 +44,15 @@ export interface Drawing {
   readonly drawHome?: ((person: Person) => Promise<void>) | undefined;
 }
 
-export async function sourceFor(view: ApprovalView, { history, names, audienceOf }: Drawing): Promise<CardSource> {
+export async function sourceFor(view: ApprovalView, drawing: Drawing): Promise<CardSource> {
   const { approval } = view;
+  const { history, people, audienceOf } = drawing;
   const isPending = approval.status === 'pending' && !view.decision;
-  const [earlier, audience] = isPending
-    ? await Promise.all([earlierOf(approval, history), audienceOf?.(approval).catch(unlessOutage)])
-    : [undefined, undefined];
+  const [names, earlier, audience] = await Promise.all([
+    drawing.names && people ? namesShown(approval, drawing.names, people) : drawing.names,
+    isPending ? earlierOf(approval, history) : undefined,
+    isPending ? audienceOf?.(approval).catch(unlessOutage) : undefined,
+  ]);
   return { ...sourceOf(view, names), earlier, audience };
 }
 

@@ -19,9 +19,9 @@ export const COMMAND = {
   more: (n: number) => `And ${n} more.`,
   everySession: 'every session',
   session: (name: string) => `session ${name}`,
-  /** Follows the id. */
-  grant: (scope: string, agent: string, session: string, by: string) =>
-    `  ${scope}, for ${agent}, ${session}, by ${by}`,
+  /** Follows the id, and those who gave it follow. */
+  grant: (scope: string, agent: string, session: string) => `  ${scope}, for ${agent}, ${session}, by `,
+  and: ' and ',
   scope: {
     call: (tool: string) => `exactly one call of ${tool}`,
     tool: (tool: string) => `every call of ${tool}`,

@@ -68,7 +68,8 @@ export const HOME = {
   },
   given: (agent: string, session: string | undefined) =>
     session === undefined ? `for ${agent}, in every session` : `for ${agent}, in session ${session}`,
-  by: (name: string) => `given by ${name}`,
+  by: (names: string) => `given by ${names}`,
+  and: ' and ',
   takeBack: 'Take back',
   takeBackConfirm: {
     title: 'Take this approval back?',

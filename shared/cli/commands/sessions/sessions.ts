@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { mode as modes } from '../../../contract/primitives.ts';
 import { EVERY_SESSION, type SessionRow } from '../../../contract/session.ts';
+import { namesOfIds } from '../../../domain/people-ids.ts';
 import { send } from '../../operations/send-operation.ts';
 import { bold, CliError, EXIT, type Io } from '../../support/io.ts';
 import { jsonLine, moment, table } from '../../support/terminal.ts';
@@ -72,6 +73,8 @@ function addShow(sessions: Command, io: Io): void {
     }
     if (!row) throw new CliError(`nothing is remembered of the session ${sessionId} of ${agent}`, EXIT.failed);
     if (options.json) return io.out(jsonLine(row));
+    const { namesNear } = await import('../../support/call-names.ts');
+    const { person: nameOf } = await namesNear(io);
     const lines: [string, string][] = [
       ['agent', row.agent],
       ['session', row.sessionId],
@@ -85,11 +88,11 @@ function addShow(sessions: Command, io: Io): void {
       ]),
       ...row.grants.map(({ toolName, scope, approvedBy, expiresAt }): [string, string] => [
         'grant',
-        `${toolName}, ${scope === 'session' ? 'one exact call' : 'all calls'}, by ${approvedBy}, until ${moment(expiresAt)}`,
+        `${toolName}, ${scope === 'session' ? 'one exact call' : 'all calls'}, by ${namesOfIds(approvedBy, nameOf)}, until ${moment(expiresAt)}`,
       ]),
       ...row.refusals.map(({ by, reason, at }): [string, string] => [
         'refusal',
-        `by ${by}, ${moment(at)}${reason ? `: ${reason}` : ''}`,
+        `by ${namesOfIds(by, nameOf)}, ${moment(at)}${reason ? `: ${reason}` : ''}`,
       ]),
       ...row.recent.map(({ toolName, verdict, at }): [string, string] => [
         'call',

@@ -27,7 +27,8 @@ export function rowOf({ entry }: AuditRecord, { withId, nameOf = byId, callOf }:
   const tools = [...new Set(calls.map(({ toolName }) => toolName))].join(', ');
   const call = (pid === null || proposalId === null ? undefined : callOf?.(pid)) ?? (tools || (ran?.toolName ?? ''));
   const rules = [...new Set(calls.flatMap(({ rule }) => (rule ? [`${rule.effect} ${rule.pattern}`] : [])))].join('; ');
-  const what = [type, operation?.about].filter(Boolean).join(' ');
+  const about = operation?.about?.replaceAll(/\w+/g, nameOf);
+  const what = [type, about].filter(Boolean).join(' ');
   const row = [moment(recordedAt), what, call, who(entry, nameOf), rules, outcome(entry)];
   return withId ? [...row, proposalId ?? ''] : row;
 }

@@ -1,34 +1,36 @@
 /** Writes the messages for the model: refused, not answered, or no longer fitting. */
+import type { HumanAnswer } from '../../../contract/index.ts';
+import { idsOfPeople } from '../../../domain/people-ids.ts';
 import { asSentence } from '../../../domain/sentence.ts';
 
-const names = (people: readonly { readonly name: string }[]): string =>
-  people.map(({ name }) => name).join(' and ') || 'an approver';
+/** Decisions are entries of the record: they hold ids, and no names. */
+export const idsOf = (by: HumanAnswer['by']): string => idsOfPeople(by.map(({ person }) => person)) || 'an approver';
 
 export const messages = {
   allowed: (tool: string) =>
     `Allowed: you may run this ${tool} call now, exactly as proposed, under the permit of this decision.`,
   printed: (tool: string) =>
     `Allowed: you may run this ${tool} call now under the permit of this decision, exactly as \`effective.input\` of this decision says: the command as the gate has read it.`,
-  approved: (people: readonly { readonly name: string }[]) =>
-    `Approved by ${names(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
-  rejected: (people: readonly { readonly name: string }[], reason: string | undefined) =>
-    `${asSentence(`${names(people)} refused this call${reason ? `: ${reason}` : ''}`)} Do not try it again in another form; choose another way or ask the user.`,
+  approved: (people: HumanAnswer['by']) =>
+    `Approved by ${idsOf(people)}: run this call now, exactly as proposed, under the permit of this decision.`,
+  rejected: (people: HumanAnswer['by'], reason: string | undefined) =>
+    `${asSentence(`${idsOf(people)} refused this call${reason ? `: ${reason}` : ''}`)} Do not try it again in another form; choose another way or ask the user.`,
   movedFolder: () =>
     'The policy file names another folder for this agent than when the call was judged. It was not run. Propose it again under a new id.',
-  edited: (people: readonly { readonly name: string }[], tool: string) =>
-    `${names(people)} changed the arguments of this ${tool} call. Run it now exactly as \`effective.input\` of this decision says, and not as you proposed it.`,
-  editRefused: (people: readonly { readonly name: string }[], why: string) =>
-    `${names(people)} changed this call, and the changed call is refused too. It was not run. ${why}`,
+  edited: (people: HumanAnswer['by'], tool: string) =>
+    `${idsOf(people)} changed the arguments of this ${tool} call. Run it now exactly as \`effective.input\` of this decision says, and not as you proposed it.`,
+  editRefused: (people: HumanAnswer['by'], why: string) =>
+    `${idsOf(people)} changed this call, and the changed call is refused too. It was not run. ${why}`,
   timedOutApproved: () =>
     'Nobody answered in time, and the policy file lets this call run then. Run it now, exactly as proposed, under the permit of this decision.',
-  answered: (people: readonly { readonly name: string }[], answer: string) => `${names(people)} answered: ${answer}`,
-  declined: (people: readonly { readonly name: string }[], reason: string | undefined) =>
-    `${names(people)} declined to answer this question${reason ? `: ${reason}` : ''}. Do not ask it again; go on without the answer or tell the user.`,
+  answered: (people: HumanAnswer['by'], answer: string) => `${idsOf(people)} answered: ${answer}`,
+  declined: (people: HumanAnswer['by'], reason: string | undefined) =>
+    `${idsOf(people)} declined to answer this question${reason ? `: ${reason}` : ''}. Do not ask it again; go on without the answer or tell the user.`,
   unansweredInTime: () =>
     'Nobody answered this question in time. This is not a refusal: it may be asked again under a new id if the answer is still needed.',
   paused: (reason: string) => `An operator has paused this for now: ${reason} Nothing was asked.`,
-  responded: (people: readonly { readonly name: string }[], answer: string) =>
-    `${names(people)} answered instead of running this call: ${answer} The call was not run.`,
+  responded: (people: HumanAnswer['by'], answer: string) =>
+    `${idsOf(people)} answered instead of running this call: ${answer} The call was not run.`,
   expired: () =>
     'Nobody answered in time. This is not a refusal: the call may be proposed again under a new id if it is still needed.',
   unreadableRow: () =>

@@ -6,7 +6,7 @@ import type { Decided } from '../../../permissions/model/types.ts';
 import type { StageRecord } from '../../../policies/agent-policy.ts';
 import type { Chosen } from '../../../policies/durable.ts';
 import { outcomeOfChoice } from '../../../policies/outcome.ts';
-import { messages } from '../calls/messages.ts';
+import { idsOf as idsOfAnswerers, messages } from '../calls/messages.ts';
 import type { Answer, Run } from '../calls/run.ts';
 import { idsOf } from './choice-question.ts';
 
@@ -50,7 +50,7 @@ export function endedByPeople(policy: string, answer: HumanAnswer, stages: Stage
   if (answer.result === 'rejected')
     return ended(policy, stages, {
       outcome: 'denied',
-      message: choiceMessages.rejected(namesOf(answer), answer.reason),
+      message: choiceMessages.rejected(idsOfAnswerers(answer.by), answer.reason),
       reasonCode: 'rejected',
       decidedBy: { type: 'human', id: idsOf(answer) || 'unknown' },
     });
@@ -88,7 +88,7 @@ function chosen(policy: string, stages: Stages, action: Action, person: HumanAns
     : { type: 'policy', id: idOf(policy, place) };
   return ended(policy, stages, {
     outcome: 'answered',
-    message: choiceMessages.chosen(action.flow_id, policy, person && namesOf(person)),
+    message: choiceMessages.chosen(action.flow_id, policy, person && idsOfAnswerers(person.by)),
     reasonCode: stages.some(({ place, outcome }) => place === person?.place && outcome === 'substituted')
       ? 'substituted'
       : 'chosen',
@@ -128,8 +128,6 @@ const POSITIVE: ReadonlySet<StageRecord['outcome']> = new Set([
   'auto_approved',
   'approver_approved',
 ]);
-
-const namesOf = ({ by }: HumanAnswer): string => by.map(({ name }) => name).join(' and ') || 'an approver';
 
 export const choiceMessages = {
   asks: (policy: string) => `The policy ${policy} asks a person about the action that it would choose.`,

@@ -125,7 +125,7 @@ test('what was given for later, and who votes for whom', () => {
   const delegation: Delegation = { person: ANN, to: ANN, until: '2026-11-22T10:00:00.000Z', by: 'ann' };
   fc.assert(
     fc.property(given, fc.nat(60), (all, count) => {
-      taken(grantBlocks(all));
+      taken(grantBlocks(all, new Map([['U0ANN', 'Ann']])));
       taken(delegationBlocks(Array.from({ length: count }, () => delegation)));
     }),
     { numRuns: 30 },
