@@ -25,7 +25,9 @@ const base = {
   AUDIT_TABLE: text,
   INPUT_BUCKET: text,
   DIGEST_KEY_SECRET: text.describe('Name of the secret that keys stored digests.'),
-  EVENT_BUS: text.optional().describe('ARN of the bus that is told of events, or `log` for log lines; absent: nothing tells of them.'),
+  EVENT_BUS: text
+    .optional()
+    .describe('ARN of the bus that is told of events, or `log` for log lines; absent: nothing tells of them.'),
 };
 
 const decides = {
