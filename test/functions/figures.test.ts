@@ -67,7 +67,7 @@ test('what the canary is told is in no figure and no event', async () => {
   const emit = (agentId: string) =>
     logged(async () => {
       for (const event of events) collected.emit({ ...event, agentId } as EmittedEvent);
-      await sendEvents('request', {});
+      await sendEvents('request', { EVENT_BUS: 'log' });
     });
   expect(await emit(CANARY)).toEqual([]);
   expect((await emit('coder')).length).toBeGreaterThan(events.length);

@@ -33,7 +33,7 @@ export const ADDED = {
 const isMissing = (_: string, { Type, Properties = {} }: Resource): boolean =>
   Type === 'AWS::CloudWatch::CompositeAlarm' ||
   (Type === 'AWS::CloudWatch::Alarm' && 'Metrics' in Properties) ||
-  /^AWS::(?:CodeDeploy|CloudTrail)::/.test(Type);
+  /^AWS::(?:CodeDeploy|CloudTrail)::|^AWS::Logs::QueryDefinition$/.test(Type);
 
 /** @param slackApiUrl of the local Slack */
 export function localTemplate(original: Template, slackApiUrl: string): LocalTemplate {

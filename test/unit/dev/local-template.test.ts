@@ -50,6 +50,7 @@ const TEMPLATE: Template = {
     },
     Plain: { Type: 'AWS::CloudWatch::Alarm', Properties: { MetricName: 'Errors' } },
     Math: { Type: 'AWS::CloudWatch::Alarm', Properties: { Metrics: [] } },
+    Saved: { Type: 'AWS::Logs::QueryDefinition', Properties: { QueryString: 'limit 1' } },
     Any: {
       Type: 'AWS::CloudWatch::CompositeAlarm',
       Properties: { AlarmRule: { 'Fn::Sub': 'ALARM($' + '{Math.Arn})' } },
@@ -95,6 +96,7 @@ test('resources that the endpoint lacks go, with all that names them, and are co
   expect(Object.keys(TEMPLATE.Resources).filter((id) => !local.template.Resources[id])).toEqual([
     'Shift',
     'Math',
+    'Saved',
     'Any',
     'Board',
   ]);
@@ -109,6 +111,7 @@ test('resources that the endpoint lacks go, with all that names them, and are co
     '1 of 1 AWS::CloudWatch::CompositeAlarm',
     '1 of 1 AWS::CloudWatch::Dashboard',
     '1 of 1 AWS::CodeDeploy::Application',
+    '1 of 1 AWS::Logs::QueryDefinition',
   ]);
 });
 
