@@ -1,4 +1,4 @@
-/** Measures the time and the requests that each adapter adds to an allowed call, beside the client alone. */
+/** Measures the time and requests that each adapter adds to an allowed call. */
 import { randomUUID } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { CountersignClient } from '../../shared/client/index.ts';
