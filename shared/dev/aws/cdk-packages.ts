@@ -16,17 +16,19 @@ const OF_THIS_RUN =
 /**
  * The folder from which all packages of the CDK are found: the user's own, else of this package, else one of the cache.
  *
+ * @param root of this package
  * @throws EndpointUnavailable if they are in none, and cannot be installed
  */
 export async function cdkProject(
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
   { onProgress, signal }: Pick<StartOptions, 'onProgress' | 'signal'>,
+  root: string = packageRoot(),
 ): Promise<string> {
-  const own = [cwd, packageRoot()].find(hasCdk);
+  const own = [cwd, root].find(hasCdk);
   if (own !== undefined) return own;
   const cache = cacheDirectory(env);
-  const versions = testedVersions();
+  const versions = testedVersions(root);
   const name = `cdk-${versions.map(([, version]) => version).join('-')}`;
   return cachedDirectory(cache, name, async (folder) => {
     onProgress?.(`installing the CDK into ${join(cache, name)} (once, seconds; 200 MB)`);
@@ -60,8 +62,8 @@ function hasCdk(folder: string): boolean {
 }
 
 /** Versions that the tests of this package run with. */
-function testedVersions(): readonly (readonly [string, string])[] {
-  const { devDependencies } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+function testedVersions(root: string): readonly (readonly [string, string])[] {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly devDependencies: Readonly<Record<(typeof PACKAGES)[number], string>>;
   };
   return PACKAGES.map((name) => [name, devDependencies[name]]);

@@ -2,18 +2,20 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { cdkProject } from '../../../shared/dev/aws/cdk-packages.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'countersign-cdk-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
-// As where the package is installed without the CDK: this repository has it.
-vi.mock('../../../cdk/constructs/package-root.ts', () => ({ packageRoot: () => join(base, 'package') }));
-const { cdkProject } = await import('../../../shared/dev/aws/cdk-packages.ts');
+/** As where the package is installed without the CDK: this repository has it. */
+const root = join(base, 'package');
+const found = (folder: string, env: Record<string, string>, told: string[] = []) =>
+  cdkProject(folder, env, { onProgress: (line) => told.push(line) }, root);
 
 const PINNED = { 'aws-cdk': '2.1.0', 'aws-cdk-lib': '2.2.0', constructs: '10.3.0' };
-mkdirSync(join(base, 'package'));
-writeFileSync(join(base, 'package', 'package.json'), JSON.stringify({ devDependencies: PINNED }));
+mkdirSync(root);
+writeFileSync(join(root, 'package.json'), JSON.stringify({ devDependencies: PINNED }));
 
 /** A folder that has these packages. */
 function project(name: string, packages: readonly string[]): string {
@@ -41,23 +43,23 @@ const install = Object.keys(PINNED)
 
 test('the CDK of the project is used, whole', async () => {
   const folder = project('whole', Object.keys(PINNED));
-  expect(await cdkProject(folder, { PATH: '' }, {})).toBe(folder);
+  expect(await found(folder, { PATH: '' })).toBe(folder);
 });
 
 test('a project with a part of it gets the tested versions into the cache, once, and nothing in its own folder', async () => {
   const folder = project('part', ['aws-cdk-lib', 'constructs']);
   const env = { ...npm('good', install), npm_config_workspace: 'mine', npm_config_registry: 'http://127.0.0.1:1/' };
   const told: string[] = [];
-  const found = await cdkProject(folder, env, { onProgress: (line) => told.push(line) });
-  expect(found).toBe(join(base, 'good', 'cache', 'endpoint', 'cdk-2.1.0-2.2.0-10.3.0'));
-  expect(told).toEqual([`installing the CDK into ${found} (once, seconds; 200 MB)`]);
+  const cached = await found(folder, env, told);
+  expect(cached).toBe(join(base, 'good', 'cache', 'endpoint', 'cdk-2.1.0-2.2.0-10.3.0'));
+  expect(told).toEqual([`installing the CDK into ${cached} (once, seconds; 200 MB)`]);
   expect(readFileSync(join(base, 'good', 'args'), 'utf8')).toMatch(
     / --ignore-scripts aws-cdk@2\.1\.0 aws-cdk-lib@2\.2\.0 constructs@10\.3\.0\n$/,
   );
   const given = readFileSync(join(base, 'good', 'env'), 'utf8');
   expect([given.includes('npm_config_registry='), given.includes('npm_config_workspace')]).toEqual([true, false]);
   rmSync(join(base, 'good', 'npm'));
-  expect(await cdkProject(folder, env, {})).toBe(found);
+  expect(await found(folder, env)).toBe(cached);
   expect(readdirSync(folder)).toEqual(['node_modules']);
 });
 
@@ -69,7 +71,7 @@ test.each([
   async (name, script, why) => {
     const folder = project(`alone-${name}`, []);
     const env = npm(name.replaceAll(' ', '-'), script);
-    const failed = cdkProject(folder, env, {});
+    const failed = found(folder, env);
     await expect(failed).rejects.toMatchObject({ code: 'endpoint_unavailable' });
     await expect(failed).rejects.toThrow(
       `the CDK is not installed here, and could not be (${why}): npm install --save-dev aws-cdk aws-cdk-lib constructs`,
@@ -80,5 +82,5 @@ test.each([
 
 test('without an npm the way to install the CDK is told, too', async () => {
   const env = { PATH: join(base, 'nowhere'), COUNTERSIGN_CACHE: join(base, 'cache') };
-  await expect(cdkProject(project('bare', []), env, {})).rejects.toThrow('ENOENT');
+  await expect(found(project('bare', []), env)).rejects.toThrow('ENOENT');
 });
