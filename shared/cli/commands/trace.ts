@@ -1,7 +1,7 @@
 /** `countersign trace`: all that the gate knows of one proposal, in the order of time. */
 import type { Command } from 'commander';
 import { recordedLetters } from '../status/letters.ts';
-import { approvalSteps, type Candidate, recordSteps, type Step } from '../support/audit/trace-steps.ts';
+import { approvalSteps, type Candidate, recordSteps, type Step } from '../trace/record-steps.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { policyNear, setting } from '../support/settings.ts';
 import { jsonLine, moment, plain, table } from '../support/terminal.ts';

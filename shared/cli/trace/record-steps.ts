@@ -1,6 +1,6 @@
 /** Reads what one source has of a proposal, as steps in time. */
-import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
-import type { Io } from '../io.ts';
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
+import type { Io } from '../support/io.ts';
 
 export interface Step {
   /** ISO 8601. */
@@ -23,10 +23,10 @@ export async function recordSteps(
   io: Io,
 ): Promise<Step[]> {
   const [{ dynamoAuditLog }, { dynamo }, { rowOf }, { namesFor }] = await Promise.all([
-    import('../../../adapters/dynamodb/audit/audit-log.ts'),
-    import('../clients.ts'),
-    import('./audit-row.ts'),
-    import('./audit-names.ts'),
+    import('../../adapters/dynamodb/audit/audit-log.ts'),
+    import('../support/clients.ts'),
+    import('../support/audit/audit-row.ts'),
+    import('../support/audit/audit-names.ts'),
   ]);
   const log = dynamoAuditLog(await dynamo(), { audit: tables.audit, state: '' });
   const records = await log.ofProposal(agent, pid);
@@ -39,9 +39,9 @@ export async function recordSteps(
 
 export async function approvalSteps({ pid }: Candidate, tables: { readonly state: string }): Promise<Step[]> {
   const [{ dynamoApprovalStore }, { dynamo }, { UnreadableApprovalError }] = await Promise.all([
-    import('../../../adapters/dynamodb/approvals/approval-store.ts'),
-    import('../clients.ts'),
-    import('../../../domain/approval/unread-approval.ts'),
+    import('../../adapters/dynamodb/approvals/approval-store.ts'),
+    import('../support/clients.ts'),
+    import('../../domain/approval/unread-approval.ts'),
   ]);
   // The texts of large proposals are not for readers of the trace.
   const inputs = { put: async () => undefined, get: async () => '' };
