@@ -111,7 +111,7 @@ export class Countersign extends GateBase {
     this.#refuseTwins();
     const metrics = props.metrics ?? 'full';
     const tracing = props.tracing ?? 'pass-through';
-    const shift = props.shift ?? 'none';
+    const shift = props.shift ?? (development ? 'none' : 'decisions');
     const hasCanary = props.canary ?? !development;
     const document = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
     const { policy } = document;
