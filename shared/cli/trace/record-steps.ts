@@ -1,21 +1,7 @@
-/** Reads what one source has of a proposal, as steps in time. */
+/** Reads what the record, the approval and its cards have of a proposal. */
 import type { ApprovalView } from '../../ports/stores/approval-store.ts';
 import type { Io } from '../support/io.ts';
-
-export interface Step {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly source: 'record' | 'approval' | 'card' | 'dead letter';
-  readonly what: string;
-  readonly detail: string;
-}
-
-/** A proposal that the id may mean. */
-export interface Candidate {
-  readonly agent: string;
-  readonly proposalId?: string;
-  readonly pid: string;
-}
+import type { Candidate, Step } from './step.ts';
 
 export async function recordSteps(
   { agent, pid }: Candidate,
@@ -37,7 +23,7 @@ export async function recordSteps(
   });
 }
 
-export async function approvalSteps({ pid }: Candidate, tables: { readonly state: string }): Promise<Step[]> {
+export async function approvalSteps({ agent, pid }: Candidate, tables: { readonly state: string }): Promise<Step[]> {
   const [{ dynamoApprovalStore }, { dynamo }, { UnreadableApprovalError }] = await Promise.all([
     import('../../adapters/dynamodb/approvals/approval-store.ts'),
     import('../support/clients.ts'),
@@ -50,7 +36,8 @@ export async function approvalSteps({ pid }: Candidate, tables: { readonly state
     if (error instanceof UnreadableApprovalError) throw new Error('its row is not as this version writes it');
     throw error;
   });
-  return view ? [...rowSteps(view), ...cardSteps(view)] : [];
+  // An id of a decision is tried with every agent.
+  return view?.approval.agent === agent ? [...rowSteps(view), ...cardSteps(view)] : [];
 }
 
 function rowSteps({ approval, cardProblem }: ApprovalView): Step[] {
