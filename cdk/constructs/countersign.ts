@@ -228,6 +228,7 @@ export class Countersign extends GateBase {
     };
     // Nobody else may be it: for all others the policy file declares no such agent.
     grantCanary(this.access, functions.canary.function);
+    functions.canary.function.addEnvironment('REDEEM_FUNCTION', functions.redeem.calleeName);
     publish(this, { settings: this.settings, arns: this.access.arns }, functionNames(functions), {
       stateMachine: workflow.stateMachine.stateMachineName,
       logGroups: logGroupNames(functions),

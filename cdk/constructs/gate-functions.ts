@@ -260,6 +260,8 @@ export function gateFunctions(
         DEPLOYMENT: parts.deployment,
         AUDIT_TABLE: tables.audit.tableName,
         PROPOSALS_QUEUE_URL: queues.proposals.queueUrl,
+        OUTCOMES_QUEUE_URL: queues.outcomes.queueUrl,
+        REDEEM_FUNCTION: TOLD_LATER,
       },
       { seconds: 60, memoryMb: 256 },
     ),

@@ -86,11 +86,16 @@ export function grantPropose(gate: GateAccess, grantee: IGrantable, agent: strin
   ]);
 }
 
-/** Makes a role the canary, which proposes and reads decisions, and never runs a call. */
+/** Makes a role the canary, which proposes, reads decisions and redeems permits, and never runs a call. */
 export function grantCanary(gate: GateAccess, grantee: IGrantable): Grant {
   const role = roleOf(grantee, 'grantCanary');
   register(gate, 'agents', role, CANARY, {});
-  return together(letAsk(gate, role, CANARY));
+  const { redeem, outcomes } = gate.arns;
+  return together([
+    ...letAsk(gate, role, CANARY),
+    ...redeem.map((arn) => allow(role, 'lambda:InvokeFunction', arn)),
+    allow(role, 'sqs:SendMessage', outcomes),
+  ]);
 }
 
 function letAsk(gate: GateAccess, role: IRole, agent: string): Grant[] {

@@ -95,8 +95,9 @@ export interface CountersignProps {
    */
   readonly tracing?: GateTracing;
   /**
-   * Whether the canary proposes each five minutes: calls of its own that are allowed, denied, and asked about and withdrawn, without anybody
-   * being asked. Without the schedule `countersign doctor` runs it. Default: true, and false where `removalPolicy` is `DESTROY`.
+   * Whether the canary proposes each five minutes: calls of its own that are allowed, denied, asked about and withdrawn, redeemed, and once an hour
+   * left to expire, without anybody being asked. Without the schedule `countersign doctor` runs it. Default: true, and false where `removalPolicy`
+   * is `DESTROY`.
    */
   readonly canary?: boolean;
   /**

@@ -57,7 +57,7 @@ describe('countersign trace finds', () => {
   it('a call that was allowed, in the record and in what was measured', async () => {
     const id = await builder.run('git status');
     await builder.wait(id);
-    const { code, output, steps } = await tracedWith(id, 'log evaluate', 'outcome allow');
+    const { code, output, steps } = await tracedWith(id, 'log evaluate', 'Decisions');
     expect(code, output).toBe(0);
     expect(steps.find(({ source }) => source === 'record')?.detail).toContain('allow');
     expect(sourcesOf(steps)).not.toContain('workflow');
