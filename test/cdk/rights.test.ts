@@ -145,7 +145,13 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends(queue),
   ]),
   SendWebhooks: works('Webhooks'),
-  Canary: [...sends('Proposals'), `dynamodb:GetItem ${AUDIT} [-canary#*]`],
+  Canary: [
+    ...sends('Proposals'),
+    ...sends('Outcomes'),
+    `dynamodb:GetItem ${AUDIT} [-canary#*]`,
+    'lambda:InvokeFunction GateRedeemFunction',
+    'lambda:InvokeFunction GateRedeemFunction:live',
+  ],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
   Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
   Reconcile: [
@@ -323,7 +329,8 @@ describe('across all roles', () => {
     expect(senders('Proposals')).toEqual([...agents, 'GateCanaryRole']);
     expect(senders('Operators')).toEqual(['GateSlackRole', 'OperatorRoleoncall']);
     expect(senders('Executions')).toEqual([...agents, 'GateExecuteToolRole']);
-    expect(senders('Outcomes')).toEqual(agents);
+    // The canary is a sender of its own name, as an agent is.
+    expect(senders('Outcomes')).toEqual([...agents, 'GateCanaryRole']);
     expect(senders('Talk')).toEqual(['GateSlackRole']);
     expect(whoMay(/^sqs:SendMessage GateQueues\w+Dead/)).toEqual([]);
   });

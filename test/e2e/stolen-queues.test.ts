@@ -80,8 +80,8 @@ const SENDERS = {
   Deferred: DECIDERS,
   Executions: ['ExecuteTool', 'agents'],
   Operators: ['Slack', 'operators'],
-  Outcomes: ['agents'],
-  // The canary is an agent that runs nothing.
+  // The canary is an agent that runs nothing: it reports the permit that it redeems.
+  Outcomes: ['Canary', 'agents'],
   Proposals: ['Canary', 'agents'],
   // Functions that decide tell the agent in its own queue.
   Replies: DECIDERS,
