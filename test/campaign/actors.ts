@@ -1,4 +1,4 @@
-/** Lets agents, people and operators act on the deployed gate as the simulator's steps say, and notes what they saw. */
+/** Acts on the deployed gate as the simulator's steps say, and notes what outsiders saw. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
@@ -35,7 +35,7 @@ export class Actors {
     this.agents = agents;
     const began = Date.now();
     this.history = new History(began, false, { apartMs: APART_MS, calmAt: began + lastsMs, waiting: WAITING });
-    // Whatever the campaign does to the gate, it does until its end.
+    // The campaign troubles the gate until its end.
     this.history.troubled.push({ from: began, until: Number.POSITIVE_INFINITY });
     for (const agent of AGENTS) if (agent !== HAS_QUEUE) this.history.muted.add(agent);
     gate.tools.serve = (request, response) => {
@@ -85,7 +85,7 @@ export class Actors {
     await Promise.all(copies);
   }
 
-  /** What the agent reads, once there is something to read. */
+  /** The agent's own view, once there is something to read. */
   async decisionOf(step: Pick<Propose, 'id' | 'agent'>, patienceMs: number): Promise<Decision | undefined> {
     for (const until = Date.now() + patienceMs; ; await delay(250)) {
       const decision = await this.read(step);

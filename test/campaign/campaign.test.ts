@@ -1,4 +1,4 @@
-/** Plays a little of each part of the campaign, so that `npm run campaign` works when somebody needs it. */
+/** Plays a little of each part of the campaign on a deployed gate. */
 import { beforeAll, expect, test } from 'vitest';
 import { Actors } from './actors.ts';
 import { type CampaignGate, campaignGate } from './gate.ts';
@@ -30,7 +30,12 @@ test('a few interleavings end well', async () => {
 });
 
 test('a function that ends at one of its awaits is repaired', async () => {
-  const { problems, rows } = await kill(gate, { seed: 1, count: 2, until: inMinutes(2), verbs: ['evaluate', 'resume'] });
+  const { problems, rows } = await kill(gate, {
+    seed: 1,
+    count: 2,
+    until: inMinutes(2),
+    verbs: ['evaluate', 'resume'],
+  });
   expect(problems).toEqual([]);
   expect(rows.map(({ verb, fates }) => [verb, fates.failed])).toEqual([
     ['evaluate', 0],

@@ -1,4 +1,4 @@
-/** Deploys the gate of a campaign: the simulator's policy files for eleven agents, one of which floods. */
+/** Deploys the gate of a campaign: the simulator's policy files for ten agents. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

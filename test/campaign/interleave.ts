@@ -1,4 +1,4 @@
-/** Plays random interleavings of votes, cancels, ends, pauses, edits, deployments, duplicates and repairs. */
+/** Plays random interleavings of clicks, cancels, ends, pauses, deployments and repairs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { reconcileNow } from '../e2e/harness/time.ts';
 import type { Cancel, Click, Deploy, Operate, Propose } from '../simulation/plan.ts';
@@ -11,7 +11,7 @@ import { type Judged, judged, undecided } from './record.ts';
 
 /** Of one proposal each, side by side: as many as two cores carry. */
 const WAVE = 10;
-/** Whatever people, agents and operators do begins within so long. */
+/** People, agents and operators begin their acts within so long. */
 const BUSY_MS = 5_000;
 const DECIDED_MS = 60_000;
 
@@ -160,7 +160,7 @@ async function runOnceApproved(step: Propose, actors: Actors, dice: Dice): Promi
   await actors.run(step, decision, actors.runsItself(step.agent) ? 'agent' : 'gate');
 }
 
-/** Whoever still waits is answered: by two people, else by its agent. */
+/** Questions that still wait are answered by two people, or withdrawn by their agent. */
 export async function endAll(ids: readonly string[], actors: Actors): Promise<void> {
   const open = await undecided(actors, ids, 2_000);
   await Promise.all(

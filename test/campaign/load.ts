@@ -1,4 +1,4 @@
-/** Sends proposals of ten agents at once, with duplicates, poison and one agent that floods, and measures each agent. */
+/** Sends proposals of ten agents at once, and measures what each of them waits. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { quantile } from '../bench/support/stats.ts';
@@ -8,17 +8,19 @@ import { type Dice, diceOf } from '../simulation/random.ts';
 import { Actors } from './actors.ts';
 import { AGENTS, type CampaignGate, FLOODS } from './gate.ts';
 import { endAll } from './interleave.ts';
+import { cardsThatAsk } from './people.ts';
 import { type Judged, judged, undecided } from './record.ts';
 
 /** The flooding agent sends so many for each of another agent, and all of them at once. */
 const FLOOD = 4;
-/** Batches of ten that an agent sends before it looks whether the gate follows. */
+/** Messages of one request. */
 const BATCH = 10;
 const SPOILT = ['unsafe number', 'double key', 'no id'] as const;
 const ASK_SHARE = 0.01;
 const DENY_SHARE = 0.1;
 const DUPLICATES = 0.1;
 const POISON = 0.02;
+const LOOK_MS = 5_000;
 
 export interface AgentRow {
   readonly agent: string;
@@ -47,7 +49,7 @@ export interface LoadOptions {
   readonly perSecond?: number | undefined;
 }
 
-/** What one agent sends, in its order. */
+/** The proposals of one agent, in its order. */
 export function loadOf(agent: string, from: number, count: number, seed: number): Propose[] {
   const dice = diceOf(seed ^ (from + 1));
   return Array.from({ length: count }, (_, index) => proposalOf(agent, from + index, dice));
@@ -80,16 +82,25 @@ export async function load(gate: CampaignGate, options: LoadOptions): Promise<Lo
   });
   const counts = await Promise.all(sending);
   console.log(`  ${actors.history.sent.length} sent in ${Math.round((Date.now() - began) / 1_000)} s`);
-  const asked = actors.history.sent.filter(({ tool, spoilt }) => tool === 'Push' && !spoilt).map(({ id }) => id);
-  await endAll(asked, actors);
-  const open = await undecided(
-    actors,
-    actors.history.sent.map(({ id }) => id),
-    Math.max(10_000, options.until - Date.now()),
-  );
+  const open = await endedAll(actors, options.until);
   console.log(`  ${open.length} without a decision ${Math.round((Date.now() - began) / 1_000)} s after the first`);
+  for (const { id, agent, tool, spoilt } of actors.history.sent.filter((sent) => open.includes(sent.id)).slice(0, 10))
+    console.log(`  ${id} of ${agent}: ${tool} ${spoilt ?? ''}`);
   const found = await judged(actors);
   return { ...found, ...measured(actors, found, began), messages: counts.reduce((all, count) => all + count, 0) };
+}
+
+/** Proposals without a decision by then; people answer those that ask them, also where a hook was too slow. */
+async function endedAll(actors: Actors, until: number): Promise<string[]> {
+  const ids = actors.history.sent.map(({ id }) => id);
+  for (let open = ids; ; ) {
+    open = await undecided(actors, open, LOOK_MS);
+    if (!open.length || Date.now() > until) return open;
+    const asking: string[] = [];
+    for (const sent of actors.history.sent)
+      if (open.includes(sent.id) && (await cardsThatAsk(actors.pid(sent))).length) asking.push(sent.id);
+    await endAll(asking, actors);
+  }
 }
 
 /** In the agent's name, ten messages to a request; the ones that it sends twice a moment later. */

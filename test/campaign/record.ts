@@ -1,4 +1,4 @@
-/** Reads from the deployed stack what the judge has to know: what was decided and asked, and what is left. */
+/** Reads from the deployed stack what the judge has to know of a campaign. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { ListExecutionsCommand } from '@aws-sdk/client-sfn';

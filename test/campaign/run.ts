@@ -1,4 +1,4 @@
-/** `npm run campaign`: kills, interleavings, load and a soak on the deployed stack, each judged by its record. */
+/** Runs `npm run campaign`: kills, interleavings, load and a soak on the deployed stack. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/function-names.ts';

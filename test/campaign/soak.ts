@@ -1,4 +1,4 @@
-/** Keeps the gate busy for minutes, and watches the memory of its functions, the ages of its queues and its dead letters. */
+/** Keeps the gate busy for minutes, and watches memory, queues and dead letters. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stateFolderPrefix } from '../../shared/dev/aws/leftovers.ts';
@@ -7,7 +7,7 @@ import { type Loaded, load } from './load.ts';
 import { depths } from './record.ts';
 
 const LOOK_MS = 5_000;
-/** What decides most of a minute's proposals, on two cores with other work. */
+/** A rate that two cores carry beside other work. */
 const PER_SECOND = 4;
 const PAGE_BYTES = 4_096;
 

@@ -1,4 +1,4 @@
-/** Deploys all functions with points in them, says which points were met, and has a process end at one. */
+/** Deploys all functions with points in them, and has a process end at one. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Ends a process of each function at each of its awaits, lets the gate repair itself, and has the history judged. */
+/** Ends a process of each function at each of its awaits, and has the history judged. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -43,7 +43,7 @@ export interface KillOptions {
   readonly verbs?: readonly GateFunctionName[] | undefined;
 }
 
-/** What was played of these sources, by function and point. */
+/** Points of these sources that were played, by function. */
 interface Played {
   readonly digest: string;
   readonly fates: Record<string, Record<string, Fate>>;
@@ -100,7 +100,7 @@ class Campaign {
     return { rows: verbs.map((verb) => this.#rowOf(verb)), problems: all };
   }
 
-  /** Each scene once, with nobody killed: the points that it comes by. Those of one function one after the other. */
+  /** Each scene once, with nobody killed: the points that it comes by. Scenes of one function follow one another. */
   async #meet(verbs: readonly GateFunctionName[]): Promise<void> {
     const line = verbs.values();
     const lanes = Array.from({ length: LANES }, async () => {
@@ -155,7 +155,7 @@ class Campaign {
       this.#functions.arm(verb, point);
       if (isNew) await this.#functions.startAnew(verb);
       await this.#scene(verb, scene, turn);
-      // What a function does beside the answer comes a moment later.
+      // Work beside the answer comes a moment later.
       for (let looks = 0; looks < 10 && !this.#functions.hasKilled(verb); looks++) await delay(200);
       this.#functions.disarm(verb);
       if (!this.#functions.hasKilled(verb)) continue;

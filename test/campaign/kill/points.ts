@@ -1,4 +1,4 @@
-/** Puts a point after each await of our own sources, for bundles of the campaign only: there a process can be ended. */
+/** Puts a point after each await of our sources, in bundles of the campaign only. */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';

@@ -1,4 +1,4 @@
-/** Builds functions for a test, with what the test puts into them, and puts them in place of the deployed ones. */
+/** Builds functions for a test, and puts them in place of the deployed ones. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
