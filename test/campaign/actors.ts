@@ -30,11 +30,11 @@ export class Actors {
   /** The bytes that were sent under each id. */
   readonly raw = new Map<string, string>();
 
-  private constructor(gate: CampaignGate, agents: ReadonlyMap<string, Agent>, lastsMs: number) {
+  private constructor(gate: CampaignGate, agents: ReadonlyMap<string, Agent>) {
     this.gate = gate;
     this.agents = agents;
     const began = Date.now();
-    this.history = new History(began, false, { apartMs: APART_MS, calmAt: began + lastsMs, waiting: WAITING });
+    this.history = new History(began, false, { apartMs: APART_MS, calmAt: Number.POSITIVE_INFINITY, waiting: WAITING });
     // The campaign troubles the gate until its end.
     this.history.troubled.push({ from: began, until: Number.POSITIVE_INFINITY });
     for (const agent of AGENTS) if (agent !== HAS_QUEUE) this.history.muted.add(agent);
@@ -48,12 +48,16 @@ export class Actors {
     };
   }
 
-  /** `lastsMs`: faults end by then. */
-  static async on(gate: CampaignGate, lastsMs: number): Promise<Actors> {
+  static async on(gate: CampaignGate): Promise<Actors> {
     const agents = await Promise.all(
       AGENTS.map(async (name) => [name, await agentNamed(name, name === HAS_QUEUE ? 'listener' : name)] as const),
     );
-    return new Actors(gate, new Map(agents), lastsMs);
+    return new Actors(gate, new Map(agents));
+  }
+
+  /** From now on nothing is done to the gate: what waits has its end within minutes. */
+  calm(): void {
+    this.history.terms.calmAt = Date.now();
   }
 
   agent(name: string): Agent {

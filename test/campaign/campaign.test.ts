@@ -33,7 +33,7 @@ test('a function that ends at one of its awaits is repaired', async () => {
   const { problems, rows } = await kill(gate, {
     seed: 1,
     count: 2,
-    until: inMinutes(2),
+    minutes: 2,
     verbs: ['evaluate', 'resume'],
   });
   expect(problems).toEqual([]);
@@ -45,8 +45,9 @@ test('a function that ends at one of its awaits is repaired', async () => {
 });
 
 test('the judge finds a proposal whose sender never reads a decision', async () => {
-  const actors = await Actors.on(gate, 0);
+  const actors = await Actors.on(gate);
   await actors.propose({ do: 'propose', at: 0, id: 'twice', agent: 'writer', tool: 'Look', number: 1, copies: [] });
+  actors.calm();
   await undecided(actors, ['twice'], 30_000);
   const { problems } = await judged(actors, 0);
   expect(problems).toEqual([]);

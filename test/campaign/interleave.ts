@@ -80,7 +80,7 @@ export async function interleave(
   { first, count, deploys, until }: { first: number; count: number; deploys: boolean; until: number },
 ): Promise<Interleaved> {
   await comingAgainSoon();
-  const actors = await Actors.on(gate, until - Date.now());
+  const actors = await Actors.on(gate);
   const done = new Map<string, number>();
   let played = 0;
   while (played < count && Date.now() < until) {
@@ -92,6 +92,7 @@ export async function interleave(
     );
   }
   if (actors.history.deployed.at(-1)?.policy !== 'usual') await actors.deploy({ policy: 'usual' });
+  actors.calm();
   return { ...(await judged(actors)), played, done };
 }
 

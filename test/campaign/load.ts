@@ -72,7 +72,7 @@ function sharesOf(count: number): ReadonlyMap<string, number> {
 }
 
 export async function load(gate: CampaignGate, options: LoadOptions): Promise<Loaded> {
-  const actors = await Actors.on(gate, options.until - Date.now());
+  const actors = await Actors.on(gate);
   const began = Date.now();
   let from = 0;
   const sending = [...sharesOf(options.count)].map(([agent, count]) => {
@@ -82,6 +82,7 @@ export async function load(gate: CampaignGate, options: LoadOptions): Promise<Lo
   });
   const counts = await Promise.all(sending);
   console.log(`  ${actors.history.sent.length} sent in ${Math.round((Date.now() - began) / 1_000)} s`);
+  actors.calm();
   const open = await endedAll(actors, options.until);
   console.log(`  ${open.length} without a decision ${Math.round((Date.now() - began) / 1_000)} s after the first`);
   for (const { id, agent, tool, spoilt } of actors.history.sent.filter((sent) => open.includes(sent.id)).slice(0, 10))

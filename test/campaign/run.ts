@@ -62,7 +62,7 @@ async function play(part: Part): Promise<boolean> {
   const until = Date.now() + minutes * 60_000;
   switch (part) {
     case 'kill':
-      return tellKilled(await kill(gate, { seed, count, until, file: values.file, verbs }));
+      return tellKilled(await kill(gate, { seed, count, minutes, file: values.file, verbs }));
     case 'interleave':
       return tellInterleaved(await interleave(gate, { first: seed, count, deploys: true, until }));
     case 'load':

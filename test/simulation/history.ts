@@ -53,8 +53,8 @@ export interface Effect extends Seen {
 export interface Terms {
   /** Clocks of two processes are apart by no more. */
   readonly apartMs: number;
-  /** When the last fault has ended. */
-  readonly calmAt: number;
+  /** When the last fault has ended; infinite while faults go on. */
+  calmAt: number;
   /** Waiting approvals that one agent may have. */
   readonly waiting: number;
 }

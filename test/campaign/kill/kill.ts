@@ -13,10 +13,11 @@ import { endAll } from '../interleave.ts';
 import { comingAgainSoon } from '../queues.ts';
 import { judged } from '../record.ts';
 import { PointedFunctions } from './functions.ts';
-import { SCENES } from './scenes.ts';
+import { SCENES, type Scene, type Turn } from './scenes.ts';
 
 /** Functions whose points are played side by side: each kill pays for a new process. */
 const LANES = 4;
+const IDLE_MS = 200;
 
 export type Fate = 'repaired' | 'failed' | 'missed';
 
@@ -37,7 +38,8 @@ export interface KillOptions {
   readonly seed: number;
   /** Of each function: points, drawn by the seed; those of earlier runs are not played again. */
   readonly count: number;
-  readonly until: number;
+  /** Of killing; the scenes that are played before, and the judgement, come besides. */
+  readonly minutes: number;
   /** Remembers what was played, for a run that goes on. */
   readonly file?: string | undefined;
   readonly verbs?: readonly GateFunctionName[] | undefined;
@@ -53,12 +55,18 @@ export async function kill(gate: CampaignGate, options: KillOptions): Promise<Ki
   const functions = new PointedFunctions();
   await functions.deploy();
   await comingAgainSoon();
-  const campaign = new Campaign(await Actors.on(gate, options.until - Date.now()), functions, options);
+  const campaign = new Campaign(await Actors.on(gate), functions, options);
   try {
     return await campaign.play();
   } finally {
     await functions.restore();
   }
+}
+
+const ALL_SCENES: Readonly<Record<string, Scene>> = Object.assign({}, ...Object.values(SCENES));
+
+async function inLanes(work: () => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: LANES }, work));
 }
 
 class Campaign {
@@ -82,11 +90,8 @@ class Campaign {
   async play(): Promise<Killed> {
     const verbs = this.#options.verbs ?? FUNCTIONS;
     await this.#meet(verbs);
-    const line = verbs.values();
-    const lanes = Array.from({ length: LANES }, async () => {
-      for (const verb of line) await this.#playFunction(verb);
-    });
-    await Promise.all(lanes);
+    await this.#playAll(verbs);
+    this.#actors.calm();
     await endAll(
       this.#actors.history.sent.map(({ id }) => id),
       this.#actors,
@@ -100,61 +105,83 @@ class Campaign {
     return { rows: verbs.map((verb) => this.#rowOf(verb)), problems: all };
   }
 
-  /** Each scene once, with nobody killed: the points that it comes by. Scenes of one function follow one another. */
+  /**
+   * Each scene once, with nobody killed: the points that it comes by. Scenes are played side by side, so that a point may be taken for that of
+   * another scene: then it is tried with all of its function.
+   */
   async #meet(verbs: readonly GateFunctionName[]): Promise<void> {
-    const line = verbs.values();
-    const lanes = Array.from({ length: LANES }, async () => {
-      for (const verb of line)
-        for (const name of Object.keys(SCENES[verb])) {
-          const before = new Set(this.#scenesOf(verb));
-          await this.#scene(verb, name, this.#turn());
-          for (const point of this.#functions.met(verb))
-            if (!before.has(point)) this.#scenes.set(`${verb} ${point}`, name);
-        }
+    const line = new Set(verbs.flatMap((verb) => Object.keys(SCENES[verb]))).values();
+    await inLanes(async () => {
+      for (const name of line) {
+        await this.#scene(name, this.#turn());
+        for (const verb of verbs.filter((one) => Object.hasOwn(SCENES[one], name)))
+          for (const point of this.#functions.met(verb)) {
+            const key = `${verb} ${point}`;
+            if (!this.#scenes.has(key)) this.#scenes.set(key, name);
+          }
+      }
     });
-    await Promise.all(lanes);
   }
 
   #scenesOf(verb: GateFunctionName): string[] {
     return [...this.#scenes.keys()].flatMap((key) => (key.startsWith(`${verb} `) ? [key.slice(verb.length + 1)] : []));
   }
 
-  #turn(): { readonly actors: Actors; readonly id: string; readonly number: number } {
+  #turn(): Turn {
     const number = ++this.#numbers * 10;
     return { actors: this.#actors, id: `k${number}`, number };
   }
 
-  async #scene(verb: GateFunctionName, name: string, turn: Parameters<(typeof SCENES)['evaluate']['x']>[0]) {
-    await SCENES[verb]
-      [name]?.(turn)
-      .catch((error: unknown) => console.log(`  ${verb} ${name} ${turn.id}: ${(error as Error).message}`));
+  async #scene(name: string, turn: Turn): Promise<void> {
+    await ALL_SCENES[name]?.(turn).catch((error: unknown) =>
+      console.log(`  ${name} ${turn.id}: ${(error as Error).message}`),
+    );
   }
 
-  async #playFunction(verb: GateFunctionName): Promise<void> {
-    const dice = diceOf(this.#options.seed);
-    const fates = this.#fatesOf(verb);
-    const open = this.#scenesOf(verb).filter((point) => !Object.hasOwn(fates, point));
-    const drawn = open
-      .map((point) => ({ point, at: dice.next() }))
-      .toSorted((one, other) => one.at - other.at)
-      .slice(0, this.#options.count);
-    for (const { point } of drawn) {
-      if (Date.now() > this.#options.until) break;
-      this.#note(verb, point, await this.#playPoint(verb, point));
-      this.#write();
-    }
-    console.log(`  ${verb}: ${JSON.stringify(this.#rowOf(verb).fates)}`);
+  /** One point of each function after the other, so that a run that has little time comes to all of them. */
+  async #playAll(verbs: readonly GateFunctionName[]): Promise<void> {
+    const { seed, count, minutes } = this.#options;
+    const until = Date.now() + minutes * 60_000;
+    const dice = diceOf(seed);
+    const open = verbs.flatMap((verb) =>
+      this.#scenesOf(verb)
+        .filter((point) => !Object.hasOwn(this.#fatesOf(verb), point))
+        .map((point) => ({ verb, point, at: dice.next() }))
+        .toSorted((one, other) => one.at - other.at)
+        .slice(0, count)
+        .map(({ point }, turn) => ({ verb, point, turn })),
+    );
+    const line = open.toSorted((one, other) => one.turn - other.turn);
+    const busy = new Set<GateFunctionName>();
+    await inLanes(async () => {
+      while (Date.now() < until && line.length) {
+        const index = line.findIndex(({ verb }) => !busy.has(verb));
+        const [next] = index < 0 ? [] : line.splice(index, 1);
+        if (!next) {
+          await delay(IDLE_MS);
+          continue;
+        }
+        const { verb, point } = next;
+        busy.add(verb);
+        const fate = await this.#playPoint(verb, point);
+        busy.delete(verb);
+        this.#note(verb, point, fate);
+        this.#write();
+        console.log(`  ${verb} ${point}: ${fate === 'repaired' ? 'killed' : fate}; ${line.length} to come`);
+      }
+    });
   }
 
-  /** Of points that only a new process comes by, the second try begins with one. */
+  /** Of points that only a new process comes by, the later tries begin with one. */
   async #playPoint(verb: GateFunctionName, point: string): Promise<Fate> {
     const scene = this.#scenes.get(`${verb} ${point}`) ?? '';
-    for (const isNew of [false, true]) {
+    const others = Object.keys(SCENES[verb]).filter((name) => name !== scene);
+    for (const [tried, name] of [scene, scene, ...others].entries()) {
       const turn = this.#turn();
       this.#turns.set(turn.id, { verb, point });
       this.#functions.arm(verb, point);
-      if (isNew) await this.#functions.startAnew(verb);
-      await this.#scene(verb, scene, turn);
+      if (tried > 0) await this.#functions.startAnew(verb);
+      await this.#scene(name, turn);
       // Work beside the answer comes a moment later.
       for (let looks = 0; looks < 10 && !this.#functions.hasKilled(verb); looks++) await delay(200);
       this.#functions.disarm(verb);

@@ -19,7 +19,7 @@ export interface Turn {
   readonly number: number;
 }
 
-type Scene = (turn: Turn) => Promise<void>;
+export type Scene = (turn: Turn) => Promise<void>;
 
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
 const DECIDED_MS = 45_000;
