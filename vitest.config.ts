@@ -111,7 +111,8 @@ export default defineConfig({
         globalSetup: ['test/package/support/global-setup.ts'],
       }),
       project('e2e', { ...ON_ONE_GATE, include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS], exclude: [GAME_DAY] }),
-      // A gate of its own: what it plays would be in the way of the other tests.
+      // Gates of their own: what they play would be in the way of the other tests.
+      project('campaign', ON_ONE_GATE),
       project('game-day', { ...ON_ONE_GATE, include: [GAME_DAY] }),
     ],
   },

@@ -35,7 +35,15 @@ export async function resources(type: string): Promise<ReadonlyMap<string, strin
   );
 }
 
-export type QueueName = 'Proposals' | 'Deferred' | 'Operators' | 'Cards' | 'Talk' | 'Executions' | 'Outcomes';
+export type QueueName =
+  | 'Proposals'
+  | 'Deferred'
+  | 'Operators'
+  | 'Cards'
+  | 'Talk'
+  | 'Executions'
+  | 'Outcomes'
+  | 'Webhooks';
 
 export const queueUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}`);
 export const deadLetterUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}Dead`);
