@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { WaitsFirst } from './test/local/endpoint/testing/waits-first.ts';
 import { LeftOut } from './test/local/localstack/left-out.ts';
 import { MostWorthFirst } from './test/local/localstack/most-worth-first.ts';
+import { Outcomes } from './test/local/localstack/outcomes.ts';
 
 /** Vitest leaves one core free, which is half of a small machine; much of a test's time is waiting besides. */
 const WORKERS = Math.max(2, availableParallelism());
@@ -54,11 +55,7 @@ const GAME_DAY = 'test/e2e/game-day.test.ts';
 
 export default defineConfig({
   test: {
-    reporters: [
-      'default',
-      new LeftOut(),
-      ...(REPORT ? [['json', { outputFile: REPORT }] as ['json', { outputFile: string }]] : []),
-    ],
+    reporters: ['default', new LeftOut(), ...(REPORT ? [new Outcomes(REPORT)] : [])],
     sequence: { sequencer: process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? MostWorthFirst : WaitsFirst },
     projects: [
       project('unit', { isolate: false, exclude: [EXHAUSTIVE], setupFiles: SEED }),
