@@ -42,7 +42,11 @@ const ON_ONE_GATE = {
   testTimeout: 240_000,
   hookTimeout: 300_000,
   // On LocalStack it leaves out, and names, what differences.ts lists.
-  setupFiles: ['test/local/localstack/setup-endpoint.ts', 'test/e2e/rights/log-tests.ts'],
+  setupFiles: [
+    'test/local/localstack/setup-endpoint.ts',
+    'test/e2e/rights/log-tests.ts',
+    'test/e2e/rights/prove-tests.ts',
+  ],
   pool: 'forks',
   isolate: false,
   maxWorkers: 1,
