@@ -41,7 +41,7 @@ import { giveRights } from './rights.ts';
 import { SavedQueries } from './saved-queries.ts';
 import { publishEntrances, shiftCalls } from './shift.ts';
 import { GateTables } from './tables.ts';
-import { connect as connectTriggers } from './triggers.ts';
+import { connect as connectTriggers, mayAnswer } from './triggers.ts';
 import { eventBusOf, WebhookRules } from './webhook-rules.ts';
 
 export type { CountersignProps } from './props.ts';
@@ -296,7 +296,7 @@ export class Countersign extends GateBase {
   /** The functions that decide may send to `queue`, and an alarm tells if it takes nothing. */
   #allowReplies(queue: IQueue, agent: string, { evaluate, deliberate, resume, reconcile }: GateFunctions): void {
     const senders = [evaluate, deliberate, resume, reconcile];
-    if (Stack.of(queue) === Stack.of(this)) for (const one of senders) queue.grantSendMessages(one.role);
+    if (Stack.of(queue) === Stack.of(this)) for (const one of senders) mayAnswer(one, queue);
     else this.#allowRepliesTo(queue, senders);
     if (this.node.tryFindChild(`Replies${agent}`)) return;
     const alarm = replyAlarm(new Construct(this, `Replies${agent}`), this.deployment, agent);

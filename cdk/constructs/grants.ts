@@ -152,7 +152,8 @@ export function grantAudit(gate: GateAccess, grantee: IGrantable): Grant {
   allowThrough(gate.encryptionKey, grantee, 's3');
   allowThrough(gate.encryptionKey, grantee, 'secretsmanager');
   return together([
-    ...['dynamodb:Query', 'dynamodb:BatchGetItem'].map((action) => allow(grantee, action, record)),
+    allow(grantee, 'dynamodb:Query', record),
+    allow(grantee, 'dynamodb:BatchGetItem', audit),
     // To verify and export it: every row, every object, and the key that seals were signed with.
     allow(grantee, 'dynamodb:Scan', audit),
     allow(grantee, 's3:ListBucket', archive),

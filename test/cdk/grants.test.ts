@@ -167,8 +167,6 @@ test('grantAudit lets read the record, what waits and what holds, and change not
   expect(rightsOf(production, 'AuditorRole')).toEqual(
     [
       'dynamodb:BatchGetItem GateTablesAudit',
-      'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
-      'dynamodb:BatchGetItem GateTablesAudit/index/byFacet',
       'dynamodb:Query GateTablesAudit',
       'dynamodb:Query GateTablesAudit/index/byAgent',
       'dynamodb:Query GateTablesAudit/index/byFacet',
