@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { WaitsFirst } from './test/local/endpoint/testing/waits-first.ts';
 import { LeftOut } from './test/local/localstack/left-out.ts';
 import { MostWorthFirst } from './test/local/localstack/most-worth-first.ts';
+import { Outcomes } from './test/local/localstack/outcomes.ts';
 
 /** Vitest leaves one core free, which is half of a small machine; much of a test's time is waiting besides. */
 const WORKERS = Math.max(2, availableParallelism());
@@ -41,7 +42,11 @@ const ON_ONE_GATE = {
   testTimeout: 240_000,
   hookTimeout: 300_000,
   // On LocalStack it leaves out, and names, what differences.ts lists.
-  setupFiles: ['test/local/localstack/setup-endpoint.ts', 'test/e2e/rights/log-tests.ts'],
+  setupFiles: [
+    'test/local/localstack/setup-endpoint.ts',
+    'test/e2e/rights/log-tests.ts',
+    'test/e2e/rights/prove-tests.ts',
+  ],
   pool: 'forks',
   isolate: false,
   maxWorkers: 1,
@@ -54,11 +59,7 @@ const GAME_DAY = 'test/e2e/game-day.test.ts';
 
 export default defineConfig({
   test: {
-    reporters: [
-      'default',
-      new LeftOut(),
-      ...(REPORT ? [['json', { outputFile: REPORT }] as ['json', { outputFile: string }]] : []),
-    ],
+    reporters: ['default', new LeftOut(), ...(REPORT ? [new Outcomes(REPORT)] : [])],
     sequence: { sequencer: process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? MostWorthFirst : WaitsFirst },
     projects: [
       project('unit', { isolate: false, exclude: [EXHAUSTIVE], setupFiles: SEED }),
@@ -111,7 +112,8 @@ export default defineConfig({
         globalSetup: ['test/package/support/global-setup.ts'],
       }),
       project('e2e', { ...ON_ONE_GATE, include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS], exclude: [GAME_DAY] }),
-      // A gate of its own: what it plays would be in the way of the other tests.
+      // Gates of their own: what they play would be in the way of the other tests.
+      project('campaign', ON_ONE_GATE),
       project('game-day', { ...ON_ONE_GATE, include: [GAME_DAY] }),
     ],
   },

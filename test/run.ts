@@ -54,6 +54,7 @@ const STEPS: readonly Step[] = [
   vitest('local'),
   vitest('python'),
   vitest('package'),
+  vitest('campaign'),
   { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];

@@ -77,9 +77,10 @@ export const ENDS: RowRights = {
   'budget#': ['UpdateItem'],
   'circuit#': ['GetItem', 'UpdateItem'],
 };
-/** An approved call passes these before it runs. */
+/** An approved call passes these before it runs. A permit is written on a condition, and not read. */
 export const REDEEMS: RowRights = {
   ...ENDS,
+  'permit#': ['PutItem'],
   'rate#': ['GetItem', 'UpdateItem'],
   'slots#': ['Query', 'UpdateItem'],
   control: ['GetItem'],

@@ -105,6 +105,8 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
         ...(options.llmBaseUrl ? { llmBaseUrl: options.llmBaseUrl } : {}),
         development: 'true',
         ...(endpoint.kind === 'given' ? { accountsAllowed: 'loopback' } : {}),
+        // LocalStack's KMS has no Ed25519 keys, and an endpoint that the user brings is LocalStack as a rule.
+        ...(endpoint.kind === 'ministack' ? {} : { archiveKey: 'p256' }),
       };
       const deployed = await deployStack(endpoint, {
         app: made.get(key) ?? app,
