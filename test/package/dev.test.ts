@@ -104,10 +104,10 @@ test('the tarball alone runs the default stack: each file makes a shell somebody
     expect(await as('builder', python, '-c', whoami, 'operators/oncall')).toMatch(
       /:assumed-role\/Countersign-OperatorRoleoncall/,
     );
-    const audit = await as('auditors/auditor', process.execPath, COMMAND, 'audit', '--agent', 'builder');
-    // The permit was redeemed, and the run is on the record.
-    expect(audit).toMatch(/git push +Alice +approved/);
-    expect(audit).toMatch(/ran +git push.*succeeded/);
+    const audit = () => as('auditors/auditor', process.execPath, COMMAND, 'audit', '--agent', 'builder');
+    expect(await audit()).toMatch(/git push +Alice +approved/);
+    // The permit was redeemed: the run is on the record once the gate has read its report.
+    await expect.poll(audit).toMatch(/ran +git push .*succeeded/);
 
     writeFileSync(join(folder, 'countersign.yaml'), POLICY.replace('Bash(rm:*)', 'Bash(git push:*)'));
     await dev.until(/countersign\.yaml is deployed/);
