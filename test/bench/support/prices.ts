@@ -56,7 +56,7 @@ export const ASSUMED = {
     { name: 'slack', ms: 80, gb: 1 },
     { name: 'resume', ms: 60, gb: 0.5 },
   ],
-  transitions: 2,
+  transitions: 1,
   /** Every five minutes: an allow, a deny, a question and its cancel; the function waits for the answers. */
   canary: { runsAMonth: 8_640, ms: 4_000, gb: 0.25, alarms: 6, metrics: 6 },
 } as const;
