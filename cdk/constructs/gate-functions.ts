@@ -124,6 +124,7 @@ export function gateFunctions(
     ...shared,
   });
   const STATE_MACHINE_ARN = workflow.stateMachine.stateMachineArn;
+  const RESUME_FUNCTION = resume.function.functionName;
   const intake = {
     ...decides,
     ...seals,
@@ -147,7 +148,7 @@ export function gateFunctions(
   const slackFunction = fn(
     'slack',
     'slack',
-    { ...base, ...slack, ...cards, ...talk, ...operators, STATE_MACHINE_ARN, SLACK_APP_ID: props.slackAppId },
+    { ...base, ...slack, ...cards, ...talk, ...operators, RESUME_FUNCTION, SLACK_APP_ID: props.slackAppId },
     { seconds: 10, memoryMb: 1024 },
     reserve(slackMost),
   );
@@ -179,7 +180,7 @@ export function gateFunctions(
     OPERATORS_DEAD_ARN: queues.deadOf(queues.operators).queueArn,
     WEBHOOK_QUEUE_URL: queues.webhooks.queueUrl,
     REDRIVE_FUNCTION: redrive.function.functionName,
-    STATE_MACHINE_ARN,
+    RESUME_FUNCTION,
     SLACK_ROLE_ID: slackFunction.role.roleId,
     ...accounts,
   };
@@ -269,7 +270,7 @@ export function gateFunctions(
     reconcile: fn(
       'reconcile',
       'reconcile',
-      { ...handsOver, STATE_MACHINE_ARN, RESUME_FUNCTION: resume.function.functionName },
+      { ...handsOver, STATE_MACHINE_ARN, RESUME_FUNCTION },
       { seconds: 50, memoryMb: 512 },
     ),
   };

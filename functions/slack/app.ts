@@ -12,7 +12,7 @@ import { systemClock } from '../../shared/ports/clock.ts';
 import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
 import type { Env } from '../runtime/env.ts';
-import { lazyWorkflow } from '../runtime/lazy-workflow.ts';
+import { lazyResumer } from '../runtime/lazy-resumer.ts';
 import { sqs } from '../runtime/queue-client.ts';
 import { pidIn } from '../runtime/record-ids.ts';
 import { storesOf } from '../runtime/stores.ts';
@@ -70,14 +70,13 @@ export async function respond(request: VerifiedRequest, app: App): Promise<Lambd
 
 async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingDependencies> {
   const { approvals, audit, delegations, inputs } = storesOf(env);
-  const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   return {
     ...(await baseOf(env)),
     approvals,
     audit,
     delegations,
     inputs: shownStore(inputs),
-    workflow,
+    resumer: lazyResumer(env.RESUME_FUNCTION),
     people: slackDirectory(botToken, env.SLACK_API_URL, systemClock),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };

@@ -56,7 +56,7 @@ export const ASSUMED = {
     { name: 'slack', ms: 80, gb: 1 },
     { name: 'resume', ms: 60, gb: 0.5 },
   ],
-  transitions: 2,
+  transitions: 1,
   /**
    * Every five minutes two allows, a deny, a question and its cancel, and a permit that is redeemed, refused and reported; once an hour a
    * question that expires, for which the function waits 17 s. The milliseconds are the mean.
