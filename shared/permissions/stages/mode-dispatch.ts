@@ -1,7 +1,7 @@
 /** Stage 6: what the mode does with a call that nothing before has decided. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { mayRunDenied } from '../matching/command-rules.ts';
+import { commandsOf } from '../matching/command-matching.ts';
 import type { Coverage } from '../matching/coverage.ts';
 import { READER_TOOLS } from '../matching/match.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';
@@ -66,6 +66,10 @@ function insideRoot(prepared: PreparedCall): boolean {
   }
   return prepared.paths.every((each) => each.path.insideRoot);
 }
+
+/** Only a call with a command has the parser that knows programs. */
+const mayRunDenied = (prepared: PreparedCall): string | undefined =>
+  prepared.shell && commandsOf(prepared).mayRunDenied(prepared);
 
 const runsDenied = (program: string): string =>
   `${program} is not known, and may run a program that a deny or ask rule names. A person decides.`;
