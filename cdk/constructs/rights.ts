@@ -1,6 +1,8 @@
 /** Grants each function its row types and nothing else; `test/cdk` holds the same as a table. */
 
 import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
+import { ViaServicePrincipal } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../shared/config/readers/target-resources.ts';
@@ -134,15 +136,16 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
   // A new question, and the text of the policy file.
   for (const one of [resume, reconcile]) one.allow(['s3:PutObject'], [textsOf(parts.inputs)]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
-  grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
+  grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'], 'token#': ['GetItem'] });
   // Only functions that decide again or run a sealed call may open it.
   for (const one of [resume, redeem, executeTool]) one.allow(['kms:Decrypt'], [parts.sealKey.keyArn]);
-  reconcile.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
+  // Functions that take votes have them decided.
+  for (const one of [slack, operate, reconcile]) one.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
   grantRows(slackOut, tables, {
     'approval#': ['Query'],
     'earlier#': ['Query', 'PutItem'],
     'list#': ['GetItem', 'PutItem'],
-    'rate#': ['GetItem', 'UpdateItem'],
+    'rate#': ['UpdateItem'],
     'voted#': ['Query'],
     delegations: ['GetItem'],
     control: ['GetItem'],
@@ -207,7 +210,8 @@ function giveRuns(
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], onlyRows(['vote/*']));
   }
   grantRows(redeem, tables, REDEEMS);
-  grantRows(executeTool, tables, { ...REDEEMS, 'result#': ['GetItem', 'PutItem'] });
+  // A request that comes again is compared with the run that has begun.
+  grantRows(executeTool, tables, { ...REDEEMS, 'permit#': ['GetItem', 'PutItem'], 'result#': ['GetItem', 'PutItem'] });
   for (const one of [recordOutcome, collectOutcomes]) grantRows(one, tables, ENDS);
   giveTargets(executeTool, parts);
 }
@@ -259,7 +263,7 @@ function giveRedrive(functions: GateFunctions, { queues }: GateParts): void {
 function giveInputs(functions: GateFunctions, parts: GateParts): void {
   const { resume, reconcile, 'slack-out': slackOut } = functions;
   for (const one of Object.values(functions)) {
-    // Functions of the record's stream, the archive and queues read no input of a proposal.
+    // Inputs are read with an approval's row: functions that read none, nor decide, read no input of a proposal.
     if (!WITHOUT_INPUTS.has(one.name)) one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
@@ -311,7 +315,8 @@ function giveSignals(functions: GateFunctions, parts: GateParts, workflow: Appro
   }
   const machine = workflow.stateMachine.stateMachineArn;
   for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:StartExecution'], [machine]);
-  for (const one of [evaluate, deliberate, slack, operate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
+  for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
+  workflow.mayBeEndedBy(resume.role);
   // Functions that end calls notify people of an unknown outcome.
   for (const one of [requestApproval, resume, reconcile, slack, operate, executeTool, recordOutcome, collectOutcomes]) {
     one.allow(['sqs:SendMessage'], [queues.cards.queueArn]);
@@ -324,6 +329,9 @@ const WITHOUT_INPUTS: ReadonlySet<GateFunctionName> = new Set([
   'redrive',
   'send-webhooks',
   'canary',
+  'converse',
+  'record-outcome',
+  'collect-outcomes',
 ]);
 
 /** Every function that writes the record. */
@@ -357,10 +365,14 @@ function giveTargets(executeTool: GateFunction, { shared, targetSecrets }: GateP
   for (const secret of targetSecrets) readSecret(executeTool, secret);
 }
 
-/** The secret's own grant, which knows its key. */
+/** Without the secret's own grant, which also lets describe it: nobody does. The random end of a secret's ARN is not known of a name. */
 function readSecret(to: GateFunction, secret: ISecret): void {
-  secret.grantRead(to.role);
+  to.allow(['secretsmanager:GetSecretValue'], [secret.secretFullArn ?? `${secret.secretArn}-??????`]);
+  secret.encryptionKey?.grantDecrypt(through(to.role, 'secretsmanager'));
 }
+
+const through = (role: IRole, service: string): IGrantable =>
+  new ViaServicePrincipal(`${service}.${Stack.of(role).region}.amazonaws.com`, role);
 
 const inputsOf = (inputs: Bucket): string => inputs.arnForObjects('input/*');
 /** Texts that entries of the record name. */

@@ -77,9 +77,10 @@ export const ENDS: RowRights = {
   'budget#': ['UpdateItem'],
   'circuit#': ['GetItem', 'UpdateItem'],
 };
-/** An approved call passes these before it runs. */
+/** An approved call passes these before it runs. A permit is written on a condition, and not read. */
 export const REDEEMS: RowRights = {
   ...ENDS,
+  'permit#': ['PutItem'],
   'rate#': ['GetItem', 'UpdateItem'],
   'slots#': ['Query', 'UpdateItem'],
   control: ['GetItem'],
@@ -90,7 +91,6 @@ export const REDEEMS: RowRights = {
 };
 export const VOTES: RowRights = {
   'approval#': ['Query'],
-  'token#': ['GetItem'],
   delegations: ['GetItem'],
 };
 /** Attributes of an approval's row that a vote changes: never the decision. */

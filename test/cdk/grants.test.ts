@@ -31,6 +31,8 @@ const STATUS = [
     `lambda:GetAlias Gate${pascal(name)}Function`,
     `lambda:GetFunctionConfiguration Gate${pascal(name)}Function:*`,
   ]),
+  ...FUNCTIONS.map((name) => `logs:FilterLogEvents Gate${pascal(name)}Log`),
+  'states:DescribeExecution arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:GateWorkflowStateMachine:*',
   ...QUEUES.flatMap((name) => [`sqs:GetQueueAttributes ${name}`, `sqs:GetQueueUrl ${name}`]),
 ];
 
@@ -165,8 +167,6 @@ test('grantAudit lets read the record, what waits and what holds, and change not
   expect(rightsOf(production, 'AuditorRole')).toEqual(
     [
       'dynamodb:BatchGetItem GateTablesAudit',
-      'dynamodb:BatchGetItem GateTablesAudit/index/byAgent',
-      'dynamodb:BatchGetItem GateTablesAudit/index/byFacet',
       'dynamodb:Query GateTablesAudit',
       'dynamodb:Query GateTablesAudit/index/byAgent',
       'dynamodb:Query GateTablesAudit/index/byFacet',

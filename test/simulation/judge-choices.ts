@@ -1,12 +1,10 @@
 /** Judges action choices: one answer each, of the stated flows, approved by people where its agent policy asks for them. */
 import { isDeepStrictEqual } from 'node:util';
-import { MAX_SKEW_MS } from './faults.ts';
 import { type Decided, type History, liftOf, mayCount } from './history.ts';
 import { CHOOSERS, type FlowName, isEligible, TIMEOUT_MS } from './policies.ts';
 import type { Fail, Remaining } from './remains.ts';
 
 type Chosen = History['choices'][number];
-const APART_MS = 2 * MAX_SKEW_MS;
 
 export function judgeChoices(history: History, proposals: ReadonlyMap<string, Remaining>, fail: Fail): void {
   for (const choice of history.choices) judgeEnd(choice, proposals.get(choice.id), fail);
@@ -35,7 +33,7 @@ function judgeEnd({ id }: Chosen, end: Remaining | undefined, fail: Fail): void 
 
 function judgeWhy({ decision, at, since }: Decided, { id, sentAt }: Chosen, history: History, fail: Fail): void {
   if (decision.outcome === 'approved') fail('D35', `${id} is a choice, and ends approved`);
-  if (decision.outcome === 'expired' && at < sentAt + TIMEOUT_MS - APART_MS)
+  if (decision.outcome === 'expired' && at < sentAt + TIMEOUT_MS - history.terms.apartMs)
     fail('G21', `${id} expires before its time`);
   if (decision.outcome === 'cancelled' && !history.withdrawn.some((one) => one.id === id && one.at <= at))
     fail('G33', `${id} is cancelled, and nobody withdrew it`);
