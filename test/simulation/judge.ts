@@ -4,13 +4,13 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
-import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
-import type { Decided, Effect, History, Operated } from './history.ts';
+import { type Decided, type Effect, type History, liftOf, mayCount, type Operated } from './history.ts';
+import { judgeChoices } from './judge-choices.ts';
 import { numberIn } from './plan.ts';
 import {
-  APPROVERS,
   FIRST_CHANNEL,
   HAS_SEVERITY,
+  isEligible,
   LIMITS,
   NEEDS,
   type Need,
@@ -20,22 +20,7 @@ import {
   TIMEOUT_MS,
   type ToolName,
 } from './policies.ts';
-
-/** The state once nothing happens any more. */
-export interface Remains {
-  readonly proposals: ReadonlyMap<string, Remaining>;
-  /** Rows that somebody still has to look after, messages set aside, tokens that wait: by what they are. */
-  readonly left: readonly string[];
-}
-export interface Remaining {
-  readonly read: AuditRecord['decision'];
-  readonly records: readonly AuditRecord[];
-  readonly view: ApprovalView | undefined;
-  /** Decisions that the agent's own queue was sent. */
-  readonly replies: readonly unknown[];
-  /** Whether people saw a card of it. */
-  readonly isShown: boolean;
-}
+import type { Fail, Remains } from './remains.ts';
 
 export interface Problem {
   readonly guarantee: string;
@@ -51,7 +36,6 @@ type Sent = History['sent'][number];
 
 /** People have the time that the policy file gives, or less where the message says so. */
 const patienceOf = ({ lasts = TIMEOUT_MS }: Sent): number => lasts;
-type Fail = (guarantee: string, text: string) => void;
 
 export function judge(history: History, remains: Remains): Problem[] {
   const problems: Problem[] = [];
@@ -69,6 +53,7 @@ export function judge(history: History, remains: Remains): Problem[] {
   judgeEffects(history, fail);
   judgeBrake(history, fail);
   judgeLimits(history, fail);
+  judgeChoices(history, remains.proposals, fail);
   return problems;
 }
 
@@ -239,10 +224,6 @@ function votesFor(history: History, sent: Sent, at: number) {
   );
 }
 
-const isEligible = (who: string): boolean => APPROVERS.some((one) => one === who);
-/** A vote of which nobody heard back may have counted. */
-const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
-
 /** `slack`: clocks apart prolong a memory that may hold, and cut one that must. */
 function isRemembered(history: History, call: Call, run: Pick<Decided, 'since' | 'at'>, slack: number): boolean {
   const isSure = slack < 0;
@@ -330,7 +311,7 @@ function judgeBrake(history: History, fail: Fail): void {
   for (const pause of history.operations) {
     if (pause.effect === 'lift' || pause.doneAt === undefined) continue;
     const { doneAt } = pause;
-    const lifted = endOf(pause, history);
+    const lifted = liftOf(pause, history);
     const holds = ({ since, at }: { since: number; at: number }) => since > doneAt && at < lifted;
     for (const one of history.decided) {
       const sent = history.sent.find(({ id }) => id === one.decision.proposalId);
@@ -345,13 +326,6 @@ function judgeBrake(history: History, fail: Fail): void {
         fail('A18', `${effect.id} runs while ${pause.id} denies it`);
     }
   }
-}
-
-/** When the first message was sent that may lift it: of the same scope, and later than itself. */
-function endOf({ scope, at, effect }: Operated, { operations }: History): number {
-  const same = operations.filter((other) => isDeepStrictEqual(other.scope, scope) && other.at > at);
-  const end = same.find((other) => other.effect === 'lift' || (effect === 'deny' && other.effect === 'ask'));
-  return end?.at ?? Number.POSITIVE_INFINITY;
 }
 
 const concerns = ({ scope }: Operated, { agent, tool }: Sent): boolean =>

@@ -1,5 +1,5 @@
 /** Names what people, agents and operators do in a run, and the faults that it meets. */
-import type { PersonName, PolicyName, ToolName } from './policies.ts';
+import type { ChooserName, FlowName, PersonName, PolicyName, ToolName } from './policies.ts';
 
 interface At {
   /** Milliseconds after the run began. */
@@ -35,6 +35,15 @@ export interface Propose extends At {
   /** Over the real client's `gate`, which proposes, waits, redeems, runs and reports by itself. */
   readonly guarded?: boolean;
 }
+/** An action choice: which of these flows comes next, by an agent policy. */
+export interface Choose extends At {
+  readonly do: 'choose';
+  readonly id: string;
+  readonly agent: string;
+  readonly policy: ChooserName;
+  readonly flows: readonly FlowName[];
+  readonly copies: readonly number[];
+}
 export interface Cancel extends At {
   readonly do: 'cancel';
   readonly id: string;
@@ -47,6 +56,8 @@ export interface Click extends At {
   readonly remember: boolean;
   /** Changes the call to this number instead of answering it. */
   readonly edit?: number;
+  /** Of a choice: takes this one of its flows instead, by its place. */
+  readonly substitute?: number;
   /** Clicks again so much later. */
   readonly again: readonly number[];
 }
@@ -82,7 +93,7 @@ export interface Mute extends At {
 export interface Archive extends At {
   readonly do: 'archive';
 }
-export type Step = Archive | Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
+export type Step = Archive | Choose | Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
 
 export interface Plan {
   readonly seed: number;

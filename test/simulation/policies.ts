@@ -18,6 +18,19 @@ export const NEEDS = {
 export type PolicyName = keyof typeof NEEDS;
 export const POLICY_NAMES = Object.keys(NEEDS) as PolicyName[];
 
+export const FLOWS = ['update', 'release', 'cancel'] as const;
+export type FlowName = (typeof FLOWS)[number];
+
+/** Flows that a person has to approve, by the agent policy that chooses; the same in every policy file. */
+export const CHOOSERS = {
+  first: [],
+  model: [],
+  person: ['update', 'release', 'cancel'],
+  risky: ['release'],
+} as const satisfies Record<string, readonly FlowName[]>;
+export type ChooserName = keyof typeof CHOOSERS;
+export const CHOOSER_NAMES = Object.keys(CHOOSERS) as ChooserName[];
+
 /** Limits that every policy has. */
 export const LIMITS = {
   /** Waiting approvals of one agent. */
@@ -45,6 +58,9 @@ export const PEOPLE = {
 export type PersonName = keyof typeof PEOPLE;
 export const APPROVERS: readonly PersonName[] = ['alice', 'bob', 'carol'];
 
+/** Whether somebody may approve calls at all. */
+export const isEligible = (who: string): boolean => APPROVERS.some((one) => one === who);
+
 /** Two stages, asked in two channels: the first alone has this one. */
 export const STAGED: ToolName = 'Move';
 export const FIRST_CHANNEL = 'C0REVIEW';
@@ -70,7 +86,19 @@ export interface Deployment {
   /** More sections of the file. */
   readonly more?: string;
 }
-const SIMULATED: Deployment = { agents: AGENTS, waiting: LIMITS.waiting };
+/** Agent policies that choose, and their model. */
+const CHOICES = `models:
+  claude: { provider: anthropic, secret: llm-key, timeout: 10s }
+policies:
+  first: { type: first-available }
+  model: { type: llm, model: m-1 }
+  person: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }
+  risky:
+    type: composite
+    proposer: { type: llm, model: m-1 }
+    approver: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }
+    requiresApproval: { type: flow-id, flows: [release] }`;
+const SIMULATED: Deployment = { agents: AGENTS, waiting: LIMITS.waiting, more: CHOICES };
 
 /** The policy file of that name, as YAML. */
 export function policyText(name: PolicyName, deployment: Deployment): string {
