@@ -1,5 +1,6 @@
 /** Declares the test projects of Vitest, their workers and their order. */
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { WaitsFirst } from './test/local/endpoint/testing/waits-first.ts';
 import { LeftOut } from './test/local/localstack/left-out.ts';
@@ -73,6 +74,16 @@ export default defineConfig({
       }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
       project('contract', { testTimeout: 120_000, hookTimeout: 240_000, env: UNCHECKED }),
+      // The stores once more, with the client of DynamoDB that the functions' bundles have.
+      {
+        ...project('contract-signed', {
+          include: ['test/contract/{stores,guardrails,card-lists}-dynamodb.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
+          env: UNCHECKED,
+        }),
+        resolve: { alias: { '@aws-sdk/client-dynamodb': resolve('test/contract/signed-dynamo.ts') } },
+      },
       // Only a hang reaches it: a new machine takes four times as long as a quiet one to start an endpoint.
       project('local', { testTimeout: 240_000, hookTimeout: 240_000, exclude: [LOCALSTACK] }),
       project('python', { testTimeout: 120_000, hookTimeout: 240_000, exclude: [FRAMEWORKS] }),
@@ -112,7 +123,8 @@ export default defineConfig({
         globalSetup: ['test/package/support/global-setup.ts'],
       }),
       project('e2e', { ...ON_ONE_GATE, include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS], exclude: [GAME_DAY] }),
-      // A gate of its own: what it plays would be in the way of the other tests.
+      // Gates of their own: what they play would be in the way of the other tests.
+      project('campaign', ON_ONE_GATE),
       project('game-day', { ...ON_ONE_GATE, include: [GAME_DAY] }),
     ],
   },

@@ -9,6 +9,7 @@ import { firstImportTable, refuseLargerFirstImport } from './first-import-limits
 import { embeddedParser } from './package/embedded-parser.ts';
 import { FRAMES_FOLDER, takeFrames } from './package/frames-archive.ts';
 import { lateParts } from './package/late-parts.ts';
+import { signedDynamo } from './package/signed-dynamo.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
 import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
 
@@ -77,6 +78,7 @@ export async function bundleFunction(
       withoutBoltServers,
       embeddedParser,
       lateParts,
+      signedDynamo,
       directSdkImports,
       ...(WRITES_SCHEMAS.has(name) ? [] : [withoutJsonSchemas]),
     ],

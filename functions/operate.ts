@@ -13,7 +13,7 @@ import { accountsAllowed } from './runtime/accounts.ts';
 import { lambda } from './runtime/clients.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
-import { lazyWorkflow } from './runtime/lazy-workflow.ts';
+import { lazyResumer } from './runtime/lazy-resumer.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { sqs } from './runtime/queue-client.ts';
 import { received } from './runtime/received.ts';
@@ -47,7 +47,7 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async ({ Record
     operators: senders.operators,
     slackRoleId: env.SLACK_ROLE_ID,
     accountsAllowed: accountsAllowed(env.ACCOUNTS_ALLOWED),
-    workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
+    resumer: lazyResumer(env.RESUME_FUNCTION),
     people: NO_DIRECTORY,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
     webhooks: sqsWebhookQueue(sqs(), env.WEBHOOK_QUEUE_URL, env.DEPLOYMENT),

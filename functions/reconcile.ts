@@ -1,14 +1,14 @@
 /** Each minute: repairs what a crash or an outage left. */
 import { recountWaiting } from '../shared/adapters/dynamodb/approvals/waiting-slots.ts';
 import { CANARY } from '../shared/domain/canary.ts';
-import type { Resumer } from '../shared/ports/workflow.ts';
 import { storePolicy } from '../shared/use-cases/audit/proposal-text.ts';
 import { oldestByGroup, oldestPause, withoutCard } from '../shared/use-cases/reconcile/ages.ts';
 import { reconcile } from '../shared/use-cases/reconcile/reconcile.ts';
-import { dynamo, lambda } from './runtime/clients.ts';
+import { dynamo } from './runtime/clients.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
 import { guardedDeps } from './runtime/guarded.ts';
+import { lazyResumer } from './runtime/lazy-resumer.ts';
 import { lazyWorkflow } from './runtime/lazy-workflow.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazyAsync } from './runtime/once.ts';
@@ -18,13 +18,7 @@ const env = readEnv('reconcile');
 /** Time kept back for the rows that are in work when the time is nearly over, and to count what waits. */
 const RESERVE_MS = 10_000;
 
-/** Lambda's client is loaded with the first approval whose original is sealed. */
-const resumer: Resumer = {
-  async resume(pid) {
-    const { lambdaResumer } = await import('../shared/adapters/lambda/resumer.ts');
-    await lambdaResumer(await lambda(), env.RESUME_FUNCTION).resume(pid);
-  },
-};
+const resumer = lazyResumer(env.RESUME_FUNCTION);
 
 /** Once a process: a new policy file comes with a new process, and its text stands in the record within a minute. */
 const policyStored = lazyAsync(storePolicy);

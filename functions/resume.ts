@@ -2,9 +2,12 @@
  * Ends the wait of an approval: decides again with what people answered.
  * Never believes its input beyond the pid.
  */
+import type { ResumeEvent } from '../shared/adapters/lambda/resumer.ts';
 import { resolveApproval, StillWaiting } from '../shared/use-cases/approvals/resolve-approval.ts';
+import { resolveBeside } from '../shared/use-cases/approvals/resolve-beside.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
+import { lazyWaits } from './runtime/lazy-workflow.ts';
 import { withTelemetry } from './runtime/observing.ts';
 import { lazy } from './runtime/once.ts';
 import { count, log } from './runtime/telemetry/observe.ts';
@@ -12,15 +15,17 @@ import { traced } from './runtime/trace.ts';
 import { lazyUnsealer } from './runtime/wiring.ts';
 
 const env = readEnv('resume');
+const workflow = lazyWaits();
 const unsealer = lazy(() => lazyUnsealer(env));
 
-/** @throws StillWaiting, which the workflow catches by name, to wait on. */
-export const handler = withTelemetry<{ readonly pid: string }, { readonly state: string }>(
-  async ({ pid }) => {
-    const finished = await traced('resume', pid, async () =>
-      resolveApproval(pid, { ...(await resolveDependencies(env)), unsealer: unsealer() }),
-    );
-    if (finished.state === 'waiting') throw new StillWaiting();
+/** @throws StillWaiting, which the workflow catches by name, to wait on. An execution that did not call waits on by itself. */
+export const handler = withTelemetry<ResumeEvent, { readonly state: string }>(
+  async ({ pid, beside }) => {
+    const finished = await traced('resume', pid, async () => {
+      const deps = { ...(await resolveDependencies(env)), unsealer: unsealer() };
+      return beside ? resolveBeside(pid, { ...deps, workflow }) : resolveApproval(pid, deps);
+    });
+    if (finished.state === 'waiting' && !beside) throw new StillWaiting();
     // A row outlasts its execution by months: somebody took it away, and nobody will answer its sender.
     if (finished.state === 'missing') {
       count('RowsOrphaned');

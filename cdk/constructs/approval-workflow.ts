@@ -1,7 +1,7 @@
-/** Defines the approval workflow: it waits on a task token, then the gate decides again. */
+/** Deploys the approval workflow with its log and its alarms. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IRole, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -16,6 +16,7 @@ import { Construct } from 'constructs';
 import { alarmAt, ticket } from './alarm.ts';
 import { lintDefinition } from './lint-definition.ts';
 import type { GateTracing } from './props.ts';
+import { definition } from './workflow-definition.ts';
 
 export interface ApprovalWorkflowProps {
   readonly requestApproval: IFunction;
@@ -26,56 +27,6 @@ export interface ApprovalWorkflowProps {
   readonly development: boolean;
   readonly encryptionKey: IKey | undefined;
   readonly tracing: GateTracing;
-}
-
-/** Faults of the service or of a dependency; more than this and the execution fails, which raises an alarm and leaves the row to `reconcile`. */
-const RETRY = { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, MaxAttempts: 6, BackoffRate: 2, MaxDelaySeconds: 60 };
-/** Answers that a function gives by throwing: they are not tried again. */
-const ANSWERS = ['AlreadyDecided', 'StillWaiting', 'States.Timeout', 'States.HeartbeatTimeout'];
-
-/** Two transitions for one human answer. The input is `{pid, expiresAt}` and every state passes it on unchanged. */
-export function definition(
-  requestApprovalArn: string,
-  resumeArn: string,
-  resumeTimeoutSeconds: number,
-): Record<string, unknown> {
-  return {
-    Comment: 'Waits for people to answer one approval; the row decides, this is the timer.',
-    QueryLanguage: 'JSONata',
-    StartAt: 'RequestApproval',
-    States: {
-      RequestApproval: {
-        Type: 'Task',
-        Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
-        Arguments: {
-          FunctionName: requestApprovalArn,
-          Payload: {
-            pid: '{% $states.input.pid %}',
-            token: '{% $states.context.Task.Token %}',
-            enteredAt: '{% $states.context.State.EnteredTime %}',
-            retryCount: '{% $states.context.State.RetryCount %}',
-          },
-        },
-        // Never before `expiresAt`: rounded up, one second more, and at least one.
-        TimeoutSeconds:
-          '{% $max([1, $ceil(($toMillis($states.input.expiresAt) - $toMillis($states.context.State.EnteredTime)) / 1000) + 1]) %}',
-        Output: '{% $states.input %}',
-        Retry: [{ ErrorEquals: ANSWERS, MaxAttempts: 0 }, RETRY],
-        Catch: [{ ErrorEquals: ['AlreadyDecided', 'States.Timeout'], Output: '{% $states.input %}', Next: 'Resume' }],
-        Next: 'Resume',
-      },
-      Resume: {
-        Type: 'Task',
-        Resource: 'arn:aws:states:::lambda:invoke',
-        Arguments: { FunctionName: resumeArn, Payload: { pid: '{% $states.input.pid %}' } },
-        TimeoutSeconds: resumeTimeoutSeconds,
-        Output: '{% $states.result.Payload %}',
-        Retry: [{ ErrorEquals: ANSWERS, MaxAttempts: 0 }, RETRY],
-        Catch: [{ ErrorEquals: ['StillWaiting'], Output: '{% $states.input %}', Next: 'RequestApproval' }],
-        End: true,
-      },
-    },
-  };
 }
 
 export class ApprovalWorkflow extends Construct {
@@ -144,5 +95,15 @@ export class ApprovalWorkflow extends Construct {
         ),
       ),
     ];
+  }
+
+  /** Lets a role end waits. A policy apart: the functions of the workflow cannot depend on rights that name it. */
+  mayBeEndedBy(role: IRole): void {
+    new Policy(this, 'EndsWaits', {
+      roles: [role],
+      statements: [
+        new PolicyStatement({ actions: ['states:SendTaskSuccess'], resources: [this.stateMachine.stateMachineArn] }),
+      ],
+    });
   }
 }

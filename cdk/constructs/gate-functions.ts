@@ -124,6 +124,7 @@ export function gateFunctions(
     ...shared,
   });
   const STATE_MACHINE_ARN = workflow.stateMachine.stateMachineArn;
+  const RESUME_FUNCTION = resume.function.functionName;
   const intake = {
     ...decides,
     ...seals,
@@ -147,7 +148,7 @@ export function gateFunctions(
   const slackFunction = fn(
     'slack',
     'slack',
-    { ...base, ...slack, ...cards, ...talk, ...operators, STATE_MACHINE_ARN, SLACK_APP_ID: props.slackAppId },
+    { ...base, ...slack, ...cards, ...talk, ...operators, RESUME_FUNCTION, SLACK_APP_ID: props.slackAppId },
     { seconds: 10, memoryMb: 1024 },
     reserve(slackMost),
   );
@@ -179,7 +180,7 @@ export function gateFunctions(
     OPERATORS_DEAD_ARN: queues.deadOf(queues.operators).queueArn,
     WEBHOOK_QUEUE_URL: queues.webhooks.queueUrl,
     REDRIVE_FUNCTION: redrive.function.functionName,
-    STATE_MACHINE_ARN,
+    RESUME_FUNCTION,
     SLACK_ROLE_ID: slackFunction.role.roleId,
     ...accounts,
   };
@@ -260,6 +261,8 @@ export function gateFunctions(
         DEPLOYMENT: parts.deployment,
         AUDIT_TABLE: tables.audit.tableName,
         PROPOSALS_QUEUE_URL: queues.proposals.queueUrl,
+        OUTCOMES_QUEUE_URL: queues.outcomes.queueUrl,
+        REDEEM_FUNCTION: TOLD_LATER,
       },
       { seconds: 60, memoryMb: 256 },
     ),
@@ -267,19 +270,22 @@ export function gateFunctions(
     reconcile: fn(
       'reconcile',
       'reconcile',
-      { ...handsOver, STATE_MACHINE_ARN, RESUME_FUNCTION: resume.function.functionName },
+      { ...handsOver, STATE_MACHINE_ARN, RESUME_FUNCTION },
       { seconds: 50, memoryMb: 512 },
     ),
   };
   return { functions, workflow };
 }
 
+const byName = (functions: GateFunctions, read: (of: GateFunction) => string): Record<GateFunctionName, string> =>
+  Object.fromEntries(FUNCTIONS.map((name) => [name, read(functions[name])])) as Record<GateFunctionName, string>;
+
 /** By the name within the gate. */
 export const functionNames = (functions: GateFunctions): Record<GateFunctionName, string> =>
-  Object.fromEntries(FUNCTIONS.map((name) => [name, functions[name].function.functionName])) as Record<
-    GateFunctionName,
-    string
-  >;
+  byName(functions, ({ function: { functionName } }) => functionName);
+
+export const logGroupNames = (functions: GateFunctions): Record<GateFunctionName, string> =>
+  byName(functions, ({ logGroup }) => logGroup.logGroupName);
 
 /** Stands where a word of the environment is set once the function is there. */
 const TOLD_LATER = '-';

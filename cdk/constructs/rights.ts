@@ -136,10 +136,11 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
   // A new question, and the text of the policy file.
   for (const one of [resume, reconcile]) one.allow(['s3:PutObject'], [textsOf(parts.inputs)]);
   grantRows(requestApproval, tables, { 'approval#': ['Query'], 'token#': ['PutItem'] });
-  grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'] });
+  grantRows(resume, tables, { ...FINISHES, 'sealed#': ['GetItem'], 'token#': ['GetItem'] });
   // Only functions that decide again or run a sealed call may open it.
   for (const one of [resume, redeem, executeTool]) one.allow(['kms:Decrypt'], [parts.sealKey.keyArn]);
-  reconcile.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
+  // Functions that take votes have them decided.
+  for (const one of [slack, operate, reconcile]) one.allow(['lambda:InvokeFunction'], [resume.function.functionArn]);
   grantRows(slackOut, tables, {
     'approval#': ['Query'],
     'earlier#': ['Query', 'PutItem'],
@@ -314,7 +315,8 @@ function giveSignals(functions: GateFunctions, parts: GateParts, workflow: Appro
   }
   const machine = workflow.stateMachine.stateMachineArn;
   for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:StartExecution'], [machine]);
-  for (const one of [evaluate, deliberate, slack, operate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
+  for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
+  workflow.mayBeEndedBy(resume.role);
   // Functions that end calls notify people of an unknown outcome.
   for (const one of [requestApproval, resume, reconcile, slack, operate, executeTool, recordOutcome, collectOutcomes]) {
     one.allow(['sqs:SendMessage'], [queues.cards.queueArn]);

@@ -91,7 +91,6 @@ export const REDEEMS: RowRights = {
 };
 export const VOTES: RowRights = {
   'approval#': ['Query'],
-  'token#': ['GetItem'],
   delegations: ['GetItem'],
 };
 /** Attributes of an approval's row that a vote changes: never the decision. */

@@ -50,6 +50,7 @@ const intake = {
   ACCOUNTS_ALLOWED: z.literal('loopback').optional(),
 };
 
+const RESUME_FUNCTION = text.describe('Decides what people have answered.');
 const ARCHIVE_BUCKET = text.describe('The bucket of the archived record.');
 const LLM_BASE_URL = optionalUrl.describe("Where the model's API is, instead of what the policy file says.");
 
@@ -72,13 +73,13 @@ export const ENV = {
     CARD_QUEUE_URL: text,
     TALK_QUEUE_URL: text,
     OPERATORS_QUEUE_URL: text,
-    STATE_MACHINE_ARN: text,
+    RESUME_FUNCTION,
     SLACK_APP_ID: text,
   }),
   converse: z.object({ ...base, ...slack, TALK_QUEUE_URL: text, TALK_DEAD_ARN: text, LLM_BASE_URL }),
   operate: z.object({
     ...decides,
-    STATE_MACHINE_ARN: text,
+    RESUME_FUNCTION,
     SLACK_ROLE_ID: text.describe("IAM's id of the role of `slack`, which passes on what people ask for there."),
     OPERATORS_QUEUE_URL: text,
     OPERATORS_DEAD_ARN: text,
@@ -108,7 +109,13 @@ export const ENV = {
     CARD_QUEUE_URL: text,
     EVENT_BUS: base.EVENT_BUS,
   }),
-  canary: z.object({ DEPLOYMENT: base.DEPLOYMENT, AUDIT_TABLE: text, PROPOSALS_QUEUE_URL: text }),
+  canary: z.object({
+    DEPLOYMENT: base.DEPLOYMENT,
+    AUDIT_TABLE: text,
+    PROPOSALS_QUEUE_URL: text,
+    OUTCOMES_QUEUE_URL: text,
+    REDEEM_FUNCTION: text,
+  }),
   sendWebhooks: z.object({ DEPLOYMENT: base.DEPLOYMENT, WEBHOOK_QUEUE_URL: text }),
   executeTool: z.object({
     ...decides,
@@ -122,7 +129,7 @@ export const ENV = {
     ...decides,
     DEFERRED_QUEUE_URL: text,
     STATE_MACHINE_ARN: text,
-    RESUME_FUNCTION: text.describe('Ends what holds sealed secrets, which only it may read.'),
+    RESUME_FUNCTION,
   }),
 } as const;
 

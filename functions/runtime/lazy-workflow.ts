@@ -4,17 +4,26 @@ import { stepFunctions } from './clients.ts';
 import { lazyAsync } from './once.ts';
 import { count, log } from './telemetry/observe.ts';
 
+const loaded = lazyAsync(() => import('../../shared/adapters/step-functions/workflow.ts'));
+
 /** Step Functions is loaded with the first wait. */
 export function lazyWorkflow(stateMachineArn: string): Workflow {
-  const workflow = lazyAsync(async () => {
-    const { stepFunctionsWorkflow } = await import('../../shared/adapters/step-functions/workflow.ts');
-    return stepFunctionsWorkflow(await stepFunctions(), stateMachineArn, (error) => {
-      log('error', 'a stored task token is none of Step Functions', { run: true, fault: error.name });
-      count('RepairsFailed');
-    });
-  });
+  const workflow = lazyAsync(async () =>
+    (await loaded()).stepFunctionsWorkflow(await stepFunctions(), stateMachineArn, tellOfDamage),
+  );
   return {
     start: async (pid, expiresAt) => (await workflow()).start(pid, expiresAt),
-    completeWait: async (token) => (await workflow()).completeWait(token),
+    completeWait: async (token, as) => (await workflow()).completeWait(token, as),
   };
+}
+
+/** For a function that starts no execution. */
+export function lazyWaits(): Pick<Workflow, 'completeWait'> {
+  const waits = lazyAsync(async () => (await loaded()).stepFunctionsWaits(await stepFunctions(), tellOfDamage));
+  return { completeWait: async (token, as) => (await waits()).completeWait(token, as) };
+}
+
+function tellOfDamage(error: Error): void {
+  log('error', 'a stored task token is none of Step Functions', { run: true, fault: error.name });
+  count('RepairsFailed');
 }

@@ -12,10 +12,11 @@ import { systemClock } from '../../shared/ports/clock.ts';
 import type { ConversationQueue } from '../../shared/ports/conversation.ts';
 import type { VotingDependencies } from '../../shared/use-cases/approvals/cast-vote.ts';
 import type { Env } from '../runtime/env.ts';
-import { lazyWorkflow } from '../runtime/lazy-workflow.ts';
+import { lazyResumer } from '../runtime/lazy-resumer.ts';
 import { sqs } from '../runtime/queue-client.ts';
 import { pidIn } from '../runtime/record-ids.ts';
 import { storesOf } from '../runtime/stores.ts';
+import { aboutMessage } from '../runtime/telemetry/about.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
 import { baseOf } from '../runtime/wiring.ts';
 import { homeReadersOf } from './home-of.ts';
@@ -69,14 +70,13 @@ export async function respond(request: VerifiedRequest, app: App): Promise<Lambd
 
 async function gateOf(env: Env<'slack'>, botToken: string): Promise<VotingDependencies> {
   const { approvals, audit, delegations, inputs } = storesOf(env);
-  const workflow = lazyWorkflow(env.STATE_MACHINE_ARN);
   return {
     ...(await baseOf(env)),
     approvals,
     audit,
     delegations,
     inputs: shownStore(inputs),
-    workflow,
+    resumer: lazyResumer(env.RESUME_FUNCTION),
     people: slackDirectory(botToken, env.SLACK_API_URL, systemClock),
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
   };
@@ -108,7 +108,11 @@ export function slackApp(
     throw error;
   });
   const process = app.processEvent.bind(app);
-  app.processEvent = (event) => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
+  app.processEvent = (event) => {
+    const pid = pidIn(JSON.stringify(event.body));
+    const work = () => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
+    return pid === '' ? work() : aboutMessage({ pid }, work);
+  };
   const client = new WebClient(botToken, clientOptions(slackApiUrl));
   listen(app, { ...listenerDependencies, appId, client });
   listenToTasks(app, { ...listenerDependencies.deps, queue: conversation, appId });

@@ -31,6 +31,8 @@ const STATUS = [
     `lambda:GetAlias Gate${pascal(name)}Function`,
     `lambda:GetFunctionConfiguration Gate${pascal(name)}Function:*`,
   ]),
+  ...FUNCTIONS.map((name) => `logs:FilterLogEvents Gate${pascal(name)}Log`),
+  'states:DescribeExecution arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:GateWorkflowStateMachine:*',
   ...QUEUES.flatMap((name) => [`sqs:GetQueueAttributes ${name}`, `sqs:GetQueueUrl ${name}`]),
 ];
 

@@ -100,10 +100,9 @@ const finishes = [
 ];
 const votes = [
   ...rows('approval#*', 'Query', 'UpdateItem'),
-  ...rows('token#*', 'GetItem'),
   ...rows('delegations', 'GetItem'),
   ...tells,
-  `states:SendTaskSuccess ${MACHINE}`,
+  'lambda:InvokeFunction GateResumeFunction',
   ...sends('Cards'),
   ...reads('DigestKey'),
 ];
@@ -149,9 +148,22 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     ...sends(queue),
   ]),
   SendWebhooks: works('Webhooks'),
-  Canary: [...sends('Proposals'), `dynamodb:GetItem ${AUDIT} [-canary#*]`],
+  Canary: [
+    ...sends('Proposals'),
+    ...sends('Outcomes'),
+    `dynamodb:GetItem ${AUDIT} [-canary#*]`,
+    'lambda:InvokeFunction GateRedeemFunction',
+    'lambda:InvokeFunction GateRedeemFunction:live',
+  ],
   RequestApproval: [...rows('approval#*', 'Query'), ...rows('token#*', 'PutItem'), ...sends('Cards')],
-  Resume: [...finishes, ...rows('sealed#*', 'GetItem'), 'kms:Decrypt GateSealKey'],
+  Resume: [
+    ...finishes,
+    ...rows('sealed#*', 'GetItem'),
+    'kms:Decrypt GateSealKey',
+    // The wait of an approval that it decided beside its workflow.
+    ...rows('token#*', 'GetItem'),
+    `states:SendTaskSuccess ${MACHINE}`,
+  ],
   Reconcile: [
     ...finishes,
     ...rows('token#*', 'GetItem'),
@@ -328,7 +340,8 @@ describe('across all roles', () => {
     expect(senders('Proposals')).toEqual([...agents, 'GateCanaryRole']);
     expect(senders('Operators')).toEqual(['GateSlackRole', 'OperatorRoleoncall']);
     expect(senders('Executions')).toEqual([...agents, 'GateExecuteToolRole']);
-    expect(senders('Outcomes')).toEqual(agents);
+    // The canary is a sender of its own name, as an agent is.
+    expect(senders('Outcomes')).toEqual([...agents, 'GateCanaryRole']);
     expect(senders('Talk')).toEqual(['GateSlackRole']);
     expect(whoMay(/^sqs:SendMessage GateQueues\w+Dead/)).toEqual([]);
   });
@@ -358,10 +371,10 @@ describe('across all roles', () => {
     expect(whoMay(/^s3:(Delete|Bypass|PutObjectRetention|PutBucket|\*)/)).toEqual([]);
   });
 
-  test('A25 slack cannot touch sessions, rules, grants, journals, counters or the pause, which it reads; it lists sessions by their index', () => {
+  test('A25 slack cannot touch task tokens, sessions, rules, grants, journals, counters or the pause, which it reads; it lists sessions by their index', () => {
     const touched = rightsOf(template, 'GateSlackRole').filter((right) => right.includes(STATE));
     expect(new Set(touched.map((right) => right.match(/\[(.*)\]/)?.[1]))).toEqual(
-      new Set(['approval#*', 'approvals#*', 'token#*', 'voted#*', 'control', 'delegations', 'due sessions#*']),
+      new Set(['approval#*', 'approvals#*', 'voted#*', 'control', 'delegations', 'due sessions#*']),
     );
     expect(touched.filter((right) => right.includes('session'))).toEqual([
       `dynamodb:Query ${STATE}/index/byDue [due sessions#*]`,

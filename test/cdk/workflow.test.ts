@@ -1,7 +1,7 @@
 /** Checks the approval workflow's definition: its logs, its alarms, and a time-out for each state. */
 import { describe, expect, inject, test } from 'vitest';
-import { definition } from '../../cdk/constructs/approval-workflow.ts';
 import { lintDefinition } from '../../cdk/constructs/lint-definition.ts';
+import { definition } from '../../cdk/constructs/workflow-definition.ts';
 import { all, one, type TemplateJson } from './support/template.ts';
 
 const template = JSON.parse(inject('production')) as TemplateJson;
@@ -37,12 +37,13 @@ describe('the approval workflow', () => {
     expect(machine.properties).toMatchObject({ LoggingConfiguration: { Level: 'ERROR', IncludeExecutionData: false } });
   });
 
-  test('takes two states for one human answer', () => {
+  test('takes one state for one human answer, which is billed as one transition', () => {
     const states: string[] = [];
     for (let name: string | undefined = asDeployed.StartAt; name; name = asDeployed.States[name]?.['Next'] as string) {
       states.push(name);
     }
-    expect(states).toEqual(['RequestApproval', 'Resume']);
+    expect(states).toEqual(['RequestApproval']);
+    expect(asDeployed.States['RequestApproval']?.['End']).toBe(true);
   });
 
   test('A7 waits until a little after expiresAt, and comes back when it is still waiting', () => {
@@ -50,7 +51,10 @@ describe('the approval workflow', () => {
     expect(RequestApproval?.['Resource']).toBe('arn:aws:states:::lambda:invoke.waitForTaskToken');
     expect(RequestApproval?.['TimeoutSeconds']).toContain('$states.input.expiresAt');
     expect(RequestApproval?.['Catch']).toEqual([
-      expect.objectContaining({ ErrorEquals: ['AlreadyDecided', 'States.Timeout'], Next: 'Resume' }),
+      expect.objectContaining({
+        ErrorEquals: ['AlreadyDecided', 'States.Timeout', 'States.QueryEvaluationError'],
+        Next: 'Resume',
+      }),
     ]);
     expect(Resume?.['Catch']).toEqual([
       expect.objectContaining({ ErrorEquals: ['StillWaiting'], Next: 'RequestApproval' }),

@@ -66,11 +66,12 @@ describe.concurrent('resume, killed', () => {
     ['after the card was asked for', 'after', 'SendMessage'],
   ] as const;
 
-  it.each(points)('%s: it runs again, and the decision is the same', async (_, when, command) => {
+  it.each(points)('%s: the reconciler finishes, and the decision is the same', async (_, when, command) => {
     const { id, pid, card } = await asked(`git push origin resume-${when}-${command}`);
     const crashed = functions.arm({ function: 'resume', when, command, about: pid });
     await approve(ALICE, card);
     await crashed();
+    await reconcileNow(pid);
     await decidedOnce(id);
   });
 
@@ -140,9 +141,9 @@ describe('slack, killed', () => {
     ]);
   });
 
-  it('after the workflow was woken: nothing is missing', async () => {
-    const { id, card } = await asked('git push origin vote-woken');
-    functions.arm({ function: 'slack', when: 'after', command: 'SendTaskSuccess' });
+  it('after it called resume: nothing is missing', async () => {
+    const { id, card } = await asked('git push origin vote-resumed');
+    functions.arm({ function: 'slack', when: 'after', command: 'Invoke' });
     await approve(ALICE, card);
     await decidedOnce(id);
   });

@@ -50,16 +50,17 @@ async function act(step: Step, world: World): Promise<void> {
   }
 }
 
-const inputOf = (number: number) => ({ number });
+export const inputOf = (number: number) => ({ number });
 
-/** The bytes that an agent sends. */
-export function messageFor({ id, tool, also, spoilt }: Propose, number: number): string {
+/** The bytes that an agent sends at that time. */
+export function messageFor({ id, tool, also, spoilt, lasts }: Propose, number: number, now = 0): string {
   const one = { toolName: tool, input: inputOf(number) };
   const calls = [
     { id: 'call', ...one },
     ...(also === undefined ? [] : [{ id: 'also', toolName: tool, input: inputOf(also) }]),
   ];
-  const raw = JSON.stringify({ kind: 'tool-call', proposalId: id, calls });
+  const ends = lasts === undefined ? {} : { expiresAt: new Date(now + lasts).toISOString() };
+  const raw = JSON.stringify({ kind: 'tool-call', proposalId: id, calls, ...ends });
   switch (spoilt) {
     case 'unsafe number':
       return raw.replace(/"number":/, '"large":9007199254740993,"number":');

@@ -49,14 +49,26 @@ export interface Effect extends Seen {
   until: number;
 }
 
+/** Facts of the run that a judge has to allow for, and that differ between the simulator and a deployed gate. */
+export interface Terms {
+  /** Clocks of two processes are apart by no more. */
+  readonly apartMs: number;
+  /** When the last fault has ended; infinite while faults go on. */
+  calmAt: number;
+  /** Waiting approvals that one agent may have. */
+  readonly waiting: number;
+}
+
 export class History {
   readonly began: number;
+  readonly terms: Terms;
   readonly sent: (Propose & { readonly sentAt: number })[] = [];
   /** Ids under which other calls were sent as well. */
   readonly lied = new Set<string>();
   readonly votes: Vote[] = [];
   readonly operations: Operated[] = [];
-  readonly deployed: { readonly at: number; readonly policy: PolicyName }[] = [];
+  /** Until `doneAt`, some processes have this policy file and others the one before. */
+  readonly deployed: { readonly at: number; readonly policy: PolicyName; doneAt?: number }[] = [];
   readonly decided: Decided[] = [];
   readonly withdrawn: { readonly at: number; readonly id: string }[] = [];
   /** Ids of approvals whose row this version cannot read. */
@@ -81,8 +93,9 @@ export class History {
   readonly opened: (Seen & { readonly id: string; readonly agent: string; readonly waiting: number })[] = [];
   readonly #lines: string[] | undefined;
 
-  constructor(began: number, isTold: boolean) {
+  constructor(began: number, isTold: boolean, terms: Terms) {
     this.began = began;
+    this.terms = terms;
     this.#lines = isTold ? [] : undefined;
     this.deployed.push({ at: began, policy: 'usual' });
   }

@@ -12,10 +12,10 @@ import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import type { Claim } from '../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { CountingClock } from './clock.ts';
-import { Faults, type Process } from './faults.ts';
+import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
 import { History } from './history.ts';
 import { CALM_AT, numberIn, type Plan } from './plan.ts';
-import { DOCUMENTS, TOOLS } from './policies.ts';
+import { DOCUMENTS, LIMITS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
 import { ChannelOfCards } from './slack.ts';
 
@@ -44,9 +44,10 @@ export class World {
 
   constructor(plan: Plan, isTold = false) {
     this.plan = plan;
-    this.history = new History(this.clock.now(), isTold);
     const began = this.clock.now();
     const calm = began + CALM_AT;
+    const terms = { apartMs: 2 * MAX_SKEW_MS, calmAt: calm, waiting: LIMITS.waiting };
+    this.history = new History(began, isTold, terms);
     if (plan.rate > 0) this.history.troubled.push({ from: began, until: calm });
     for (const step of plan.steps) {
       if (step.do !== 'outage') continue;

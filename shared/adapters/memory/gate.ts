@@ -16,6 +16,7 @@ import { audienceOf } from '../../use-cases/approvals/audience.ts';
 import { continueWithModel } from '../../use-cases/approvals/continue-with-model.ts';
 import { requestApproval } from '../../use-cases/approvals/request-approval.ts';
 import { resolveApproval, StillWaiting } from '../../use-cases/approvals/resolve-approval.ts';
+import { resolveBeside } from '../../use-cases/approvals/resolve-beside.ts';
 import { taskGuardrails } from '../../use-cases/conversation/task-guardrails.ts';
 import { executeFairly, type RunDependencies } from '../../use-cases/execution/execute-fairly.ts';
 import {
@@ -48,6 +49,7 @@ import { memoryDeadLetters } from './queues/dead-letters.ts';
 import { MemoryFifoQueue } from './queues/fifo-queue.ts';
 import { memoryProposalQueue } from './queues/proposal-queue.ts';
 import { MemoryQueue, type Worked } from './queues/queue.ts';
+import { memoryResumeQueue } from './queues/resume-queue.ts';
 import { memoryWebhookQueue } from './queues/webhook-queue.ts';
 import { memoryResultStore } from './result-store.ts';
 import { memoryRuntime } from './runtime.ts';
@@ -153,7 +155,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     redactor: redactorOf(() => policy, detector),
     sealer: wrap('sealer', vault),
     unsealer: wrap('unsealer', vault),
-    resumer: { resume: async (pid) => void (await resolveApproval(pid, parts)) },
+    resumer: wrap('resumer', { resume: async (pid: string) => resumed.send(pid) }),
     accountsAllowed: false,
     slackRoleId: DESK,
     people: wrap('people', options.people ?? NO_DIRECTORY),
@@ -237,6 +239,11 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     }),
     answerDead,
   });
+  const resumed = memoryResumeQueue(
+    timers,
+    invoked('resume', (pid) => resolveBeside(pid, parts)),
+    (error) => onFault('resume', error),
+  );
   const handedOver = new MemoryQueue<string>({
     timers,
     batchSize: 1,
@@ -364,7 +371,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     stop() {
       cancel();
       workflow.stop();
-      for (const queue of [proposals, deferred, handedOver, operators, cards, executions, outcomes]) queue.stop();
+      for (const queue of [proposals, deferred, handedOver, resumed, operators, cards, executions, outcomes])
+        queue.stop();
     },
   };
 }

@@ -37,7 +37,7 @@ const MAX_RETRY_MS = 60_000;
 
 export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWorkflow {
   const executions = new Set<string>();
-  const tokens = new Map<string, () => void>();
+  const tokens = new Map<string, (as: 'answered' | 'decided') => void>();
   const failed = new Map<string, unknown>();
   const pending = new Set<() => void>();
   let stopped = false;
@@ -70,20 +70,21 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
     }
   }
 
-  /** The state RequestApproval: over when its token was answered, its time is up, or the row had ended before. */
-  async function waitForPeople(pid: string, expiresAt: string): Promise<void> {
+  /** The state RequestApproval: over when its token was answered, its time is up, or the row had ended before; `decided`: so is the execution. */
+  async function waitForPeople(pid: string, expiresAt: string): Promise<'over' | 'decided'> {
     const entered = clock.now();
     const enteredAt = new Date(entered).toISOString();
     const timeoutMs = Math.max(1, Math.ceil((Date.parse(expiresAt) - entered) / 1_000) + 1) * 1_000;
     try {
-      await retrying(async (retryCount) => {
+      return await retrying(async (retryCount) => {
         const token = ids.next();
-        const answered = Promise.withResolvers<void>();
+        const answered = Promise.withResolvers<'answered' | 'decided'>();
         tokens.set(token, answered.resolve);
         const timeout = sleep(timeoutMs);
         try {
           await steps.requestApproval(pid, { token, enteredAt, retryCount });
-          await Promise.race([answered.promise, timeout.done]);
+          const as = await Promise.race([answered.promise, timeout.done]);
+          return as === 'decided' ? as : 'over';
         } finally {
           timeout.cancel();
           tokens.delete(token);
@@ -91,12 +92,13 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
       });
     } catch (error) {
       if (!isAnswer(error, 'AlreadyDecided')) throw error;
+      return 'over';
     }
   }
 
   async function execute(pid: string, expiresAt: string): Promise<void> {
     for (;;) {
-      await waitForPeople(pid, expiresAt);
+      if ((await waitForPeople(pid, expiresAt)) === 'decided') return;
       try {
         return await retrying(() => steps.resume(pid));
       } catch (error) {
@@ -115,11 +117,11 @@ export function memoryWorkflow({ clock, timers, ids, steps }: Options): MemoryWo
       executions.add(pid);
       execute(pid, expiresAt).catch((error: unknown) => failed.set(pid, error));
     },
-    async completeWait(token) {
+    async completeWait(token, as = 'answered') {
       const answer = tokens.get(token);
       if (!answer) return 'gone';
       tokens.delete(token);
-      answer();
+      answer(as);
       return 'woken';
     },
     stop() {

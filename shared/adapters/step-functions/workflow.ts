@@ -14,9 +14,10 @@ import type { Workflow } from '../../ports/workflow.ts';
 export function stepFunctionsWorkflow(
   client: SFNClient,
   stateMachineArn: string,
-  invalid: (error: Error) => void = () => {},
+  invalid?: (error: Error) => void,
 ): Workflow {
   return {
+    ...stepFunctionsWaits(client, invalid),
     async start(pid, expiresAt) {
       const input = JSON.stringify({ pid, expiresAt });
       try {
@@ -25,9 +26,20 @@ export function stepFunctionsWorkflow(
         if (!(error instanceof ExecutionAlreadyExists)) throw error;
       }
     },
-    async completeWait(taskToken) {
+  };
+}
+
+/** For a function that starts no execution. */
+export function stepFunctionsWaits(
+  client: SFNClient,
+  invalid: (error: Error) => void = () => {},
+): Pick<Workflow, 'completeWait'> {
+  return {
+    async completeWait(taskToken, as = 'answered') {
       try {
-        await client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
+        // The definition of the workflow reads it; one that began under an earlier release has the approval decided in any case.
+        const output = JSON.stringify({ decided: as === 'decided' });
+        await client.send(new SendTaskSuccessCommand({ taskToken, output }));
         return 'woken';
       } catch (error) {
         // AWS says TaskTimedOut of a token that was answered; local endpoints say TaskDoesNotExist or InvalidToken.

@@ -43,7 +43,7 @@ import { voterOf } from './eligible-voter.ts';
 import type { FieldProblems } from './input-schema.ts';
 import { readEdit } from './read-edit.ts';
 import { refreshChangedCards } from './refresh-cards.ts';
-import { completeWait, updateApproval } from './update-approval.ts';
+import { updateApproval } from './update-approval.ts';
 
 export type VoteResult =
   | { readonly kind: 'counted'; readonly approval: Approval }
@@ -244,14 +244,14 @@ async function submitVote(
   if (changed.kind === 'missing') return refuse(click, UNKNOWN_APPROVAL, what, 'unknown_approval', undefined, deps);
   if (changed.kind === 'refused') {
     const refusal = changed.refusal as Refusal;
-    // A repeated click on a row that ended: its workflow may still be asleep if the first click's run stopped in between.
-    if (refusal === 'already_decided' && !changed.view.decision) await completeWait(click.pid, deps);
+    // A repeated click on a row that ended: nobody may be deciding it if the first click's run stopped in between.
+    if (refusal === 'already_decided' && !changed.view.decision) await deps.resumer.resume(click.pid);
     return refuse(click, subject, what, refusalShown(refusal, changed.view, click.person), changed.view.approval, deps);
   }
   const { approval } = changed;
-  // The workflow that is woken decides and draws the card, once with both. If it stops there, the reconciler finishes and draws.
-  const drawnByFinish = isTerminal(approval.status) && (await completeWait(click.pid, deps));
-  if (!drawnByFinish) await refreshChangedCards(approval, deps.cards);
+  // The run that decides draws the card, once with both, and ends the workflow. If it stops there, the reconciler finishes and draws.
+  if (isTerminal(approval.status)) await deps.resumer.resume(click.pid);
+  else await refreshChangedCards(approval, deps.cards);
   return { kind: 'counted', approval };
 }
 

@@ -14,5 +14,5 @@ export interface ContinueDependencies extends ResolveDependencies {
 /** Another question for people is waited for by the execution that waits already; after the decision it is woken to end. */
 export async function continueWithModel(pid: string, deps: ContinueDependencies): Promise<void> {
   const { state } = await resolveApproval(pid, deps);
-  if (state === 'done') await completeWait(pid, deps);
+  if (state === 'done') await completeWait(pid, deps, 'decided');
 }

@@ -5,7 +5,7 @@ import type { InputStore } from '../../ports/stores/input-store.ts';
 import type { JournalStore } from '../../ports/stores/journal-store.ts';
 import type { CardQueue, DeferredQueue, ReplySender } from '../../ports/stores/outbox.ts';
 import type { Unsealer } from '../../ports/vault.ts';
-import type { Workflow } from '../../ports/workflow.ts';
+import type { Resumer } from '../../ports/workflow.ts';
 import type { BaseDependencies, Decides } from '../dependencies.ts';
 import type { Hooks } from '../resolvers/call-hook.ts';
 import type { PolicyModels } from '../resolvers/call-model.ts';
@@ -21,6 +21,8 @@ export interface ResolveDependencies extends Decides {
   readonly inputs: InputStore;
   readonly cards: CardQueue;
   readonly replies: ReplySender;
+  /** Ends the execution that waits for a decided approval, for a run that is not its execution's own. */
+  readonly endWait?: ((pid: string) => Promise<unknown>) | undefined;
   /** Opens sealed originals. Among the functions that end approvals only `resume` has it. */
   readonly unsealer?: Unsealer | undefined;
   /** The queue for runs that need a model. */
@@ -32,8 +34,8 @@ export interface ResolveDependencies extends Decides {
   readonly asking?: AskingDependencies | undefined;
 }
 
-/** The parts that change an approval from outside: clicks, operators, cancels. */
+/** The parts that take votes: of clicks and operators. */
 export interface VoteDependencies extends BaseDependencies {
   readonly approvals: ApprovalStore;
-  readonly workflow: Workflow;
+  readonly resumer: Resumer;
 }

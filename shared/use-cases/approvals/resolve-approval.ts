@@ -1,13 +1,13 @@
 /** Ends an approval: goes from state to state until its decision is written and told. */
 import { expire, isTerminal } from '../../domain/approval/approval.ts';
-import { UnreadableApprovalError } from '../../domain/approval/unread-approval.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
 import { answerWaiter } from './coalesce.ts';
 import { commitDecision, openRound, requeueForModel } from './commit-resolution.ts';
 import { decideAgain } from './decide-again.ts';
 import type { ResolveDependencies } from './dependencies.ts';
-import { decideOrEnd, endUnread, unlessUnreadable } from './end-unread.ts';
+import { decideOrEnd, unlessUnreadable } from './end-unread.ts';
+import { endAndRelease, lookAt } from './look-at.ts';
 import { refreshCards } from './refresh-cards.ts';
 import { reply } from './reply.ts';
 import type {
@@ -56,7 +56,7 @@ async function next(state: Exclude<State, Over | Stale>, deps: ResolveDependenci
   const decided = await decideOrEnd((marked) => decideNext(state, marked), state.view, deps);
   if (decided === 'unheard') return { kind: 'over', as: 'unheard' };
   if (decided !== 'ended') return decided;
-  if (!asleep) await deps.approvals.release(state.view.approval.pid);
+  if (!asleep) await endAndRelease(state.view.approval.pid, deps);
   return { kind: 'over', as: 'done' };
 }
 
@@ -73,26 +73,6 @@ function decideNext(state: Answered | LacksModel | Asking | Resolved, deps: Reso
       return commitDecision(state, deps);
     default:
       return state satisfies never;
-  }
-}
-
-/** The state of the row as it is stored. A row that cannot be read ends here once its time is over. */
-async function lookAt(
-  pid: string,
-  deps: ResolveDependencies,
-  asleep: boolean,
-): Promise<Pending | Answered | Decided | Over> {
-  try {
-    const view = await deps.approvals.read(pid);
-    if (!view) return { kind: 'over', as: 'missing' };
-    if (!isTerminal(view.approval.status)) return { kind: 'pending', view };
-    return view.decision ? { kind: 'decided', view, decision: view.decision } : { kind: 'answered', view };
-  } catch (error) {
-    const end = error instanceof UnreadableApprovalError ? await endUnread(error.unread, deps) : 'waits';
-    if (end === 'waits') throw error;
-    if (end === 'unheard') return { kind: 'over', as: 'unheard' };
-    if (!asleep) await deps.approvals.release(pid);
-    return { kind: 'over', as: 'done' };
   }
 }
 
@@ -143,7 +123,7 @@ async function notify({ view, decision }: Decided, deps: ResolveDependencies, as
   if (faults.length) throw faults[0];
   // The reconciler tries the agent's queue again: that is no reason for the workflow to fail.
   if (asleep) return { kind: 'over', as: 'done' };
-  if (pause === undefined) await deps.approvals.release(approval.pid);
+  if (pause === undefined) await endAndRelease(approval.pid, deps);
   else await deps.approvals.postpone(approval.pid, deps.clock.now() + pause, approval.version, true);
   return { kind: 'over', as: 'done' };
 }

@@ -3,10 +3,11 @@ import type { Approval } from '../../contract/index.ts';
 import type { Transition } from '../../domain/approval/approval.ts';
 import { isTerminal } from '../../domain/approval/approval.ts';
 import { nextLookAt } from '../../domain/approval/due.ts';
-import type { ApprovalView } from '../../ports/stores/approval-store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ApprovalStore, ApprovalView } from '../../ports/stores/approval-store.ts';
 import type { AuditRecord } from '../../ports/stores/audit-log.ts';
+import type { Workflow } from '../../ports/workflow.ts';
 import { CONFLICT, retryOnConflict } from '../retry-on-conflict.ts';
-import type { VoteDependencies } from './dependencies.ts';
 
 /**
  * The reconciler looks again this long after a row was changed: whoever did it may stop before the workflow was woken or the cards asked for,
@@ -36,7 +37,7 @@ export async function updateApproval(
   pid: string,
   transition: (view: ApprovalView) => Transition,
   recordOf: (view: ApprovalView, next: Approval) => AuditRecord | undefined,
-  deps: Pick<VoteDependencies, 'approvals' | 'clock'>,
+  deps: { readonly approvals: ApprovalStore; readonly clock: Clock },
   known?: ApprovalView,
 ): Promise<Changed> {
   return retryOnConflict(
@@ -58,11 +59,12 @@ export async function updateApproval(
   );
 }
 
-/** Wakes the workflow of a row that ended; if that fails, the reconciler does it. False if there was nothing to wake. */
+/** Wakes the workflow of a row that ended or was decided; if that fails, the reconciler does it. False if there was nothing to wake. */
 export async function completeWait(
   pid: string,
-  deps: Pick<VoteDependencies, 'approvals' | 'workflow'>,
+  deps: { readonly approvals: Pick<ApprovalStore, 'readToken'>; readonly workflow: Pick<Workflow, 'completeWait'> },
+  as: 'answered' | 'decided' = 'answered',
 ): Promise<boolean> {
   const stored = await deps.approvals.readToken(pid);
-  return stored !== undefined && (await deps.workflow.completeWait(stored.token)) === 'woken';
+  return stored !== undefined && (await deps.workflow.completeWait(stored.token, as)) === 'woken';
 }

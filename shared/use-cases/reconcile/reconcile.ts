@@ -189,7 +189,7 @@ class Run implements Repaired {
   async #endUnread({ pid }: UnreadApproval): Promise<void> {
     const { state } = await resolveApproval(pid, this.#deps, true);
     if (state !== 'done' && state !== 'unheard') return;
-    await completeWait(pid, this.#deps);
+    await completeWait(pid, this.#deps, 'decided');
     if (state === 'done') await this.#deps.approvals.release(pid);
   }
 
@@ -228,7 +228,7 @@ async function repairEnded(view: ApprovalView, deps: ReconcileDependencies): Pro
   const { pid } = approval;
   let isAwake = false;
   try {
-    isAwake = await completeWait(pid, deps);
+    isAwake = await completeWait(pid, deps, decision ? 'decided' : 'answered');
   } catch (error) {
     // Decided all the same; the row stays due until its execution was woken.
     if (!decision) await resolveAgain(pid, deps, true);

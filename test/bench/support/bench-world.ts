@@ -115,6 +115,8 @@ export async function benchWorld(endpoint: Endpoint) {
         return 'woken';
       },
     },
+    // One asynchronous call of a function (shared/adapters/lambda/resumer.ts).
+    resumer: { resume: async (pid) => meter.count('Invoke', JSON.stringify({ pid, beside: true }).length) },
   };
 
   const agentDynamo = meter.watchDynamo(new DynamoDBClient(config), 'agent');

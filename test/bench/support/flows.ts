@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { drawCard } from '../../../shared/adapters/slack/posting/draw.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { requestApproval } from '../../../shared/use-cases/approvals/request-approval.ts';
-import { resolveApproval } from '../../../shared/use-cases/approvals/resolve-approval.ts';
+import { resolveBeside } from '../../../shared/use-cases/approvals/resolve-beside.ts';
 import { intake } from '../../../shared/use-cases/intake/intake.ts';
 import { EscrowContract } from '../../examples/escrow.ts';
 import { ATTENDED, type BenchWorld } from './bench-world.ts';
@@ -76,7 +76,7 @@ export async function decideByPeople(world: BenchWorld, propose = push): Promise
     ),
   );
   await slackOut();
-  await meter.during('resume', () => resolveApproval(pid, gate));
+  await meter.during('resume', () => resolveBeside(pid, gate));
   await slackOut();
   resolve();
   await wait;

@@ -58,7 +58,15 @@ export async function physicalNames(): Promise<(resource: string) => string> {
   };
 }
 
-export type QueueName = 'Proposals' | 'Deferred' | 'Operators' | 'Cards' | 'Talk' | 'Executions' | 'Outcomes';
+export type QueueName =
+  | 'Proposals'
+  | 'Deferred'
+  | 'Operators'
+  | 'Cards'
+  | 'Talk'
+  | 'Executions'
+  | 'Outcomes'
+  | 'Webhooks';
 
 export const queueUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}`);
 export const deadLetterUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}Dead`);

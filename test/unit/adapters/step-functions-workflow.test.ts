@@ -24,6 +24,18 @@ test.each<[string, Error | undefined, string, string[]]>([
   expect(await complete(answer)).toEqual({ got, heard });
 });
 
+test.each([
+  [undefined, false],
+  ['answered', false],
+  ['decided', true],
+] as const)('a wait that ends as %s says whether anything is left to decide', async (as, decided) => {
+  const outputs: unknown[] = [];
+  const send = async ({ input }: { readonly input: { readonly output: string } }) =>
+    void outputs.push(JSON.parse(input.output));
+  await stepFunctionsWorkflow({ send } as unknown as SFNClient, 'arn').completeWait('token', as);
+  expect(outputs).toEqual([{ decided }]);
+});
+
 test('any other error is the caller’s to handle', async () => {
   const down = new Error('no network');
   expect(await complete(down)).toEqual({ got: down, heard: [] });

@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { actionDigest, sha256Hex } from '../../../shared/domain/digest.ts';
+import type { Workflow } from '../../../shared/ports/workflow.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
@@ -58,30 +59,27 @@ describe('the token of a wait', () => {
     expect(await world.decided('p1')).toMatchObject({ outcome: 'approved' });
   });
 
-  test('T-007 is used once by the reconciler if the process died between the vote and the wake', async () => {
-    let dead = true;
+  test('T-007 is used once by the reconciler if the process died between the vote and the call of resume', async () => {
     const wakes: unknown[] = [];
     const world = new World(policyOf(), {
       reconcileEveryMs: 0,
-      wrap: (name, port) =>
-        name === 'workflow'
-          ? {
-              ...port,
-              completeWait: async (token: string) => {
-                if (dead) throw new Error('the process died');
-                const result = await (port as unknown as { completeWait(token: string): Promise<string> }).completeWait(
-                  token,
-                );
-                wakes.push(result);
-                return result;
-              },
-            }
-          : port,
+      wrap: (name, port) => {
+        if (name === 'resumer') return { ...port, resume: () => Promise.reject(new Error('the process died')) };
+        if (name !== 'workflow') return port;
+        const { completeWait } = port as unknown as Workflow;
+        return {
+          ...port,
+          completeWait: async (...token: Parameters<Workflow['completeWait']>) => {
+            const result = await completeWait(...token);
+            wakes.push(result);
+            return result;
+          },
+        };
+      },
     });
     await world.send(bash('p1'));
     await expect(world.click('p1', 'alice')).rejects.toThrow('died');
     expect(await world.decision('p1')).toBeUndefined();
-    dead = false;
     await world.clock.advance(MINUTE);
     await world.gate.reconcile();
     await world.rest();

@@ -187,11 +187,7 @@ test.each([
   const world = new World();
   await world.send(bash('p1'));
   const { approval } = await world.row('p1');
-  const { workflow } = world.gate.parts;
-  const asleep: VotingDependencies = {
-    ...world.gate.parts,
-    workflow: { start: workflow.start, completeWait: async () => 'woken' },
-  };
+  const asleep: VotingDependencies = { ...world.gate.parts, resumer: { resume: async () => undefined } };
   await editing(world, 'alice', 'git push --dry-run', 'p1', asleep);
   expect((await world.row('p1')).approval).toMatchObject({ status: 'edited', round: 1 });
   const about = { questionDigest: approval.question.digest, code: 'reject' };
