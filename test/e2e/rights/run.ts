@@ -70,7 +70,8 @@ async function templateNow(): Promise<TemplateJson> {
 /** Runs the next test of each statement that is not proved yet. */
 function prove(template: TemplateJson, until: number): void {
   const uses = usesOf(grantedBy(deployed.template), logged, events);
-  const tests = planOf(grantedBy(template), uses, proofsIn(RESULTS));
+  const isWanted = (name: string) => !positionals.length || positionals.some((part) => name.includes(part));
+  const tests = planOf(grantedBy(template), uses, proofsIn(RESULTS)).filter(({ test }) => isWanted(test));
   if (!tests.length) return;
   const plan = join(mkdtempSync(join(tmpdir(), 'countersign-plan-')), 'plan.json');
   const shared = { log: `${plan}.log`, results: RESULTS };
@@ -84,7 +85,7 @@ function prove(template: TemplateJson, until: number): void {
     return path === undefined ? [] : [{ file: path, test: names.join(' > '), state: 'failed' } as const];
   });
   const more = { COUNTERSIGN_RIGHTS_PLAN: plan, COUNTERSIGN_RIGHTS_LOG: shared.log, ...PROVING };
-  vitest([...argumentsFor(wanted), '--testTimeout=30000', '--maxConcurrency=1', ...positionals], more);
+  vitest([...argumentsFor(wanted), '--testTimeout=60000', '--maxConcurrency=1'], more);
 }
 if (values.prove) prove(await templateNow(), Date.now() + Number(values.minutes) * MINUTE_MS);
 
