@@ -4,6 +4,7 @@
  * The SDK's client would be a quarter of the code that a new process of `evaluate` loads. Signer, connections, middleware, and the rules and
  * pauses of retries are the SDK's own parts; left out are the schemas of every operation and the protocols that read them.
  */
+import { getRecursionDetectionPlugin } from '@aws-sdk/core/client';
 import { Sha256Node } from '@smithy/core/checksum';
 import { constructStack } from '@smithy/core/client';
 import { HttpRequest } from '@smithy/core/transport';
@@ -57,6 +58,7 @@ export class DynamoDBClient {
     { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
   ): Promise<Answer> {
     const stack = constructStack<object, Output>();
+    stack.use(getRecursionDetectionPlugin({}));
     stack.add((next) => async (args) => next({ ...args, request: await this.#requestOf(operation, args.input) }), {
       step: 'serialize',
       name: 'countersignRequest',

@@ -286,6 +286,18 @@ test('middleware sees what it sees of the SDK', async () => {
   }
 });
 
+test('a function hands its trace on', async () => {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'evaluate');
+  vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-5759e988-bd862e3fe1be46a994272793');
+  try {
+    const wire = new Wire({ body: '{}' });
+    await ours(wire).send(new signed.GetItemCommand(KEY));
+    expect(wire.requests[0]?.headers['X-Amzn-Trace-Id']).toBe('Root=1-5759e988-bd862e3fe1be46a994272793');
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
 test('a query is walked to its last page, a limit kept', async () => {
   const wire = new Wire(
     { body: '{"Items":[{"pk":{"S":"a"}}],"LastEvaluatedKey":{"pk":{"S":"a"}}}' },
