@@ -2,38 +2,27 @@
 import { describe, expect, inject, test } from 'vitest';
 import { PREFIX } from '../../shared/adapters/dynamodb/items.ts';
 import { RECORD_FAMILIES } from '../../shared/ports/stores/audit-log.ts';
+import {
+  ARCHIVE,
+  AUDIT,
+  always,
+  INPUTS,
+  MACHINE,
+  objects,
+  reads,
+  rows,
+  SENDERS,
+  STATE,
+  sends,
+  TEXTS,
+  takes,
+  works,
+} from './support/right-words.ts';
 import { rightsOf, type Statement, statementsOf } from './support/statements.ts';
 import { all, one, plain, type TemplateJson } from './support/template.ts';
 
 const template = JSON.parse(inject('production')) as TemplateJson;
 
-const STATE = 'GateTablesState';
-const AUDIT = 'GateTablesAudit';
-const MACHINE = 'GateWorkflowStateMachine';
-const SENDERS = 'arn:AWS::Partition:ssm:AWS::Region:AWS::AccountId:parameter/Gate-Test/senders';
-const [INPUTS, TEXTS] = ['GateInputs/input/*', 'GateInputs/record/*'] as const;
-
-const rows = (type: string, ...verbs: string[]) => verbs.map((verb) => `dynamodb:${verb} ${STATE} [${type}]`);
-const sends = (queue: string) => [`sqs:SendMessage GateQueues${queue}`];
-const reads = (secret: string) => [`secretsmanager:GetSecretValue Gate${secret}`];
-/** Rights that Lambda needs to hand messages over. */
-const takes = (queue: string) =>
-  ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map((verb) => `sqs:${verb} GateQueues${queue}`);
-/** A function that also says itself when a message comes again. */
-const works = (queue: string) => [...takes(queue), `sqs:ChangeMessageVisibility GateQueues${queue}`];
-const ARCHIVE = 'GateRecordBucket';
-const objects = (verb: string, ...kinds: string[]) => kinds.map((kind) => `s3:${verb} ${ARCHIVE}/${kind}/*`);
-/** Functions that read no row of an approval, nor decide about one. */
-const WITHOUT_INPUTS = [
-  ...['ArchiveAudit', 'Canary', 'CollectOutcomes', 'Converse', 'RecordOutcome', 'Redrive', 'Seal', 'SendWebhooks'],
-];
-const always = (name: string) => [
-  `logs:CreateLogStream Gate${name}Log`,
-  `logs:PutLogEvents Gate${name}Log`,
-  'xray:PutTelemetryRecords *',
-  'xray:PutTraceSegments *',
-  ...(WITHOUT_INPUTS.includes(name) ? [] : [`s3:GetObject ${INPUTS}`]),
-];
 const lists = ['s3:ListBucket GateInputs'];
 const remembers = [
   ...rows('session#*', 'GetItem', 'PutItem'),
