@@ -22,13 +22,12 @@ export async function recordSteps(
   tables: { readonly audit: string },
   io: Io,
 ): Promise<Step[]> {
-  const [{ dynamoAuditLog }, { dynamo }, { rowOf }, { namesFor }] = await Promise.all([
-    import('../../../adapters/dynamodb/audit/audit-log.ts'),
-    import('../clients.ts'),
+  const [{ recordLog }, { rowOf }, { namesFor }] = await Promise.all([
+    import('./record-log.ts'),
     import('./audit-row.ts'),
     import('./audit-names.ts'),
   ]);
-  const log = dynamoAuditLog(await dynamo(), { audit: tables.audit, state: '' });
+  const log = await recordLog(tables.audit, io);
   const records = await log.ofProposal(agent, pid);
   const { person: nameOf, callOf } = await namesFor(records, io);
   return records.map((record) => {
