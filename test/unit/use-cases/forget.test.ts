@@ -107,6 +107,24 @@ describe('a person who is forgotten', () => {
     expect(await aliasIn(world, 'U0BOB')).toBe(bob);
   });
 
+  test.each(['before', 'after'] as const)(
+    'is forgotten whole, whichever call of the operation fails %s its effect',
+    async (when) => {
+      let played = 0;
+      for (let at = 1; ; at++) {
+        const { world, failed } = await failingAt(at, when);
+        const [record] = await world.look.audit.recent('-operations', 1);
+        expect(record?.entry, failed).toMatchObject({ accepted: true, reasonCode: 'forgotten' });
+        expect(JSON.stringify([...world.gate.parts.state.aliasKeys]), failed).not.toContain('U0ALICE');
+        expect(JSON.stringify(await world.gate.parts.delegations.read()), failed).not.toContain('U0ALICE');
+        expect(recorded(world), failed).not.toMatch(/U0ALICE|Alice/);
+        if (failed === undefined) break;
+        played = at;
+      }
+      expect(played).toBeGreaterThan(6);
+    },
+  );
+
   test('takes permits along that rest on their vote, without an alarm on the record', async () => {
     const rules = { ask: ['Refund'], allow: [], more: `tools: { Refund: { permissions: [Sensitive] } }\n${ALIASES}` };
     const world = new World(policyOf(rules));
@@ -184,4 +202,34 @@ async function callOf(world: World) {
   if (!call?.permit) throw new Error(`not approved: ${decision.message}`);
   const { permitId } = call.permit;
   return { agent: 'coder', proposalId: 'p1', callId: call.id, permitId, toolName: 'Refund', input: { order: 7 } };
+}
+
+/** A gate that forgets Alice; the call of that number fails once, and its message comes again. */
+async function failingAt(at: number, when: 'before' | 'after') {
+  let calls = Number.NEGATIVE_INFINITY;
+  let failed: string | undefined;
+  const wrap = <Port extends object>(name: string, port: Port): Port =>
+    new Proxy(port, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key, target);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          calls += 1;
+          if (calls !== at) return value.apply(target, args);
+          failed = `${when} ${name}.${String(key)}`;
+          const fault = () => Promise.reject(new Error(failed));
+          return when === 'after' ? Promise.resolve(value.apply(target, args)).then(fault) : fault();
+        };
+      },
+    });
+  const world = new World(TWO_WITH_ALIASES, { wrap });
+  await ordinaryDay(world);
+  world.gate.usePolicy(LEFT);
+  await world.clock.advance(1_000);
+  calls = 0;
+  const operation = { kind: 'forget', operationId: 'failing', person: 'U0ALICE', reason: 'left' };
+  world.gate.operateAs('oncall', JSON.stringify(operation));
+  await world.clock.advance(10 * 60_000);
+  calls = Number.NEGATIVE_INFINITY;
+  return { world, failed };
 }
