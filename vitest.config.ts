@@ -1,9 +1,11 @@
 /** Declares the test projects of Vitest, their workers and their order. */
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { WaitsFirst } from './test/local/endpoint/testing/waits-first.ts';
 import { LeftOut } from './test/local/localstack/left-out.ts';
 import { MostWorthFirst } from './test/local/localstack/most-worth-first.ts';
+import { Outcomes } from './test/local/localstack/outcomes.ts';
 
 /** Vitest leaves one core free, which is half of a small machine; much of a test's time is waiting besides. */
 const WORKERS = Math.max(2, availableParallelism());
@@ -41,7 +43,11 @@ const ON_ONE_GATE = {
   testTimeout: 240_000,
   hookTimeout: 300_000,
   // On LocalStack it leaves out, and names, what differences.ts lists.
-  setupFiles: ['test/local/localstack/setup-endpoint.ts', 'test/e2e/rights/log-tests.ts'],
+  setupFiles: [
+    'test/local/localstack/setup-endpoint.ts',
+    'test/e2e/rights/log-tests.ts',
+    'test/e2e/rights/prove-tests.ts',
+  ],
   pool: 'forks',
   isolate: false,
   maxWorkers: 1,
@@ -54,11 +60,7 @@ const GAME_DAY = 'test/e2e/game-day.test.ts';
 
 export default defineConfig({
   test: {
-    reporters: [
-      'default',
-      new LeftOut(),
-      ...(REPORT ? [['json', { outputFile: REPORT }] as ['json', { outputFile: string }]] : []),
-    ],
+    reporters: ['default', new LeftOut(), ...(REPORT ? [new Outcomes(REPORT)] : [])],
     sequence: { sequencer: process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? MostWorthFirst : WaitsFirst },
     projects: [
       project('unit', { isolate: false, exclude: [EXHAUSTIVE], setupFiles: SEED }),
@@ -72,6 +74,16 @@ export default defineConfig({
       }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
       project('contract', { testTimeout: 120_000, hookTimeout: 240_000, env: UNCHECKED }),
+      // The stores once more, with the client of DynamoDB that the functions' bundles have.
+      {
+        ...project('contract-signed', {
+          include: ['test/contract/{stores,guardrails,card-lists}-dynamodb.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
+          env: UNCHECKED,
+        }),
+        resolve: { alias: { '@aws-sdk/client-dynamodb': resolve('test/contract/signed-dynamo.ts') } },
+      },
       // Only a hang reaches it: a new machine takes four times as long as a quiet one to start an endpoint.
       project('local', { testTimeout: 240_000, hookTimeout: 240_000, exclude: [LOCALSTACK] }),
       project('python', { testTimeout: 120_000, hookTimeout: 240_000, exclude: [FRAMEWORKS] }),
@@ -111,7 +123,8 @@ export default defineConfig({
         globalSetup: ['test/package/support/global-setup.ts'],
       }),
       project('e2e', { ...ON_ONE_GATE, include: ['test/e2e/**/*.test.ts', DEPLOYED_ADAPTERS], exclude: [GAME_DAY] }),
-      // A gate of its own: what it plays would be in the way of the other tests.
+      // Gates of their own: what they play would be in the way of the other tests.
+      project('campaign', ON_ONE_GATE),
       project('game-day', { ...ON_ONE_GATE, include: [GAME_DAY] }),
     ],
   },

@@ -28,6 +28,8 @@ const SETTINGS = [
   'cdk/package/source-lines.ts',
   'cdk/first-import-limits.ts',
   'cdk/package/late-parts.ts',
+  'cdk/package/one-chunk.ts',
+  'cdk/package/signed-dynamo.ts',
   'cdk/package/slack-sdk.ts',
   'cdk/package/smaller-packages.ts',
   'package-lock.json',

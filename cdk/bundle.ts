@@ -9,6 +9,8 @@ import { firstImportTable, refuseLargerFirstImport } from './first-import-limits
 import { embeddedParser } from './package/embedded-parser.ts';
 import { FRAMES_FOLDER, takeFrames } from './package/frames-archive.ts';
 import { lateParts } from './package/late-parts.ts';
+import { joinFirstImport } from './package/one-chunk.ts';
+import { signedDynamo } from './package/signed-dynamo.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
 import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
 
@@ -56,7 +58,7 @@ export async function bundleFunction(
   root: string = packageRoot(),
 ): Promise<Metafile> {
   mkdirSync(folder);
-  const { metafile } = await build({
+  const { metafile: split } = await build({
     entryPoints: { index: join(root, 'functions', `${name}.ts`) },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -77,6 +79,7 @@ export async function bundleFunction(
       withoutBoltServers,
       embeddedParser,
       lateParts,
+      signedDynamo,
       directSdkImports,
       ...(WRITES_SCHEMAS.has(name) ? [] : [withoutJsonSchemas]),
     ],
@@ -84,9 +87,9 @@ export async function bundleFunction(
     absWorkingDir: root,
     logLevel: 'warning',
   });
-  for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith('.map')))
-    delete metafile.outputs[file];
-  refuseLateCommonJs(metafile);
+  for (const file of Object.keys(split.outputs).filter((name) => name.endsWith('.map'))) delete split.outputs[file];
+  refuseLateCommonJs(split);
+  const metafile = await joinFirstImport(folder, split, REQUIRE);
   refuseLargerFirstImport(name, metafile);
   if (lacksJsonSchemas(metafile)) throw new Error(`${name} writes JSON Schemas now: name it in WRITES_SCHEMAS`);
   return metafile;

@@ -9,6 +9,7 @@ export function explainFindings(gate: Countersign): void {
   const { workflow, functions, access, record, inputs: bucket } = internalsOf(gate);
   const inputs = Stack.of(gate).getLogicalId(bucket.node.defaultChild as CfnResource);
   const archive = Stack.of(gate).getLogicalId(record.bucket.node.defaultChild as CfnResource);
+  const machine = Stack.of(gate).getLogicalId(workflow.stateMachine.node.defaultChild as CfnResource);
   Validations.of(gate).acknowledge(
     {
       id: 'AwsSolutions-SMG4',
@@ -65,6 +66,10 @@ export function explainFindings(gate: Countersign): void {
         id: `AwsSolutions-IAM5[Resource::<${Stack.of(gate).getLogicalId(functions[name].function.node.defaultChild as CfnResource)}.Arn>:*]`,
         reason: 'Each deployment makes a version, whose number nobody knows before; its configuration alone is read.',
       });
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<${machine}.Name>:*]`,
+      reason: 'Executions are named by decisions to come; when one began and ended is all that may be read.',
+    });
   }
   const shift = gate.node.tryFindChild('Shift')?.node.tryFindChild('Role');
   if (shift)

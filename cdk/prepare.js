@@ -1,6 +1,8 @@
 /**
- * Builds dist/ after an install from the repository: npm's `prepare`.
+ * Builds dist/ after an install in a clone, and before the package is packed.
  *
+ * npm calls these `dependencies` and `prepack`.
+ * The script `prepare` would do both, and npm warns of it wherever the tarball is installed.
  * Plain JavaScript, so that any Node reads it. Where the dev tools are not installed (`--omit=dev`) there is nothing
  * to build with, and the install goes on.
  */

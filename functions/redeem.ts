@@ -3,6 +3,7 @@
  * Invoked by tool servers and by agents' own tool runners: see `grantRedeem`.
  */
 import type { RedeemAnswer } from '../shared/contract/execution.ts';
+import { isCanary } from '../shared/domain/canary.ts';
 import { systemClock } from '../shared/ports/clock.ts';
 import { redeem } from '../shared/use-cases/execution/redeem.ts';
 import { readEnv } from './runtime/env.ts';
@@ -24,6 +25,12 @@ export const handler = withTelemetry<unknown, RedeemAnswer>(async (request) => {
     return answer;
   } finally {
     const took = systemClock.now() - began;
-    count('RedeemTime', isAnswered ? took : Math.max(took, NOT_ANSWERED_MS));
+    // Nobody waits for what the canary redeems: it is in no objective.
+    if (!isCanary(agentOf(request))) count('RedeemTime', isAnswered ? took : Math.max(took, NOT_ANSWERED_MS));
   }
 });
+
+const agentOf = (request: unknown): string | undefined => {
+  const { agent } = (request ?? {}) as { readonly agent?: unknown };
+  return typeof agent === 'string' ? agent : undefined;
+};

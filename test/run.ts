@@ -20,9 +20,10 @@ interface Step {
 }
 
 const REPORTS = join('.cache', 'reports');
-const vitest = (name: string): Step => {
+const vitest = (name: string, ...also: readonly string[]): Step => {
   const report = join(REPORTS, `${name}.json`);
-  const args = ['run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const projects = [name, ...also].flatMap((project) => ['--project', project]);
+  const args = ['run', ...projects, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   return { name, command: 'vitest', args, report };
 };
 
@@ -47,13 +48,14 @@ const STEPS: readonly Step[] = [
   vitest('exhaustive'),
   SIMULATE,
   vitest('conformance'),
-  vitest('contract'),
+  vitest('contract', 'contract-signed'),
   integrations(),
   vitest('functions'),
   vitest('cdk'),
   vitest('local'),
   vitest('python'),
   vitest('package'),
+  vitest('campaign'),
   { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];

@@ -18,7 +18,7 @@ export function ofCanary({ canary }: GateFunctions, { deployment, hasCanary }: A
     1,
     page(
       'wrong-verdict',
-      'THE GATE ALLOWS WHAT IT MUST NOT: calls that a rule denies, or that people have to be asked about, are approved',
+      'THE GATE ALLOWS WHAT IT MUST NOT: calls that a rule denies, or that people have to be asked about, are approved, or a permit is of use twice',
       "countersign pause --all --deny --reason 'wrong verdict'",
     ),
   );
@@ -26,7 +26,7 @@ export function ofCanary({ canary }: GateFunctions, { deployment, hasCanary }: A
   const text = cause(
     'decisions',
     'canary-without-an-answer',
-    'The gate does not decide: for a quarter of an hour no run of the canary got its three decisions',
+    'The gate does not decide: for a quarter of an hour no run of the canary got all its answers',
     logOf('canary and evaluate'),
   );
   return [wrong, alarmWithout(canary, 'UnansweredAlarm', sum('CanaryPassed', quarter), text)];

@@ -26,11 +26,11 @@ import { gateAlarms, replyAlarm } from './alarms.ts';
 import { checkProps } from './check-props.ts';
 import { gateDashboard } from './dashboard.ts';
 import { allowLogs } from './encryption.ts';
-import { FUNCTIONS } from './function-names.ts';
+import { arnsOf, settingsOf } from './gate-arns.ts';
 import { GateBase, type ICountersign } from './gate-base.ts';
 import type { GateFunction } from './gate-function.ts';
-import { functionNames, type GateFunctions, gateFunctions } from './gate-functions.ts';
-import { type GateAccess, type GateArns, grantCanary } from './grants.ts';
+import { functionNames, type GateFunctions, gateFunctions, logGroupNames } from './gate-functions.ts';
+import { type GateAccess, grantCanary } from './grants.ts';
 import { rememberInternals } from './internals.ts';
 import { type AlarmTopics, type CountersignProps, topicsOf } from './props.ts';
 import { type GateSettings, publish, published } from './published.ts';
@@ -41,7 +41,7 @@ import { giveRights } from './rights.ts';
 import { SavedQueries } from './saved-queries.ts';
 import { publishEntrances, shiftCalls } from './shift.ts';
 import { GateTables } from './tables.ts';
-import { connect as connectTriggers } from './triggers.ts';
+import { connect as connectTriggers, mayAnswer } from './triggers.ts';
 import { eventBusOf, WebhookRules } from './webhook-rules.ts';
 
 export type { CountersignProps } from './props.ts';
@@ -111,7 +111,7 @@ export class Countersign extends GateBase {
     this.#refuseTwins();
     const metrics = props.metrics ?? 'full';
     const tracing = props.tracing ?? 'pass-through';
-    const shift = props.shift ?? 'none';
+    const shift = props.shift ?? (development ? 'none' : 'decisions');
     const hasCanary = props.canary ?? !development;
     const document = loadPolicy(readFileSync(props.policyFile, 'utf8'), basename(props.policyFile));
     const { policy } = document;
@@ -220,7 +220,7 @@ export class Countersign extends GateBase {
     this.settings = settingsOf(this.deployment, tables, queues, functions, { record, inputs, digestKey });
     this.access = {
       deployment: this.deployment,
-      arns: arnsOf(tables, queues, functions, { record, inputs, digestKey }),
+      arns: arnsOf(tables, queues, functions, { record, inputs, digestKey, workflow }),
       encryptionKey,
       mayDeclare: (kind, name) => Object.hasOwn(policy[kind], name),
       allowReplies: (queue, agent) => this.#allowReplies(queue, agent, functions),
@@ -228,7 +228,11 @@ export class Countersign extends GateBase {
     };
     // Nobody else may be it: for all others the policy file declares no such agent.
     grantCanary(this.access, functions.canary.function);
-    publish(this, { settings: this.settings, arns: this.access.arns }, functionNames(functions));
+    functions.canary.function.addEnvironment('REDEEM_FUNCTION', functions.redeem.calleeName);
+    publish(this, { settings: this.settings, arns: this.access.arns }, functionNames(functions), {
+      stateMachine: workflow.stateMachine.stateMachineName,
+      logGroups: logGroupNames(functions),
+    });
     rememberInternals(this, {
       policy: document,
       tables,
@@ -292,7 +296,7 @@ export class Countersign extends GateBase {
   /** The functions that decide may send to `queue`, and an alarm tells if it takes nothing. */
   #allowReplies(queue: IQueue, agent: string, { evaluate, deliberate, resume, reconcile }: GateFunctions): void {
     const senders = [evaluate, deliberate, resume, reconcile];
-    if (Stack.of(queue) === Stack.of(this)) for (const one of senders) queue.grantSendMessages(one.role);
+    if (Stack.of(queue) === Stack.of(this)) for (const one of senders) mayAnswer(one, queue);
     else this.#allowRepliesTo(queue, senders);
     if (this.node.tryFindChild(`Replies${agent}`)) return;
     const alarm = replyAlarm(new Construct(this, `Replies${agent}`), this.deployment, agent);
@@ -340,60 +344,3 @@ class DeployedGate extends GateBase {
 }
 
 type Settings = PolicyDocument['policy'];
-
-/** Holds the record besides its table. */
-interface Stored {
-  readonly record: RecordArchive;
-  readonly inputs: Bucket;
-  readonly digestKey: ISecret;
-}
-
-function arnsOf(
-  { state, audit }: GateTables,
-  queues: GateQueues,
-  functions: GateFunctions,
-  { record, inputs, digestKey }: Stored,
-): GateArns {
-  return {
-    proposals: queues.proposals.queueArn,
-    executions: queues.executions.queueArn,
-    outcomes: queues.outcomes.queueArn,
-    operators: queues.operators.queueArn,
-    audit: audit.tableArn,
-    state: state.tableArn,
-    // An agent that was deployed before there were versions names the function itself.
-    redeem: [...new Set([functions.redeem.calleeArn, functions.redeem.function.functionArn])],
-    recordOutcome: functions['record-outcome'].function.functionArn,
-    canary: functions.canary.function.functionArn,
-    functions: FUNCTIONS.map((name) => functions[name].function.functionArn),
-    archive: record.bucket.bucketArn,
-    archiveKey: record.signingKey.keyArn,
-    texts: inputs.bucketArn,
-    digestKey: digestKey.secretArn,
-    queues: [...queues.live, ...queues.dead].map(({ queueArn }) => queueArn),
-  };
-}
-
-function settingsOf(
-  deployment: string,
-  { state, audit }: GateTables,
-  queues: GateQueues,
-  functions: GateFunctions,
-  { record, inputs, digestKey }: Stored,
-): GateSettings {
-  return {
-    deployment,
-    queueUrl: queues.proposals.queueUrl,
-    auditTable: audit.tableName,
-    stateTable: state.tableName,
-    executionsQueueUrl: queues.executions.queueUrl,
-    redeemFunction: functions.redeem.calleeName,
-    outcomesQueueUrl: queues.outcomes.queueUrl,
-    operatorsQueueUrl: queues.operators.queueUrl,
-    canaryFunction: functions.canary.function.functionName,
-    archiveBucket: record.bucket.bucketName,
-    archiveKey: record.signingKey.keyArn,
-    textBucket: inputs.bucketName,
-    digestKey: digestKey.secretArn,
-  };
-}

@@ -261,6 +261,8 @@ export function gateFunctions(
         DEPLOYMENT: parts.deployment,
         AUDIT_TABLE: tables.audit.tableName,
         PROPOSALS_QUEUE_URL: queues.proposals.queueUrl,
+        OUTCOMES_QUEUE_URL: queues.outcomes.queueUrl,
+        REDEEM_FUNCTION: TOLD_LATER,
       },
       { seconds: 60, memoryMb: 256 },
     ),
@@ -275,12 +277,15 @@ export function gateFunctions(
   return { functions, workflow };
 }
 
+const byName = (functions: GateFunctions, read: (of: GateFunction) => string): Record<GateFunctionName, string> =>
+  Object.fromEntries(FUNCTIONS.map((name) => [name, read(functions[name])])) as Record<GateFunctionName, string>;
+
 /** By the name within the gate. */
 export const functionNames = (functions: GateFunctions): Record<GateFunctionName, string> =>
-  Object.fromEntries(FUNCTIONS.map((name) => [name, functions[name].function.functionName])) as Record<
-    GateFunctionName,
-    string
-  >;
+  byName(functions, ({ function: { functionName } }) => functionName);
+
+export const logGroupNames = (functions: GateFunctions): Record<GateFunctionName, string> =>
+  byName(functions, ({ logGroup }) => logGroup.logGroupName);
 
 /** Stands where a word of the environment is set once the function is there. */
 const TOLD_LATER = '-';

@@ -37,6 +37,9 @@ export interface GateArns {
   readonly digestKey: string;
   /** Every queue, and those for dead letters. */
   readonly queues: readonly string[];
+  /** The logs of every function, and any execution of the workflow. */
+  readonly logs: readonly string[];
+  readonly workflowExecutions: string;
 }
 
 /** A gate as far as rights concern it: one of this app, or one that was deployed before. */
@@ -83,11 +86,16 @@ export function grantPropose(gate: GateAccess, grantee: IGrantable, agent: strin
   ]);
 }
 
-/** Makes a role the canary, which proposes and reads decisions, and never runs a call. */
+/** Makes a role the canary, which proposes, reads decisions and redeems permits, and never runs a call. */
 export function grantCanary(gate: GateAccess, grantee: IGrantable): Grant {
   const role = roleOf(grantee, 'grantCanary');
   register(gate, 'agents', role, CANARY, {});
-  return together(letAsk(gate, role, CANARY));
+  const { redeem, outcomes } = gate.arns;
+  return together([
+    ...letAsk(gate, role, CANARY),
+    ...redeem.map((arn) => allow(role, 'lambda:InvokeFunction', arn)),
+    allow(role, 'sqs:SendMessage', outcomes),
+  ]);
 }
 
 function letAsk(gate: GateAccess, role: IRole, agent: string): Grant[] {
@@ -144,7 +152,8 @@ export function grantAudit(gate: GateAccess, grantee: IGrantable): Grant {
   allowThrough(gate.encryptionKey, grantee, 's3');
   allowThrough(gate.encryptionKey, grantee, 'secretsmanager');
   return together([
-    ...['dynamodb:Query', 'dynamodb:BatchGetItem'].map((action) => allow(grantee, action, record)),
+    allow(grantee, 'dynamodb:Query', record),
+    allow(grantee, 'dynamodb:BatchGetItem', audit),
     // To verify and export it: every row, every object, and the key that seals were signed with.
     allow(grantee, 'dynamodb:Scan', audit),
     allow(grantee, 's3:ListBucket', archive),
@@ -163,7 +172,7 @@ const OPERATION_ROWS = [`operation/${OPERATIONS}#*`, `${OPERATIONS}#*`];
 
 /** All that operators change, and all that `countersign status` shows. */
 function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
-  const { state, queues, functions } = gate.arns;
+  const { state, queues, functions, logs, workflowExecutions } = gate.arns;
   const entrances = ENTRANCES.flatMap((name) => functions[FUNCTIONS.indexOf(name)] ?? []);
   const principal = grantee.grantPrincipal as Partial<IConstruct>;
   if (principal.node) statusReaders.set(gate, new Set([...(statusReaders.get(gate) ?? []), principal as IConstruct]));
@@ -174,6 +183,8 @@ function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
     allow(grantee, 'dynamodb:Query', `${state}/index/byLook`, onlyRows(['approvals#*'])),
     allow(grantee, 'dynamodb:BatchGetItem', state, onlyRows(['approval#*'])),
     allow(grantee, 'dynamodb:GetItem', state, onlyRows(['control', 'delegations'])),
+    // Readers of the record are told people, and no aliases.
+    allow(grantee, 'dynamodb:BatchGetItem', state, onlyRows(['alias#*'])),
     // Nobody has to decide unseen: an approval's own rows, where secrets were taken out of the proposal and no task token is.
     allow(grantee, 'dynamodb:Query', state, onlyRows(['approval#*'])),
     ...queues.flatMap((arn) =>
@@ -188,6 +199,10 @@ function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
       entrances.map((arn) => `${arn}:*`),
     ),
     allow(grantee, 'lambda:GetAlias', entrances),
+    // Logs hold ids and kinds of faults, and no content of messages.
+    allow(grantee, 'logs:FilterLogEvents', logs),
+    // When a workflow began and ended. The history of it holds the task token, and is for nobody.
+    allow(grantee, 'states:DescribeExecution', workflowExecutions),
     // Alarms are asked for by the prefix of their names, and figures by metric: IAM narrows neither.
     ...['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'].map((action) => allow(grantee, action, '*')),
   ];

@@ -18,7 +18,7 @@ export interface AlarmTopics {
   readonly ticket: ITopic;
 }
 
-export const SHIFTS = ['linear', 'at-once', 'none'] as const;
+export const SHIFTS = ['decisions', 'decisions-at-once', 'linear', 'at-once', 'none'] as const;
 /** The way in which a new version of a function takes its calls. */
 export type Shift = (typeof SHIFTS)[number];
 
@@ -95,8 +95,9 @@ export interface CountersignProps {
    */
   readonly tracing?: GateTracing;
   /**
-   * Whether the canary proposes each five minutes: calls of its own that are allowed, denied, and asked about and withdrawn, without anybody
-   * being asked. Without the schedule `countersign doctor` runs it. Default: true, and false where `removalPolicy` is `DESTROY`.
+   * Whether the canary proposes each five minutes: calls of its own that are allowed, denied, asked about and withdrawn, redeemed, and once an hour
+   * left to expire, without anybody being asked. Without the schedule `countersign doctor` runs it. Default: true, and false where `removalPolicy`
+   * is `DESTROY`.
    */
   readonly canary?: boolean;
   /**
@@ -105,9 +106,10 @@ export interface CountersignProps {
    */
   readonly metrics?: MetricMode;
   /**
-   * The way that a new version of `evaluate`, `slack` and `redeem` takes its calls. `linear`: a tenth more each minute, until an alarm on decisions or
-   * clicks stands. `at-once`: all, whatever stands. `none`: no versions, the functions change in place. Default: `none`, since a change from or
-   * to it changes Slack's request URL.
+   * The way that a new version takes its calls. `decisions`: `evaluate`, which the queue calls, takes a tenth more each minute, until an alarm on
+   * decisions or clicks stands; the others change in place. `linear`: `slack` and `redeem` do so as well, by other addresses: a change from or to
+   * it changes Slack's request URL. `decisions-at-once`, `at-once`: the same functions take all at once, whatever stands. `none`: no versions.
+   * Default: `decisions`, and `none` where `removalPolicy` is `DESTROY`.
    */
   readonly shift?: Shift;
   /** `page` is told of what agents and people wait for, also when it is over; `ticket` of the rest. Default: nobody is; `alarms` holds them. */

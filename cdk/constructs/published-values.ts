@@ -33,6 +33,8 @@ export const DIGEST_KEY = TEXTS + 1;
 export const parameterOf = (deployment: string): string => `/${deployment}/gate`;
 /** Apart, for one parameter holds 4 KB. */
 export const functionsParameterOf = (deployment: string): string => `/${deployment}/functions`;
+/** The workflow's name and those of the functions' logs, for who may read them. */
+export const logsParameterOf = (deployment: string): string => `/${deployment}/logs`;
 
 /** The settings in the texts of both parameters. */
 export function settingsIn(gate: string, functions: string): GateSettings {

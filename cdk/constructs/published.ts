@@ -3,11 +3,13 @@ import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
+import { executionsOf } from './gate-arns.ts';
 import type { GateArns } from './grants.ts';
 import {
   DIGEST_KEY,
   functionsParameterOf,
   type GateSettings,
+  logsParameterOf,
   parameterOf,
   QUEUE_COUNT,
   QUEUES,
@@ -28,6 +30,7 @@ export function publish(
   scope: Construct,
   { settings, arns }: Published,
   functions: Readonly<Record<GateFunctionName, string>>,
+  watched: { readonly stateMachine: string; readonly logGroups: Readonly<Record<GateFunctionName, string>> },
 ): void {
   if (arns.queues.length !== QUEUE_COUNT) throw new Error(`${arns.queues.length} queues are not ${QUEUE_COUNT}`);
   new StringParameter(scope, 'Published', {
@@ -49,6 +52,11 @@ export function publish(
       FUNCTIONS.map((name) => functions[name]),
     ),
   });
+  new StringParameter(scope, 'PublishedLogs', {
+    parameterName: logsParameterOf(settings.deployment),
+    description: 'Workflow and logs of the gate for other stacks: Countersign.fromDeployment reads them',
+    stringValue: Fn.join(',', [watched.stateMachine, ...FUNCTIONS.map((name) => watched.logGroups[name])]),
+  });
 }
 
 /** The same, of a gate that another app has deployed to this account and region. Each value is read when the stack is deployed. */
@@ -56,6 +64,7 @@ export function published(scope: Construct, deployment: string): Published {
   const values = Fn.split(',', StringParameter.valueForStringParameter(scope, parameterOf(deployment)));
   const at = (index: number) => Fn.select(index, values);
   const functions = Fn.split(',', StringParameter.valueForStringParameter(scope, functionsParameterOf(deployment)));
+  const watched = Fn.split(',', StringParameter.valueForStringParameter(scope, logsParameterOf(deployment)));
   const functionNamed = (name: GateFunctionName) => Fn.select(FUNCTIONS.indexOf(name), functions);
   const settings = {
     ...(Object.fromEntries(VALUES.map((name, index) => [name, at(index)])) as GateSettings),
@@ -73,6 +82,13 @@ export function published(scope: Construct, deployment: string): Published {
       service: 'lambda',
       resource: 'function',
       resourceName: name,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+  const logArn = (name: string) =>
+    stack.formatArn({
+      service: 'logs',
+      resource: 'log-group',
+      resourceName: `${name}:*`,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
   return {
@@ -94,6 +110,8 @@ export function published(scope: Construct, deployment: string): Published {
       digestKey: settings.digestKey,
       texts: stack.formatArn({ service: 's3', region: '', account: '', resource: settings.textBucket }),
       queues: Array.from({ length: QUEUE_COUNT }, (_, index) => at(QUEUES + index)),
+      logs: FUNCTIONS.map((_, index) => logArn(Fn.select(index + 1, watched))),
+      workflowExecutions: executionsOf(scope, Fn.select(0, watched)),
     },
   };
 }

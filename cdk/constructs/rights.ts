@@ -1,10 +1,13 @@
 /** Grants each function its row types and nothing else; `test/cdk` holds the same as a table. */
 
 import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
+import { ViaServicePrincipal } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../shared/config/readers/target-resources.ts';
 import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
+import { giveAliases } from './alias-rights.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunctionName } from './function-names.ts';
 import type { GateFunction } from './gate-function.ts';
@@ -32,6 +35,7 @@ import {
 export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow, parts: GateParts): void {
   giveDecisions(functions, parts);
   giveRecord(functions, parts);
+  giveAliases(functions, parts);
   giveConversation(functions, parts);
   giveApprovals(functions, parts);
   giveRuns(functions, parts);
@@ -143,7 +147,7 @@ function giveApprovals(functions: GateFunctions, parts: GateParts): void {
     'approval#': ['Query'],
     'earlier#': ['Query', 'PutItem'],
     'list#': ['GetItem', 'PutItem'],
-    'rate#': ['GetItem', 'UpdateItem'],
+    'rate#': ['UpdateItem'],
     'voted#': ['Query'],
     delegations: ['GetItem'],
     control: ['GetItem'],
@@ -208,7 +212,8 @@ function giveRuns(
     one.allow(['dynamodb:Query'], [tables.audit.tableArn], onlyRows(['vote/*']));
   }
   grantRows(redeem, tables, REDEEMS);
-  grantRows(executeTool, tables, { ...REDEEMS, 'result#': ['GetItem', 'PutItem'] });
+  // A request that comes again is compared with the run that has begun.
+  grantRows(executeTool, tables, { ...REDEEMS, 'permit#': ['GetItem', 'PutItem'], 'result#': ['GetItem', 'PutItem'] });
   for (const one of [recordOutcome, collectOutcomes]) grantRows(one, tables, ENDS);
   giveTargets(executeTool, parts);
 }
@@ -260,7 +265,7 @@ function giveRedrive(functions: GateFunctions, { queues }: GateParts): void {
 function giveInputs(functions: GateFunctions, parts: GateParts): void {
   const { resume, reconcile, 'slack-out': slackOut } = functions;
   for (const one of Object.values(functions)) {
-    // Functions of the record's stream, the archive and queues read no input of a proposal.
+    // Inputs are read with an approval's row: functions that read none, nor decide, read no input of a proposal.
     if (!WITHOUT_INPUTS.has(one.name)) one.allow(['s3:GetObject'], [inputsOf(parts.inputs)]);
     parts.shared.encryptionKey?.grantEncryptDecrypt(one.role);
   }
@@ -326,6 +331,9 @@ const WITHOUT_INPUTS: ReadonlySet<GateFunctionName> = new Set([
   'redrive',
   'send-webhooks',
   'canary',
+  'converse',
+  'record-outcome',
+  'collect-outcomes',
 ]);
 
 /** Every function that writes the record. */
@@ -359,10 +367,14 @@ function giveTargets(executeTool: GateFunction, { shared, targetSecrets }: GateP
   for (const secret of targetSecrets) readSecret(executeTool, secret);
 }
 
-/** The secret's own grant, which knows its key. */
+/** Without the secret's own grant, which also lets describe it: nobody does. The random end of a secret's ARN is not known of a name. */
 function readSecret(to: GateFunction, secret: ISecret): void {
-  secret.grantRead(to.role);
+  to.allow(['secretsmanager:GetSecretValue'], [secret.secretFullArn ?? `${secret.secretArn}-??????`]);
+  secret.encryptionKey?.grantDecrypt(through(to.role, 'secretsmanager'));
 }
+
+const through = (role: IRole, service: string): IGrantable =>
+  new ViaServicePrincipal(`${service}.${Stack.of(role).region}.amazonaws.com`, role);
 
 const inputsOf = (inputs: Bucket): string => inputs.arnForObjects('input/*');
 /** Texts that entries of the record name. */

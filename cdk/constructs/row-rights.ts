@@ -25,6 +25,7 @@ type RowType =
   | 'circuit#'
   | 'sealed#'
   | 'answer#'
+  | 'alias#'
   | 'control'
   | 'delegations';
 /** Prefixes of the record's partitions, one for each family of entries but the decisions, which stand under the agents' own names. */
@@ -77,9 +78,10 @@ export const ENDS: RowRights = {
   'budget#': ['UpdateItem'],
   'circuit#': ['GetItem', 'UpdateItem'],
 };
-/** An approved call passes these before it runs. */
+/** An approved call passes these before it runs. A permit is written on a condition, and not read. */
 export const REDEEMS: RowRights = {
   ...ENDS,
+  'permit#': ['PutItem'],
   'rate#': ['GetItem', 'UpdateItem'],
   'slots#': ['Query', 'UpdateItem'],
   control: ['GetItem'],

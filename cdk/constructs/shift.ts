@@ -4,14 +4,23 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { ENTRANCES } from '../../shared/config/live-alias.ts';
+import { ENTRANCES, type Entrance } from '../../shared/config/live-alias.ts';
 import { textOf } from './alarm.ts';
 import type { GateFunctions } from './gate-functions.ts';
 import type { Shift } from './props.ts';
 
-/** Gives each entrance a version and the alias that its callers name: before anything is connected to it. */
+/** The queue of proposals calls `evaluate` by whatever name; Slack and agents know the other two by theirs. */
+const SHIFTED: Readonly<Record<Shift, readonly Entrance[]>> = {
+  decisions: ['evaluate'],
+  'decisions-at-once': ['evaluate'],
+  linear: ENTRANCES,
+  'at-once': ENTRANCES,
+  none: [],
+};
+
+/** Gives the entrances a version and the alias that callers name: before anything is connected to them. */
 export function publishEntrances(functions: GateFunctions, shift: Shift): void {
-  if (shift !== 'none') for (const name of ENTRANCES) functions[name].publish();
+  for (const name of SHIFTED[shift]) functions[name].publish();
 }
 
 /** Pages and causes that tell of decisions and clicks. */
@@ -26,12 +35,13 @@ export function shiftCalls(
   alarms: readonly AlarmBase[],
   shift: Shift,
 ): void {
-  if (shift === 'none') return;
+  const shifted = SHIFTED[shift];
+  if (!shifted.length) return;
   const own = new Construct(scope, 'Shift');
   const application = new LambdaApplication(own, 'Application');
   const role = new Role(own, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
-  const linear = shift === 'linear';
-  for (const name of ENTRANCES)
+  const linear = shift === 'linear' || shift === 'decisions';
+  for (const name of shifted)
     new LambdaDeploymentGroup(own, name, {
       application,
       role,

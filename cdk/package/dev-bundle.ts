@@ -1,5 +1,5 @@
 /**
- * Builds what `countersign dev` loads as one bundle of its own.
+ * Builds what `countersign dev` loads as one bundle of its own, and the app of its default stack.
  *
  * The bundle holds Slack's SDK, and the local Slack with its page.
  */
@@ -11,6 +11,7 @@ import { REQUIRE, withoutBoltServers } from './slack-sdk.ts';
 import { removeUnreached } from './unreached.ts';
 
 const SOURCE = 'shared/dev/index.ts';
+const APP_SOURCE = 'cdk/dev-app.ts';
 /** From the folder of packages' chunks and of the command: both lie beside it in dist/. */
 const FROM_CHUNKS = '../dev/main.js';
 
@@ -19,6 +20,18 @@ export const devApart: Plugin = {
   name: 'dev-apart',
   setup({ onResolve }) {
     onResolve({ filter: /\/dev\/index\.ts$/ }, () => ({ path: FROM_CHUNKS, external: true }));
+  },
+};
+
+/** The app imports entries of the package, which lie above it in dist/. */
+const appOfEntries: Plugin = {
+  name: 'app-of-entries',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(?:\.\/index|\.\.\/shared\/config\/index)\.ts$/ }, ({ path, importer }) =>
+      importer.endsWith('dev-app.ts')
+        ? { path: path.startsWith('./') ? '../cdk.js' : '../config.js', external: true }
+        : undefined,
+    );
   },
 };
 
@@ -42,7 +55,7 @@ const embeddedPage: Plugin = {
 /** @param external packages that are installed beside this one */
 export async function buildDev(root: string, out: string, external: readonly string[]): Promise<Metafile> {
   const { metafile } = await build({
-    entryPoints: { 'dev/main': join(root, SOURCE) },
+    entryPoints: { 'dev/main': join(root, SOURCE), 'dev/app': join(root, APP_SOURCE) },
     outdir: out,
     bundle: true,
     splitting: true,
@@ -56,11 +69,11 @@ export async function buildDev(root: string, out: string, external: readonly str
     banner: { js: REQUIRE },
     external: [...external],
     legalComments: 'none',
-    plugins: [withoutBoltServers, embeddedParser, embeddedPage],
+    plugins: [withoutBoltServers, embeddedParser, embeddedPage, appOfEntries],
     metafile: true,
     absWorkingDir: root,
     logLevel: 'warning',
   });
-  removeUnreached(root, metafile, [SOURCE]);
+  removeUnreached(root, metafile, [SOURCE, APP_SOURCE]);
   return metafile;
 }

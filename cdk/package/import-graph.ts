@@ -43,7 +43,8 @@ export function laterImports(metafile: Metafile): LaterImports {
   };
 }
 
-function staticGraph({ outputs }: Metafile): ReadonlySet<string> {
+/** The outputs that the first import loads, `index.mjs` first. */
+export function staticGraph({ outputs }: Metafile): ReadonlySet<string> {
   const index = Object.keys(outputs).find((path) => basename(path) === 'index.mjs');
   if (!index) throw new Error('the bundle has no index.mjs');
   const seen = new Set([index]);

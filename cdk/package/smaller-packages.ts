@@ -4,10 +4,20 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile, OnLoadResult, Plugin, PluginBuild } from 'esbuild';
 
-/** Files of the AWS SDK, and what they import from its common parts: each of these is a list of other modules. */
-const SDK_FILES = /[\\/]node_modules[\\/]@(?:aws-sdk|smithy)[\\/].*[\\/]dist-es[\\/].*\.js$/;
-const SDK_IMPORT = /^import \{([^{}]+)\} from "(@(?:aws-sdk|smithy)\/core\/[\w-]+)";$/gm;
-const SDK_EXPORT = /^export \{([^{}]+)\} from "([^"]+)";$/gm;
+/** Files of the AWS SDK and of our client, and what they import from its common parts: each of these is a list of other modules. */
+const SDK_FILES =
+  /[\\/](?:node_modules[\\/]@(?:aws-sdk|smithy)[\\/].*[\\/]dist-es[\\/].*\.js|dynamodb[\\/]signed[\\/]\w+\.ts)$/;
+const SDK_IMPORT = /^import \{([^{}]+)\} from ["'](@(?:aws-sdk|smithy)\/core\/[\w-]+)["'];$/gm;
+const SDK_REEXPORT = /^export \{([^{}]+)\} from "(@(?:aws-sdk|smithy)\/core\/[\w-]+)";$/gm;
+/** A line of a list that exports names of another module, or imports them to export them under the same name. */
+const SDK_EXPORT = /^(?:export|import) \{([^{}]+)\} from "([^"]+)";$/gm;
+
+/** The module that has a name, and its name there. */
+interface Home {
+  readonly file: string;
+  readonly name: string;
+}
+type Homes = ReadonlyMap<string, Home>;
 
 /**
  * Imports each name from the module that has it. With split bundles esbuild takes every module of such a list into the chunk that is loaded
@@ -16,36 +26,50 @@ const SDK_EXPORT = /^export \{([^{}]+)\} from "([^"]+)";$/gm;
 export const directSdkImports: Plugin = {
   name: 'direct-sdk-imports',
   setup(build) {
-    const lists = new Map<string, Promise<ReadonlyMap<string, string>>>();
+    const lists = new Map<string, Promise<Homes>>();
     build.onLoad({ filter: SDK_FILES }, async ({ path }): Promise<OnLoadResult> => {
       const text = await readFile(path, 'utf8');
       const folder = dirname(path);
       let changed = text;
-      for (const [statement, names = '', list = ''] of text.matchAll(SDK_IMPORT)) {
-        const file = await resolved(build, list, folder);
-        const found = lists.get(file) ?? homesOf(build, file);
-        lists.set(file, found);
-        const homes = await found;
-        const imports = wordsOf(names).map((name) => {
-          const home = homes.get(importedName(name)) ?? list;
-          return `import { ${name} } from ${JSON.stringify(home)};`;
-        });
-        changed = changed.replace(statement, () => imports.join(''));
-      }
-      return { contents: changed, loader: 'js' };
+      for (const [verb, pattern] of [['import', SDK_IMPORT] as const, ['export', SDK_REEXPORT] as const])
+        for (const [statement, names = '', list = ''] of text.matchAll(pattern)) {
+          const file = await resolved(build, list, folder);
+          const found = lists.get(file) ?? homesOf(build, file);
+          lists.set(file, found);
+          const homes = await found;
+          const direct = wordsOf(names).map((word) => directly(verb, word, homes, list));
+          changed = changed.replace(statement, () => direct.join(''));
+        }
+      return { contents: changed, loader: path.endsWith('.ts') ? 'ts' : 'js' };
     });
   },
 };
 
-/** The file of each name that a list exports under the module's own name for it. */
-async function homesOf(build: PluginBuild, list: string): Promise<ReadonlyMap<string, string>> {
+function directly(verb: 'import' | 'export', word: string, homes: Homes, list: string): string {
+  const [imported = word, local] = partsOf(word);
+  const home = homes.get(imported) ?? { file: list, name: imported };
+  return `${verb} { ${home.name} as ${local} } from ${JSON.stringify(home.file)};`;
+}
+
+/** The home of each name that a list exports. */
+async function homesOf(build: PluginBuild, list: string): Promise<Homes> {
   const text = await readFile(list, 'utf8');
-  const homes = new Map<string, string>();
+  const homes = new Map<string, Home>();
   for (const [, names = '', from = ''] of text.matchAll(SDK_EXPORT)) {
-    const home = await resolved(build, from, dirname(list));
-    for (const name of wordsOf(names)) if (!name.includes(' ')) homes.set(name, home);
+    if (from.startsWith('node:')) continue;
+    const file = await resolved(build, from, dirname(list));
+    for (const word of wordsOf(names)) {
+      const [name, exported] = partsOf(word);
+      homes.set(exported, { file, name });
+    }
   }
   return homes;
+}
+
+/** Of `name as other`: its name in the module, and the one here. */
+function partsOf(word: string): readonly [string, string] {
+  const [name = word, other] = word.split(' as ');
+  return [name, other ?? name];
 }
 
 async function resolved(build: PluginBuild, specifier: string, resolveDir: string): Promise<string> {
@@ -59,8 +83,6 @@ const wordsOf = (names: string): readonly string[] =>
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-
-const importedName = (name: string): string => name.split(' ')[0] ?? name;
 
 const SCHEMA_FILES = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/;
 const SCHEMA_EXPORT = /^export (?:const|function) (\w+)/gm;

@@ -109,7 +109,13 @@ export const ENV = {
     CARD_QUEUE_URL: text,
     EVENT_BUS: base.EVENT_BUS,
   }),
-  canary: z.object({ DEPLOYMENT: base.DEPLOYMENT, AUDIT_TABLE: text, PROPOSALS_QUEUE_URL: text }),
+  canary: z.object({
+    DEPLOYMENT: base.DEPLOYMENT,
+    AUDIT_TABLE: text,
+    PROPOSALS_QUEUE_URL: text,
+    OUTCOMES_QUEUE_URL: text,
+    REDEEM_FUNCTION: text,
+  }),
   sendWebhooks: z.object({ DEPLOYMENT: base.DEPLOYMENT, WEBHOOK_QUEUE_URL: text }),
   executeTool: z.object({
     ...decides,

@@ -16,6 +16,7 @@ import { lazyResumer } from '../runtime/lazy-resumer.ts';
 import { sqs } from '../runtime/queue-client.ts';
 import { pidIn } from '../runtime/record-ids.ts';
 import { storesOf } from '../runtime/stores.ts';
+import { aboutMessage } from '../runtime/telemetry/about.ts';
 import { logFault } from '../runtime/telemetry/observe.ts';
 import { baseOf } from '../runtime/wiring.ts';
 import { homeReadersOf } from './home-of.ts';
@@ -107,7 +108,11 @@ export function slackApp(
     throw error;
   });
   const process = app.processEvent.bind(app);
-  app.processEvent = (event) => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
+  app.processEvent = (event) => {
+    const pid = pidIn(JSON.stringify(event.body));
+    const work = () => process({ ...event, body: withoutForeignAddress(event.body, slackApiUrl) });
+    return pid === '' ? work() : aboutMessage({ pid }, work);
+  };
   const client = new WebClient(botToken, clientOptions(slackApiUrl));
   listen(app, { ...listenerDependencies, appId, client });
   listenToTasks(app, { ...listenerDependencies.deps, queue: conversation, appId });

@@ -17,6 +17,17 @@ export const pendingConfirmation = z.strictObject({
 /** A task action that waits for a yes of the person who wanted it. */
 export type PendingConfirmation = z.infer<typeof pendingConfirmation>;
 
+export const historyMessage = z.strictObject({
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  timestamp: zonedInstant,
+});
+/** One earlier message of a conversation. */
+export type HistoryMessage = z.infer<typeof historyMessage>;
+
+/** So many messages of a chat can be kept at most. */
+export const MAX_HISTORY = 20;
+
 export const taskConversation = z.strictObject({
   key: digest.describe('Of whose it is and which: nobody meets a conversation of somebody else.'),
   version: z
@@ -44,6 +55,13 @@ export const taskConversation = z.strictObject({
       pending: pendingConfirmation.optional(),
     })
     .optional(),
+  history: z
+    .array(historyMessage)
+    .max(MAX_HISTORY)
+    .optional()
+    .describe(
+      'The newest messages of a chat, oldest first; absent where the policy file keeps none. Their age is compared on read.',
+    ),
   updatedAt: instant,
 });
 export type TaskConversation = z.infer<typeof taskConversation>;

@@ -14,6 +14,7 @@ import { type EnvFolder, makeEnvFolder, type Variables } from './env-files.ts';
 import { startMemoryWorkspace } from './memory-workspace.ts';
 import { newsOf } from './news.ts';
 import { UNREACHED } from './outsiders.ts';
+import { Stops } from './stops.ts';
 
 export interface DevGateOptions {
   readonly document: PolicyDocument;
@@ -43,10 +44,7 @@ export interface DevGate {
  * that failed.
  */
 export async function startDevGate({ document, port, envFolder, tell }: DevGateOptions): Promise<DevGate> {
-  const stops: (() => Promise<void> | void)[] = [];
-  const stop = async () => {
-    for (const one of stops.splice(0).reverse()) await one();
-  };
+  const stops = new Stops();
   try {
     const workspace = await startMemoryWorkspace(
       document,
@@ -57,9 +55,9 @@ export async function startDevGate({ document, port, envFolder, tell }: DevGateO
         onFault: (where, error) => tell(`${where}: ${error instanceof Error ? error.message : String(error)}`),
       },
     );
-    stops.push(workspace.stop);
+    stops.add(workspace.stop);
     const folder = makeEnvFolder(envFolder);
-    stops.push(folder.remove);
+    stops.add(folder.remove);
     const agents = new Agents(workspace.gate.agentSide);
     const news = newsOf(NAMES.deployment, tell);
     const endpoint = await startAgentEndpoint({
@@ -69,7 +67,7 @@ export async function startDevGate({ document, port, envFolder, tell }: DevGateO
       heard: news satisfies Heard,
       onFault: (error) => tell(`a call of an agent failed: ${error instanceof Error ? error.message : String(error)}`),
     });
-    stops.push(endpoint.stop);
+    stops.add(endpoint.stop);
     const publish = (next: PolicyDocument) => {
       agents.use(Object.keys(next.policy.agents));
       writeFiles(folder, agents, endpoint.url);
@@ -83,10 +81,11 @@ export async function startDevGate({ document, port, envFolder, tell }: DevGateO
         workspace.usePolicy(next);
         publish(next);
       },
-      stop,
+      stop: () => stops.run(),
     };
   } catch (error) {
-    await stop();
+    // The reason of the failure is worth more than that of an end.
+    await stops.run().catch(() => undefined);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** Words each proposal and each decision as one line, without a call's input. */
+import type { Decision } from '../contract/decision.ts';
 import { pidOf } from '../domain/digest.ts';
 import type { ReadDecision } from '../ports/agent-side.ts';
 import type { Heard } from './endpoint/calls.ts';
@@ -28,16 +29,27 @@ export function newsOf(deployment: string, tell: (line: string) => void): Requir
       const about = known.get(pid);
       if (!decision && verdict === 'ask' && about?.told === 'proposed') {
         about.told = 'asked';
-        tell(`${about.what}  waits for people`);
+        tell(`${about.what}  ${WAITS}`);
       }
       if (!decision || !about || about.told === 'decided') return;
       about.told = 'decided';
-      const { outcome, reasonCode, decidedBy } = decision;
-      const by = decidedBy ? ` by ${decidedBy.type} ${plain(decidedBy.id)}` : '';
-      tell(`${about.what}  ${outcome}${by}${reasonCode ? ` (${reasonCode})` : ''}`);
+      tell(`${about.what}  ${endingOf(decision)}`);
     },
   };
 }
+
+/** Of a proposal that people are asked about. */
+export const WAITS = 'waits for people';
+
+/** How a proposal ended, by whom and why. */
+export const endingOf = ({
+  outcome,
+  reasonCode,
+  decidedBy,
+}: Pick<Decision, 'outcome' | 'reasonCode' | 'decidedBy'>): string => {
+  const by = decidedBy ? ` by ${decidedBy.type} ${plain(decidedBy.id)}` : '';
+  return `${outcome}${by}${reasonCode ? ` (${reasonCode})` : ''}`;
+};
 
 /** The id and the tools that a message names; the gate itself reads the message with care. */
 function summaryOf(raw: string): { readonly id: string; readonly what: string } {
@@ -46,12 +58,16 @@ function summaryOf(raw: string): { readonly id: string; readonly what: string } 
     const tools = Array.isArray(calls)
       ? calls.map((call: { readonly toolName?: unknown }) => call?.toolName)
       : [toolName];
-    const named = tools.filter((tool) => typeof tool === 'string').map(plain);
+    const named = tools.filter((tool) => typeof tool === 'string');
     const id = typeof proposalId === 'string' ? proposalId : '';
-    return { id, what: [named.join(', ') || plain(String(kind ?? 'a message')), plain(id)].join('  ').trim() };
+    return { id, what: aboutOf(named, String(kind ?? 'a message'), id) };
   } catch {
     return { id: '', what: 'a message that is no JSON' };
   }
 }
+
+/** Tools, or the kind of a proposal without any, and its name. */
+export const aboutOf = (tools: readonly string[], kind: string, id: string): string =>
+  [tools.map(plain).join(', ') || plain(kind), plain(id)].join('  ').trim();
 
 const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ').slice(0, MAX_SHOWN);

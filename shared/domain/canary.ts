@@ -15,5 +15,9 @@ export const CANARY_APPROVER = { team: 'T0', user: 'U1' } as const;
 export const CANARY_VERDICTS = ['deny', 'ask', 'allow'] as const;
 export type CanaryVerdict = (typeof CANARY_VERDICTS)[number];
 
+/** A run compares each verdict, that a permit runs one call, and that a question which nobody answers expires. */
+export const CANARY_CHECKS = [...CANARY_VERDICTS, 'redeem', 'expire'] as const;
+export type CanaryCheckName = (typeof CANARY_CHECKS)[number];
+
 /** Whether something concerns the canary and no agent: its figures are in no objective. */
 export const isCanary = (agent: string | undefined): boolean => agent === CANARY;

@@ -39,7 +39,8 @@ export class Deadline implements Ending {
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners = this.#listeners.filter((other) => other !== listener);
+    // Empty once the deadline is over, which is when most are taken away.
+    if (this.#listeners.length > 0) this.#listeners = this.#listeners.filter((other) => other !== listener);
   }
 
   end(): void {
@@ -55,48 +56,47 @@ export class Deadline implements Ending {
  * Runs `work` with a deadline that ends in time, with the work or with the caller's signal. A later result is discarded,
  * also one that is late because the work blocked the process.
  */
-export async function withDeadline<T>(
+export function withDeadline<T>(
   work: (deadline: Deadline) => Promise<T>,
   ms: number,
   runtime: GuardrailRuntime,
   caller?: AbortSignal,
 ): Promise<DeadlineResult<T>> {
-  if (caller?.aborted) return CANCELLED;
-  if (ms <= 0) return TIMEOUT;
+  if (caller?.aborted) return Promise.resolve(CANCELLED);
+  if (ms <= 0) return Promise.resolve(TIMEOUT);
   const startedAt = runtime.now();
   const deadline = new Deadline();
-  const finished = finish(work, deadline);
-  const timedOut = runtime.sleep(ms, deadline).then((): DeadlineResult<T> => TIMEOUT);
-  try {
-    const first = await (caller ? orCancelled([finished, timedOut], caller) : Promise.race([finished, timedOut]));
-    const late = runtime.now() - startedAt > ms;
-    return late && first.type !== 'cancelled' ? TIMEOUT : first;
-  } finally {
-    deadline.end();
-  }
+  // One promise that the first end resolves: a race of several costs each call more than its limits do.
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const end = (result: DeadlineResult<T>) => {
+      if (isOver) return;
+      isOver = true;
+      caller?.removeEventListener('abort', cancel);
+      const late = runtime.now() - startedAt > ms;
+      deadline.end();
+      resolve(late && result.type !== 'cancelled' ? TIMEOUT : result);
+    };
+    const cancel = () => end(CANCELLED);
+    caller?.addEventListener('abort', cancel, { once: true });
+    finish(work, deadline, end).catch(reject);
+    runtime.sleep(ms, deadline).then(() => end(TIMEOUT), reject);
+  });
 }
 
 /** A synchronous throw is a rejection like any other. */
-async function finish<T>(work: (deadline: Deadline) => Promise<T>, deadline: Deadline): Promise<DeadlineResult<T>> {
+async function finish<T>(
+  work: (deadline: Deadline) => Promise<T>,
+  deadline: Deadline,
+  end: (result: DeadlineResult<T>) => void,
+): Promise<void> {
   // Not before the caller waits for it: what the work does first may end the caller's signal.
   await undefined;
+  let result: DeadlineResult<T>;
   try {
-    return { type: 'done', value: await work(deadline) };
+    result = { type: 'done', value: await work(deadline) };
   } catch (thrown) {
-    return { type: 'threw', thrown };
+    result = { type: 'threw', thrown };
   }
-}
-
-async function orCancelled<T>(
-  results: readonly Promise<DeadlineResult<T>>[],
-  caller: AbortSignal,
-): Promise<DeadlineResult<T>> {
-  const { promise: cancelled, resolve } = Promise.withResolvers<DeadlineResult<T>>();
-  const cancel = () => resolve(CANCELLED);
-  caller.addEventListener('abort', cancel, { once: true });
-  try {
-    return await Promise.race([...results, cancelled]);
-  } finally {
-    caller.removeEventListener('abort', cancel);
-  }
+  end(result);
 }

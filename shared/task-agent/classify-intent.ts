@@ -1,18 +1,20 @@
 /** Classifies a message by the contract's patterns: no model, no state, the same answer every time. */
+import type { HistoryMessage } from '../contract/task-conversation.ts';
 import { confirmationOf } from './confirmation-words.ts';
 import { extractParams } from './extract-params.ts';
 import { CONNECTORS, OPENERS, PATTERNS, SMALL_TALK, type TaskIntent } from './patterns.ts';
-import { type Captures, matchAnywhere, matchAt, type Phrase } from './phrases.ts';
-import type { HistoryMessage, UserIntent } from './schemas.ts';
+import { type Captures, matchAnywhere, matchAt, type Phrase, phrase } from './phrases.ts';
+import { NAMES_TASK, withReferent } from './referent.ts';
+import type { UserIntent } from './schemas.ts';
 import { readUtterance, type Utterance } from './utterance.ts';
 
 /**
- * `history` is the contract's second argument; the patterns need none of it.
+ * @param history - earlier messages, oldest first: "it" is the task that the agent named last.
  *
  * @example
  * console.log(classifyIntent('add buy milk to my list'));
  */
-export function classifyIntent(message: string, _history: readonly HistoryMessage[] = []): UserIntent {
+export function classifyIntent(message: string, history: readonly HistoryMessage[] = []): UserIntent {
   const utterance = readUtterance(message);
   const several = intentsOfClauses(utterance);
   if (several.length > 1) return ambiguous(several);
@@ -20,7 +22,11 @@ export function classifyIntent(message: string, _history: readonly HistoryMessag
   if (confirmation) return { intent_type: confirmation, confidence: 1, extracted_params: null };
   const task = taskIntentOf(utterance);
   if (task) {
-    return { intent_type: task.intent, confidence: 0.9, extracted_params: extractParams(task.intent, task.captures) };
+    const other = wishAboutTask(utterance);
+    if (other) return ambiguous(['CREATE_TASK', other]);
+    const { intent, captures } = task;
+    const params = withReferent(intent, extractParams(intent, captures), utterance, history);
+    return { intent_type: intent, confidence: 0.9, extracted_params: params };
   }
   if (isUnclearWord(utterance)) return ambiguous(['CREATE_TASK', 'COMPLETE_TASK']);
   return { intent_type: 'GENERAL_CHAT', confidence: 0.8, extracted_params: null };
@@ -37,6 +43,17 @@ interface Found {
   readonly intent: TaskIntent;
   readonly captures: Captures;
 }
+
+/** "I need to delete the milk task" may be a task to add, or a wish about one: nobody can say which. */
+function wishAboutTask(utterance: Utterance): TaskIntent | undefined {
+  const { description = '' } = matchAt(NEED, utterance, startOf(utterance)) ?? {};
+  const wish = readUtterance(description);
+  if (!TASK_NOUNS.has(wish.words.at(-1)?.key ?? '')) return undefined;
+  const intent = leadingIntentOf(wish, 0)?.intent;
+  return intent !== undefined && NAMES_TASK.has(intent) ? intent : undefined;
+}
+const NEED = phrase('i need to {description?}');
+const TASK_NOUNS: ReadonlySet<string> = new Set(['task', 'tasks']);
 
 /**
  * The trigger at the start of a message decides ("delete the create slides task" deletes). Without a trigger there,

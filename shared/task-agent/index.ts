@@ -1,5 +1,6 @@
 /** Public entry: the task agent. */
 
+export type { HistoryMessage } from '../contract/task-conversation.ts';
 export type { Duration } from '../domain/duration.ts';
 export { CountersignError } from '../domain/errors.ts';
 export type { Clock } from '../ports/clock.ts';
@@ -21,7 +22,6 @@ export { processMessage } from './process-message.ts';
 export type {
   AgentDecision,
   DecisionContext,
-  HistoryMessage,
   PendingAction,
   PendingConfirmation,
   UserIntent,

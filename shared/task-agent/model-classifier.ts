@@ -4,6 +4,7 @@
  * A model can name a wish; it can neither confirm nor delete: only a person's own words do. An answer that is invalid,
  * late, failed or unsure leaves the patterns' answer.
  */
+import type { HistoryMessage } from '../contract/task-conversation.ts';
 import { type Duration, duration } from '../domain/duration.ts';
 import { type Checks, checkSettings, fn, fraction, having, text } from '../domain/settings.ts';
 import type { LlmClient, Message } from '../ports/llm-client.ts';
@@ -11,7 +12,7 @@ import { completionOf } from '../ports/read-completion.ts';
 import { classifyIntent } from './classify-intent.ts';
 import { bounded, timerDeadline } from './deadline.ts';
 import type { Deadline, IntentClassifier } from './ports.ts';
-import { type HistoryMessage, type IntentType, MESSAGE_LIMIT, type UserIntent, userIntent } from './schemas.ts';
+import { type IntentType, MESSAGE_LIMIT, type UserIntent, userIntent } from './schemas.ts';
 
 /** How `modelClassifier` asks its model. */
 export interface ModelClassifierOptions {
@@ -50,7 +51,7 @@ const MAY_NAME: ReadonlySet<IntentType> = new Set<IntentType>([
 export function modelClassifier(options: ModelClassifierOptions): IntentClassifier {
   checkSettings(options, CHECKS, { required: ['client', 'model'] });
   return async (message, history, { signal } = {}): Promise<UserIntent> => {
-    const byPattern = classifyIntent(message);
+    const byPattern = classifyIntent(message, history);
     return (leavesOpen(byPattern) ? await ask(message, history, options, signal) : undefined) ?? byPattern;
   };
 }

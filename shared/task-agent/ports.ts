@@ -1,8 +1,9 @@
 /** Declares the engine's ports. A decision depends on them and on the context alone. */
+import type { HistoryMessage } from '../contract/task-conversation.ts';
 import type { Duration } from '../domain/duration.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AuditRecord, ToolInvocationRecord } from './audit-record.ts';
-import type { HistoryMessage } from './schemas.ts';
+
 import type { ToolCall, ToolResult } from './tool-schemas.ts';
 
 /** Any classifier, the patterns or a model. The engine checks the answer like any other input. `signal` aborts when nobody waits for it any more. */

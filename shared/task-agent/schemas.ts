@@ -1,6 +1,12 @@
 /** The contract's shapes: what the engine is given and what it answers. */
 import * as z from 'zod';
-import { type PendingConfirmation, pendingConfirmation, uuid, zonedInstant } from '../contract/task-conversation.ts';
+import {
+  type HistoryMessage,
+  historyMessage,
+  type PendingConfirmation,
+  pendingConfirmation,
+  uuid,
+} from '../contract/task-conversation.ts';
 import { type ToolCall, toolCall } from './tool-schemas.ts';
 
 export { type PendingConfirmation, pendingConfirmation, uuid } from '../contract/task-conversation.ts';
@@ -35,14 +41,6 @@ export const userIntent = z
 export type UserIntent = z.infer<typeof userIntent>;
 
 const namesIntents = (value: unknown): boolean => z.array(intentType).safeParse(value).success;
-
-export const historyMessage = z.strictObject({
-  role: z.enum(['user', 'assistant']),
-  content: z.string(),
-  timestamp: zonedInstant,
-});
-/** An earlier message of the conversation. */
-export type HistoryMessage = z.infer<typeof historyMessage>;
 
 /** The value that the caller stores as `pending_confirmation`; the two times are there so that callers need not invent them. */
 export const pendingAction = pendingConfirmation.partial({ created_at: true, expires_at: true });

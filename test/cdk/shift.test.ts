@@ -134,9 +134,12 @@ test('an agent of another app may invoke both as well', () => {
 });
 
 describe('shift', () => {
-  test('at-once mends what an alarm tells of: all calls, whatever stands', () => {
-    const groups = groupsOf(world('at-once')).map(({ properties }) => properties);
-    expect(groups).toHaveLength(ENTRANCES.length);
+  test.each([
+    ['at-once', ENTRANCES],
+    ['decisions-at-once', ['evaluate']],
+  ] as const)('%s mends what an alarm tells of: all calls, whatever stands', (shift, shifted) => {
+    const groups = groupsOf(world(shift)).map(({ properties }) => properties);
+    expect(groups).toHaveLength(shifted.length);
     for (const { DeploymentConfigName, AlarmConfiguration, AutoRollbackConfiguration } of groups) {
       expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
       // Left out, CloudFormation would let the alarms of a deployment before stand.
@@ -145,8 +148,28 @@ describe('shift', () => {
     }
   });
 
-  test('none, the default: functions change in place', () => {
-    for (const template of [development, world(), world('none'), world(undefined, RemovalPolicy.DESTROY)])
+  test('decisions, the default, shifts evaluate until an alarm stands, and changes no address that anybody knows', () => {
+    const template = world();
+    expect(template).toEqual(world('decisions'));
+    const [group, ...others] = groupsOf(template);
+    expect(others).toEqual([]);
+    expect(group?.properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery1Minute',
+      AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'] },
+    });
+    expect(group?.properties.AlarmConfiguration?.Alarms.length).toBeGreaterThan(8);
+    expect(all<Alias>(template, 'AWS::Lambda::Alias').map(({ id }) => plain(id))).toEqual(['GateEvaluateLive']);
+    const addressesOf = (of: TemplateJson) => ({
+      urls: all(of, 'AWS::Lambda::Url'),
+      agents: all<{ Environment?: { Variables: Record<string, unknown> } }>(of, 'AWS::Lambda::Function').map(
+        ({ properties }) => properties.Environment?.Variables['COUNTERSIGN_REDEEM_FUNCTION'],
+      ),
+    });
+    expect(addressesOf(template)).toEqual(addressesOf(world('none')));
+  });
+
+  test('none, the default of development: functions change in place', () => {
+    for (const template of [development, world('none'), world(undefined, RemovalPolicy.DESTROY)])
       for (const type of ['AWS::Lambda::Alias', 'AWS::Lambda::Version', 'AWS::CodeDeploy::DeploymentGroup'])
         expect(typesIn(template)).not.toContain(type);
   });
@@ -166,7 +189,7 @@ describe('shift', () => {
   });
 
   test.each([
-    ['shift', 'canary', 'linear, at-once, none'],
+    ['shift', 'canary', 'decisions, decisions-at-once, linear, at-once, none'],
     ['metrics', 'Lean', 'lean, full'],
   ])('%s refuses %s', (prop, given, allowed) => {
     const props = { policyFile: POLICY, slackAppId: APP_ID, [prop]: given };
@@ -175,15 +198,13 @@ describe('shift', () => {
     );
   });
 
-  test('every other way keeps the aliases, so that no address changes', () => {
+  test('the ways that differ in speed alone have the same aliases, so that no address changes', () => {
     const addresses = (shift: Shift) =>
       Object.entries(world(shift).Resources)
         .filter(([, { Type }]) => /::(Alias|Url|EventSourceMapping)$/.test(Type))
         .map(([id]) => id)
         .toSorted();
-    expect(SHIFTS.filter((shift) => shift !== 'none').map(addresses)).toEqual([
-      addresses('linear'),
-      addresses('linear'),
-    ]);
+    expect(addresses('at-once')).toEqual(addresses('linear'));
+    expect(addresses('decisions-at-once')).toEqual(addresses('decisions'));
   });
 });

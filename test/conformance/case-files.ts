@@ -2,8 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `shapes.jsonl` is ours: a case for each shape of the format that the other two lack. */
-export type CaseFile = 'seeds.jsonl' | 'security.jsonl' | 'shapes.jsonl';
+/** Ours: a case for each shape of the format that the other two lack, and other instances of what their families ask for. */
+const OWN = ['shapes.jsonl', 'variants.jsonl'] as const;
+export type CaseFile = 'seeds.jsonl' | 'security.jsonl' | (typeof OWN)[number];
+
+/** Every file of cases. */
+export const CASE_FILES: readonly CaseFile[] = ['seeds.jsonl', 'security.jsonl', ...OWN];
 
 /** The folder of the copy. */
 export const CASES = join(import.meta.dirname, 'cases');
@@ -17,7 +21,7 @@ export function readCases<Case>(file: CaseFile): Case[] {
 }
 
 /** The cases of a file together with our own of the same kind. */
-export const withShapes = <Case>(file: CaseFile): Case[] => [
+export const withOwn = <Case>(file: CaseFile): Case[] => [
   ...readCases<Case>(file),
-  ...readCases<Case>('shapes.jsonl'),
+  ...OWN.flatMap((own) => readCases<Case>(own)),
 ];

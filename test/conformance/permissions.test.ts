@@ -1,13 +1,13 @@
 /** Every case of seed 4 and of the security areas that are data, one test each. */
 import { describe, expect, test } from 'vitest';
-import { withShapes } from './case-files.ts';
+import { withOwn } from './case-files.ts';
 import type { SecurityCase } from './security/cases.ts';
 import { DATA_AREAS, decideSecurity } from './security/decide.ts';
 import type { SeedCase } from './seeds/judge.ts';
 import { interpretSeed4 } from './seeds/seed-4.ts';
 
-const seed4 = withShapes<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 4);
-const security = withShapes<SecurityCase>('security.jsonl').filter(({ area }) => DATA_AREAS.includes(area));
+const seed4 = withOwn<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 4);
+const security = withOwn<SecurityCase>('security.jsonl').filter(({ area }) => DATA_AREAS.includes(area));
 
 describe('seed 4', () => {
   test.each(seed4.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {

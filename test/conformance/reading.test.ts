@@ -1,6 +1,6 @@
 /** A case of which a key was not read has failed, and tells the key. */
 import { describe, expect, test } from 'vitest';
-import { withShapes } from './case-files.ts';
+import { withOwn } from './case-files.ts';
 import { interpretCase } from './interpret.ts';
 import { reading, whole } from './reading.ts';
 import type { SeedCase } from './seeds/judge.ts';
@@ -16,7 +16,7 @@ test('keys are read one by one, at any depth', () => {
   expect(unread()).toEqual([]);
 });
 
-const seeds = withShapes<SeedCase>('seeds.jsonl');
+const seeds = withOwn<SeedCase>('seeds.jsonl');
 
 describe.each([0, 1, 2, 3, 4])('seed %i', (seed) => {
   const all = seeds.filter((one) => one.seed === seed);

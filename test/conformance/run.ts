@@ -11,12 +11,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BENIGN, benignTable, failedBenign, isBenign, judgeBenign } from './benign.ts';
-import { CASES } from './case-files.ts';
+import { CASE_FILES, CASES } from './case-files.ts';
 import { type CaseOutcome, interpretCase } from './interpret.ts';
 import { isScenario, runNamed } from './named.ts';
 
 /** The files that run if the command names none. */
-const ALL = [...['seeds.jsonl', 'security.jsonl', 'shapes.jsonl'].map((file) => join(CASES, file)), BENIGN];
+const ALL = [...CASE_FILES.map((file) => join(CASES, file)), BENIGN];
 
 export interface Filter {
   readonly seed?: string | undefined;

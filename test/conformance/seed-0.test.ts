@@ -1,10 +1,10 @@
 /** Every case of seed 0, one test each. */
 import { describe, expect, test } from 'vitest';
-import { withShapes } from './case-files.ts';
+import { withOwn } from './case-files.ts';
 import type { SeedCase } from './seeds/judge.ts';
 import { interpretSeed0 } from './seeds/seed-0.ts';
 
-const cases = withShapes<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 0);
+const cases = withOwn<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 0);
 
 describe('seed 0', () => {
   test.each(cases.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {

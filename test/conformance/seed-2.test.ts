@@ -1,10 +1,10 @@
 /** Every case of seed 2, one test each. */
 import { describe, expect, test } from 'vitest';
-import { withShapes } from './case-files.ts';
+import { withOwn } from './case-files.ts';
 import type { SeedCase } from './seeds/judge.ts';
 import { interpretSeed2 } from './seeds/seed-2.ts';
 
-const cases = withShapes<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 2);
+const cases = withOwn<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 2);
 
 describe('seed 2', () => {
   test.each(cases.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {

@@ -1,10 +1,10 @@
 /** Every case of seed 3, one test each. */
 import { describe, expect, test } from 'vitest';
-import { withShapes } from './case-files.ts';
+import { withOwn } from './case-files.ts';
 import type { SeedCase } from './seeds/judge.ts';
 import { interpretSeed3 } from './seeds/seed-3.ts';
 
-const cases = withShapes<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 3);
+const cases = withOwn<SeedCase & { readonly why: string }>('seeds.jsonl').filter(({ seed }) => seed === 3);
 
 describe('seed 3', () => {
   test.each(cases.map((one) => [`${one.id}: ${one.why}`, one] as const))('%s', async (_name, one) => {

@@ -4,13 +4,13 @@
  * Checks too that the interpreter tells a good request from a bad one.
  */
 import { describe, expect, test } from 'vitest';
-import { withShapes } from './case-files.ts';
+import { withOwn } from './case-files.ts';
 import { interpretCase } from './interpret.ts';
 import { isScenario } from './named.ts';
 import type { SecurityCase } from './security/cases.ts';
 import { isSlackData } from './security/slack-shape.ts';
 
-const cases = withShapes<SecurityCase>('security.jsonl').filter(isSlackData);
+const cases = withOwn<SecurityCase>('security.jsonl').filter(isSlackData);
 
 describe('security: slack', () => {
   test.each(cases.map((one) => [`${one.id}: ${one.why ?? ''}`, one] as const))('%s', async (_name, one) => {

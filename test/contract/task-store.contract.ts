@@ -116,6 +116,7 @@ export function taskTurnsContract(name: string, make: () => Promise<TurnsUnderTe
         },
         askedBy: sha256Hex(key),
       },
+      history: [{ role: 'user', content: 'delete gym', timestamp: at(0) }],
       updatedAt: at(0),
     });
     const decide = (turn: TaskTurn, about = newCase()) =>

@@ -11,11 +11,8 @@ import { contextOf } from '../../cdk/context.ts';
 import { CountersignStack } from '../../cdk/countersign-stack.ts';
 
 const app = new App();
-// LocalStack's KMS has no Ed25519 keys.
-const archiveKey = process.env['COUNTERSIGN_ENDPOINT'] === 'localstack' ? ({ archiveKey: 'p256' } as const) : {};
 const stack = new CountersignStack(app, String(app.node.tryGetContext('stackName')), {
   ...contextOf(app.node),
-  ...archiveKey,
   // This agent runs its tools under the gate's own permits.
   redeem: ['coder'],
 });

@@ -34,7 +34,7 @@ export interface E2eGate extends LocalGate {
   readonly model: AnthropicServer;
   /** Where tools of the policy file run. */
   readonly tools: ToolServer;
-  /** POLICY as it is deployed. */
+  /** The policy file as it is deployed. */
   readonly policyFile: string;
 }
 
@@ -44,15 +44,20 @@ export type Root = ReturnType<typeof rootOf>;
 const shared = globalThis as { countersignE2eGate?: Promise<E2eGate> };
 
 export function e2eGate(): Promise<E2eGate> {
-  shared.countersignE2eGate ??= start();
+  return e2eGateWith(POLICY);
+}
+
+/** For programs with a policy of their own, which act through the harness: the first call of a process decides. */
+export function e2eGateWith(policy: string): Promise<E2eGate> {
+  shared.countersignE2eGate ??= start(policy);
   return shared.countersignE2eGate;
 }
 
-async function start(): Promise<E2eGate> {
+async function start(policy: string): Promise<E2eGate> {
   const verbose = process.env['COUNTERSIGN_E2E_PROGRESS'];
   const model = await startAnthropicServer(obedient);
   const tools = await startToolServer();
-  const policyFile = tools.withAddress(POLICY);
+  const policyFile = tools.withAddress(policy);
   const gate = await startLocalGate({
     policyFile,
     llmBaseUrl: model.url,

@@ -6,6 +6,7 @@ import { badComments } from './comments.ts';
 import { firstLineProblem } from './first-line.ts';
 import { importProblems } from './layers.ts';
 import { lengthProblems } from './length.ts';
+import { logProblems, needlessReasons } from './log-lines.ts';
 import { LONG_FILES } from './long-files.ts';
 import { machinePathsOf, pathsOutside } from './outside.ts';
 import { unsafeLookUps } from './records.ts';
@@ -49,6 +50,10 @@ const written = new Map(
     .filter((file) => /\.(?:ts|js|mjs|py)$/.test(file))
     .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
 );
+const functions = new Map([...written].filter(([file]) => /^functions\/.*\.ts$/.test(file)));
+const logs = [...[...functions].flatMap(([file, text]) => logProblems(file, text)), ...needlessReasons(functions)];
+for (const problem of logs) console.error(problem);
+console.log(`${functions.size} files looked at for lines of logs without ids, ${logs.length} found`);
 const lengths = lengthProblems(written, LONG_FILES);
 for (const problem of lengths) console.error(problem);
 const firstLines = [...written].flatMap(([file, text]) => {
@@ -62,6 +67,6 @@ const comments = [...written]
 for (const { file, line, why } of comments) console.error(`${file}:${line}: ${why}`);
 const found = lengths.length + firstLines.length + comments.length;
 console.log(`${written.size} files looked at for length, first line and comments, ${found} found`);
-process.exitCode = [outside, lookUps, imports, lengths, firstLines, comments].every(({ length }) => length === 0)
+process.exitCode = [outside, lookUps, imports, logs, lengths, firstLines, comments].every(({ length }) => length === 0)
   ? (biome.status ?? 1)
   : 1;

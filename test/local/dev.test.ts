@@ -1,4 +1,4 @@
-/** `countersign dev` as its users run it: the agent is another process with nothing but the env file. */
+/** Runs `countersign dev --memory`: the agent is another process with nothing but the env file. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,10 +36,11 @@ afterEach(async () => {
 test('an agent with the env file meets the rules and the people of the policy file, and Ctrl-C leaves nothing', async () => {
   writeFileSync(join(folder, 'countersign.yaml'), POLICY);
   writeFileSync(join(folder, 'agent.mjs'), AGENT);
-  const dev = await startDev(folder, [process.execPath, join(ROOT, 'shared/cli/main.ts')]);
+  const dev = await startDev(folder, [process.execPath, join(ROOT, 'shared/cli/main.ts')], process.env, ['--memory']);
   stops.push(dev.interrupt);
   expect(readdirSync(join(folder, '.countersign-dev')).toSorted()).toEqual([
     '.gitignore',
+    'aws',
     'builder.env',
     'other.env',
     'pid',

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { CloudWatchLogsClient, CreateLogGroupCommand, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import {
   CreateAliasCommand,
@@ -136,6 +136,22 @@ test('whoever may read one alias reads it, and changes, removes or lists none', 
     new ListAliasesCommand({ FunctionName: name }),
   ])
     await expect(lambda.send(refused as never)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+});
+
+test('whoever may search one log by its streams searches it, and no other', async () => {
+  const admin = new CloudWatchLogsClient(clientConfig(endpoint));
+  const arn = (group: string) => `arn:aws:logs:*:*:log-group:${group}`;
+  for (const logGroupName of ['mine', 'bare', 'others']) await admin.send(new CreateLogGroupCommand({ logGroupName }));
+  const rights = [{ Action: 'logs:FilterLogEvents', Resource: [`${arn('mine')}:*`, arn('bare')] }];
+  const logs = new CloudWatchLogsClient({
+    ...clientConfig(endpoint),
+    credentials: (await makeUser(root, rights)).credentials,
+    maxAttempts: 1,
+  });
+  const search = (logGroupName: string) => logs.send(new FilterLogEventsCommand({ logGroupName }));
+  expect((await search('mine')).events).toEqual([]);
+  for (const refused of ['bare', 'others'])
+    await expect(search(refused)).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
 test('a function URL takes a form base64-encoded, as on AWS', async () => {

@@ -50,7 +50,7 @@ rules: { allow: [mcp__desk__look] }
 tools: { mcp__desk__look: { permissions: [Network], definition: ${await lookOfDesk()} }, mcp__billing__refund: { permissions: [Network], effect: IdempotentWrite, definition: ${digest} } }
 `,
   );
-  const dev = await startDev(folder, [process.execPath, COUNTERSIGN]);
+  const dev = await startDev(folder, [process.execPath, COUNTERSIGN], process.env, ['--memory']);
   stops.push(dev.interrupt);
   const client = new Client({ name: 'agent', version: '1.0.0' });
   const env = { PATH: process.env['PATH'] ?? '', ...variablesOf(join(folder, '.countersign-dev', 'builder.env')) };

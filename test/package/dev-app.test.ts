@@ -59,6 +59,8 @@ test('an app of one’s own is deployed here, each file makes a shell somebody, 
   write('countersign.yaml', POLICY);
   write('app.mjs', APP);
   write('agent.mjs', AGENT);
+  // Keys of a real profile must not sign a request to the endpoint.
+  write('cdk.json', '{"profile":"production"}');
   const dev = await startDev(folder, [process.execPath, COMMAND], ENV, ['--app', `${process.execPath} app.mjs`]);
   const started: number[] = [];
   try {
@@ -70,6 +72,7 @@ test('an app of one’s own is deployed here, each file makes a shell somebody, 
     const asked = agent('Bash', { command: 'git push' });
     await dev.click('U2A', 'C1A', 'Approve');
     expect(await asked).toBe('ran git push\n');
+    await dev.until(/builder {2}Bash {2}\S+ {2}approved by human/);
     expect(await agent('Bash', { command: 'rm x' })).toBe('NotApprovedError\n');
 
     // AWS's own SDK of another language, with the same file.
@@ -92,6 +95,6 @@ test('an app of one’s own is deployed here, each file makes a shell somebody, 
   } finally {
     expect(await dev.interrupt()).toBe(0);
   }
-  expect(readdirSync(folder).toSorted()).toEqual(['agent.mjs', 'app.mjs', 'countersign.yaml']);
+  expect(readdirSync(folder).toSorted()).toEqual(['agent.mjs', 'app.mjs', 'cdk.json', 'countersign.yaml']);
   expect(started.filter(isAlive)).toEqual([]);
 });

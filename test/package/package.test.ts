@@ -10,6 +10,9 @@ import { ROOT, run } from './support/project.ts';
 /** Bytes. Most of it is the code of the functions, which the construct deploys, and of the gate in memory that `countersign dev` runs. */
 const MAX_UNPACKED = 10_000_000;
 
+/** Run by the CDK for `countersign dev`. */
+const DEV_APP = './dist/dev/app.js';
+
 interface Manifest {
   readonly version: string;
   readonly bin: { readonly countersign: string };
@@ -49,10 +52,17 @@ test('holds what it needs, and no sources, tests or policy of this repository', 
   expect(foreign).toEqual([]);
 });
 
+test('npm has no script to run, or to warn of, where the tarball is installed', () => {
+  const { scripts } = JSON.parse(
+    readFileSync(join(project.folder, 'node_modules', 'countersign', 'package.json'), 'utf8'),
+  ) as { readonly scripts: Readonly<Record<string, string>> };
+  expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^(?:pre|post)?prepare$/.test(name))).toEqual([]);
+});
+
 test('every file of the tarball is reached from an entry, and all of them are small', () => {
   const root = join(project.folder, 'node_modules', 'countersign');
   const reached = new Set(
-    [...entries.flatMap(({ types, default: file }) => [types, file]), manifest.bin.countersign].map((path) =>
+    [...entries.flatMap(({ types, default: file }) => [types, file]), manifest.bin.countersign, DEV_APP].map((path) =>
       path.replace(/^\.\//, ''),
     ),
   );
@@ -160,7 +170,7 @@ describe('npx countersign', () => {
     expect(ran.out.trim()).toBe(manifest.version);
   });
 
-  test('dev runs a gate for an agent that is another process, and Ctrl-C leaves nothing', async () => {
+  test('dev --memory runs a gate for an agent that is another process, and Ctrl-C leaves nothing', async () => {
     project.write(
       'agent.mjs',
       `import { CountersignClient } from 'countersign';
@@ -169,7 +179,8 @@ const shell = client.gate('Bash', ({ command }) => 'ran ' + command);
 console.log(await shell({ command: 'rm x' }).catch(({ name }) => name), await shell({ command: 'git push' }));
 `,
     );
-    const dev = await startDev(project.folder, [join(project.folder, 'node_modules', '.bin', 'countersign')]);
+    const command = [join(project.folder, 'node_modules', '.bin', 'countersign')];
+    const dev = await startDev(project.folder, command, process.env, ['--memory']);
     try {
       const ran = project.run('node', '--env-file=.countersign-dev/builder.env', 'agent.mjs');
       await dev.click('U2A', 'C1A', 'Approve');

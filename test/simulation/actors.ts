@@ -1,9 +1,19 @@
 /** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
+import { choiceDigest } from '../../shared/domain/digest.ts';
 import { edit, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
-import { type Cancel, type Click, numberIn, type Operate, type Propose, type Spoil, type Step } from './plan.ts';
-import { DOCUMENTS, FIRST_CHANNEL, PEOPLE } from './policies.ts';
+import {
+  type Cancel,
+  type Choose,
+  type Click,
+  numberIn,
+  type Operate,
+  type Propose,
+  type Spoil,
+  type Step,
+} from './plan.ts';
+import { DOCUMENTS, FIRST_CHANNEL, type FlowName, PEOPLE } from './policies.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -18,6 +28,8 @@ async function act(step: Step, world: World): Promise<void> {
   switch (step.do) {
     case 'propose':
       return step.guarded ? proposeGuarded(step, world) : propose(step, world);
+    case 'choose':
+      return choose(step, world);
     case 'cancel':
       return cancel(step, world);
     case 'click':
@@ -50,16 +62,17 @@ async function act(step: Step, world: World): Promise<void> {
   }
 }
 
-const inputOf = (number: number) => ({ number });
+export const inputOf = (number: number) => ({ number });
 
-/** The bytes that an agent sends. */
-export function messageFor({ id, tool, also, spoilt }: Propose, number: number): string {
+/** The bytes that an agent sends at that time. */
+export function messageFor({ id, tool, also, spoilt, lasts }: Propose, number: number, now = 0): string {
   const one = { toolName: tool, input: inputOf(number) };
   const calls = [
     { id: 'call', ...one },
     ...(also === undefined ? [] : [{ id: 'also', toolName: tool, input: inputOf(also) }]),
   ];
-  const raw = JSON.stringify({ kind: 'tool-call', proposalId: id, calls });
+  const ends = lasts === undefined ? {} : { expiresAt: new Date(now + lasts).toISOString() };
+  const raw = JSON.stringify({ kind: 'tool-call', proposalId: id, calls, ...ends });
   switch (spoilt) {
     case 'unsafe number':
       return raw.replace(/"number":/, '"large":9007199254740993,"number":');
@@ -218,9 +231,40 @@ async function proposeGuarded(step: Propose, world: World): Promise<void> {
   }
 }
 
+/** As the client sends it. */
+async function choose({ agent, id, policy, flows, copies, ...step }: Choose, world: World): Promise<void> {
+  const { queue } = world.gate.agentSide(agent);
+  const actions = flows.map(actionOf);
+  const actionSpace = { persona_id: 'ops', actions, current_verdicts: [], blocked_actions: [] };
+  const snapshot = { facts: {}, entity_states: {}, observed_at: '2026-01-01T00:00:00Z' };
+  const raw = JSON.stringify({ kind: 'action-choice', proposalId: id, policy, actionSpace, snapshot });
+  world.history.choices.push({ ...step, agent, id, policy, flows, copies, sentAt: world.clock.now() });
+  world.tell(() => `${agent} has ${policy} choose among ${flows.join(', ')} as ${id}`);
+  await queue.publish(raw, agent);
+  for (const later of copies) world.clock.after(later, () => void queue.publish(raw, agent));
+}
+
+/** The flow that a person takes instead of the one on the card. */
+function insteadOf(id: string, place: number | undefined, world: World) {
+  const step = senderOf(id, world);
+  if (place === undefined || step?.do !== 'choose') return undefined;
+  const index = place % step.flows.length;
+  const flow = step.flows[index] as FlowName;
+  return { index, flow, digest: choiceDigest(actionOf(flow)) };
+}
+
+const actionOf = (flow: FlowName) => ({ flow_id: flow, persona_id: 'ops' });
+
+/** Who sent it: an agent proposes, or has a policy choose. */
+const senderOf = (id: string, { plan }: World) =>
+  plan.steps.find((step) => (step.do === 'propose' || step.do === 'choose') && step.id === id) as
+    | Propose
+    | Choose
+    | undefined;
+
 async function cancel({ id }: Cancel, world: World): Promise<void> {
-  const proposed = world.plan.steps.find((step) => step.do === 'propose' && step.id === id);
-  if (proposed?.do !== 'propose') return;
+  const proposed = senderOf(id, world);
+  if (!proposed) return;
   world.history.withdrawn.push({ at: world.clock.now(), id });
   world.tell(() => `${proposed.agent} withdraws ${id}`);
   const { queue } = world.gate.agentSide(proposed.agent);
@@ -228,8 +272,8 @@ async function cancel({ id }: Cancel, world: World): Promise<void> {
 }
 
 async function click(step: Click, world: World): Promise<void> {
-  const proposed = world.plan.steps.find((one) => one.do === 'propose' && one.id === step.id);
-  if (proposed?.do !== 'propose') return;
+  const proposed = senderOf(step.id, world);
+  if (!proposed) return;
   const pid = world.pid(proposed.agent, step.id);
   // Nobody can click before there is a card; people look again now and then.
   for (let look = 0; look < 12 && !world.slack.buttonOf(pid, false); look++) await world.sleep(20_000);
@@ -238,7 +282,7 @@ async function click(step: Click, world: World): Promise<void> {
 }
 
 async function clickOnce(
-  { id, who, choice, remember, edit: changed }: Click,
+  { id, who, choice, remember, edit: changed, substitute }: Click,
   pid: string,
   world: World,
 ): Promise<void> {
@@ -248,7 +292,9 @@ async function clickOnce(
     const requestId = world.ids.next();
     const { card, value } = button;
     const seen = await world.actionsOf(pid, value.digest);
-    const cast = changed === undefined ? choice : ('edit' as const);
+    const instead = insteadOf(id, substitute, world);
+    const shown = await world.flowOn(pid, value.digest);
+    const cast = changed !== undefined ? ('edit' as const) : instead ? ('substitute' as const) : choice;
     const clicked = {
       at: world.clock.now(),
       id,
@@ -258,6 +304,7 @@ async function clickOnce(
       seen,
       requestId,
       ...(changed === undefined ? {} : { edit: changed }),
+      ...(shown ? { flow: instead?.flow ?? shown } : {}),
     };
     const noted: (typeof world.history.votes)[number] = clicked;
     world.history.votes.push(noted);
@@ -265,9 +312,11 @@ async function clickOnce(
     const ballot = {
       questionDigest: value.digest,
       via: 'slack' as const,
-      ...(choice === 'approve'
-        ? { choice, ...(remember ? { remember: 'session' as const } : {}) }
-        : { choice, reason: 'not today' }),
+      ...(instead
+        ? { choice: 'substitute' as const, index: instead.index, actionDigest: instead.digest }
+        : choice === 'approve'
+          ? { choice, ...(remember ? { remember: 'session' as const } : {}) }
+          : { choice, reason: 'not today' }),
     };
     const from = { card, isOwn: () => true };
     const given = { pid, person: PEOPLE[who], isBot: false, requestId, from };

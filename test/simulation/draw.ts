@@ -1,6 +1,6 @@
 /** Draws from a seed what people, agents and operators do. */
 import { BUSY_MS, MINUTE, type Operate, type Plan, type Propose, type Step } from './plan.ts';
-import { AGENTS, APPROVERS, POLICY_NAMES, type ToolName } from './policies.ts';
+import { AGENTS, APPROVERS, CHOOSER_NAMES, FLOWS, POLICY_NAMES, type ToolName } from './policies.ts';
 import { type Dice, diceOf } from './random.ts';
 import { SCENES } from './scenes.ts';
 
@@ -50,6 +50,8 @@ export function planOf(seed: number): Plan {
     lasts: dice.below(5 * MINUTE),
     loses: true,
   }));
+  // The last to be drawn, so that the rest of a plan stays as it was.
+  if (dice.chance(0.25)) addChoice('choice', steps, dice);
   return { seed, rate, steps: steps.toSorted((one, other) => one.at - other.at) };
 }
 
@@ -110,6 +112,26 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
   if (dice.chance(0.04))
     steps.push({ do: 'spoil', at: at + dice.below(5 * MINUTE), id, how: dice.one(['newer', 'broken'] as const) });
   if (dice.chance(0.1)) steps.push({ do: 'cancel', at: Math.max(0, at + dice.one([-500, 0, 500, MINUTE])), id });
+}
+
+function addChoice(id: string, steps: Step[], dice: Dice): void {
+  const at = dice.below(dice.chance(0.5) ? 5_000 : BUSY_MS);
+  const flows = FLOWS.slice(dice.below(2)).toSorted(() => (dice.chance(0.5) ? 1 : -1));
+  const agent = dice.one(AGENTS);
+  steps.push({ do: 'choose', at, id, agent, policy: dice.one(CHOOSER_NAMES), flows, copies: several(dice, 0.3) });
+  const clicks = dice.below(3);
+  for (let index = 0; index < clicks; index++)
+    steps.push({
+      do: 'click',
+      at: at + dice.one([1_000, 20_000, 2 * MINUTE, 10 * MINUTE, 10 * MINUTE + 5_000]) + dice.below(1_000),
+      id,
+      who: dice.chance(0.9) ? dice.one(APPROVERS) : dice.one(['olga', 'sam'] as const),
+      choice: dice.chance(0.7) ? 'approve' : 'reject',
+      remember: false,
+      ...(dice.chance(0.25) ? { substitute: dice.below(3) } : {}),
+      again: several(dice, 0.2),
+    });
+  if (dice.chance(0.1)) steps.push({ do: 'cancel', at: at + dice.one([0, 500, MINUTE]), id });
 }
 
 const oddities = (dice: Dice): Pick<Propose, 'other' | 'also' | 'spoilt'> => ({

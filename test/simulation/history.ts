@@ -1,7 +1,8 @@
 /** Keeps a run's history as somebody outside of the gate could have seen it. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Decision } from '../../shared/contract/index.ts';
-import type { Operate, Propose } from './plan.ts';
-import type { PersonName, PolicyName } from './policies.ts';
+import type { Choose, Operate, Propose } from './plan.ts';
+import type { FlowName, PersonName, PolicyName } from './policies.ts';
 
 /** `since`: when the run of the function began that did it. */
 interface Seen {
@@ -13,10 +14,12 @@ export interface Vote {
   readonly at: number;
   readonly id: string;
   readonly who: PersonName;
-  readonly choice: 'approve' | 'reject' | 'edit';
+  readonly choice: 'approve' | 'reject' | 'edit' | 'substitute';
   readonly remember: boolean;
   /** The number that the person changed the call to. */
   readonly edit?: number;
+  /** Of a choice: the flow that the person said yes to, or named instead. */
+  readonly flow?: FlowName | undefined;
   /** Digests of the actions on the card that the person had before their eyes; empty for one that is out of date. */
   readonly seen: readonly string[];
   readonly requestId: string;
@@ -49,14 +52,27 @@ export interface Effect extends Seen {
   until: number;
 }
 
+/** Facts of the run that a judge has to allow for, and that differ between the simulator and a deployed gate. */
+export interface Terms {
+  /** Clocks of two processes are apart by no more. */
+  readonly apartMs: number;
+  /** When the last fault has ended; infinite while faults go on. */
+  calmAt: number;
+  /** Waiting approvals that one agent may have. */
+  readonly waiting: number;
+}
+
 export class History {
   readonly began: number;
+  readonly terms: Terms;
   readonly sent: (Propose & { readonly sentAt: number })[] = [];
+  readonly choices: (Choose & { readonly sentAt: number })[] = [];
   /** Ids under which other calls were sent as well. */
   readonly lied = new Set<string>();
   readonly votes: Vote[] = [];
   readonly operations: Operated[] = [];
-  readonly deployed: { readonly at: number; readonly policy: PolicyName }[] = [];
+  /** Until `doneAt`, some processes have this policy file and others the one before. */
+  readonly deployed: { readonly at: number; readonly policy: PolicyName; doneAt?: number }[] = [];
   readonly decided: Decided[] = [];
   readonly withdrawn: { readonly at: number; readonly id: string }[] = [];
   /** Ids of approvals whose row this version cannot read. */
@@ -81,8 +97,9 @@ export class History {
   readonly opened: (Seen & { readonly id: string; readonly agent: string; readonly waiting: number })[] = [];
   readonly #lines: string[] | undefined;
 
-  constructor(began: number, isTold: boolean) {
+  constructor(began: number, isTold: boolean, terms: Terms) {
     this.began = began;
+    this.terms = terms;
     this.#lines = isTold ? [] : undefined;
     this.deployed.push({ at: began, policy: 'usual' });
   }
@@ -95,4 +112,14 @@ export class History {
   get lines(): readonly string[] {
     return this.#lines ?? [];
   }
+}
+
+/** A vote of which nobody heard back may have counted. */
+export const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
+
+/** When the first message was sent that may lift an operation: of the same scope, and later than itself. */
+export function liftOf({ scope, at, effect }: Operated, { operations }: History): number {
+  const same = operations.filter((other) => isDeepStrictEqual(other.scope, scope) && other.at > at);
+  const end = same.find((other) => other.effect === 'lift' || (effect === 'deny' && other.effect === 'ask'));
+  return end?.at ?? Number.POSITIVE_INFINITY;
 }

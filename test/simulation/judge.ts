@@ -4,14 +4,13 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
-import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
-import { MAX_SKEW_MS } from './faults.ts';
-import type { Decided, Effect, History, Operated } from './history.ts';
-import { CALM_AT, numberIn } from './plan.ts';
+import { type Decided, type Effect, type History, liftOf, mayCount, type Operated } from './history.ts';
+import { judgeChoices } from './judge-choices.ts';
+import { numberIn } from './plan.ts';
 import {
-  APPROVERS,
   FIRST_CHANNEL,
   HAS_SEVERITY,
+  isEligible,
   LIMITS,
   NEEDS,
   type Need,
@@ -21,37 +20,22 @@ import {
   TIMEOUT_MS,
   type ToolName,
 } from './policies.ts';
-
-/** The state once nothing happens any more. */
-export interface Remains {
-  readonly proposals: ReadonlyMap<string, Remaining>;
-  /** Rows that somebody still has to look after, messages set aside, tokens that wait: by what they are. */
-  readonly left: readonly string[];
-}
-export interface Remaining {
-  readonly read: AuditRecord['decision'];
-  readonly records: readonly AuditRecord[];
-  readonly view: ApprovalView | undefined;
-  /** Decisions that the agent's own queue was sent. */
-  readonly replies: readonly unknown[];
-  /** Whether people saw a card of it. */
-  readonly isShown: boolean;
-}
+import type { Fail, Remains } from './remains.ts';
 
 export interface Problem {
   readonly guarantee: string;
   readonly text: string;
 }
 
-/** Clocks of two processes are apart by no more. */
-const APART_MS = 2 * MAX_SKEW_MS;
 /** A row that was left by a crash is repaired, and a card asked for, in so long without faults. */
 const REPAIRED_MS = 3 * 60_000;
 /** A row, and a message that was set aside, that failed again and again is tried again after so long at most. */
 const MAX_PAUSE_MS = 15 * 60_000;
 
 type Sent = History['sent'][number];
-type Fail = (guarantee: string, text: string) => void;
+
+/** People have the time that the policy file gives, or less where the message says so. */
+const patienceOf = ({ lasts = TIMEOUT_MS }: Sent): number => lasts;
 
 export function judge(history: History, remains: Remains): Problem[] {
   const problems: Problem[] = [];
@@ -69,6 +53,7 @@ export function judge(history: History, remains: Remains): Problem[] {
   judgeEffects(history, fail);
   judgeBrake(history, fail);
   judgeLimits(history, fail);
+  judgeChoices(history, remains.proposals, fail);
   return problems;
 }
 
@@ -129,7 +114,7 @@ function judgeUnasked(id: string, history: History, fail: Fail): void {
   const sent = history.sent.find((one) => one.id === id);
   const opened = history.opened.find((one) => one.id === id);
   if (!sent || !opened || opened.waiting > 2 || history.broken.has(id)) return;
-  const end = sent.sentAt + TIMEOUT_MS;
+  const end = sent.sentAt + patienceOf(sent);
   const from = Math.max(opened.at, end - REPAIRED_MS);
   const isTroubled = history.troubled.some((time) => time.from < end && time.until > from);
   const isClosed = sent.tool === STAGED && history.archivedAt !== undefined && history.archivedAt < end;
@@ -142,8 +127,9 @@ function judgeUnasked(id: string, history: History, fail: Fail): void {
 /** An end has a reason that somebody gave: time, its agent, an operator, another policy file. */
 function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History, fail: Fail): void {
   const { id, sentAt } = sent;
+  const { apartMs, calmAt } = history.terms;
   if (history.broken.has(id)) return;
-  if (decision.outcome === 'expired' && at < sentAt + TIMEOUT_MS - APART_MS)
+  if (decision.outcome === 'expired' && at < sentAt + patienceOf(sent) - apartMs)
     fail('G21', `${id} expires before its time`);
   if (decision.reasonCode === 'unreadable_row')
     fail('G46', `${id} ends as a row that cannot be read, and nobody damaged it`);
@@ -151,20 +137,21 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
     fail('G33', `${id} is cancelled, and nobody withdrew it`);
   // An operation takes effect by the time that the record says so.
   const changes = [
-    ...history.deployed.slice(1).map((one) => ({ from: one.at, until: one.at })),
+    ...history.deployed.slice(1).map((one) => ({ from: one.at, until: one.doneAt ?? one.at })),
     ...history.operations.map((one) => ({ from: one.at, until: one.doneAt ?? at })),
   ];
-  const isChanged = changes.some(({ from, until }) => until >= sentAt - APART_MS && from <= at);
+  const isChanged = changes.some(({ from, until }) => until >= sentAt - apartMs && from <= at);
   // A memory that is over by then answers nothing any more.
   const holds = callsOf(sent).every(
-    (call) => isRemembered(history, call, { since, at }, -APART_MS) || !wasGiven(history, call, at),
+    (call) => isRemembered(history, call, { since, at }, -apartMs) || !wasGiven(history, call, at),
   );
   if (decision.outcome === 'superseded' && !isChanged && holds)
     fail('A16', `${id} is superseded, and nothing has changed`);
   const counted = history.votes.flatMap((vote) => (vote.id === id && mayCount(vote.told) ? [vote.at] : []));
-  const ended = decision.decidedBy.type === 'human' && counted.length ? Math.max(...counted) : sentAt + TIMEOUT_MS;
+  const ended =
+    decision.decidedBy.type === 'human' && counted.length ? Math.max(...counted) : sentAt + patienceOf(sent);
   const again = decision.reasonCode === 'dead_letter' || history.isLongOut ? MAX_PAUSE_MS : 0;
-  const repaired = Math.max(history.began + CALM_AT, ended) + REPAIRED_MS + again;
+  const repaired = Math.max(calmAt, ended) + REPAIRED_MS + again;
   if (at > repaired)
     fail('G27', `${id} is decided ${Math.round((at - repaired) / 1_000)} s later than crashes are repaired`);
 }
@@ -202,7 +189,7 @@ function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: Hi
       fail('G16', `${id} is approved with ${number}, and nobody changed it to that`);
     // A call that somebody changed goes through all rules again: where one or a memory allows it, nobody has to say yes once more.
     if ((decidedBy.type !== 'human' || isEdited) && needs.includes(0)) continue;
-    const isMemory = isRemembered(history, { ...call, number }, { since, at }, APART_MS);
+    const isMemory = isRemembered(history, { ...call, number }, { since, at }, history.terms.apartMs);
     if (isEdited && isMemory) continue;
     if (reasonCode === 'cache_hit') {
       if (!isMemory) fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
@@ -236,10 +223,6 @@ function votesFor(history: History, sent: Sent, at: number) {
     (vote) => ids.has(vote.id) && vote.at <= at && isEligible(vote.who) && mayCount(vote.told),
   );
 }
-
-const isEligible = (who: string): boolean => APPROVERS.some((one) => one === who);
-/** A vote of which nobody heard back may have counted. */
-const mayCount = (told: string | undefined): boolean => told === undefined || told === 'counted';
 
 /** `slack`: clocks apart prolong a memory that may hold, and cut one that must. */
 function isRemembered(history: History, call: Call, run: Pick<Decided, 'since' | 'at'>, slack: number): boolean {
@@ -283,7 +266,10 @@ const isGivenFor = (history: History, call: Call, sent: Sent): boolean =>
 /** The policy files that a run of a function may have had. */
 function inForce({ deployed }: History, since: number, at: number) {
   return deployed
-    .filter(({ at: from }, index) => from <= at && (deployed[index + 1]?.at ?? Number.POSITIVE_INFINITY) >= since)
+    .filter(({ at: from }, index) => {
+      const next = deployed[index + 1];
+      return from <= at && (next?.doneAt ?? next?.at ?? Number.POSITIVE_INFINITY) >= since;
+    })
     .map(({ policy }) => policy);
 }
 
@@ -294,7 +280,7 @@ function judgeVotes(history: History, fail: Fail): void {
     if (!isEligible(who)) fail('G19', `the vote of ${who} on ${id} counts`);
     const sent = history.sent.find((one) => one.id === id);
     const asked = history.opened.find((one) => one.id === id);
-    if (sent && at > lastSentBefore(asked?.at ?? at, sent) + TIMEOUT_MS + APART_MS)
+    if (sent && at > lastSentBefore(asked?.at ?? at, sent) + patienceOf(sent) + history.terms.apartMs)
       fail('G20', `${who} votes on ${id} after its end, and it counts`);
   }
 }
@@ -325,7 +311,7 @@ function judgeBrake(history: History, fail: Fail): void {
   for (const pause of history.operations) {
     if (pause.effect === 'lift' || pause.doneAt === undefined) continue;
     const { doneAt } = pause;
-    const lifted = endOf(pause, history);
+    const lifted = liftOf(pause, history);
     const holds = ({ since, at }: { since: number; at: number }) => since > doneAt && at < lifted;
     for (const one of history.decided) {
       const sent = history.sent.find(({ id }) => id === one.decision.proposalId);
@@ -342,20 +328,13 @@ function judgeBrake(history: History, fail: Fail): void {
   }
 }
 
-/** When the first message was sent that may lift it: of the same scope, and later than itself. */
-function endOf({ scope, at, effect }: Operated, { operations }: History): number {
-  const same = operations.filter((other) => isDeepStrictEqual(other.scope, scope) && other.at > at);
-  const end = same.find((other) => other.effect === 'lift' || (effect === 'deny' && other.effect === 'ask'));
-  return end?.at ?? Number.POSITIVE_INFINITY;
-}
-
 const concerns = ({ scope }: Operated, { agent, tool }: Sent): boolean =>
   'all' in scope || ('agent' in scope ? scope.agent === agent : scope.tool === tool);
 
 /** Caps, rates and budgets are never exceeded, whoever ran the calls. */
 function judgeLimits(history: History, fail: Fail): void {
   for (const { waiting, agent, id } of history.opened)
-    if (waiting > LIMITS.waiting) fail('G34', `${waiting} calls of ${agent} wait with ${id}`);
+    if (waiting > history.terms.waiting) fail('G34', `${waiting} calls of ${agent} wait with ${id}`);
   const ran = (tool: ToolName, agent?: string) =>
     history.effects.filter(({ id }) =>
       history.sent.some(

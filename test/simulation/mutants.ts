@@ -291,4 +291,34 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'questionDigest === question.digest ? undefined :',
     put: 'questionDigest ? undefined :',
   },
+  {
+    name: 'a rejected choice is made',
+    file: 'shared/policies/human-in-the-loop.ts',
+    find: "return report('rejected', null, { flowId, by: result.by, detail: result.reason });",
+    put: "return report('approved', proposed, { by: result.by });",
+  },
+  {
+    name: 'a choice without an answer in time is made',
+    file: 'shared/policies/human-in-the-loop.ts',
+    find: 'return this.timeoutBehavior === TimeoutBehavior.Approve\n          ?',
+    put: 'return this.timeoutBehavior\n          ?',
+  },
+  {
+    name: 'a person who names another flow gets the proposed one',
+    file: 'shared/policies/human-in-the-loop.ts',
+    find: "if (substitute) return report('substituted', substitute, { by: result.by });",
+    put: "if (substitute) return report('substituted', proposed, { by: result.by });",
+  },
+  {
+    name: 'no flow of a composite needs a person',
+    file: 'shared/policies/composite.ts',
+    find: "if (asks === false) return report('auto_approved', proposed);",
+    put: "if (asks || !asks) return report('auto_approved', proposed);",
+  },
+  {
+    name: 'the brake of one agent holds for none',
+    file: 'shared/ports/stores/control.ts',
+    find: "('agent' in scope ? scope.agent === agent : scope.tool === tool)",
+    put: "('tool' in scope && scope.tool === tool)",
+  },
 ];

@@ -1,5 +1,5 @@
 /** Names what people, agents and operators do in a run, and the faults that it meets. */
-import type { AgentName, PersonName, PolicyName, ToolName } from './policies.ts';
+import type { ChooserName, FlowName, PersonName, PolicyName, ToolName } from './policies.ts';
 
 interface At {
   /** Milliseconds after the run began. */
@@ -9,7 +9,7 @@ interface At {
 export interface Propose extends At {
   readonly do: 'propose';
   readonly id: string;
-  readonly agent: AgentName;
+  readonly agent: string;
   readonly tool: ToolName;
   /** Tells calls of one tool apart; equal ones are the same call. */
   readonly number: number;
@@ -30,8 +30,19 @@ export interface Propose extends At {
   readonly also?: number;
   /** The message as the client would never send it. */
   readonly spoilt?: 'unsafe number' | 'double key' | 'no id';
+  /** People have so long, where that is less than the policy file gives. */
+  readonly lasts?: number;
   /** Over the real client's `gate`, which proposes, waits, redeems, runs and reports by itself. */
   readonly guarded?: boolean;
+}
+/** An action choice: which of these flows comes next, by an agent policy. */
+export interface Choose extends At {
+  readonly do: 'choose';
+  readonly id: string;
+  readonly agent: string;
+  readonly policy: ChooserName;
+  readonly flows: readonly FlowName[];
+  readonly copies: readonly number[];
 }
 export interface Cancel extends At {
   readonly do: 'cancel';
@@ -45,13 +56,15 @@ export interface Click extends At {
   readonly remember: boolean;
   /** Changes the call to this number instead of answering it. */
   readonly edit?: number;
+  /** Of a choice: takes this one of its flows instead, by its place. */
+  readonly substitute?: number;
   /** Clicks again so much later. */
   readonly again: readonly number[];
 }
 export interface Operate extends At {
   readonly do: 'operate';
   readonly effect: 'deny' | 'ask' | 'lift';
-  readonly scope: { readonly all: true } | { readonly agent: AgentName } | { readonly tool: ToolName };
+  readonly scope: { readonly all: true } | { readonly agent: string } | { readonly tool: ToolName };
   readonly copies: readonly number[];
 }
 export interface Deploy extends At {
@@ -74,13 +87,13 @@ export interface Spoil extends At {
 /** The agent's own queue is gone for good. */
 export interface Mute extends At {
   readonly do: 'mute';
-  readonly agent: AgentName;
+  readonly agent: string;
 }
 /** The channel in which first stages are asked is archived, for good. */
 export interface Archive extends At {
   readonly do: 'archive';
 }
-export type Step = Archive | Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
+export type Step = Archive | Choose | Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
 
 export interface Plan {
   readonly seed: number;

@@ -18,6 +18,19 @@ export const NEEDS = {
 export type PolicyName = keyof typeof NEEDS;
 export const POLICY_NAMES = Object.keys(NEEDS) as PolicyName[];
 
+export const FLOWS = ['update', 'release', 'cancel'] as const;
+export type FlowName = (typeof FLOWS)[number];
+
+/** Flows that a person has to approve, by the agent policy that chooses; the same in every policy file. */
+export const CHOOSERS = {
+  first: [],
+  model: [],
+  person: ['update', 'release', 'cancel'],
+  risky: ['release'],
+} as const satisfies Record<string, readonly FlowName[]>;
+export type ChooserName = keyof typeof CHOOSERS;
+export const CHOOSER_NAMES = Object.keys(CHOOSERS) as ChooserName[];
+
 /** Limits that every policy has. */
 export const LIMITS = {
   /** Waiting approvals of one agent. */
@@ -45,6 +58,9 @@ export const PEOPLE = {
 export type PersonName = keyof typeof PEOPLE;
 export const APPROVERS: readonly PersonName[] = ['alice', 'bob', 'carol'];
 
+/** Whether somebody may approve calls at all. */
+export const isEligible = (who: string): boolean => APPROVERS.some((one) => one === who);
+
 /** Two stages, asked in two channels: the first alone has this one. */
 export const STAGED: ToolName = 'Move';
 export const FIRST_CHANNEL = 'C0REVIEW';
@@ -57,20 +73,51 @@ export const TIMEOUT_MS = 10 * 60_000;
 /** A grant for the session holds so long. */
 export const REMEMBER_MS = 5 * 60_000;
 
-function documentOf(name: PolicyName): PolicyDocument {
+/** How a deployment differs from the simulated ones. */
+export interface Deployment {
+  readonly agents: readonly string[];
+  readonly waiting: number;
+  /** More of the policy of one agent. */
+  readonly of?: Readonly<Record<string, string>>;
+  /** Of tools that the gate runs. */
+  readonly target?: (tool: ToolName) => string | undefined;
+  /** More of the section `approvals`. */
+  readonly approvals?: string;
+  /** More sections of the file. */
+  readonly more?: string;
+}
+/** Agent policies that choose, and their model. */
+const CHOICES = `models:
+  claude: { provider: anthropic, secret: llm-key, timeout: 10s }
+policies:
+  first: { type: first-available }
+  model: { type: llm, model: m-1 }
+  person: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }
+  risky:
+    type: composite
+    proposer: { type: llm, model: m-1 }
+    approver: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }
+    requiresApproval: { type: flow-id, flows: [release] }`;
+const SIMULATED: Deployment = { agents: AGENTS, waiting: LIMITS.waiting, more: CHOICES };
+
+/** The policy file of that name, as YAML. */
+export function policyText(name: PolicyName, deployment: Deployment): string {
+  const { agents, waiting, of = {}, target, approvals = '', more = '' } = deployment;
   const needs = Object.entries(NEEDS[name]);
   const toolsOf = (wanted: (need: Need) => boolean) => needs.flatMap(([tool, need]) => (wanted(need) ? [tool] : []));
   const list = (tools: readonly string[]) => `[${tools.join(', ')}]`;
-  return loadPolicy(
-    `
+  const tool = (called: ToolName, facts: string) => {
+    const url = target?.(called);
+    return `  ${called}: { ${facts}${url === undefined ? '' : `, target: { url: "${url}" }`} }`;
+  };
+  return `
 people:
   alice: { team: T0DEMO, user: U0ALICE, name: Alice }
   bob: { team: T0DEMO, user: U0BOB, name: Bob }
   carol: { team: T0DEMO, user: U0CAROL, name: Carol }
   olga: { team: T0DEMO, user: U0OLGA, name: Olga }
 agents:
-  coder: { owner: olga, maxWaiting: ${LIMITS.waiting} }
-  writer: { owner: olga, maxWaiting: ${LIMITS.waiting} }
+${agents.map((agent) => `  ${agent}: { owner: olga, maxWaiting: ${waiting}${of[agent] ?? ''} }`).join('\n')}
 operators:
   oncall: { person: bob }
 channels:
@@ -79,17 +126,17 @@ channels:
 approvers:
   platform: { members: [alice, bob, carol, olga], channel: approvals }
   review: { members: [alice, carol], channel: review }
-approvals: { approvers: platform, timeout: 10m, remember: 5m }
+approvals: { approvers: platform, timeout: 10m, remember: 5m${approvals} }
 tools:
-  Look: { permissions: [Network], effect: Pure }
-  Push: { permissions: [Execute], effect: NonIdempotentWrite }
-  Drop: { permissions: [Sensitive], effect: NonIdempotentWrite, severity: high }
-  Wipe: { permissions: [Execute] }
-  Pay: { permissions: [Network], effect: NonIdempotentWrite }
-  Ping: { permissions: [Network], effect: IdempotentWrite }
-  Ship: { permissions: [Write], effect: IdempotentWrite }
-  Sync: { permissions: [Write], effect: IdempotentWrite }
-  Move: { permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review }, { group: platform }] }
+${tool('Look', 'permissions: [Network], effect: Pure')}
+${tool('Push', 'permissions: [Execute], effect: NonIdempotentWrite')}
+${tool('Drop', 'permissions: [Sensitive], effect: NonIdempotentWrite, severity: high')}
+${tool('Wipe', 'permissions: [Execute]')}
+${tool('Pay', 'permissions: [Network], effect: NonIdempotentWrite')}
+${tool('Ping', 'permissions: [Network], effect: IdempotentWrite')}
+${tool('Ship', 'permissions: [Write], effect: IdempotentWrite')}
+${tool('Sync', 'permissions: [Write], effect: IdempotentWrite')}
+${tool('Move', 'permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review }, { group: platform }]')}
 rules:
   deny: ${list(toolsOf((need) => need === 'deny'))}
   ask: ${list(['Drop'])}
@@ -97,16 +144,15 @@ rules:
 guardrails:
   environments: { production: { timeoutMs: 20000 } }
   agents:
-    coder: { budget: { costPerDay: 30 } }
-    writer: { budget: { costPerDay: 30 } }
+${agents.map((agent) => `    ${agent}: { budget: { costPerDay: 30 } }`).join('\n')}
   tools:
     Pay: { costPerCall: 10 }
     Ping: { ratePerSecond: ${LIMITS.rate.perSecond}, burst: ${LIMITS.rate.burst}, maxConcurrent: 20 }
     Sync: { maxConcurrent: ${LIMITS.slots} }
-`,
-    'countersign.yaml',
-  );
+${more}`;
 }
+
+const documentOf = (name: PolicyName): PolicyDocument => loadPolicy(policyText(name, SIMULATED), 'countersign.yaml');
 
 export const DOCUMENTS: Readonly<Record<PolicyName, PolicyDocument>> = {
   usual: documentOf('usual'),

@@ -2,8 +2,9 @@
 import { sha256Hex } from '../../shared/domain/digest.ts';
 import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
 import { begin, messageFor } from './actors.ts';
-import { judge, type Problem, type Remaining, type Remains } from './judge.ts';
+import { judge, type Problem } from './judge.ts';
 import type { Fault, Plan } from './plan.ts';
+import type { Remaining, Remains } from './remains.ts';
 import { World } from './world.ts';
 
 export interface Played {
@@ -52,6 +53,14 @@ async function remainsOf(world: World): Promise<Remains> {
     const isShown = world.slack.buttonOf(pid, false) !== undefined || (view?.cards.length ?? 0) > 0;
     proposals.set(id, { read, records, view, replies, isShown });
   }
+  for (const { id, agent } of history.choices) {
+    const pid = world.pid(agent, id);
+    const claim = await reader(world, agent).read(agent, pid, 'evaluated');
+    const read = claim?.decision ?? (await reader(world, agent).read(agent, pid, 'decided'))?.decision;
+    const replies = gate.replies.sentTo(agent).filter(({ proposalId }) => proposalId === id);
+    const view = await look.approvals.read(pid).catch(() => undefined);
+    proposals.set(id, { read, records: await look.audit.ofProposal(agent, pid), view, replies, isShown: true });
+  }
   return { proposals, left: await leftIn(world) };
 }
 
@@ -67,3 +76,5 @@ async function leftIn({ gate, look }: World): Promise<string[]> {
   if (gate.workflow.waiting) left.push(`${gate.workflow.waiting} task tokens wait`);
   return left;
 }
+
+const reader = ({ gate }: World, agent: string) => gate.agentSide(agent).reader;

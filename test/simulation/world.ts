@@ -8,14 +8,15 @@ import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
 import { loadShellParser } from '../../shared/permissions/shell/parser.ts';
+import type { LlmClient } from '../../shared/ports/llm-client.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 import type { Claim } from '../../shared/ports/stores/claim-store.ts';
 import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { CountingClock } from './clock.ts';
-import { Faults, type Process } from './faults.ts';
+import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
 import { History } from './history.ts';
 import { CALM_AT, numberIn, type Plan } from './plan.ts';
-import { DOCUMENTS, TOOLS } from './policies.ts';
+import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
 import { ChannelOfCards } from './slack.ts';
 
@@ -31,6 +32,21 @@ const LOOK_MS = 5 * MINUTE;
 const RECONCILER = 1;
 const DEPLOYMENT = 'simulated';
 
+/** A language model that mostly picks what it is offered: it raves, declines and invents flows as well. */
+const modelOf = (random: () => number): LlmClient => ({
+  complete: async (messages) => {
+    const { available_actions: offered } = JSON.parse(messages[1]?.content ?? '{}') as {
+      readonly available_actions: readonly { readonly flow_id: string }[];
+    };
+    const picked = offered[Math.floor(random() * offered.length)]?.flow_id;
+    const said = random();
+    if (said < 0.1) return 'I would rather not say.';
+    if (said < 0.2) return '{"action": null, "reasoning": "nothing to do"}';
+    const flow_id = said < 0.3 ? 'steal' : picked;
+    return JSON.stringify({ action: { flow_id, persona_id: 'ops', reasoning: 'r' }, reasoning: 'r' });
+  },
+});
+
 export class World {
   readonly plan: Plan;
   readonly clock = new CountingClock();
@@ -44,9 +60,10 @@ export class World {
 
   constructor(plan: Plan, isTold = false) {
     this.plan = plan;
-    this.history = new History(this.clock.now(), isTold);
     const began = this.clock.now();
     const calm = began + CALM_AT;
+    const terms = { apartMs: 2 * MAX_SKEW_MS, calmAt: calm, waiting: LIMITS.waiting };
+    this.history = new History(began, isTold, terms);
     if (plan.rate > 0) this.history.troubled.push({ from: began, until: calm });
     for (const step of plan.steps) {
       if (step.do !== 'outage') continue;
@@ -74,6 +91,15 @@ export class World {
       digestKey: DIGEST_KEY,
       tools: TOOLS.map((name) => this.#tool(name)),
       random: this.random,
+      models: {
+        client: () => ({
+          name: 'claude',
+          timeoutMs: 10_000,
+          cost: () => 0,
+          llm: this.faults.wrap('llm', modelOf(this.random)),
+        }),
+        after: (ms, work) => this.clock.after(ms, work),
+      },
       atOnce: 4,
       wrap: this.faults.wrap,
       invoke: this.faults.invoke,
@@ -102,6 +128,7 @@ export class World {
     const { approvals, permits } = this.look;
     const decided = new Set(this.history.decided.map(({ decision }) => decision.proposalId));
     if (!this.history.sent.every(({ id, spoilt }) => spoilt || decided.has(id))) return false;
+    if (!this.history.choices.every(({ id }) => decided.has(id))) return false;
     const { cards: _, ...queues } = this.gate.queues;
     if (Object.values(queues).some(({ unanswered }) => unanswered > 0)) return false;
     if (this.gate.workflow.waiting || (await permits.due(Number.MAX_SAFE_INTEGER, 1)).length) return false;
@@ -122,6 +149,14 @@ export class World {
     const question = view?.approval.question;
     if (question?.digest !== questionDigest || question.kind !== 'calls') return [];
     return question.calls.map(({ actionDigest }) => actionDigest);
+  }
+
+  /** The flow that a choice's card asks about, if its question is the present one. */
+  async flowOn(pid: string, questionDigest: string): Promise<FlowName | undefined> {
+    const view = await this.look.approvals.read(pid).catch(() => undefined);
+    const question = view?.approval.question;
+    if (question?.digest !== questionDigest || question.kind !== 'choice') return undefined;
+    return question.proposed.flowId as FlowName;
   }
 
   /** Stores that never fail, for the judge and for eyes. */

@@ -5,7 +5,6 @@
  */
 import { ApiError, NetworkError, ParseError, type TokenUsage } from '../../../shared/ports/llm-client.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
-import { idsOfWork } from './about.ts';
 import { type Dependency, figuresOfCall } from './dependency-figures.ts';
 import { faultOf } from './fault.ts';
 import { log, measure } from './observe.ts';
@@ -55,7 +54,6 @@ export async function measured<Answer>(
       ...facts,
       dependency: name,
       ...(dependency.kind === 'model' ? { use: dependency.use } : {}),
-      ...idsOfWork(),
       kind: code,
       latencyMs,
     });

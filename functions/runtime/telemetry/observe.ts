@@ -5,6 +5,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { isWritten, type MetricMode, type MetricName } from '../../../shared/config/metric-names.ts';
 import { objectivesOf } from '../../../shared/config/objectives.ts';
+import { idsOfWork } from './about.ts';
 import { faultOf } from './fault.ts';
 import type { Figures } from './figures.ts';
 import { MetricLines } from './metric-lines.ts';
@@ -47,9 +48,9 @@ export type LineIds = { [Name in keyof Ids]: Readonly<Pick<Ids, Name>> }[keyof I
 
 type Level = 'info' | 'warn' | 'error';
 
-/** Every line of the log is written here, and carries an id. */
+/** Every line of the log is written here, and carries an id: the line's own, and those of the message or approval in work. */
 export function log(level: Level, message: string, ids: LineIds): void {
-  logger[level](message, { ...ids });
+  logger[level](message, { ...idsOfWork(), ...ids });
 }
 
 /** Of one invocation: its request id stands in every line from now on. */

@@ -32,6 +32,8 @@ export interface Watched {
   readonly queues: readonly GateQueue[];
   /** Names of the gate's functions. */
   readonly functions: readonly string[];
+  /** The ARN of the workflow of approvals. */
+  readonly stateMachine?: string;
 }
 
 /** All alarms of the deployment, pages of several causes first. Each queue and each function has one, whose dimension names it. */
@@ -45,8 +47,10 @@ export async function watchedBy(client: CloudWatchClient, deployment: string): P
     composites.push(...(page.CompositeAlarms ?? []));
   }
   const prefix = alarmPrefix(deployment).length;
+  const stateMachine = found.flatMap((alarm) => dimensionsIn(alarm, 'StateMachineArn'))[0];
   return {
-    functions: [...new Set(found.flatMap(functionsIn))].toSorted(),
+    ...(stateMachine === undefined ? {} : { stateMachine }),
+    functions: [...new Set(found.flatMap((alarm) => dimensionsIn(alarm, 'FunctionName')))].toSorted(),
     alarms: [...composites, ...found].map(
       ({ AlarmName = '', StateValue, AlarmDescription = '', AlarmActions, StateUpdatedTimestamp }) => ({
         name: AlarmName.slice(prefix),
@@ -65,9 +69,9 @@ export async function watchedBy(client: CloudWatchClient, deployment: string): P
 }
 
 /** Also in the metrics of an alarm on a share. */
-const functionsIn = ({ Dimensions = [], Metrics = [] }: MetricAlarm): string[] =>
+const dimensionsIn = ({ Dimensions = [], Metrics = [] }: MetricAlarm, name: string): string[] =>
   [...Dimensions, ...Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric?.Dimensions ?? [])].flatMap(
-    ({ Name, Value }) => (Name === 'FunctionName' && Value ? [Value] : []),
+    ({ Name, Value }) => (Name === name && Value ? [Value] : []),
   );
 
 const WINDOW_MS = 5 * 60_000;

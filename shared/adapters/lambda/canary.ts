@@ -1,7 +1,7 @@
 /** Has the canary of a deployed gate run once, and reads its report. */
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
-import { CANARY_VERDICTS } from '../../domain/canary.ts';
+import { CANARY_CHECKS } from '../../domain/canary.ts';
 import { CountersignError } from '../../domain/errors.ts';
 
 /** Longer than the function itself may take. */
@@ -11,7 +11,7 @@ const report = z.object({
   passed: z.boolean(),
   checks: z.array(
     z.object({
-      expected: z.enum(CANARY_VERDICTS),
+      expected: z.enum(CANARY_CHECKS),
       result: z.enum(['right', 'stricter', 'wrong', 'failed']),
       got: z.string(),
       proposalId: z.string(),

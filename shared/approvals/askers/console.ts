@@ -23,10 +23,8 @@ export function consoleAsker(options: { readonly terminal?: Terminal | undefined
     terminal.write(promptOf(question));
     const line = await lineOf(terminal, signal);
     // The cursor still stands behind the question.
-    if (signal.aborted) {
-      terminal.write('\n');
-      return { type: 'silent' };
-    }
+    if (signal.aborted) terminal.write('\n');
+    signal.throwIfAborted();
     switch (question.kind) {
       case 'text':
         return line === null ? { type: 'silent' } : { type: 'text', text: line.trim() };

@@ -139,19 +139,19 @@ class Listening implements WebSocketAsker {
     if (this.#waiting.has(question.id))
       throw new WebSocketError('duplicate_request', 'this request is already waiting');
     const text = JSON.stringify(this.#format.bodyOf(question));
-    return new Promise((resolve) => {
-      const finish = (answer: Answer) => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', giveUp);
-        this.#waiting.delete(question.id);
-        resolve(answer);
-      };
-      const giveUp = () => finish({ type: 'silent' });
-      signal.addEventListener('abort', giveUp, { once: true });
-      const timer = setTimeout(giveUp, this.#timeoutMs);
-      this.#waiting.set(question.id, { question, resolve: finish });
-      for (const socket of open) socket.send(text);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    const timer = setTimeout(() => resolve({ type: 'silent' }), this.#timeoutMs);
+    this.#waiting.set(question.id, { question, resolve });
+    for (const socket of open) socket.send(text);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+      this.#waiting.delete(question.id);
+    }
   };
 
   async close(): Promise<void> {

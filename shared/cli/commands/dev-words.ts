@@ -1,17 +1,26 @@
-/** Words what `countersign dev` shows in memory, and reads a changed policy file. */
+/** Words what `countersign dev` shows, and reads a changed policy file. */
 import type { PolicyDocument } from '../../config/document.ts';
 import { bold, CliError, type Io } from '../support/io.ts';
 import { plain } from '../support/terminal.ts';
 
-/** @param files the env files of agents, as paths for `source` */
-export function introduction(by: string, files: readonly string[], page: string, io: Io): string {
+interface Introduced {
+  /** The policy file, and where the gate runs. */
+  readonly by: string;
+  readonly page: string;
+  /** The line before the files: tells what they make of a shell. */
+  readonly whom: string;
+  /** Env files, as paths for `source`. */
+  readonly files: readonly string[];
+}
+
+export function introduction({ by, page, whom, files }: Introduced, io: Io): string {
   return `${bold('The gate runs', io)} by ${by}.
 
 Answer as any person of the policy file at
   ${page}
   ${page}/side-by-side   several people in one window
 
-Make a shell one of its agents, and start your program there:
+${whom}
 ${files.map((file) => `  source ${file}`).join('\n')}
 
 Ctrl-C ends it. Proposals and decisions:

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CliError, EXIT, type Io } from '../support/io.ts';
 import { DEFAULT_POLICY } from '../support/settings.ts';
 import { plain } from '../support/terminal.ts';
-import { runApp } from './dev-app.ts';
+import { type DeployedRun, runDeployed } from './dev-deployed.ts';
 import { clock, introduction, orPortInUse, reloader } from './dev-words.ts';
 
 interface DevOptions {
@@ -29,26 +29,29 @@ export function addDev(program: Command, io: Io): void {
         'Needs neither AWS, nor Slack, nor Docker. Ctrl-C ends it, and nothing of it is left.',
     )
     .option('--policy <file>', `default: COUNTERSIGN_POLICY, else ${DEFAULT_POLICY}`)
-    .option('--app <command>', 'runs your CDK app, as in cdk.json: its gate is deployed to an AWS endpoint here')
-    .option('--memory', 'keep the gate in the memory of this process: the default without --app')
+    .option('--app <command>', 'runs your CDK app, as in cdk.json: its gate is deployed instead of the default stack')
+    .option('--memory', 'keep the gate in the memory of this process: needs no Python and no CDK')
     .option('--port <number>', 'of the page where people answer; 0 takes any that is free', PAGE_PORT)
     .addHelpText(
       'after',
       `
-Each agent of the policy file has a file of environment variables in
+Each agent, operator and auditor has a file of environment variables in
 ${ENV_FOLDER}/ while this runs. In another terminal:
   source ${ENV_FOLDER}/my-agent.env && node agent.mjs
+  source ${ENV_FOLDER}/operators/oncall.env && countersign status
 CountersignClient.fromEnvironment() and the Python client need nothing else.
+AWS's own tools accept the files, and each as a profile:
+  source ${ENV_FOLDER}/my-agent.env
+  aws sts get-caller-identity --profile operators/oncall
 
-In memory the gate reaches no hook and no model, which counts as a failure of
-theirs; it runs no targets, and answers no command of operators and auditors.
-This terminal shows what was decided.
-
-With --app operators/<name>.env and auditors/auditor.env are there as well, and
-AWS's own tools accept all of them:
+The endpoint needs Python 3.10 or newer with venv, and Node 24. MiniStack is
+installed once into a cache, and so is the CDK where your project has none.
+An app of your own needs aws-cdk beside aws-cdk-lib in your project:
   countersign dev --app 'npx tsx infra/app.ts'
-It needs Python 3.10 or newer with venv, Node 24, and aws-cdk beside aws-cdk-lib
-in your project. The endpoint, MiniStack, is installed once into a cache.`,
+
+With --memory the page is there in a second. Agents alone have files; the gate
+reaches no hook and no model, which counts as a failure of theirs, runs no
+targets, and answers no command of operators and auditors.`,
     )
     .action(async (options: DevOptions) => {
       const port = portOf(options.port);
@@ -57,27 +60,32 @@ in your project. The endpoint, MiniStack, is installed once into a cache.`,
       const document = readDocument(file, io);
       if (!Object.keys(document.policy.agents).length)
         throw new CliError(`${file} declares no agent: add one under agents, with its owner`, EXIT.error);
-      const { leftOut, startDevGate, watchOneFile } = await import('../../dev/index.ts');
       const envFolder = resolve(io.cwd, ENV_FOLDER);
-      if (options.app !== undefined) {
-        if (options.memory) throw new CliError('--memory: is given beside --app, which needs an endpoint', EXIT.usage);
-        const { app } = options;
-        return runApp({ app, file, document, read: () => readDocument(file, io), port, envFolder, io });
-      }
-      const tell = (line: string) => io.out(`${clock(io.now())}  ${plain(line)}\n`);
-      const gate = await startDevGate({ document, port, envFolder, tell }).catch(orPortInUse(port));
-      const reload = reloader(document, () => readDocument(file, io), gate, { file, io, tell });
-      const unwatch = watchOneFile(resolve(io.cwd, file), reload);
-      try {
-        const files = gate.agents().map((name) => `${ENV_FOLDER}/${name}.env`);
-        io.out(introduction(`${plain(file)}, in memory`, files, gate.page, io));
-        for (const part of leftOut(document.policy)) tell(`not asked and not run by a gate in memory: ${part}`);
-        await (io.untilStopped?.() ?? new Promise<never>(() => undefined));
-      } finally {
-        unwatch();
-        await gate.stop();
-      }
+      const { app, memory } = options;
+      if (app !== undefined && memory)
+        throw new CliError('--memory: is given beside --app, which needs an endpoint', EXIT.usage);
+      const read = () => readDocument(file, io);
+      const run = { file, document, read, port, envFolder, io };
+      return memory ? runInMemory(run) : runDeployed({ ...run, app });
     });
+}
+
+async function runInMemory({ file, document, read, port, envFolder, io }: Omit<DeployedRun, 'app'>): Promise<void> {
+  const { leftOut, startDevGate, watchOneFile } = await import('../../dev/index.ts');
+  const tell = (line: string) => io.out(`${clock(io.now())}  ${plain(line)}\n`);
+  const gate = await startDevGate({ document, port, envFolder, tell }).catch(orPortInUse(port));
+  const reload = reloader(document, read, gate, { file, io, tell });
+  const unwatch = watchOneFile(resolve(io.cwd, file), reload);
+  try {
+    const files = gate.agents().map((name) => `${ENV_FOLDER}/${name}.env`);
+    const whom = 'Make a shell one of its agents, and start your program there:';
+    io.out(introduction({ by: `${plain(file)}, in memory`, page: gate.page, whom, files }, io));
+    for (const part of leftOut(document.policy)) tell(`not asked and not run by a gate in memory: ${part}`);
+    await (io.untilStopped?.() ?? new Promise<never>(() => undefined));
+  } finally {
+    unwatch();
+    await gate.stop();
+  }
 }
 
 function portOf(text: string): number {

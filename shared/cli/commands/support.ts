@@ -16,11 +16,11 @@ export const addSupport = (program: Command, io: Io): Command =>
     .command('support')
     .summary('a bundle without content, for somebody who helps')
     .description(
-      'Prints JSON: versions by function, states of alarms, figures of queues, pauses without names, ids and faults of dead letters, totals of metrics. ' +
+      'Prints JSON: versions by function, states of alarms, figures of queues, pauses without names, ids and kinds of dead letters, faults of the logs in groups, totals of metrics. ' +
         'No call, input, reason, secret or id of a person is in it; the field `holds` lists what is. Needs grantOperate or grantAudit. A part that cannot be ' +
         'read exits with 1, after the others.',
     )
-    .option('--since <time>', 'how far back figures and dead letters go: 2h, 7d or an instant', '2h')
+    .option('--since <time>', 'how far back figures, faults and dead letters go: 2h, 7d or an instant', '2h')
     .option('--deployment <name>', 'default: COUNTERSIGN_DEPLOYMENT')
     .option('--state-table <name>', 'default: COUNTERSIGN_STATE_TABLE')
     .option('--audit-table <name>', 'default: COUNTERSIGN_AUDIT_TABLE')

@@ -12,7 +12,7 @@ import type { Duration } from '../../domain/duration.ts';
 import { authError, type GuardrailError } from '../../guardrails/errors.ts';
 import { answerTo } from '../serve/problems.ts';
 import { definitionProblem } from './servers.ts';
-import { Upstream } from './upstream.ts';
+import { type Listed, Upstream } from './upstream.ts';
 
 export interface GatewayParts {
   readonly client: Pick<CountersignClient, 'guard'>;
@@ -27,11 +27,6 @@ export interface GatewayParts {
 
 /** A tool as the client lists it. */
 type ListedTool = Readonly<Record<string, unknown>> & { readonly name: string };
-
-interface Found {
-  readonly upstream: Upstream;
-  readonly definition: McpDefinition;
-}
 
 /** The names of a client's tools are those of the policy file without `mcp__`: `<server>__<tool>`. */
 export class Gateway {
@@ -52,10 +47,12 @@ export class Gateway {
   async list(): Promise<ListedTool[]> {
     const { report, settings } = this.#parts;
     const all = [...this.#upstreams].map(async ([server, upstream]) => {
-      const definitions = await upstream.definitions().catch((error: unknown) => {
-        report(error);
-        return [];
-      });
+      const definitions = await upstream
+        .listed(async (listed) => listed.definitions)
+        .catch((error: unknown) => {
+          report(error);
+          return [];
+        });
       return definitions.flatMap((definition) => {
         const name = `${server}__${definition.name}`;
         const problem = definitionProblem(settings, `mcp__${name}`, definition);
@@ -76,18 +73,18 @@ export class Gateway {
 
   async #call(tool: string, input: McpInput, signal: AbortSignal): Promise<ToolResult> {
     try {
-      const { definition } = await this.#find(tool);
+      const definition = await this.#found(tool, async (found) => found);
       const hasOutputSchema = definition.declared['outputSchema'] !== undefined;
       const round = roundOf(undefined, this.#pending, { tool, input, hasOutputSchema }, randomUUID);
       return await answerCall(
         this.#guard,
         { tool, input },
-        async (exact, context) => {
-          // People may have taken hours: the definition is looked at again.
-          const { upstream } = await this.#find(tool);
-          const meta = { idempotencyKey: context.idempotencyKey };
-          return (await upstream.call(definition.name, exact, meta, context.signal)) as ToolResult;
-        },
+        async (exact, context) =>
+          // People may have taken hours: the definition is looked at again, in the session that is called.
+          this.#found(tool, async ({ name }, { call }) => {
+            const meta = { idempotencyKey: context.idempotencyKey };
+            return (await call(name, exact, meta, context.signal)) as ToolResult;
+          }),
         { round, signal, timeout: this.#parts.hold },
       );
     } catch (error) {
@@ -120,16 +117,20 @@ export class Gateway {
   }
 
   /** @throws GuardrailError for a tool that its server does not have, or whose definition the policy file does not list */
-  async #find(tool: string): Promise<Found> {
+  async #found<Value>(
+    tool: string,
+    work: (definition: McpDefinition, listed: Listed) => Promise<Value>,
+  ): Promise<Value> {
     const server = serverOf(tool);
     const upstream = server === undefined ? undefined : this.#upstreams.get(server);
-    const definitions = (await upstream?.definitions()) ?? [];
-    const definition = definitions.find(({ name }) => tool === `mcp__${server}__${name}`);
     if (server === undefined || !upstream) throw noServer(tool, [...this.#upstreams.keys()]);
-    if (!definition) throw toolGone(server, tool.slice(`mcp__${server}__`.length));
-    const problem = definitionProblem(this.#parts.settings, tool, definition);
-    if (problem) throw problem;
-    return { upstream, definition };
+    return upstream.listed(async (listed) => {
+      const definition = listed.definitions.find(({ name }) => tool === `mcp__${server}__${name}`);
+      if (!definition) throw toolGone(server, tool.slice(`mcp__${server}__`.length));
+      const problem = definitionProblem(this.#parts.settings, tool, definition);
+      if (problem) throw problem;
+      return work(definition, listed);
+    });
   }
 }
 

@@ -1,19 +1,29 @@
 /** Holds a session with an MCP server for one client, and begins it anew where it broke. */
 import {
   type McpDefinition,
-  type McpInput,
   type McpLink,
-  type McpResult,
   type McpSession,
   openMcpSession,
 } from '../../adapters/targets/mcp-session.ts';
 import { executionError } from '../../guardrails/errors.ts';
 
 const OPENING_TIMEOUT_MS = 15_000;
+/** Other calls may replace the session again and again, while this one lists the tools. */
+const MAX_LISTINGS = 5;
+
+/** The server's tools, and the calls of the session in which the server listed them. */
+export interface Listed extends Pick<McpSession, 'call'> {
+  readonly definitions: readonly McpDefinition[];
+}
 
 interface Held {
   readonly session: Promise<McpSession>;
   readonly running: Set<Promise<unknown>>;
+}
+
+interface Looked {
+  readonly held: Held;
+  readonly listed: Listed;
 }
 
 export class Upstream {
@@ -25,26 +35,23 @@ export class Upstream {
     this.#link = link;
   }
 
-  /** The server's tools as it lists them now. @throws GuardrailError if it gives no usable answer, also in a new session */
-  async definitions(): Promise<readonly McpDefinition[]> {
-    const held = this.#held;
-    if (held) {
-      try {
-        return await (await held.session).list();
-      } catch {
-        // Not awaited: a call that still runs in the session is not cut off.
-        void this.#drop(held);
-      }
+  /**
+   * Begins the work with the server's tools as it lists them now, and with the session of that listing: a call is made where its definition was
+   * looked at. The session stays open until the work has ended.
+   *
+   * @throws GuardrailError if the server gives no usable answer, also in a new session
+   */
+  async listed<Value>(work: (listed: Listed) => Promise<Value>): Promise<Value> {
+    for (let listings = 0; listings < MAX_LISTINGS; listings++) {
+      const { held, listed } = await this.#look();
+      // From here on nothing is awaited until the work is among those that the session stays open for.
+      if (this.#held !== held) continue;
+      const working = work(listed);
+      held.running.add(working);
+      return working.finally(() => held.running.delete(working));
     }
-    return (await this.#opened().session).definitions;
-  }
-
-  /** @throws GuardrailError if the server gives no usable answer: the call may have run */
-  async call(name: string, input: McpInput, meta: Record<string, string>, signal: AbortSignal): Promise<McpResult> {
-    const { session, running } = this.#opened();
-    const call = session.then((open) => open.call(name, input, meta, signal));
-    running.add(call);
-    return call.finally(() => running.delete(call));
+    const message = `The sessions with the MCP server ${this.#link.server} break while it lists its tools. The call was not run.`;
+    throw executionError(message, { transient: true, effect: 'failed' });
   }
 
   /** Afterwards no session is opened any more: a program would be left behind. */
@@ -53,8 +60,23 @@ export class Upstream {
     if (this.#held) await this.#drop(this.#held);
   }
 
-  #opened(): Held {
-    if (this.#held) return this.#held;
+  async #look(): Promise<Looked> {
+    const held = this.#held;
+    if (held) {
+      try {
+        const { list, call } = await held.session;
+        return { held, listed: { definitions: await list(), call } };
+      } catch {
+        // Not awaited: a call that still runs in the session is not cut off.
+        void this.#drop(held);
+      }
+    }
+    const opened = this.#held ?? this.#open();
+    const { definitions, call } = await opened.session;
+    return { held: opened, listed: { definitions, call } };
+  }
+
+  #open(): Held {
     if (this.#isClosed) throw executionError('The MCP gateway has ended. The call was not run.', { effect: 'failed' });
     const session = openMcpSession(this.#link, AbortSignal.timeout(OPENING_TIMEOUT_MS));
     const held: Held = { session, running: new Set() };

@@ -4,6 +4,7 @@
  * Every field is named here: a new one of a row, an alarm or an error is not in it by itself.
  */
 import manifest from '../../../package.json' with { type: 'json' };
+import { readFaults } from './faults.ts';
 import { recordedLetters } from './letters.ts';
 import { readStatus, readVersions, watchedOf } from './read.ts';
 
@@ -14,6 +15,7 @@ export const HOLDS = {
   queues: 'how many messages wait, are in work, are delayed and dead, by queue; no message',
   pauses: 'effect, kind of scope, since and until; no name, no reason',
   deadLetters: 'time, id of the message in its queue, kind of the fault; no agent, no proposal, no text',
+  faults: 'function, kind, AWS call, code, frames, count, first and last time, of lines of the logs; no id, no text',
   metrics: 'totals of the metrics of docs/operate.md, five minutes a value; no dimension',
 } as const;
 
@@ -57,6 +59,7 @@ export async function readBundle(options: BundleOptions): Promise<Bundle> {
     deadLetters: recordedLetters(options.auditTable).then((letters) =>
       letters.filter(({ at }) => Date.parse(at) >= since).map(({ at, messageId, fault }) => ({ at, messageId, fault })),
     ),
+    faults: watchedOf(deployment).then(({ functions }) => readFaults(functions, since, now)),
     metrics: readTotals(options),
   };
   const parts = Object.keys(HOLDS) as Part[];

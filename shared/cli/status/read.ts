@@ -149,7 +149,7 @@ export async function watchedOf(deployment: string) {
 export const readDeadQueues = async (deployment: string, now: number): Promise<readonly QueueState[]> =>
   readQueues(await watchedOf(deployment), now);
 
-async function readQueues(
+export async function readQueues(
   { queues }: Awaited<ReturnType<typeof watchedOf>>,
   now: number,
 ): Promise<readonly QueueState[]> {

@@ -4,8 +4,10 @@
  * The SDK itself reads `AWS_ENDPOINT_URL` and the profile.
  */
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
+import type { SFNClient } from '@aws-sdk/client-sfn';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../adapters/client-options.ts';
 
@@ -34,6 +36,26 @@ export async function lambda(): Promise<LambdaClient> {
   const { LambdaClient } = await import('@aws-sdk/client-lambda');
   const client = new LambdaClient(INVOKE_OPTIONS);
   client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('Lambda', error)), FIRST);
+  return client;
+}
+
+/** A search reads up to a megabyte a page, and the account has five requests a second in some regions. */
+const SEARCH_OPTIONS = {
+  maxAttempts: 6,
+  requestHandler: { ...CLIENT_OPTIONS.requestHandler, requestTimeout: 20_000 },
+} as const;
+
+export async function cloudWatchLogs(): Promise<CloudWatchLogsClient> {
+  const { CloudWatchLogsClient } = await import('@aws-sdk/client-cloudwatch-logs');
+  const client = new CloudWatchLogsClient(SEARCH_OPTIONS);
+  client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('CloudWatch Logs', error)), FIRST);
+  return client;
+}
+
+export async function stepFunctions(): Promise<SFNClient> {
+  const { SFNClient } = await import('@aws-sdk/client-sfn');
+  const client = new SFNClient(CLIENT_OPTIONS);
+  client.middlewareStack.add((next) => (args) => next(args).catch((error) => naming('Step Functions', error)), FIRST);
   return client;
 }
 

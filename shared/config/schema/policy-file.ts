@@ -7,7 +7,7 @@ import { tooManyToCarry, WAITING } from '../../domain/approval/waiting-limits.ts
 import { MIN_RATE } from '../../guardrails/settings.ts';
 import { STAGE_SETTINGS } from '../../permissions/model/stages.ts';
 import { isBuiltInTool } from '../../permissions/model/tools.ts';
-import { PRESETS } from '../../permissions/model/types.ts';
+import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, PRESETS } from '../../permissions/model/types.ts';
 import { DEFAULT_NEW_CARDS, DEFAULT_RATE } from './defaults.ts';
 import { guardrails } from './guardrails.ts';
 import { hooks } from './hooks.ts';
@@ -134,6 +134,10 @@ const agent = section({
   projectRoot: absolutePath
     .default('/workspace')
     .describe('Where it works: relative paths and `Edit(src/**)` start here.'),
+  projectType: text(60)
+    .min(1)
+    .optional()
+    .describe('What it works on, such as `rust` or `terraform`: a fact for the model of the classifier.'),
   home: absolutePath.default('/home/agent').describe('What `~` stands for.'),
   parents: z
     .array(name)
@@ -295,6 +299,17 @@ export const policySchema = section({
   })
     .optional()
     .describe('Who judges in auto mode what no rule matches (D8); without it a person does.'),
+  denials: section({
+    inARow: z.int().min(1).max(1_000).default(DEFAULT_MAX_CONSECUTIVE).describe('So many denials one after the other.'),
+    total: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(DEFAULT_MAX_TOTAL)
+      .describe('So many in all, of one session or of one UTC day.'),
+  })
+    .prefault({})
+    .describe('From when on a person is asked instead of the classifier (D12).'),
   models,
   policies,
   hooks,

@@ -1,5 +1,6 @@
 /** Declares the `taskAgent` section of countersign.yaml: its channels, and the effects of its tools. */
 import * as z from 'zod';
+import { MAX_HISTORY } from '../../contract/task-conversation.ts';
 import { modelSettings } from './models.ts';
 import { name, section } from './words.ts';
 
@@ -10,6 +11,14 @@ export const taskAgent = section({
     .describe('The agent in whose name it works for people in Slack; without it Slack is not listened to.'),
   directMessages: z.boolean().default(true).describe('Whether it answers direct messages in Slack.'),
   channels: z.array(name).default([]).describe('Where it answers those who mention it.'),
+  history: z
+    .int()
+    .min(0)
+    .max(MAX_HISTORY)
+    .default(0)
+    .describe(
+      'So many messages of a chat in Slack, its own included, are kept for an hour, without secrets, so that a person may say "it"; 0 keeps none. The model is shown the newest six.',
+    ),
   model: section(modelSettings)
     .optional()
     .describe('Asked what a message wants where no pattern can tell; it can neither confirm nor delete.'),

@@ -1,8 +1,9 @@
 /** Runs the CDK's own command line against a local endpoint. */
 import { createRequire } from 'node:module';
+import { devNull } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../../cdk/constructs/package-root.ts';
-import { EndpointError } from './errors.ts';
+import { EndpointError, EndpointUnavailable } from './errors.ts';
 import { run } from './run.ts';
 
 export interface CdkOptions {
@@ -18,9 +19,12 @@ export interface CdkOptions {
 const QUIET = { CDK_DISABLE_CLI_TELEMETRY: 'true', CDK_DISABLE_VERSION_CHECK: '1', CI: 'true', NO_COLOR: '1' };
 /** CDK's validation of a template is no news to a local endpoint, and takes longer than all the rest; `test/cdk` validates. */
 const UNCHECKED = { CDK_VALIDATION: 'false' };
-const COMMON = ['--no-notices', '--no-version-reporting', '--ci'];
+/** An empty profile stands before one that a `cdk.json` names, whose keys would sign requests to the endpoint. */
+const COMMON = ['--no-notices', '--no-version-reporting', '--ci', '--profile='];
+/** The app and the CDK find no profile of this machine, and with it neither keys nor settings. */
+const NO_PROFILES = { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull };
 
-/** @throws EndpointError with the last lines of the CDK if it fails, or with the packages to install if it is not there */
+/** @throws EndpointError with the last lines of the CDK if it fails; EndpointUnavailable with the packages to install if it is not there */
 export async function cdk(
   command: string,
   args: readonly string[],
@@ -30,7 +34,7 @@ export async function cdk(
   const path = [join(cwd, 'node_modules', '.bin'), join(packageRoot(), 'node_modules', '.bin'), env['PATH']];
   const result = await run(process.execPath, [programFrom(project), command, ...args, ...COMMON], {
     cwd,
-    env: { ...env, ...QUIET, ...UNCHECKED, PATH: path.join(delimiter) },
+    env: { ...env, ...QUIET, ...UNCHECKED, ...NO_PROFILES, PATH: path.join(delimiter) },
     ...(onProgress ? { onLine: (line: string) => onProgress(`cdk ${command}: ${line}`) } : {}),
     ...(signal ? { signal } : {}),
   });
@@ -48,5 +52,5 @@ function programFrom(cwd: string): string {
       // Looked for in the next folder.
     }
   }
-  throw new EndpointError('the CDK is not installed: npm install --save-dev aws-cdk aws-cdk-lib constructs');
+  throw new EndpointUnavailable('the CDK is not installed: npm install --save-dev aws-cdk aws-cdk-lib constructs');
 }

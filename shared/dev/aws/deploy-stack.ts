@@ -30,6 +30,8 @@ export interface DeployOptions {
   outputsFile?: string;
   /** Where the app runs. Default: the root of this package. */
   cwd?: string;
+  /** Where the CDK is installed. Default: where the app runs. */
+  project?: string;
   onProgress?: (line: string) => void;
   signal?: AbortSignal;
 }
@@ -100,7 +102,7 @@ async function bootstrap(endpoint: Endpoint, emptyFolder: string, options: Deplo
   await cdk('bootstrap', [`aws://${ACCOUNT}/${REGION}`], childEnvironment(endpoint), {
     ...options,
     cwd: emptyFolder,
-    ...(options.cwd ? { project: options.cwd } : {}),
+    ...(options.project || options.cwd ? { project: options.project ?? options.cwd } : {}),
   });
 }
 

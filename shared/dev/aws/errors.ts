@@ -12,7 +12,7 @@ export class EndpointError extends Error {
   }
 }
 
-/** This machine cannot run the endpoint at all (no Python, no network to install it): memory adapters still can. */
+/** This machine cannot run the endpoint at all, for a Python, the CDK or a package index is missing: memory adapters still can. */
 export class EndpointUnavailable extends EndpointError {
   override readonly code = 'endpoint_unavailable';
 }

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../../cdk/constructs/package-root.ts';
 import { ACCOUNT, type Endpoint, REGION } from './endpoint.ts';
-import { EndpointError } from './errors.ts';
+import { EndpointError, EndpointUnavailable } from './errors.ts';
 import { ready } from './health.ts';
 import { logName, stopGroup } from './leftovers.ts';
 
@@ -95,7 +95,9 @@ export function nodeBinary(): string {
   const own = join(NODE_MODULES_BIN, 'node');
   if (existsSync(own)) return own;
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
-  throw new EndpointError(`functions run on Node 24, and this is ${process.version}: start it with Node 24 or newer`);
+  throw new EndpointUnavailable(
+    `functions run on Node 24, and this is ${process.version}: start it with Node 24 or newer`,
+  );
 }
 
 /**

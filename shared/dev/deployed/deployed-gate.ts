@@ -1,7 +1,7 @@
 /**
- * Runs the gate of a user's CDK app on the local AWS endpoint, behind the local Slack.
+ * Runs the default stack, or the gate of the user's CDK app, on the local AWS endpoint.
  *
- * Writes an env file for each agent, operator and auditor of the app.
+ * Connects the local Slack, writes an env file for each agent, operator and auditor, and tells each decision.
  */
 import { randomBytes } from 'node:crypto';
 import { type LocalSlack, startLocalSlack } from '../../../test/local/slack/server.ts';
@@ -10,27 +10,21 @@ import { deployStack, type StackOutputs } from '../aws/deploy-stack.ts';
 import { trust } from '../aws/endpoint.ts';
 import { startMiniStack } from '../aws/start-ministack.ts';
 import { makeEnvFolder } from '../env-files.ts';
+import { Stops } from '../stops.ts';
 import { workspaceOf } from '../workspace.ts';
 import { connectSlack } from './connect-slack.ts';
+import { type AppOptions, appOf } from './default-app.ts';
 import { filesOf } from './env-files-of.ts';
 import { adaptAssembly, type LocalAssembly } from './local-assembly.ts';
 import { ADDED } from './local-template.ts';
+import { tellDecisions } from './tell-decisions.ts';
 
-export interface DeployedGateOptions {
+export interface DeployedGateOptions extends AppOptions {
   readonly document: PolicyDocument;
-  /** The command that runs the CDK app. */
-  readonly app: string;
-  /** Where the app runs. */
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** The port of Slack's page; 0: any that is free. */
   readonly port: number;
   /** Where the env files go: a folder that this run makes and removes. */
   readonly envFolder: string;
-  /** Told of each step that takes long. */
-  readonly onProgress: (line: string) => void;
-  /** Ends a start or a deployment that is under way: abort it before `stop`. */
-  readonly signal: AbortSignal;
 }
 
 export interface DeployedGate {
@@ -53,20 +47,17 @@ export interface DeployedGate {
  * the code `EADDRINUSE` if the port is in use. Nothing is left of a start that failed.
  */
 export async function startDeployedGate(options: DeployedGateOptions): Promise<DeployedGate> {
-  const { document, app, cwd, env, port, envFolder, onProgress, signal } = options;
-  const stops: (() => Promise<void> | void)[] = [];
-  const stop = async () => {
-    for (const one of stops.splice(0).reverse()) await one();
-  };
+  const { document, env, port, envFolder, tell, signal } = options;
+  const stops = new Stops();
   const secrets = {
     signingSecret: randomBytes(16).toString('hex'),
     botToken: `xoxb-${randomBytes(12).toString('hex')}`,
   };
   try {
     const folder = makeEnvFolder(envFolder);
-    stops.push(folder.remove);
-    const endpoint = await startMiniStack(env, { onProgress, signal });
-    stops.push(() => endpoint.stop());
+    stops.add(folder.remove);
+    const endpoint = await startMiniStack(env, { onProgress: tell, signal });
+    stops.add(() => endpoint.stop());
     let slack: LocalSlack | undefined;
     let slackAppId = '';
     const slackOf = async (appId: string): Promise<string> => {
@@ -78,21 +69,21 @@ export async function startDeployedGate(options: DeployedGateOptions): Promise<D
       });
       return slack.apiUrl;
     };
+    const app = await appOf(options, (step) => stops.add(step));
     let adapted: LocalAssembly | undefined;
     const deploy = async (): Promise<StackOutputs> =>
       deployStack(endpoint, {
-        app,
-        cwd,
-        onProgress: short(onProgress),
+        ...app,
+        onProgress: short(tell),
         signal,
         adapt: async (assembly) => {
           adapted = await adaptAssembly(assembly, slackOf);
-          onProgress(`deploying ${adapted.stacks.join(', ')}`);
+          tell(`deploying ${adapted.stacks.join(', ')}`);
           return adapted.stacks;
         },
       });
-    onProgress(`running ${app}`);
-    stops.push(async () => slack?.stop());
+    tell(options.app === undefined ? 'making the default stack' : `running ${options.app}`);
+    stops.add(async () => slack?.stop());
     const outputs = await deploy();
     if (!adapted || !slack) throw new Error('nothing was deployed');
     const started = slack;
@@ -106,8 +97,10 @@ export async function startDeployedGate(options: DeployedGateOptions): Promise<D
       return Object.keys(files);
     };
     let files = await publish(outputs, adapted);
+    let agents = Object.keys(document.policy.agents);
     let last: Promise<void> = Promise.resolve();
-    stops.push(() => last.catch(() => undefined));
+    stops.add(() => last.catch(() => undefined));
+    stops.add(tellDecisions(endpoint, own, () => agents, tell));
     return {
       page: started.url,
       endpoint: endpoint.url,
@@ -119,13 +112,15 @@ export async function startDeployedGate(options: DeployedGateOptions): Promise<D
           started.include(workspaceOf(next.policy, slackAppId, secrets));
           const again = await deploy();
           if (adapted) files = await publish(again, adapted);
+          agents = Object.keys(next.policy.agents);
         })();
         return last;
       },
-      stop,
+      stop: () => stops.run(),
     };
   } catch (error) {
-    await stop();
+    // The reason of the failure is worth more than that of an end.
+    await stops.run().catch(() => undefined);
     throw error;
   }
 }

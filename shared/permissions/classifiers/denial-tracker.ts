@@ -5,8 +5,9 @@ import { checkSettings, count, having, natural, record } from '../../domain/sett
 import type { Clock } from '../../ports/clock.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { DenialFact } from '../model/types.ts';
+import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL } from '../model/types.ts';
 import { collapseBlanks } from '../rules/command-spec.ts';
-import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, isOverThreshold } from '../stages/denial-tracker.ts';
+import { isOverThreshold } from '../stages/denial-tracker.ts';
 
 function collapsed(value: unknown): unknown {
   if (typeof value === 'string') return collapseBlanks(value);

@@ -103,6 +103,14 @@ export function namesDenied(argv: readonly Field[], prepared: PreparedCall): boo
   );
 }
 
+/** A program that nobody described, if one of its words is the command word of a deny or ask rule: it may run that one (G8). */
+export function mayRunDenied(prepared: PreparedCall): string | undefined {
+  const found = prepared.shell?.commands.find(
+    ({ argv }) => resolveCommand(argv) === undefined && namesDenied(argv, prepared),
+  );
+  return found && programOf(found.argv[0]);
+}
+
 export function isExact(rule: CompiledRule): boolean {
   return rule.parsed.kind === 'command' && rule.parsed.command.form === 'exact';
 }

@@ -143,6 +143,9 @@ export interface RefusalFact {
   readonly reason?: string | undefined;
 }
 
+export const DEFAULT_MAX_CONSECUTIVE = 3;
+export const DEFAULT_MAX_TOTAL = 20;
+
 /** How often the session was denied. */
 export interface DenialFact {
   readonly consecutive: number;

@@ -21,10 +21,14 @@ export function decisionOf(verdict: Decided): PermissionDecision {
         ...(verdict.effective === undefined ? {} : { modifiedArgs: verdict.effective }),
       };
     case 'ask':
-      return { ...base, decision: verdict.rule === undefined ? 'require_approval' : 'ask' };
+      return { ...base, decision: isAskedByRule(verdict) ? 'ask' : 'require_approval' };
     case 'error':
       return { ...base, decision: 'deny', error: verdict.code ?? verdict.reason };
     default:
       return { ...base, decision: 'deny' };
   }
 }
+
+/** Its own rule, or one of the parent, whose decision is used (R4-043). */
+const isAskedByRule = ({ rule, reason, humanRequired }: Decided): boolean =>
+  rule !== undefined || (reason === 'bubble' && humanRequired === true);

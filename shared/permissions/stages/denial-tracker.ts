@@ -1,9 +1,6 @@
 /** Stage 5: after too many denials a person is asked, and no classifier any more. */
-import type { DenialFact } from '../model/types.ts';
+import { DEFAULT_MAX_CONSECUTIVE, DEFAULT_MAX_TOTAL, type DenialFact } from '../model/types.ts';
 import { decide, pass, type Stage, severityOf } from './stage.ts';
-
-export const DEFAULT_MAX_CONSECUTIVE = 3;
-export const DEFAULT_MAX_TOTAL = 20;
 
 function over(count: number, limit: number): boolean {
   // A counter or a limit that is no number trips it.

@@ -1,6 +1,7 @@
 /** Stage 6: what the mode does with a call that nothing before has decided. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
+import { commandsOf } from '../matching/command-matching.ts';
 import type { Coverage } from '../matching/coverage.ts';
 import { READER_TOOLS } from '../matching/match.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';
@@ -66,6 +67,13 @@ function insideRoot(prepared: PreparedCall): boolean {
   return prepared.paths.every((each) => each.path.insideRoot);
 }
 
+/** Only a call with a command has the parser that knows programs. */
+const mayRunDenied = (prepared: PreparedCall): string | undefined =>
+  prepared.shell && commandsOf(prepared).mayRunDenied(prepared);
+
+const runsDenied = (program: string): string =>
+  `${program} is not known, and may run a program that a deny or ask rule names. A person decides.`;
+
 /** A person decides: something is not certain of the call, or no allow rule was enough for it. */
 function askHuman(input: StageInput): StageOutcome {
   const { minimumVerdict } = input;
@@ -106,6 +114,8 @@ function inAcceptEdits(input: StageInput): StageOutcome {
 function inAuto(input: StageInput): StageOutcome {
   const { prepared, facts, minimumVerdict } = input;
   if (minimumVerdict !== undefined) return ask(input, 'classifier', minimumVerdict.why, minimumVerdict.code);
+  const runner = mayRunDenied(prepared);
+  if (runner !== undefined) return ask(input, 'classifier', runsDenied(runner), 'may-run-denied');
   if (facts.denials?.deniedBefore === true) {
     return deny(input, 'classifier', 'The same call was denied before in this session.', true);
   }
@@ -187,7 +197,9 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
             severity: severityOf(input.prepared),
           })
         : askHuman(input);
-    case 'bypass':
+    case 'bypass': {
+      const runner = mayRunDenied(input.prepared);
+      if (runner !== undefined) return ask(input, 'handler', runsDenied(runner), 'may-run-denied');
       return input.minimumVerdict === undefined
         ? decide({
             verdict: 'allow',
@@ -198,6 +210,7 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
             severity: severityOf(input.prepared),
           })
         : askHuman(input);
+    }
     default:
       mode satisfies never;
       return pass('an unknown mode');

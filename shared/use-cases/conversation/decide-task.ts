@@ -24,6 +24,7 @@ import {
 import { NEEDS_APPROVAL } from '../../task-agent/turn.ts';
 import { callsToRun, recordedTools } from '../../task-agent/two-phase.ts';
 import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
+import { freshHistory, nextHistory } from './chat-history.ts';
 import { plannedTasks } from './planned-task-store.ts';
 
 export interface TaskMessage {
@@ -48,6 +49,8 @@ export interface TaskFacts {
   /** Whether the yes of whoever asked is all that this call still needs. */
   readonly confirmable: (call: CallWithVerdict) => boolean;
   readonly classifier: IntentClassifier;
+  /** So many messages of the conversation the gate remembers. Absent: whoever sends a message tells its history. */
+  readonly history?: number | undefined;
   /** Around each call that the gate runs itself; absent: the engine's deadline alone. */
   readonly guard?: ((call: CallWithVerdict, run: () => Promise<ToolResult>) => Promise<ToolResult>) | undefined;
 }
@@ -81,6 +84,7 @@ export async function decideTask(message: TaskMessage, facts: TaskFacts): Promis
   const pending = open ? open.pending : answerable(conversation, message);
   const context: Record<string, unknown> = {
     ...(open?.context ?? message.context),
+    ...(facts.history === undefined ? {} : { message_history: freshHistory(conversation, now) }),
     pending_confirmation: pending ?? null,
   };
   const authorized: CallWithVerdict[] = [];
@@ -166,7 +170,7 @@ interface OpenTurn {
 /** The row behind this message; undefined if it changes nothing. */
 function nextConversation(
   message: TaskMessage,
-  { conversation, now }: TaskFacts,
+  { conversation, now, history: keep }: TaskFacts,
   decision: AgentDecision,
   open: OpenTurn | null,
 ): TaskConversation | undefined {
@@ -182,6 +186,7 @@ function nextConversation(
     : isLate
       ? old
       : undefined;
+  const history = nextHistory(message.context, { conversation, keep, now }, decision);
   const turn = open && {
     pid: conversation?.turn && message.tools !== 'gate' && message.tools.continues ? conversation.turn.pid : pid,
     context: withoutPending(open.context),
@@ -189,12 +194,13 @@ function nextConversation(
     intent: open.intent ?? null,
     ...(open.pending ? { pending: open.pending } : {}),
   };
-  if (!pending && !turn && !old && !conversation?.turn) return undefined;
+  if (!pending && !turn && !history && !old && !conversation?.turn && !conversation?.history) return undefined;
   return {
     key,
     version: (conversation?.version ?? 0) + 1,
     ...(pending ? { pending } : {}),
     ...(turn ? { turn } : {}),
+    ...(history ? { history } : {}),
     updatedAt: new Date(now).toISOString(),
   };
 }

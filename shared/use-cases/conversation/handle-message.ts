@@ -119,6 +119,7 @@ async function decideOnce(
         ...{ now, clock: deps.clock, conversation, tasks: deps.tasks },
         authorize: taskAuthorizer({ pid, agent, settings, sessionId: 'main', control, sessionCache, now }, deps),
         confirmable: confirmableBy(deps),
+        history: deps.policy.settings.taskAgent.history,
         classifier: deps.taskClassifier ?? classifyIntent,
         guard: (call, run) => deps.taskGuardrails.run(agent, call, `${pid}#${call.call.id}`, run),
       });

@@ -172,7 +172,9 @@ async function contextOf(
   const { allow, deny } = deps.policy.settings.classifier ?? { allow: [], deny: [] };
   const files = [...new Set(session.recent.toReversed().flatMap((recent) => recent.files))];
   const repetitionCount = session.recent.filter((recent) => recent.key === key).length;
-  return new ClassifierContext(level.agent, level.sessionId)
+  const bare = new ClassifierContext(level.agent, level.sessionId);
+  const context = settings?.projectType === undefined ? bare : bare.withProjectType(settings.projectType);
+  return context
     .withWorkspacePath(settings?.projectRoot ?? '/')
     .withRecentFiles(files)
     .withRules(allow, deny)

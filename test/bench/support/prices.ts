@@ -57,6 +57,11 @@ export const ASSUMED = {
     { name: 'resume', ms: 60, gb: 0.5 },
   ],
   transitions: 1,
-  /** Every five minutes: an allow, a deny, a question and its cancel; the function waits for the answers. */
-  canary: { runsAMonth: 8_640, ms: 4_000, gb: 0.25, alarms: 6, metrics: 6 },
+  /**
+   * Every five minutes two allows, a deny, a question and its cancel, and a permit that is redeemed, refused and reported; once an hour a
+   * question that expires, for which the function waits 17 s. The milliseconds are the mean.
+   */
+  canary: { runsAMonth: 8_640, ms: 5_200, gb: 0.25, automatic: 4, questions: 1 + 1 / 12, alarms: 6, metrics: 8 },
+  /** Of one permit: two requests and a report, by their invocations and write units. */
+  canaryPermit: { invocations: 3, ms: 50, gb: 0.5, writes: 20 },
 } as const;

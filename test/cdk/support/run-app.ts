@@ -1,4 +1,4 @@
-/** Runs `cdk/app.ts` as the CDK's command line does: settings as context, the assembly into a folder. */
+/** Runs an app as the CDK's command line does: settings as context, the assembly into a folder. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,11 @@ export interface Ran {
   readonly output: string;
 }
 
-export function runApp(outdir: string, context: Record<string, unknown>): Promise<Ran> {
+export function runApp(
+  outdir: string,
+  context: Record<string, unknown>,
+  app = join(ROOT, 'cdk', 'app.ts'),
+): Promise<Ran> {
   const env = {
     ...process.env,
     NODE_OPTIONS: '',
@@ -26,7 +30,7 @@ export function runApp(outdir: string, context: Record<string, unknown>): Promis
     CDK_CONTEXT_JSON: JSON.stringify({ ...FLAGS, stackName: STACK, ...context }),
   };
   return new Promise((done) => {
-    execFile(process.execPath, [join(ROOT, 'cdk', 'app.ts')], { cwd: ROOT, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [app], { cwd: ROOT, env }, (error, stdout, stderr) =>
       done({ ok: error === null, output: `${stdout}${stderr}` }),
     );
   });

@@ -32,6 +32,9 @@ export class CaseModel implements LlmClient {
     if (isStated(given['throttled'])) throw new Error('429 Too Many Requests');
     if (Number(given['timeoutMs'] ?? 0) > DEADLINE_MS || isStated(given['timeout']))
       throw new Error('no answer in time');
+    // Without an answer beside it, the time is that of a call that ended without one.
+    const answers = ['refusal', 'returnsText', 'returns'].some((key) => key in given);
+    if (isStated(given['timeoutMs']) && !answers) throw new Error('no answer in time');
     if (given['refusal'] === true) return this.#say("I'm sorry, I can't help with that.");
     if (typeof given['returnsText'] === 'string') return this.#say(given['returnsText']);
     if ('returns' in given) return this.#say(JSON.stringify(given['returns']));

@@ -5,7 +5,6 @@ import { argsDigest, grantCovers } from '../../../shared/permissions/service/gra
 import { whole } from '../reading.ts';
 import type { Fields } from '../seeds/matching.ts';
 import { isFields, listOf } from '../seeds/seed-4-world.ts';
-import { Uninterpretable } from '../seeds/uninterpretable.ts';
 
 /** D11. */
 const REFUSAL_SECONDS = 300;
@@ -87,7 +86,7 @@ function bindingOf(fields: Fields, given: Fields): GrantBinding {
   };
 }
 
-function scopeOf(value: unknown): Grant['scope'] | 'once' {
+function scopeOf(value: unknown): Grant['scope'] | 'once' | 'unknown' {
   const plain = String(value ?? 'session')
     .toLowerCase()
     .replaceAll('-', '')
@@ -95,7 +94,8 @@ function scopeOf(value: unknown): Grant['scope'] | 'once' {
   if (plain === 'session' || plain === 'exact') return 'session';
   if (plain === 'once') return 'once';
   if (plain === 'sessionalltools' || plain === 'tool' || plain === 'sessiontool') return 'session-all-tools';
-  throw new Uninterpretable(`scope ${String(value)}`);
+  // A stored row with a scope that nobody knows does not parse, and answers nothing.
+  return 'unknown';
 }
 
 /** Other fields that a grant states are part of its binding too, such as a tool's definition. */
@@ -126,7 +126,7 @@ export function remembered(
       entry['expiresAt'] !== undefined
         ? Number(entry['expiresAt'])
         : approvedAt + (refused ? Math.min(ttl, REFUSAL_SECONDS) : ttl);
-    if (scope === 'once' || entry['consumed'] === true || !othersEqual(entry, given)) continue;
+    if (scope === 'once' || scope === 'unknown' || entry['consumed'] === true || !othersEqual(entry, given)) continue;
     const digest = scope === 'session-all-tools' && !refused ? null : argsDigest(entry['input']);
     const grant: Grant = {
       ...bindingOf(entry, given),

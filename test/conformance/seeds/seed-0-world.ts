@@ -116,6 +116,9 @@ export function policyOf(word: unknown): AgentPolicy {
   }
   if (typeof word === 'string' && spoken(word).fault === 'raises')
     return { choose: () => Promise.reject(new Error(spoken(word).why)) };
+  // A policy that answers with an action of its own, in the space or not (R0-042).
+  const answer = typeof word === 'string' ? /^(?:proposes|returns|chooses) (\S+)$/.exec(word)?.[1] : undefined;
+  if (answer !== undefined) return { choose: async () => actionOf(answer) };
   throw new Uninterpretable(`policy ${JSON.stringify(word)}`);
 }
 
@@ -181,7 +184,7 @@ export function channelOf(
   const wrapped = /deadline/i.test(plain);
   const result = /\b(Approved|Rejected|Timeout)\b/i.exec(plain)?.[1];
   const fails = fault === 'raises' || fault === 'returns';
-  const silent = fault === 'silent' || (wrapped && !result && !fails && delayMs === 0);
+  const silent = (fault === 'silent' && !result) || (wrapped && !result && !fails && delayMs === 0);
   if (!result && !fails && !silent && delayMs === 0) throw new Uninterpretable(`channel ${JSON.stringify(words)}`);
   const answer = answerOf(result ?? 'Approved');
   const counted = new CountedChannel(async () => {

@@ -155,9 +155,8 @@ export async function concurrency(given: Given): Promise<Fields> {
   if (first) {
     const cancelled = /cancel/.test(first);
     const timesOut = /time/.test(first);
-    if (!cancelled && !timesOut && first !== 'raises') throw new Uninterpretable(`first ${first}`);
     if (then !== 'call') throw new Uninterpretable(`then ${then}`);
-    const act = first === 'raises' ? { act: 'raises' } : { act: 'hangs' };
+    const act = cancelled || timesOut ? { act: 'hangs' } : { act: first };
     const one = invoke('a1', { id: 'first', ...act }, timesOut ? { timeoutMs: 100 } : {}, caller.signal);
     await w.runtime.advance(20);
     if (cancelled) caller.abort();

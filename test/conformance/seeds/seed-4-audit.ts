@@ -37,6 +37,9 @@ const SCENARIOS: Readonly<Record<string, Fields>> = {
   classifier_allow: { mode: 'Auto', classifier: 'allows' },
   classifier_block: { mode: 'Auto', classifier: 'blocks' },
   classifier: { mode: 'Auto', classifier: 'allows' },
+  classifier_unsure: { mode: 'Auto', classifier: { block: false, confidence: 0.5 } },
+  classifier_raises: { mode: 'Auto', classifier: 'raises' },
+  no_classifier: { mode: 'Auto' },
   handler_allow: { handler: 'Allowed' },
   handler_deny: { handler: { Denied: 'no' } },
   handler_ask: { handler: { NeedMoreInfo: 'why?' } },
@@ -60,11 +63,24 @@ const SAME_STAGE: Readonly<Record<string, string>> = {
   approval_cache: 'cache_hit',
   denial_tracker_fallback: 'denial_tracker',
   classifier_deny: 'classifier_block',
+  classifier_error: 'classifier_raises',
+  classifier_failed: 'classifier_raises',
+  classifier_undecided: 'classifier_unsure',
+  classifier_low_confidence: 'classifier_unsure',
+  plan_execute: 'plan_mode',
   handler_check: 'handler',
   mode_dispatch: 'handler',
   acceptEdits: 'accept_edits',
   dontAsk: 'dont_ask',
 };
+
+/** How a stage answered, in the words of the decision and of the people. */
+const SAID = [
+  [/_(denied|rejected)$/, '_deny'],
+  [/_(allowed|approved)$/, '_allow'],
+  [/_(asked|more_info|need_more_info)$/, '_ask'],
+  [/_blocked$/, '_block'],
+] as const;
 
 export async function audit(given: Fields, expected: Fields): Promise<Fields> {
   if ('stage' in given) return auditOfStage(given);
@@ -88,7 +104,8 @@ export async function audit(given: Fields, expected: Fields): Promise<Fields> {
 /** A hook decides in front of the service, so its stage is reached through both. */
 async function auditOfStage(given: Fields): Promise<Fields> {
   const stated = String(given['stage']);
-  const name = SAME_STAGE[stated] ?? stated;
+  const said = SAID.reduce((text, [long, short]) => text.replace(long, short), stated);
+  const name = SAME_STAGE[said] ?? said;
   const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
   if (scenario === undefined) throw new Uninterpretable(`stage ${stated}`);
   const sink = new InMemoryPermissionAuditSink();

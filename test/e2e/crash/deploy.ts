@@ -3,27 +3,16 @@
  *
  * Puts the real ones back, too (A6 to A8).
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
-import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { join, resolve } from 'node:path';
+import type { Plugin } from 'esbuild';
 import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
-import { embeddedParser } from '../../../cdk/package/embedded-parser.ts';
-import { withCanary } from '../../../shared/config/canary.ts';
-import { loadPolicy } from '../../../shared/config/load.ts';
-import { zip } from '../../local/endpoint/zip.ts';
-import { e2eGate } from '../gate.ts';
-import { functionNamed } from '../harness/functions.ts';
 import { until } from '../harness/until.ts';
+import { bundleForTest, deployedFiles, filesForTest, putCode, ROOT } from './bundle.ts';
 import type { CrashSwitch } from './clients.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
 const STAND_IN = join(import.meta.dirname, 'clients.ts');
-const REQUIRE =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-
-type Files = Record<string, Uint8Array | string>;
 
 /** The functions of one test file with the switch built in. */
 export class CrashingFunctions {
@@ -37,13 +26,16 @@ export class CrashingFunctions {
   }
 
   async deploy(): Promise<void> {
-    const { outputs } = await this.#bundle();
-    await Promise.all(this.#verbs.map((verb) => put(verb, this.#filesOf(verb, outputs))));
+    const folder = this.#folder;
+    const define = { CRASH_SWITCHES: JSON.stringify(this.#switches) };
+    const metafile = await bundleForTest({ verbs: this.#verbs, folder, plugins: [standIn], define });
+    const name = (verb: GateFunctionName) => `globalThis.CRASH_FUNCTION = ${JSON.stringify(verb)};`;
+    await Promise.all(this.#verbs.map((verb) => putCode(verb, filesForTest(verb, metafile, folder, name(verb)))));
   }
 
   /** The deployed code again. */
   async restore(): Promise<void> {
-    await Promise.all(this.#verbs.map((verb) => put(verb, filesOf(join(ROOT, 'dist/functions', verb)))));
+    await Promise.all(this.#verbs.map((verb) => putCode(verb, deployedFiles(verb))));
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -54,43 +46,6 @@ export class CrashingFunctions {
     writeFileSync(join(this.#folder, name), JSON.stringify(crash));
     renameSync(join(this.#folder, name), armed);
     return () => until('the crash', () => !existsSync(armed));
-  }
-
-  /** All in one, so that what they share is read and written once. */
-  async #bundle(): Promise<Metafile> {
-    const { metafile } = await build({
-      entryPoints: Object.fromEntries(this.#verbs.map((verb) => [verb, join(ROOT, 'functions', `${verb}.ts`)])),
-      outdir: join(this.#folder, 'out'),
-      outExtension: { '.js': '.mjs' },
-      bundle: true,
-      splitting: true,
-      minify: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node24',
-      mainFields: ['module', 'main'],
-      keepNames: true,
-      banner: { js: REQUIRE },
-      define: { CRASH_SWITCHES: JSON.stringify(this.#switches) },
-      plugins: [standIn, embeddedParser],
-      metafile: true,
-      absWorkingDir: this.#folder,
-      logLevel: 'warning',
-    });
-    return metafile;
-  }
-
-  /** The function with its name, and whatever it imports now or later. */
-  #filesOf(verb: GateFunctionName, outputs: Metafile['outputs']): Files {
-    const needed = new Set([`out/${verb}.mjs`]);
-    for (const file of needed)
-      for (const { path, external } of outputs[file]?.imports ?? []) if (!external) needed.add(path);
-    const files = [...needed].map((file) => [basename(file), readFileSync(join(this.#folder, file))] as const);
-    return {
-      ...Object.fromEntries(files),
-      'crash-function.mjs': `globalThis.CRASH_FUNCTION = ${JSON.stringify(verb)};`,
-      'index.mjs': `import './crash-function.mjs';\nexport * from './${verb}.mjs';\n`,
-    };
   }
 }
 
@@ -104,15 +59,3 @@ const standIn: Plugin = {
     });
   },
 };
-
-const filesOf = (folder: string): Files =>
-  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
-
-async function put(verb: GateFunctionName, files: Files): Promise<void> {
-  const { root, policyFile } = await e2eGate();
-  const { name } = await functionNamed(verb);
-  // As the stack deploys it: with the addresses of this run, and with the canary.
-  const policy = JSON.stringify(withCanary(loadPolicy(readFileSync(policyFile, 'utf8'), 'policy.yaml')));
-  const ZipFile = zip({ ...files, 'policy.json': policy });
-  await root.lambda.send(new UpdateFunctionCodeCommand({ FunctionName: name, ZipFile }));
-}

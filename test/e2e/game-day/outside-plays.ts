@@ -3,15 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { DeleteFunctionCommand } from '@aws-sdk/client-lambda';
 import { PurgeQueueCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { dynamoResultStore } from '../../../shared/adapters/dynamodb/proposals/result-store.ts';
 import { dynamoControlStore } from '../../../shared/adapters/dynamodb/sessions/control-store.ts';
-import { sqsProposalQueue } from '../../../shared/adapters/sqs/proposal-queue.ts';
 import { e2eGate } from '../gate.ts';
 import { agentNamed, newId, operatorNamed } from '../harness/agents.ts';
 import { invoke } from '../harness/functions.ts';
 import { redeliveringSoon } from '../harness/queues.ts';
 import { deadLetterUrl } from '../harness/resources.ts';
 import { without } from '../harness/rights.ts';
+import { runs } from '../harness/runs.ts';
 import { until } from '../harness/until.ts';
 import { faultsOf, written } from './figures.ts';
 import { levelOf, minutes, nothing, once, type Play, push } from './seen.ts';
@@ -66,23 +65,6 @@ export const forged: Play = async () => {
   await Promise.all(Array.from({ length: 8 }, send));
   return nothing;
 };
-
-/** Calls of a tool that the gate runs, one after another. */
-async function runs(toolName: string, times: number, input: (index: number) => Record<string, unknown>): Promise<void> {
-  const { outputs } = await e2eGate();
-  const runner = await agentNamed('runner');
-  const client = runner.clientWith({
-    executions: sqsProposalQueue(runner.sqs, outputs['ExecutionsQueueUrl'] ?? ''),
-    results: dynamoResultStore(runner.dynamodb, { state: outputs.StateTable }),
-  });
-  for (let index = 0; index < times; index++) {
-    const proposalId = newId();
-    const given = { toolName, input: input(index) };
-    await client.propose({ proposalId, ...given });
-    const decision = await client.wait(proposalId, { timeout: 60_000 });
-    await client.runApproved(decision, proposalId, given, { timeout: 60_000 });
-  }
-}
 
 export const breaker: Play = async () => {
   const { tools } = await e2eGate();

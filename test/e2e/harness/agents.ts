@@ -11,6 +11,8 @@ import type { Decision } from '../../../shared/contract/decision.ts';
 import { pidOf } from '../../../shared/domain/digest.ts';
 import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate } from '../gate.ts';
+import { pendingApprovals } from './rows.ts';
+import { PATIENCE_MS } from './until.ts';
 
 export type Agent = Awaited<ReturnType<typeof agentNamed>>;
 
@@ -49,7 +51,7 @@ export async function agentNamed(name: string, role = name) {
     /** Another one, as of another process. */
     clientWith,
     pid,
-    wait: (proposalId: string): Promise<Decision> => client.wait(proposalId, { timeout: 150_000 }),
+    wait: (proposalId: string): Promise<Decision> => client.wait(proposalId, { timeout: PATIENCE_MS }),
     /** One shell command under a new id. */
     run: (command: string, more: Partial<Parameters<CountersignClient['propose']>[0]> = {}): Promise<string> =>
       client.propose({ proposalId: newId(), toolName: 'Bash', input: { command }, ...more }),
@@ -76,6 +78,16 @@ export async function operatorNamed(name: string) {
       await sqs.send(new SendMessageCommand({ QueueUrl: gate.outputs.OperatorsQueueUrl, MessageBody: body }));
     },
   };
+}
+
+/** Takes back every proposal that still waits for people, as a test that failed leaves them. */
+export async function withdrawAll(): Promise<void> {
+  for (const { agent, proposalId } of await pendingApprovals()) {
+    const asker = await agentNamed(agent).catch(() => undefined);
+    await asker?.client.cancel(proposalId);
+    asker?.sqs.destroy();
+    asker?.dynamodb.destroy();
+  }
 }
 
 export const newId = (): string => randomUUID();

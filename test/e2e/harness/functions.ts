@@ -81,6 +81,18 @@ export async function misled<Result>(
   }
 }
 
+/** Ends the idle processes of a function, so that the next one reads its secrets anew. `id` is its logical id, without the hash. */
+export async function renewed(id: string): Promise<void> {
+  const { root } = await e2eGate();
+  const FunctionName = await resource('AWS::Lambda::Function', id);
+  const { Environment } = await root.lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
+  await root.lambda.send(
+    new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables: Environment?.Variables ?? {} } }),
+  );
+  const waiter = { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 0.5 };
+  await waitUntilFunctionUpdatedV2(waiter, { FunctionName });
+}
+
 /** While `work` runs, the function takes at most so many requests at once: each more is a process here. The rest is told to come again. */
 export async function atMost<Result>(
   most: number,

@@ -35,7 +35,38 @@ export async function resources(type: string): Promise<ReadonlyMap<string, strin
   );
 }
 
-export type QueueName = 'Proposals' | 'Deferred' | 'Operators' | 'Cards' | 'Talk' | 'Executions' | 'Outcomes';
+/** Turns the name of a resource in a policy, as tests of the template read it, to the name that requests have for it. */
+export async function physicalNames(): Promise<(resource: string) => string> {
+  const { root } = await e2eGate();
+  const { StackResources = [] } = await root.cloudformation.send(
+    new DescribeStackResourcesCommand({ StackName: STACK }),
+  );
+  const known = new Map(
+    StackResources.map(({ LogicalResourceId = '', PhysicalResourceId = '' }) => [
+      LogicalResourceId.replace(/[0-9A-F]{8}$/, ''),
+      PhysicalResourceId,
+    ]),
+  );
+  return (resource) => {
+    // Resources of others have a whole ARN; the end of a secret's is random.
+    const [, other] = /^arn:[^/]*?(?:function:|secret:|event-bus\/|parameter(?=\/))(.+)$/.exec(resource) ?? [];
+    if (other !== undefined) return other.replace(/-\?{6}$/, '');
+    const [name = '', ...path] = resource.split('/');
+    const physical = known.get(name);
+    if (physical === undefined) throw new Error(`the stack has no ${name}`);
+    return [physical, ...path].join('/');
+  };
+}
+
+export type QueueName =
+  | 'Proposals'
+  | 'Deferred'
+  | 'Operators'
+  | 'Cards'
+  | 'Talk'
+  | 'Executions'
+  | 'Outcomes'
+  | 'Webhooks';
 
 export const queueUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}`);
 export const deadLetterUrl = (name: QueueName): Promise<string> => resource('AWS::SQS::Queue', `GateQueues${name}Dead`);

@@ -1,14 +1,19 @@
 /** Takes rights away from a role and gives them back, through IAM as an administrator would. */
 import {
+  AttachRolePolicyCommand,
+  DeleteRolePolicyCommand,
+  DetachRolePolicyCommand,
   GetRoleCommand,
   GetRolePolicyCommand,
   type IAMClient,
+  ListAttachedRolePoliciesCommand,
   ListRolePoliciesCommand,
   PutRolePolicyCommand,
 } from '@aws-sdk/client-iam';
 import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
 import { e2eGate } from '../gate.ts';
-import { functionNamed } from './functions.ts';
+import { functionNamed, renewed } from './functions.ts';
+import { resources } from './resources.ts';
 
 interface Statement {
   readonly Action: string | readonly string[];
@@ -54,6 +59,48 @@ export async function without<Result>(
   } finally {
     for (const [name, document] of before) await put(name, document);
   }
+}
+
+/** A function reads these once and remembers them. */
+const REMEMBERED = /^(secretsmanager|ssm|kms):/;
+
+/**
+ * Takes one statement away from a role of the stack, as the template names both. Other statements stay.
+ * @returns gives it back
+ */
+export async function withoutStatement(of: {
+  readonly role: string;
+  readonly policy: string;
+  readonly place: number;
+  readonly actions: readonly string[];
+}): Promise<() => Promise<void>> {
+  const { iam } = (await e2eGate()).root;
+  const RoleName = (await resources('AWS::IAM::Role')).get(of.role) ?? '';
+  const [, verb] = /^Gate(\w+)Role$/.exec(of.role) ?? [];
+  const forgets = verb !== undefined && of.actions.some((action) => REMEMBERED.test(action));
+  const forget = async () => (forgets ? renewed(`Gate${verb}Function`) : undefined);
+  const inline = (await policiesOf(iam, RoleName)).find(([name]) => name === of.policy);
+  if (!inline) {
+    const { AttachedPolicies = [] } = await iam.send(new ListAttachedRolePoliciesCommand({ RoleName }));
+    const PolicyArn = AttachedPolicies.find(({ PolicyName = '' }) =>
+      PolicyName.includes(of.policy.slice(0, -8)),
+    )?.PolicyArn;
+    if (!PolicyArn) throw new Error(`${of.role} has no policy ${of.policy}`);
+    await iam.send(new DetachRolePolicyCommand({ RoleName, PolicyArn }));
+    return async () => void (await iam.send(new AttachRolePolicyCommand({ RoleName, PolicyArn })));
+  }
+  const [PolicyName, document] = inline;
+  const put = (text: unknown) =>
+    iam.send(new PutRolePolicyCommand({ RoleName, PolicyName, PolicyDocument: JSON.stringify(text) }));
+  const Statement = document.Statement.filter((_, place) => place !== of.place);
+  await (Statement.length
+    ? put({ ...document, Statement })
+    : iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName })));
+  await forget();
+  return async () => {
+    await put(document);
+    await forget();
+  };
 }
 
 async function policiesOf(iam: IAMClient, RoleName: string) {

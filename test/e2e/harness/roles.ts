@@ -5,18 +5,15 @@
  */
 
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetRoleCommand, type IAMClient, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate, STACK } from '../gate.ts';
+import { type Clients, clientsOf } from '../rights/attempt.ts';
 
-export interface StolenRole {
+export interface StolenRole extends Clients {
   /** The logical id without the CDK's hash, such as `GateSlackRole`. */
   readonly name: string;
-  readonly dynamodb: DynamoDBClient;
-  readonly sqs: SQSClient;
 }
 
 /** All roles that the stack made, whatever they are for. */
@@ -29,13 +26,13 @@ export async function stolenRoles(): Promise<readonly StolenRole[]> {
   return Promise.all(
     roles.map(async ({ LogicalResourceId = '', PhysicalResourceId = '' }) => ({
       name: LogicalResourceId.replace(/[0-9A-F]{8}$/, ''),
-      ...(await clientsOf(PhysicalResourceId, root.iam)),
+      ...(await clientsWith(PhysicalResourceId, root.iam)),
     })),
   );
 }
 
 /** Lambda's roles trust Lambda alone: the account's root makes them trust itself, as nobody else could. */
-async function clientsOf(RoleName: string, iam: IAMClient): Promise<Omit<StolenRole, 'name'>> {
+async function clientsWith(RoleName: string, iam: IAMClient): Promise<Clients> {
   const { endpoint } = await e2eGate();
   const { Role } = await iam.send(new GetRoleCommand({ RoleName }));
   const trusted = JSON.parse(decodeURIComponent(Role?.AssumeRolePolicyDocument ?? '{}')) as { Statement: unknown[] };
@@ -50,6 +47,5 @@ async function clientsOf(RoleName: string, iam: IAMClient): Promise<Omit<StolenR
     secretAccessKey: Credentials?.SecretAccessKey ?? '',
     sessionToken: Credentials?.SessionToken ?? '',
   };
-  const config = { ...clientConfig(endpoint), credentials };
-  return { dynamodb: new DynamoDBClient(config), sqs: new SQSClient(config) };
+  return clientsOf({ ...clientConfig(endpoint), credentials });
 }

@@ -10,7 +10,7 @@ import { dynamoAuditLog } from '../../../shared/adapters/dynamodb/audit/audit-lo
 import { fromItem } from '../../../shared/adapters/dynamodb/items.ts';
 import { dynamoJournalStore } from '../../../shared/adapters/dynamodb/journal-store.ts';
 import { s3InputStore } from '../../../shared/adapters/s3/input-store.ts';
-import type { AuditEntry, JournalEntry } from '../../../shared/contract/index.ts';
+import type { Approval, AuditEntry, JournalEntry } from '../../../shared/contract/index.ts';
 import type { ApprovalView } from '../../../shared/ports/stores/approval-store.ts';
 import type { AuditRecord } from '../../../shared/ports/stores/audit-log.ts';
 import { type E2eGate, e2eGate } from '../gate.ts';
@@ -64,6 +64,15 @@ export async function allRows(table: string): Promise<readonly Record<string, un
   const pages = paginateScan({ client: root.dynamodb }, { TableName: table, ConsistentRead: true });
   for await (const { Items = [] } of pages) rows.push(...Items.map(fromItem));
   return rows;
+}
+
+/** Approvals that wait for people. */
+export async function pendingApprovals(): Promise<readonly Approval[]> {
+  const { outputs } = await e2eGate();
+  const rows = await allRows(outputs.StateTable ?? '');
+  return rows
+    .map(({ approval }) => approval as Approval | undefined)
+    .filter((one) => one?.status === 'pending') as Approval[];
 }
 
 /** Every entry of the record, in no order. */

@@ -5,6 +5,7 @@
  */
 import { until as look } from '../../local/endpoint/testing/until.ts';
 
-const PATIENCE_MS = 150_000;
+/** Shorter where tests are to fail. */
+export const PATIENCE_MS = Number(process.env['COUNTERSIGN_PATIENCE_MS'] || 150_000);
 
 export const until: typeof look = (what, condition, timeoutMs = PATIENCE_MS) => look(what, condition, timeoutMs);

@@ -1,30 +1,42 @@
 /**
  * Lists which rights of the deployed stack the end-to-end tests use: `npm run rights`.
  *
- * Runs the suite with the endpoint's log of rights, or reads a log of before with `--log PREFIX`. Prints each right with a
- * test that used it, then those that no test used. Nothing fails for a right that no test used.
+ * Runs the suite with the endpoint's log of rights, or reads a log of before with `--log PREFIX`. A right that no test
+ * uses and `reasons.ts` does not name fails. With `--prove` a test of each statement is run without it, for `--minutes`
+ * at most, and the next run goes on where this one ended; with `--write` docs/reference/rights.md is written.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bundleFunctions } from '../../../cdk/bundle.ts';
+import { ROOT, runApp } from '../../cdk/support/run-app.ts';
 import type { TemplateJson } from '../../cdk/support/template.ts';
-import { type Logged, type Right, type TestEvent, usedRights } from './used.ts';
+import { argumentsFor } from '../../local/localstack/outcomes.ts';
+import { STACK } from '../gate.ts';
+import { planOf, proofsIn, usesOf } from './proof.ts';
+import { reasonFor } from './reasons.ts';
+import { grantedBy } from './record.ts';
+import { written } from './table.ts';
+import { type Logged, type TestEvent, type UsedRight, usedRights } from './used.ts';
 
-const { values, positionals } = parseArgs({ options: { log: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: {
+    log: { type: 'string' },
+    prove: { type: 'boolean' },
+    minutes: { type: 'string', default: '30' },
+    write: { type: 'boolean' },
+  },
+  allowPositionals: true,
+});
 const prefix = values.log ?? join(mkdtempSync(join(tmpdir(), 'countersign-rights-')), 'log');
-let status: number | null = 0;
-if (values.log === undefined) {
-  const args = ['run', '--project', 'e2e', ...positionals];
-  const env = {
-    ...process.env,
-    COUNTERSIGN_RIGHTS_LOG: prefix,
-    COUNTERSIGN_ENDPOINT: 'ministack',
-    AWS_ENDPOINT_URL: '',
-  };
-  ({ status } = spawnSync(join('node_modules', '.bin', 'vitest'), args, { stdio: 'inherit', env }));
-}
+const vitest = (args: readonly string[], more: Record<string, string>): number | null =>
+  spawnSync(join('node_modules', '.bin', 'vitest'), ['run', '--project', 'e2e', ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, COUNTERSIGN_ENDPOINT: 'ministack', AWS_ENDPOINT_URL: '', ...more },
+  }).status;
+const status = values.log === undefined ? vitest(positionals, { COUNTERSIGN_RIGHTS_LOG: prefix }) : 0;
 
 const linesOf = <Line>(file: string): Line[] =>
   readFileSync(file, 'utf8')
@@ -35,26 +47,80 @@ const linesOf = <Line>(file: string): Line[] =>
 const deployed = JSON.parse(readFileSync(`${prefix}.template`, 'utf8')) as { endpoint: number; template: TemplateJson };
 const log = `${prefix}.${deployed.endpoint}`;
 if (!readdirSync(dirname(log)).includes(basename(log))) throw new Error(`the endpoint left no log ${log}`);
-const { rights, refused } = usedRights(deployed.template, linesOf<Logged>(log), linesOf<TestEvent>(`${prefix}.tests`));
+const logged = linesOf<Logged>(log);
+const events = linesOf<TestEvent>(`${prefix}.tests`);
+const { rights, refused } = usedRights(deployed.template, logged, events);
 
-const text = ({ role, action, resource, rows }: Right): string =>
+const RESULTS = `${prefix}.proofs`;
+const MINUTE_MS = 60_000;
+/** A test that lacks a right waits for this long, and not for the patience of a busy machine. */
+const PROVING = { COUNTERSIGN_PATIENCE_MS: '10000' };
+
+/** The stack of the end-to-end tests as it is now: a log of before may be of another one. */
+async function templateNow(): Promise<TemplateJson> {
+  await bundleFunctions(ROOT);
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-template-'));
+  const policyFile = join(ROOT, 'test', 'e2e', 'policy.yaml');
+  const context = { stackName: STACK, policyFile, slackAppId: 'A0COUNTERSIGN', development: 'true' };
+  const { ok, output } = await runApp(folder, context, join(ROOT, 'test', 'e2e', 'app.ts'));
+  if (!ok) throw new Error(`the stack of the tests did not synthesise:\n${output}`);
+  return JSON.parse(readFileSync(join(folder, `${STACK}.template.json`), 'utf8')) as TemplateJson;
+}
+
+/** Runs the next test of each statement that is not proved yet. */
+function prove(template: TemplateJson, until: number): void {
+  const uses = usesOf(grantedBy(deployed.template), logged, events);
+  const isWanted = (name: string) => !positionals.length || positionals.some((part) => name.includes(part));
+  const tests = planOf(grantedBy(template), uses, proofsIn(RESULTS)).filter(({ test }) => isWanted(test));
+  if (!tests.length) return;
+  const plan = join(mkdtempSync(join(tmpdir(), 'countersign-plan-')), 'plan.json');
+  const shared = { log: `${plan}.log`, results: RESULTS };
+  writeFileSync(plan, JSON.stringify({ tests, until, ...shared }));
+  const files = new Map(
+    readdirSync('test/e2e', { recursive: true }).map((file) => [basename(String(file)), `test/e2e/${file}`]),
+  );
+  const wanted = tests.flatMap(({ test }) => {
+    const [file = '', ...names] = test.split(' > ');
+    const path = files.get(file);
+    return path === undefined ? [] : [{ file: path, test: names.join(' > '), state: 'failed' } as const];
+  });
+  const more = { COUNTERSIGN_RIGHTS_PLAN: plan, COUNTERSIGN_RIGHTS_LOG: shared.log, ...PROVING };
+  vitest([...argumentsFor(wanted), '--testTimeout=60000', '--maxConcurrency=1'], more);
+}
+if (values.prove) prove(await templateNow(), Date.now() + Number(values.minutes) * MINUTE_MS);
+
+const proofs = proofsIn(RESULTS);
+if (values.write) written(await templateNow(), rights, proofs);
+
+const text = ({ role, action, resource, rows }: UsedRight): string =>
   [role, action, resource, ...(rows ? [`[${rows}]`] : [])].join(' ');
-const used = rights.filter(({ test }) => test !== undefined);
-const unused = rights.filter(({ test }) => test === undefined);
 const print = (heading: string, lines: readonly string[]) =>
   console.log([`\n── ${lines.length} ${heading}`, ...lines].join('\n'));
+const unused = rights.filter(({ test }) => test === undefined);
+const isNamed = (right: UsedRight) => right.isOfAws || reasonFor(right) !== undefined;
+const surplus = unused.filter((right) => !isNamed(right));
 print(
   'rights that a test used',
-  used.map((right) => `${text(right)}: ${right.test}`),
+  rights.filter(({ test }) => test !== undefined).map((right) => `${text(right)}: ${right.test}`),
 );
 print(
   'rights that AWS uses in the name of a role, and no local endpoint asks for',
   unused.filter(({ isOfAws }) => isOfAws).map(text),
 );
-print('rights that no test used', unused.filter(({ isOfAws }) => !isOfAws).map(text));
+print(
+  'rights that no test used, with the reason why they are granted',
+  unused.filter((right) => !right.isOfAws && isNamed(right)).map((right) => `${text(right)}: ${reasonFor(right)}`),
+);
+print('rights that no test used, and nothing gives a reason for', surplus.map(text));
 print(
   'requests that no statement allowed',
   refused.map(({ role, action, resource, test }) => `${role} ${action} ${resource}: ${test}`),
 );
+if (proofs.length)
+  print(
+    'tests of statements',
+    proofs.map(({ statement, test, result }) => `${result} ${statement}: ${test}`),
+  );
 console.log(`\nthe log: ${prefix}.*`);
-process.exitCode = status ?? 1;
+const isWhole = positionals.length === 0;
+process.exitCode = status === 0 && !(isWhole && surplus.length) ? 0 : (status ?? 1) || 1;

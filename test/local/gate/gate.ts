@@ -11,6 +11,7 @@ import { loadPolicy } from '../../../shared/config/load.ts';
 import { stateFolderPrefix } from '../../../shared/dev/aws/leftovers.ts';
 import { connectSlack } from '../../../shared/dev/deployed/connect-slack.ts';
 import { roleKeys } from '../../../shared/dev/deployed/role-environment.ts';
+import { Stops } from '../../../shared/dev/stops.ts';
 import { workspaceOf } from '../../../shared/dev/workspace.ts';
 import { childEnvironment, deployStack, type Endpoint, startEndpoint, trust } from '../endpoint/index.ts';
 import { type LocalSlack, startLocalSlack } from '../slack/server.ts';
@@ -67,16 +68,13 @@ const APP_ID = 'A0COUNTERSIGN';
 export async function startLocalGate(options: LocalGateOptions): Promise<LocalGate> {
   const { policyFile, stackName = 'Countersign', app = 'node cdk/app.ts', signal } = options;
   const progress = options.onProgress ?? (() => undefined);
-  const stops: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (const one of stops.splice(0).reverse()) await one();
-  };
+  const stops = new Stops();
   try {
     const bundling = options.release === undefined ? bundleFunctions() : Promise.resolve();
     bundling.catch(() => undefined);
     progress('starting the local AWS endpoint');
     const endpoint = await startEndpoint({ onProgress: progress, ...(signal ? { signal } : {}) });
-    stops.push(() => endpoint.stop());
+    stops.add(() => endpoint.stop());
     const policy = loadPolicy(readFileSync(policyFile, 'utf8'), policyFile).policy;
     const secrets = {
       signingSecret: randomBytes(16).toString('hex'),
@@ -89,12 +87,12 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
       ...(options.slackAckTimeoutMs === undefined ? {} : { ackTimeoutMs: options.slackAckTimeoutMs }),
       ca: String(trust(endpoint).ca ?? ''),
     });
-    stops.push(() => slack.stop());
+    stops.add(() => slack.stop());
     progress('bundling the functions');
     await bundling;
     // Where a process that was killed left them, the next run takes them away.
     const assemblies = mkdtempSync(stateFolderPrefix(process.pid));
-    stops.push(async () => rmSync(assemblies, { recursive: true, force: true }));
+    stops.add(async () => rmSync(assemblies, { recursive: true, force: true }));
     const made = new Map<string, string>();
     const deploy = async (file: string, release = ''): Promise<GateOutputs> => {
       const key = JSON.stringify([file, release]);
@@ -107,6 +105,8 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
         ...(options.llmBaseUrl ? { llmBaseUrl: options.llmBaseUrl } : {}),
         development: 'true',
         ...(endpoint.kind === 'given' ? { accountsAllowed: 'loopback' } : {}),
+        // LocalStack's KMS has no Ed25519 keys, and an endpoint that the user brings is LocalStack as a rule.
+        ...(endpoint.kind === 'ministack' ? {} : { archiveKey: 'p256' }),
       };
       const deployed = await deployStack(endpoint, {
         app: made.get(key) ?? app,
@@ -134,10 +134,10 @@ export async function startLocalGate(options: LocalGateOptions): Promise<LocalGa
         await deploy(file, release);
       },
       environmentOf: (role, name = '') => environmentOf(endpoint, outputs, role, name),
-      stop,
+      stop: () => stops.run(),
     };
   } catch (error) {
-    await stop();
+    await stops.run().catch(() => undefined);
     throw error;
   }
 }

@@ -2,16 +2,17 @@
  * Runs the end-to-end tests, and those of LocalStack itself, on it, as CI does after `npm test`.
  *
  * Tests that are most worth the time come first. A machine that cannot have the parts of LocalStack (Python 3.13, Java
- * 17, Maven), or on which it does not start, says so in one line and goes on; nothing but a test that fails is a
- * failure. With `--prepare` it only fetches the parts.
+ * 17, Maven), or on which it does not start, says so in one line and goes on; nothing but a test that fails twice, in
+ * the run and alone after it, is a failure. With `--prepare` it only fetches the parts; names of files run those alone.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EndpointError } from '../../../shared/dev/aws/errors.ts';
 import { startEndpoint } from '../endpoint/start-endpoint.ts';
 import { DIFFERENCES } from './differences.ts';
+import { argumentsFor, failuresOf, type Outcome, outcomesIn, verdictOf } from './outcomes.ts';
 import { prepareLocalStack } from './start.ts';
 
 /** No test begins after this time; */
@@ -20,7 +21,11 @@ const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 900);
 const GRACE_SECONDS = 90;
 const KILL_SECONDS = 10;
 const STOPPED = 128 + constants.signals.SIGTERM;
-const REPORT = join('.cache', 'reports', 'localstack.json');
+/** Failed tests run again for so long: a gate is deployed in a minute, and the longest wait of a test is two and a half. */
+const AGAIN_SECONDS = 300;
+const REPORT = join('.cache', 'reports', 'localstack.jsonl');
+/** Of the suite; all of them by default. */
+const FILES = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const env = { ...process.env, COUNTERSIGN_ENDPOINT: 'localstack', AWS_ENDPOINT_URL: '' };
 const say = (line: string): void => console.log(`── localstack: ${line}`);
 
@@ -40,53 +45,64 @@ async function can(step: () => Promise<unknown>, cannot: string): Promise<boolea
 const prepared = () => can(() => prepareLocalStack(env, say), 'its parts are not to be had here');
 const starts = () => can(async () => (await startEndpoint({ env })).stop(), 'it does not start here');
 
-/** Whether a test failed. */
-async function failed(began: number): Promise<boolean> {
+interface Ended {
+  readonly code: number | null;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Runs vitest until it ends, or until the time is over; no test begins after `lastBegin`. */
+async function vitest(args: readonly string[], lastBegin: number, end: number): Promise<Ended> {
   rmSync(REPORT, { force: true });
-  // Once more, since a click has Slack's three seconds, which a cold function misses on a machine that is busy.
-  const args = ['run', '--project', 'e2e', '--project', 'localstack', '--retry=1'];
-  say(`vitest ${args.join(' ')}, no test begins after ${SECONDS} s`);
-  const until = String(began + SECONDS * 1000);
-  const child = spawn(join('node_modules', '.bin', 'vitest'), args, {
-    env: { ...env, COUNTERSIGN_TESTS_UNTIL: until, COUNTERSIGN_REPORT: REPORT },
+  mkdirSync(dirname(REPORT), { recursive: true });
+  const all = ['run', '--project', 'e2e', '--project', 'localstack', ...args];
+  const child = spawn(join('node_modules', '.bin', 'vitest'), all, {
+    env: { ...env, COUNTERSIGN_TESTS_UNTIL: String(lastBegin), COUNTERSIGN_REPORT: REPORT },
     stdio: ['ignore', 'inherit', 'inherit'],
     // A group of its own, so that what its tests started is ended with it.
     detached: true,
   });
-  const end = (signal: NodeJS.Signals): void => {
+  const signal = (name: NodeJS.Signals): void => {
     try {
-      process.kill(-Number(child.pid), signal);
+      process.kill(-Number(child.pid), name);
     } catch {
       // ESRCH: it has ended.
     }
   };
   const stop = (): void => {
-    end('SIGTERM');
-    setTimeout(() => end('SIGKILL'), KILL_SECONDS * 1000).unref();
+    signal('SIGTERM');
+    setTimeout(() => signal('SIGKILL'), KILL_SECONDS * 1000).unref();
   };
-  const tooLong = setTimeout(stop, began + (SECONDS + GRACE_SECONDS) * 1000 - Date.now());
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  const tooLong = setTimeout(stop, end - Date.now());
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearTimeout(tooLong);
-  end('SIGKILL');
-  const lasted = `${((Date.now() - began) / 1000).toFixed(1)} s`;
-  if (!existsSync(REPORT)) {
-    const stopped = code === null || code === STOPPED;
-    say(
-      stopped ? `stopped after ${lasted}, and no test had failed` : `failed or ended without a report, after ${lasted}`,
-    );
-    return !stopped;
-  }
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(REPORT, 'utf8')) as Counts;
-  const left = `${numPendingTests} not run, each named above with its reason (${DIFFERENCES.length} differences are listed)`;
-  say(`${numPassedTests} passed, ${numFailedTests} failed, ${left}, in ${lasted}`);
-  return numFailedTests > 0 || code !== 0;
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop);
+  signal('SIGKILL');
+  return { code, outcomes: outcomesIn(REPORT) };
 }
 
-interface Counts {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
+/** Whether a test failed, in the run and again alone. */
+async function failed(began: number): Promise<boolean> {
+  const end = began + SECONDS * 1000;
+  say(`the end-to-end tests and its own, no test begins after ${SECONDS} s`);
+  const first = await vitest(FILES, end, end + GRACE_SECONDS * 1000);
+  const failures = failuresOf(first.outcomes);
+  const isStopped = first.code === null || first.code === STOPPED;
+  let again: readonly Outcome[] = [];
+  if (failures.length) {
+    say(`${failures.length} failed, and run again alone, for ${AGAIN_SECONDS} s at most`);
+    const over = Date.now() + AGAIN_SECONDS * 1000;
+    again = (await vitest(argumentsFor(failures), over, over)).outcomes;
+  }
+  const verdict = verdictOf(first.outcomes, again);
+  const skipped = first.outcomes.filter(({ state }) => state === 'skipped').length;
+  const lasted = `${((Date.now() - began) / 1000).toFixed(1)} s`;
+  // An error outside of the tests, or a file that could not be read.
+  const isBroken = !isStopped && first.code !== 0 && failures.length === 0;
+  const left = `${skipped} not run, each named above with its reason (${DIFFERENCES.length} differences are listed)`;
+  const over = isStopped ? ', STOPPED when the time was over, so that the last files are missing' : '';
+  say(`${verdict.text}, ${left}${over}${isBroken ? `, vitest ended with ${first.code}` : ''}, in ${lasted}`);
+  return verdict.failed || isBroken;
 }
 
 if ((await prepared()) && !process.argv.includes('--prepare')) {

@@ -4,6 +4,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
 import { refuseLargerFirstImport } from '../../../cdk/first-import-limits.ts';
 import { firstImport, laterImports } from '../../../cdk/package/import-graph.ts';
+import { signedDynamo } from '../../../cdk/package/signed-dynamo.ts';
 import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from '../../../cdk/package/smaller-packages.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -30,6 +31,7 @@ async function bundled(program: string, later: string, plugins: readonly Plugin[
     format: 'esm',
     platform: 'node',
     mainFields: ['module', 'main'],
+    absWorkingDir: ROOT,
     metafile: true,
     logLevel: 'error',
     plugins: [memory, ...plugins],
@@ -52,6 +54,16 @@ test('the protocol of a client that is loaded later is loaded with it', async ()
   expect(firstImport(direct).bytes).toBeLessThan(firstImport(plain).bytes);
   expect(filesOf(direct, false).some((file) => file.endsWith('AwsRestXmlProtocol.js'))).toBe(true);
   expect(laterImports(direct).bytes).toBeGreaterThan(0);
+});
+
+test('adapters of a bundle get the small client of DynamoDB, and the SDK’s is loaded when settings need it', async () => {
+  const program = `import { dynamoJournalStore } from './shared/adapters/dynamodb/journal-store.ts';
+    import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+    console.log(dynamoJournalStore(new DynamoDBClient({}), {}));`;
+  const metafile = await bundled(program, '', [signedDynamo, directSdkImports]);
+  const first = firstImport(metafile).packages;
+  expect([first.has('@smithy/signature-v4'), first.has('@aws-sdk/client-dynamodb')]).toEqual([true, false]);
+  expect(filesOf(metafile, false).some((file) => file.includes('@aws-sdk/client-dynamodb/'))).toBe(true);
 });
 
 const CHECKS = "import * as z from 'zod'; console.log(z.object({ a: z.string() }).safeParse({}));";

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { changer } from '../../../shared/cli/commands/dev-app.ts';
+import { changer } from '../../../shared/cli/commands/dev-deployed.ts';
 import { reloader } from '../../../shared/cli/commands/dev-words.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { cli } from './run-cli.ts';
@@ -19,7 +19,7 @@ beforeEach(() => writeFileSync(join(cwd, 'countersign.yaml'), POLICY));
 const dev = (...words: readonly string[]) => cli(['dev', ...words], { cwd, untilStopped: async () => undefined });
 
 test('it says where people answer and how a shell becomes an agent, and leaves nothing when it is stopped', async () => {
-  const { code, out, err } = await dev('--port', '0');
+  const { code, out, err } = await dev('--memory', '--port', '0');
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(/http:\/\/127\.0\.0\.1:\d+\n/);
   expect(out).toContain('source .countersign-dev/builder.env');
@@ -34,7 +34,7 @@ tools: { Pay: { permissions: [Write], target: { url: 'https://pay.example/', sec
 classifier: { model: { provider: anthropic, model: m, secret: s } }
 `,
   );
-  const { out, err } = await dev('--port', '0');
+  const { out, err } = await dev('--memory', '--port', '0');
   expect(err).toBe('');
   expect(out.match(/not run by a gate in memory: (.*)/g)?.map((line) => line.split(': ')[1])).toEqual([
     'hooks audit',
@@ -52,6 +52,18 @@ test.each([
   expect(await dev(...words)).toMatchObject({ code, err, out: '' });
 });
 
+test('without a Python the ways out are named, and the gate runs nowhere else', async () => {
+  const { code, out, err } = await cli(['dev', '--port', '0'], {
+    cwd,
+    env: { COUNTERSIGN_PYTHON: join(cwd, 'no-python') },
+  });
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(
+    /^countersign: Python 3\.10 or newer is not installed: .+; or run the gate without an endpoint: countersign dev --memory\n$/,
+  );
+  expect(readdirSync(cwd)).toEqual(['countersign.yaml']);
+});
+
 test('a policy file with a mistake, or without an agent, is refused before anything starts', async () => {
   writeFileSync(join(cwd, 'countersign.yaml'), 'ruls: {}\n');
   expect((await dev()).err).toContain('countersign.yaml:1:1: ruls: unknown key');
@@ -64,7 +76,7 @@ test('a port in use is told with the option that gives another', async () => {
   const port = await new Promise<number>((resolve) =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as { readonly port: number }).port)),
   );
-  const { code, err } = await dev('--port', String(port));
+  const { code, err } = await dev('--memory', '--port', String(port));
   server.close();
   expect(code).toBe(1);
   expect(err).toBe(
@@ -98,7 +110,7 @@ test('a policy file with a mistake is told, and the one of before stays; the sam
   expect(tell.mock.calls.flat()).toEqual(['countersign.yaml was read again; agents: other']);
 });
 
-test('with an app a changed policy file is deployed; one with a mistake, or that does not deploy, leaves the one of before', async () => {
+test('a changed policy file is deployed; one with a mistake, or that does not deploy, leaves the one of before', async () => {
   const first = loadPolicy(POLICY, 'countersign.yaml');
   const next = loadPolicy(POLICY.replaceAll('builder', 'other'), 'countersign.yaml');
   const [err, tell, redeploy, read] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];

@@ -33,6 +33,36 @@ const letter = (at: string, messageId: string) => ({
   ).Item,
 });
 
+const FRAMES = ['writeVote chunk-KR5WSBYK.mjs:13:5417', 'index.mjs:1:99'];
+/** A line of a fault, with everything that a line can hold. */
+const fault = (more: object = {}) => ({
+  level: 'ERROR',
+  message: SECRETS,
+  function: 'redeem',
+  version: '0.1.0',
+  fault: 'AccessDeniedException',
+  operation: 'TransactWriteItems state',
+  at: FRAMES,
+  pid: PEOPLE[4],
+  proposalId: PEOPLE[4],
+  agent: PEOPLE[3],
+  text: `${PEOPLE[1]} is not authorized`,
+  channel: PEOPLE[2],
+  ...more,
+});
+const LINES: readonly (readonly [ago: number, fields: object])[] = [
+  [3 * 3_600_000, fault()],
+  [50_000, fault()],
+  [40_000, fault({ at: [FRAMES[1]] })],
+  [30_000, fault()],
+  [20_000, fault({ fault: SECRETS })],
+  [
+    10_000,
+    fault({ fault: 'TypeError', operation: SECRETS, code: SECRETS, slackError: PEOPLE[0], at: [SECRETS, FRAMES[1]] }),
+  ],
+  [5_000, { _aws: {}, Faults: 1, fault: 'AccessDeniedException', function: 'redeem' }],
+];
+
 const GATE: Answers = {
   GetItem: ({ Key }) =>
     (Key as { pk: { S: string } }).pk.S === 'control'
@@ -86,7 +116,13 @@ const GATE: Answers = {
   }),
   GetQueueUrl: ({ QueueName }) => ({ QueueUrl: `${aws?.url}/${QueueName}` }),
   GetQueueAttributes: () => ({ Attributes: { ApproximateNumberOfMessages: '4' } }),
+  FilterLogEvents: ({ startTime, endTime }) => ({
+    events: LINES.filter(([ago]) => NOW - ago >= Number(startTime) && NOW - ago <= Number(endTime)).map(
+      ([ago, fields], index) => ({ eventId: `${index}`, timestamp: NOW - ago, message: JSON.stringify(fields) }),
+    ),
+  }),
   '': () => ({
+    LoggingConfig: { LogGroup: '/log/redeem' },
     LastModified: '2026-11-21T09:00:00.000+0000',
     Environment: {
       Variables: {
@@ -131,6 +167,42 @@ describe('the bundle', () => {
       pauses: [{ scope: 'agent', effect: 'deny', since: NOW - 1000 }],
       metrics: [{ metric: 'Faults', statistic: 'Sum', values: [[expect.any(String), 3]] }],
     });
+  });
+
+  test('faults of the logs stand in groups of function, kind and frames, with counts and times, and no word of a line', async () => {
+    const { out, bundle } = await support({});
+    expectNothingOfThem(out);
+    const at = (ago: number) => new Date(NOW - ago).toISOString();
+    const denied = {
+      function: 'redeem',
+      version: '0.1.0',
+      fault: 'AccessDeniedException',
+      operation: 'TransactWriteItems state',
+    };
+    expect(bundle['faults']).toEqual([
+      { ...denied, at: FRAMES, count: 2, first: at(50_000), last: at(30_000) },
+      { ...denied, at: [FRAMES[1]], count: 1, first: at(40_000), last: at(40_000) },
+      {
+        function: 'redeem',
+        version: '0.1.0',
+        fault: 'TypeError',
+        at: [FRAMES[1]],
+        count: 1,
+        first: at(10_000),
+        last: at(10_000),
+      },
+    ]);
+    const longer = await support({}, '--since', '4h');
+    expect((longer.bundle['faults'] as { count: number }[])[0]?.count).toBe(3);
+  });
+
+  test('a log that cannot be read leaves no groups, which would pass for all', async () => {
+    const { code, bundle } = await support({
+      FilterLogEvents: () => ({ __type: 'AccessDeniedException', message: PEOPLE[1] }),
+    });
+    expect(code).toBe(1);
+    expect(bundle['faults']).toBeUndefined();
+    expect(bundle['unread']).toEqual([{ part: 'faults', error: 'Error' }]);
   });
 
   test('totals are those of every page', async () => {

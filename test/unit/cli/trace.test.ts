@@ -55,8 +55,87 @@ const LETTERS = [
 ];
 const CARD = marshall({ pk: `approval#${pid}`, sk: 'card#C1#1', card: { channel: 'C1', ts: '1' } });
 
+const MACHINE = 'arn:aws:states:eu-central-1:000000000000:stateMachine:Approvals';
+const TOKEN = 'a-task-token-that-nobody-may-see';
+const logged = (seconds: number, fields: object) => ({
+  eventId: `${seconds}`,
+  timestamp: NOW - seconds * 1000,
+  message: JSON.stringify(fields),
+});
+const LOGS: Readonly<Record<string, readonly ReturnType<typeof logged>[]>> = {
+  '/log/evaluate': [
+    logged(59, {
+      _aws: {
+        CloudWatchMetrics: [{ Dimensions: [['service'], ['service', 'outcome']], Metrics: [{ Name: 'Decisions' }] }],
+      },
+      service: 'demo',
+      Decisions: [1, 1],
+      outcome: 'error',
+      pid: [pid, 'another'],
+    }),
+    logged(92, {
+      message: 'a message could not be worked',
+      fault: 'AccessDeniedException',
+      messageId: MESSAGE,
+      function: 'evaluate',
+    }),
+    logged(93, { message: 'of another', fault: 'TypeError', pid: 'another' }),
+  ],
+  '/log/slack-out': [
+    logged(58, {
+      message: 'Slack refused a card',
+      pid,
+      slackError: 'msg_too_long',
+      version: '1',
+      at: ['f index.mjs:1:1'],
+      level: 'WARN',
+    }),
+  ],
+};
+const functionOf = (path: string) => /functions\/f-([\w-]+)\//.exec(path)?.[1] ?? '';
+
+/** Alarms of the deployment name its functions, queues and workflow. */
+const WATCHED: Answers = {
+  DescribeAlarms: () => ({
+    MetricAlarms: [
+      ...['evaluate', 'slack-out'].map((name) => ({
+        AlarmName: `demo/ticket/${name}/ErrorsAlarm`,
+        Dimensions: [{ Name: 'FunctionName', Value: `f-${name}` }],
+      })),
+      { AlarmName: 'demo/ticket/Workflow/FailedAlarm', Dimensions: [{ Name: 'StateMachineArn', Value: MACHINE }] },
+      ...['CardsLate', 'CardsDead'].map((name) => ({
+        AlarmName: `demo/ticket/Queues/${name}Alarm`,
+        Dimensions: [{ Name: 'QueueName', Value: name }],
+      })),
+    ],
+  }),
+  GetMetricData: () => ({ MetricDataResults: [] }),
+  GetQueueUrl: ({ QueueName }) => ({ QueueUrl: `${aws?.url}/${QueueName}` }),
+  GetQueueAttributes: ({ QueueUrl }) => ({
+    Attributes: { ApproximateNumberOfMessages: String(QueueUrl).endsWith('CardsDead') ? '2' : '0' },
+  }),
+  '': (_, path) => ({
+    Environment: { Variables: { GATE_FUNCTION: functionOf(path) } },
+    LoggingConfig: { LogGroup: `/log/${functionOf(path)}` },
+  }),
+  FilterLogEvents: ({ logGroupName, filterPattern }) => ({
+    events: LOGS[String(logGroupName)]?.filter(({ message }) => message.includes(String(filterPattern).slice(1, -1))),
+  }),
+  DescribeExecution: ({ executionArn }) =>
+    String(executionArn).endsWith(`:${pid}`)
+      ? {
+          startDate: (NOW - 57_000) / 1000,
+          stopDate: (NOW - 30_000) / 1000,
+          status: 'FAILED',
+          input: TOKEN,
+          error: TOKEN,
+        }
+      : { __type: 'ExecutionDoesNotExist', message: 'none' },
+};
+
 /** The record and the state table, as DynamoDB answers. */
 const answers: Answers = {
+  ...WATCHED,
   Query: ({ ExpressionAttributeValues, IndexName, TableName }) => {
     const values = ExpressionAttributeValues as Record<string, { S?: string }>;
     if (IndexName) return { Items: LETTERS.map(({ pk, sk }) => ({ pk, sk })) };
@@ -89,24 +168,115 @@ describe('countersign trace', () => {
     );
   });
 
-  test('ends with the way into the logs, and shows nothing that a terminal acts on', async () => {
+  const stepsOf = async (...argv: readonly string[]) => {
+    const { code, out, err, lines } = await cli(['trace', 'p-1', '--agent', 'builder', ...argv, '--json'], { env });
+    return { code, out, err, steps: lines as { source: string; what: string; detail: string; at: string }[] };
+  };
+
+  test('shows the lines of all functions, the workflow and the queues in one line of time, each with its source', async () => {
     aws = await fakeAws(answers);
-    const { out } = await cli(['trace', 'p-1', '--agent', 'builder'], { env });
-    expect(acts(out)).toBe(false);
-    expect(out).toContain(`filter @message like "${pid}"`);
+    const { code, err, out, steps } = await stepsOf();
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(steps.map(({ source, what, detail }) => [source, what, detail])).toEqual([
+      ['log evaluate', 'a message could not be worked', `fault AccessDeniedException · messageId ${MESSAGE}`],
+      ['dead letter', 'set aside', `AccessDeniedException; message ${MESSAGE}`],
+      ['record', 'evaluated', 'builder · error: dead_letter'],
+      ['log evaluate', 'measured', 'Decisions 1, 1 · outcome error · together with 1 others'],
+      ['log slack-out', 'Slack refused a card', 'slackError msg_too_long'],
+      ['workflow', 'began', ''],
+      ['workflow', 'ended', 'failed'],
+      ['queue', 'dead letters', 'Cards: 2 now, of any proposal'],
+    ]);
+    expect(out).not.toContain(TOKEN);
+    const asked = aws.asked.find(({ operation }) => operation === 'DescribeExecution');
+    expect(asked?.body).toMatchObject({ includedData: 'METADATA_ONLY' });
+    const table = await cli(['trace', 'p-1', '--agent', 'builder'], { env });
+    expect(acts(table.out)).toBe(false);
   });
 
-  test('shows what can be read, and tells what cannot', async () => {
-    const { Query, BatchGetItem } = answers;
-    const refusing: Answers = {
-      Query: (body, path) => (body['TableName'] === 'state' ? {} : (Query?.(body, path) ?? {})),
-      ...(BatchGetItem ? { BatchGetItem } : {}),
-    };
-    aws = await fakeAws({ Query: refusing['Query'] as never });
-    const { code, out, err } = await cli(['trace', 'p-1', '--agent', 'builder'], { env });
+  test('--history shows transitions, and never the parameters of a task, which hold the token', async () => {
+    const event = (type: string, more: object) => ({ id: 1, timestamp: (NOW - 50_000) / 1000, type, ...more });
+    aws = await fakeAws({
+      ...answers,
+      GetExecutionHistory: ({ includeExecutionData }) => ({
+        events: [
+          event('TaskStateEntered', { stateEnteredEventDetails: { name: 'RequestApproval', input: TOKEN } }),
+          event('TaskScheduled', { taskScheduledEventDetails: { parameters: TOKEN, includeExecutionData } }),
+          event('TaskFailed', { taskFailedEventDetails: { error: 'StillWaiting', cause: TOKEN } }),
+        ],
+      }),
+    });
+    const { code, out, steps } = await stepsOf('--history');
+    expect(code).toBe(0);
+    expect(steps.filter(({ source }) => source === 'workflow').map(({ what, detail }) => [what, detail])).toEqual([
+      ['TaskStateEntered', 'RequestApproval'],
+      ['TaskScheduled', ''],
+      ['TaskFailed', 'StillWaiting'],
+    ]);
+    expect(out).not.toContain(TOKEN);
+  });
+
+  test.each([
+    ['FilterLogEvents', /the log of evaluate, slack-out cannot be read: .*FilterLogEvents/, 'workflow'],
+    ['DescribeExecution', /workflow cannot be read: .*DescribeExecution/, 'log evaluate'],
+    ['GetQueueAttributes', /queues cannot be read: .*GetQueueAttributes/, 'log evaluate'],
+    ['BatchGetItem', /dead letters cannot be read: .*BatchGetItem/, 'record'],
+    ['DescribeAlarms', /logs, workflow and queues cannot be read: .*DescribeAlarms/, 'record'],
+    ['', /logs cannot be read: Lambda/, 'record'],
+  ])('without the right to %s says which source is missing, and shows the others', async (refused, said, other) => {
+    const { [refused]: _, ...rest } = answers;
+    aws = await fakeAws(rest);
+    const { code, err, steps } = await stepsOf();
     expect(code).toBe(1);
-    expect(out).toContain('evaluated');
-    expect(err).toMatch(/dead letters cannot be read: .*BatchGetItem/);
+    expect(err).toMatch(said);
+    expect(steps.map(({ source }) => source)).toContain(other);
+  });
+
+  test('of an operator, who may not read the record, shows the approval’s logs and its workflow', async () => {
+    aws = await fakeAws({
+      ...answers,
+      Query: (body, path) =>
+        body['TableName'] === 'audit' && !body['IndexName']
+          ? { __type: 'AccessDeniedException', message: 'not authorized' }
+          : (answers['Query']?.(body, path) ?? {}),
+    });
+    const { code, err, steps } = await stepsOf();
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringMatching(/record cannot be read/) });
+    expect(steps.map(({ source }) => source)).toEqual(
+      expect.arrayContaining(['log slack-out', 'workflow', 'dead letter']),
+    );
+  });
+
+  test('says that a log goes on where the search ended', async () => {
+    aws = await fakeAws({ ...answers, FilterLogEvents: () => ({ events: [], nextToken: 'more' }) });
+    const { code, err } = await stepsOf();
+    expect(code).toBe(1);
+    expect(err).toMatch(/the log of evaluate, slack-out is longer than one search: state a shorter time with --since/);
+  });
+
+  test('reads logs since the first step, and since --since', async () => {
+    aws = await fakeAws(answers);
+    const startOf = (since: readonly string[]) =>
+      stepsOf(...since).then(
+        () => aws?.asked.findLast(({ operation }) => operation === 'FilterLogEvents')?.body['startTime'],
+      );
+    expect(await startOf([])).toBe(NOW - 90_000 - 3_600_000);
+    expect(await startOf(['--since', '2m'])).toBe(NOW - 120_000);
+  });
+
+  test('shows the line of a message that nobody recorded', async () => {
+    aws = await fakeAws({ ...answers, BatchGetItem: () => ({ Responses: {} }) });
+    const { code, lines } = await cli(['trace', MESSAGE, '--agent', 'builder', '--json'], { env });
+    expect(code).toBe(0);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ source: 'log evaluate', what: 'a message could not be worked' }),
+    );
+  });
+
+  test('of a decision by its id shows the approval once, under its agent', async () => {
+    aws = await fakeAws(answers);
+    const { lines } = await cli(['trace', pid, '--json'], { env });
+    expect(new Set((lines as { agent: string }[]).map(({ agent }) => agent))).toEqual(new Set(['builder']));
   });
 
   test('of what nobody knows says so, and fails', async () => {
@@ -126,11 +296,6 @@ describe('countersign dead', () => {
         StateValue: 'OK',
         Dimensions: [{ Name: 'QueueName', Value: name }],
       })),
-    }),
-    GetMetricData: () => ({ MetricDataResults: [] }),
-    GetQueueUrl: ({ QueueName }) => ({ QueueUrl: `${aws?.url}/${QueueName}` }),
-    GetQueueAttributes: ({ QueueUrl }) => ({
-      Attributes: { ApproximateNumberOfMessages: String(QueueUrl).endsWith('CardsDead') ? '2' : '0' },
     }),
   };
 

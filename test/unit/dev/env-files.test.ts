@@ -4,11 +4,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { envFileText, makeEnvFolder } from '../../../shared/dev/env-files.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'countersign-env-'));
 afterAll(() => rmSync(base, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
 let folders = 0;
 const fresh = (): string => join(base, String(++folders));
 
@@ -30,14 +32,44 @@ test('only its owner reads a file, git ignores it, and a name that is gone has n
   const folder = makeEnvFolder(fresh());
   folder.write({ a: { X: '1' }, b: { X: '2' } });
   folder.write({ b: { X: '3' } });
-  expect(readdirSync(folder.path).toSorted()).toEqual(['.gitignore', 'b.env', 'pid']);
-  expect(readFileSync(join(folder.path, 'b.env'), 'utf8')).toBe("export X='3'\n");
+  expect(readdirSync(folder.path).toSorted()).toEqual(['.gitignore', 'aws', 'b.env', 'pid']);
+  expect(readFileSync(join(folder.path, 'b.env'), 'utf8')).toMatch(/^export X='3'\n/);
   expect(readFileSync(join(folder.path, '.gitignore'), 'utf8')).toBe('*\n');
-  expect([statSync(folder.path).mode & 0o777, statSync(join(folder.path, 'b.env')).mode & 0o777]).toEqual([
-    0o700, 0o600,
+  const modeOf = (...names: string[]) => statSync(join(folder.path, ...names)).mode & 0o777;
+  expect([modeOf(), modeOf('b.env'), modeOf('aws'), modeOf('aws', 'credentials')]).toEqual([
+    0o700, 0o600, 0o700, 0o600,
   ]);
   folder.remove();
   expect(() => statSync(folder.path)).toThrow('ENOENT');
+});
+
+test('each file is a profile that an AWS SDK finds by the variables of every file, and no other profile is', async () => {
+  const folder = makeEnvFolder(fresh());
+  const of = (name: string, rest = {}) => ({
+    AWS_REGION: 'eu-west-3',
+    AWS_ENDPOINT_URL: 'https://127.0.0.1:1',
+    AWS_ACCESS_KEY_ID: `KEY-${name}`,
+    AWS_SECRET_ACCESS_KEY: 's',
+    ...rest,
+  });
+  folder.write({ builder: of('builder'), 'operators/oncall': of('oncall', { AWS_SESSION_TOKEN: 't' }) });
+  const text = readFileSync(join(folder.path, 'operators', 'oncall.env'), 'utf8');
+  const { AWS_CONFIG_FILE: config = '', AWS_SHARED_CREDENTIALS_FILE: credentials = '' } = parseEnv(text);
+  vi.stubEnv('AWS_CONFIG_FILE', config);
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials);
+  const used = async (profile: string) => {
+    const client = new SQSClient({ profile });
+    const { accessKeyId, sessionToken } = await client.config.credentials();
+    return [accessKeyId, sessionToken, await client.config.region()];
+  };
+  expect(await used('builder')).toEqual(['KEY-builder', undefined, 'eu-west-3']);
+  expect(await used('operators/oncall')).toEqual(['KEY-oncall', 't', 'eu-west-3']);
+  await expect(used('default')).rejects.toThrow('Could not load credentials');
+  expect(readFileSync(config, 'utf8')).toBe(
+    ['builder', 'operators/oncall']
+      .map((name) => `[profile ${name}]\nregion = eu-west-3\nendpoint_url = https://127.0.0.1:1\n`)
+      .join('\n'),
+  );
 });
 
 test('a second run in the same folder is refused, and names the first', () => {

@@ -74,7 +74,7 @@ async function problemOf(command: string): Promise<string | undefined> {
   }
   return KNOWN.has(program ?? '') ? undefined : `${program} is no command that a document may name`;
 }
-const KNOWN = new Set(['aws', 'source']);
+const KNOWN = new Set(['aws', 'docker', 'export', 'source']);
 const NPM = new Set(['ci', 'test', 'pack', 'install']);
 
 function npmProblem([verb, script]: readonly string[]): string | undefined {

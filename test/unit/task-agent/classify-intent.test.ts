@@ -111,6 +111,33 @@ describe('completing, changing, deleting', () => {
   });
 });
 
+describe('"it" is the task that the agent named in its newest message', () => {
+  const after = (...said: string[]) =>
+    said.map((content) => ({ role: 'assistant' as const, content, timestamp: '2026-01-03T10:00:00Z' }));
+
+  test.each([
+    ['make it oat milk', "I've added 'milk' to your tasks.", { task_reference: 'milk', new_description: 'oat milk' }],
+    ['mark it as done', "Updated 'a' to 'b' to 'c'.", { task_reference: 'c' }],
+    ['delete that', "Done! 'it''s' has been marked as completed.", { task_reference: "it''s" }],
+    // A list, a deleted task, a message that points at nothing, a message that names another
+    ['delete it', 'Here are your tasks:\n1. [ ] milk (pending)', null],
+    ['delete it', "'milk' has been deleted.", null],
+    ['delete', "I've added 'milk' to your tasks.", null],
+    ['delete the gym task', "I've added 'milk' to your tasks.", { task_reference: 'gym' }],
+  ])('%j after %j', (message, said, params) => {
+    expect(classifyIntent(message, after("I've added 'older' to your tasks.", said)).extracted_params).toEqual(params);
+  });
+});
+
+test('a need that is a wish about a task is asked back; a task about tasks is added', () => {
+  expect(classifyIntent('I need to delete the milk task')).toMatchObject({
+    intent_type: 'AMBIGUOUS',
+    extracted_params: { possible_intents: ['CREATE_TASK', 'DELETE_TASK'] },
+  });
+  for (const message of ['I need to delete the old server', 'add a task to delete the milk task', 'I need to task'])
+    expect(typeOf(message)).toBe('CREATE_TASK');
+});
+
 describe('words, not letters', () => {
   test('a trigger inside a word is none', () => {
     for (const word of ['undone', 'un-done', 'cancellation', 'editor', 'updates'])

@@ -23,7 +23,7 @@ classifier:
 const says = (block: boolean, confidence = 0.95) =>
   JSON.stringify({ should_block: block, reason: block ? 'it leaves the machine' : 'harmless', confidence });
 
-function worldWith(replies: readonly ScriptedReply[], answer?: Model['classifier']) {
+function worldWith(replies: readonly ScriptedReply[], answer?: Model['classifier'], parts: Partial<PolicyParts> = {}) {
   const client = new ScriptedClient(replies);
   const clockOf: { after?: Model['after'] } = {};
   const model: Model = {
@@ -32,7 +32,7 @@ function worldWith(replies: readonly ScriptedReply[], answer?: Model['classifier
     classifier: answer ?? new LlmClassifier(client, 'judge-1'),
     after: (ms, work) => clockOf.after?.(ms, work) ?? (() => undefined),
   };
-  const world = new World(policyOf(POLICY), { model });
+  const world = new World(policyOf({ ...POLICY, ...parts }), { model });
   clockOf.after = (ms, work) => world.clock.after(ms, work);
   return { world, client };
 }
@@ -66,6 +66,36 @@ describe('a model', () => {
     await world.send(bash('p4', 'rm x'));
     const outcomes = await Promise.all(['p1', 'p2', 'p3', 'p4'].map(async (id) => (await world.decided(id)).outcome));
     expect(outcomes).toEqual(['denied', 'approved', 'approved', 'denied']);
+    client.assertDone();
+  });
+
+  test('is told the project type of the agent, where the policy file names one', async () => {
+    const agents = '  coder: { owner: olga, mode: auto, projectType: terraform }';
+    const { world, client } = worldWith([says(false)], undefined, { agents });
+    await world.send(bash('p1', 'make all'));
+    expect(client.calls[0]?.messages.at(-1)?.content).toContain('"project_type":"terraform"');
+  });
+
+  test('is asked no more after as many denials as the policy file says (D12)', async () => {
+    const more = `${POLICY.more}\ndenials: { inARow: 2 }`;
+    const { world, client } = worldWith([says(true), says(true)], undefined, { more });
+    for (const [id, command] of [
+      ['p1', 'make a'],
+      ['p2', 'make b'],
+      ['p3', 'make c'],
+    ] as const)
+      await world.send(bash(id, command));
+    expect((await world.decided('p2')).outcome).toBe('denied');
+    expect(await world.decision('p3')).toBeUndefined();
+    client.assertDone();
+  });
+
+  test('is asked no more after so many denials in all', async () => {
+    const more = `${POLICY.more}\ndenials: { total: 2 }`;
+    const { world, client } = worldWith([says(true), says(false), says(true)], undefined, { more });
+    for (const id of ['p1', 'p2', 'p3', 'p4']) await world.send(bash(id, `make ${id}`));
+    expect((await world.decided('p3')).outcome).toBe('denied');
+    expect(await world.decision('p4')).toBeUndefined();
     client.assertDone();
   });
 

@@ -4,9 +4,11 @@
  * No reply and no call happens twice.
  */
 import { describe, expect, test } from 'vitest';
+import { sha256Hex, uuidFrom } from '../../../shared/domain/digest.ts';
 import { DeadlineError, type IntentClassifier } from '../../../shared/task-agent/index.ts';
+import { conversationKeyOf } from '../../../shared/use-cases/conversation/decide-task.ts';
 import type { ConversationDependencies } from '../../../shared/use-cases/conversation/handle-message.ts';
-import { Chat } from './conversation-world.ts';
+import { Chat, TEAM } from './conversation-world.ts';
 
 const ASKED = "Are you sure you want to delete 'gym'? This cannot be undone. Reply 'yes' to confirm or 'no' to cancel.";
 
@@ -249,4 +251,70 @@ test('without a task agent nobody listens', async () => {
   const chat = new Chat({}, { more: '' });
   expect(await chat.say('todo: gym')).toEqual({ kind: 'nobody_listens' });
   expect(chat.texts).toEqual([]);
+});
+
+const rowOf = (chat: Chat) =>
+  chat.gate.conversations.read(
+    conversationKeyOf({
+      scope: `slack/${TEAM}`,
+      context: { user_id: 'U0ALICE', conversation_id: uuidFrom(sha256Hex('direct')) },
+    }) ?? '',
+  );
+
+describe('what was said before (R2-002)', () => {
+  const remembering = (history: number) =>
+    new Chat({}, { more: `taskAgent: { enabled: true, agent: coder, channels: [approvals], history: ${history} }` });
+
+  test('"it" is the task that was named last, where the policy file keeps messages', async () => {
+    const chat = remembering(4);
+    await chat.say('todo: buy milk');
+    await chat.say('todo: gym');
+    await chat.say('make it swimming');
+    expect(chat.texts.at(-1)).toBe("Updated 'gym' to 'swimming'.");
+    await chat.say('delete it');
+    expect(chat.texts.at(-1)).toContain("Are you sure you want to delete 'swimming'?");
+    expect(await chat.tasks()).toHaveLength(2);
+  });
+
+  test('without the setting nothing is kept, and the agent asks', async () => {
+    const chat = new Chat();
+    await chat.say('todo: buy milk');
+    await chat.say('make it oat milk');
+    expect(chat.texts.at(-1)).toBe('Which task did you mean?');
+    expect(await rowOf(chat)).toBeUndefined();
+  });
+
+  test('after an hour nobody means it any more', async () => {
+    const chat = remembering(4);
+    await chat.say('todo: buy milk');
+    await chat.clock.advance(60 * 60_000);
+    await chat.say('make it oat milk');
+    expect(chat.texts.at(-1)).toBe('Which task did you mean?');
+  });
+
+  test('keeps the newest messages, cut, without secrets, and gives them to the classifier', async () => {
+    const heard: unknown[] = [];
+    const taskClassifier: IntentClassifier = async (_, history) => {
+      heard.push(history.map(({ role, content }) => [role, content.length]));
+      return { intent_type: 'GENERAL_CHAT', confidence: 1, extracted_params: null };
+    };
+    const chat = new Chat(
+      { taskClassifier },
+      { more: 'taskAgent: { enabled: true, agent: coder, channels: [approvals], history: 3 }' },
+    );
+    const secret = `AKIA${'IOSFODNN7EXAMPLF'}`;
+    await chat.say(`the key is ${secret}`);
+    await chat.say('x'.repeat(900));
+    await chat.say('so?');
+    expect(heard.map((messages) => (messages as unknown[]).length)).toEqual([0, 2, 3]);
+    expect(JSON.stringify(await rowOf(chat))).not.toContain(secret);
+    expect(Math.max(...(heard[2] as [string, number][]).map(([, length]) => length))).toBe(500);
+  });
+
+  test('of another conversation nothing is known', async () => {
+    const chat = remembering(4);
+    await chat.say('todo: buy milk', { room: 'one' });
+    await chat.say('make it oat milk', { room: 'two' });
+    expect(chat.texts.at(-1)).toBe('Which task did you mean?');
+  });
 });

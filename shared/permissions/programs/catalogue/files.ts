@@ -296,6 +296,19 @@ export const FILES: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', harmful: '--pager --config' }),
     commandOptions: set('--pager'),
   }),
+  // A binding runs a command as well without a blank: `start:become:sh`.
+  program('fzf sk', {
+    reads: true,
+    options: optionSpec({
+      flags: '+imex0123456789',
+      values: 'qfdn',
+      long: '--multi --exact --reverse --ansi --cycle --select-1 --exit-0 --no-sort --tac --read0 --print0 --no-mouse --sync --print-query',
+      longValues:
+        '--query --filter --delimiter --nth --with-nth --height --layout --border --prompt --header --color --tiebreak --algo --scheme --info',
+      harmful: '--bind --preview --history --listen --listen-unsafe --with-shell --become --walker-root --tmux',
+    }),
+    commandOptions: set('--preview --bind --with-shell'),
+  }),
   // Interactive programs show and change whatever a person types.
   ...programs('mc nnn visudo vipw crontab-ui', NEVER),
   ...programs('ranger lf vifm', { grant: 'never', commandOptions: set('-c --cmd -command') }),

@@ -122,6 +122,7 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   ...programs(
     'start-stop-daemon daemonize watchexec watchman reflex modd concurrently nodemon onchange chokidar ' +
       'cross-env cross-env-shell env-cmd dotenv dotenvx perf bpftrace ssh-add tmux screen op doppler infisical chamber aws-vault ' +
+      'logsave dtach abduco ts tsp pee mbuffer ' +
       'toolbox distrobox flatpak-spawn heaptrack rr wait-on start-server-and-test npm-run-all run-s run-p pm2 forever supervisor',
     RUNS,
   ),

@@ -237,7 +237,10 @@ async function authorizeInChain(
     // A grant is bound to the session's modes: under another one it does not count.
     grant: mode === level.mode || mode === level.agentMode ? known?.grant : undefined,
     refusal: known?.refusal,
-    denials: { consecutive: level.consecutive, total: level.total, deniedBefore: known?.deniedBefore },
+    denials: {
+      ...{ consecutive: level.consecutive, total: level.total, deniedBefore: known?.deniedBefore },
+      ...{ maxConsecutive: policy.settings.denials.inARow, maxTotal: policy.settings.denials.total },
+    },
   });
 
   const own = asked ?? level.mode;

@@ -37,6 +37,25 @@ askerContract('WebSocket', async (answer) => {
   return { ask: people.ask, close: () => people.close() };
 });
 
+test('every asker rejects with the reason of an abort, and says that nobody answered by its own time alone', async () => {
+  await using people = await webSocketAsker('127.0.0.1:0', { timeout: 50 });
+  const hangs: Asker = () => new Promise<Answer>(() => {});
+  await connected(people.port, people.token, () => ({ unclear: true }));
+  await expect.poll(() => people.clients).toBe(1);
+  const terminal: Terminal = {
+    write: () => undefined,
+    readLine: (signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve(null))),
+  };
+  for (const ask of [people.ask, consoleAsker({ terminal }), queued(hangs)]) {
+    const stop = new AbortController();
+    const asked = ask(callQuestion, { signal: stop.signal });
+    stop.abort(new Error('not needed any more'));
+    await expect(asked).rejects.toThrow('not needed any more');
+  }
+  // The question is free again, and silent after its time.
+  expect(await people.ask(callQuestion, { signal: never })).toEqual({ type: 'silent' });
+});
+
 /** A terminal whose person types the line that stands for this answer; `fails`: its input breaks. */
 function terminalFor(answer: Answer | 'fails'): Terminal {
   let shown = '';

@@ -5,9 +5,11 @@ AWS, by its Service Authorization Reference (docs.aws.amazon.com/service-authori
 - Lambda: reading, changing and removing one alias are actions of their own.
 - SSM: GetParametersByPath is allowed on the path it names, GetParameters on each parameter it names.
 - `aws:PrincipalArn` of a session is the ARN of its role (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html).
+- CloudWatch Logs: events are searched in the streams of a group: policies name it with `:*` behind it
+  (docs.aws.amazon.com/AmazonCloudWatch/latest/logs/iam-access-control-overview-cwl.html).
 - Step Functions: SendTaskSuccess, SendTaskFailure and SendTaskHeartbeat are allowed on the state machine that waits.
-MiniStack asks for batch actions of their own, for `lambda:CreateAlias` or `lambda:ListAliases` on each path with an alias, and for the resource `*`, which no scoped policy grants; and it takes the session's own
-ARN for the principal's.
+MiniStack asks for batch actions of their own, for `lambda:CreateAlias` or `lambda:ListAliases` on each path with an alias, for a group of logs
+without its streams, and for the resource `*`, which no scoped policy grants; and it takes the session's own ARN for the principal's.
 """
 
 import contextvars
@@ -65,6 +67,9 @@ def _named_resource(original):
         elif service == "states":
             machine = task_tokens.machine_of(_json_object(body).get("taskToken"))
             named = [machine] if machine else []
+        elif service == "logs" and headers.get("x-amz-target", "").endswith(".FilterLogEvents"):
+            group = _json_object(body).get("logGroupName")
+            named = [f"arn:aws:logs:{region}:{account_id}:log-group:{group}:log-stream:"] if group else []
         _further.set(named[1:])
         return named[0] if named else original(service, method, path, headers, body, query_params, region, account_id)
 

@@ -1,13 +1,13 @@
-/** `countersign dev --app`: the gate of a CDK app on a local AWS endpoint. */
-import { basename, relative, resolve } from 'node:path';
+/** `countersign dev`: the default stack, or the gate of a CDK app, on a local AWS endpoint. */
+import { relative, resolve } from 'node:path';
 import type { PolicyDocument } from '../../config/document.ts';
-import { bold, CliError, type Io } from '../support/io.ts';
+import { CliError, type Io } from '../support/io.ts';
 import { plain } from '../support/terminal.ts';
-import { clock, orPortInUse } from './dev-words.ts';
+import { clock, introduction, orPortInUse } from './dev-words.ts';
 
-export interface AppRun {
-  /** The command that runs the app. */
-  readonly app: string;
+export interface DeployedRun {
+  /** The command that runs an app of one's own; undefined for the default stack. */
+  readonly app: string | undefined;
   /** The policy file, as it was named. */
   readonly file: string;
   readonly document: PolicyDocument;
@@ -18,8 +18,10 @@ export interface AppRun {
   readonly io: Io;
 }
 
+const WHOM = "Make a shell an agent, an operator or an auditor; AWS's own tools work there, too:";
+
 /** Until it is stopped. */
-export async function runApp({ app, file, document, read, port, envFolder, io }: AppRun): Promise<void> {
+export async function runDeployed({ app, file, document, read, port, envFolder, io }: DeployedRun): Promise<void> {
   const { EndpointUnavailable, isOpen, leftOut, reachedOutside, startDeployedGate, watchOneFile } = await import(
     '../../dev/index.ts'
   );
@@ -29,12 +31,13 @@ export async function runApp({ app, file, document, read, port, envFolder, io }:
   const { signal } = stopping;
   const gate = await startDeployedGate({
     document,
+    policyFile: resolve(io.cwd, file),
     app,
     cwd: io.cwd,
     env: io.env,
     port,
     envFolder,
-    onProgress: tell,
+    tell,
     signal,
   })
     .catch((error: unknown) => {
@@ -48,7 +51,9 @@ export async function runApp({ app, file, document, read, port, envFolder, io }:
   const changes = oneAtATime(changer(document.policyVersion, read, gate, { file, io, tell, signal }));
   const unwatch = watchOneFile(resolve(io.cwd, file), changes);
   try {
-    io.out(introduction(file, relative(io.cwd, envFolder), gate, io));
+    const folder = relative(io.cwd, envFolder);
+    const shown = { by: `${plain(file)}, deployed to ${gate.endpoint}`, page: gate.page, whom: WHOM };
+    io.out(introduction({ ...shown, files: gate.files().map((name) => `${folder}/${name}`) }, io));
     if (gate.policyVersion !== document.policyVersion)
       tell(`the app deploys another policy than ${file}: name the file that it reads with --policy`);
     if (gate.leftOut.length) tell(`left out, because the endpoint has none of the kind: ${gate.leftOut.join(', ')}`);
@@ -63,28 +68,6 @@ export async function runApp({ app, file, document, read, port, envFolder, io }:
     unwatch();
     await gate.stop();
   }
-}
-
-interface ShownGate {
-  readonly page: string;
-  readonly endpoint: string;
-  files(): readonly string[];
-}
-
-function introduction(file: string, folder: string, { page, endpoint, files }: ShownGate, io: Io): string {
-  const lines = files().map((name) => `  source ${folder}/${name}`);
-  return `${bold('The gate runs', io)} by ${plain(basename(file))}, deployed to
-  ${endpoint}
-
-Answer as any person of the policy file at
-  ${page}
-  ${page}/side-by-side   several people in one window
-
-Make a shell an agent, an operator or an auditor; AWS's own tools work there, too:
-${lines.join('\n')}
-
-Ctrl-C ends it.
-`;
 }
 
 interface ChangedGate {

@@ -1,34 +1,19 @@
-/** Reads what one source has of a proposal, as steps in time. */
-import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
-import type { Io } from '../io.ts';
-
-export interface Step {
-  /** ISO 8601. */
-  readonly at: string;
-  readonly source: 'record' | 'approval' | 'card' | 'dead letter';
-  readonly what: string;
-  readonly detail: string;
-}
-
-/** A proposal that the id may mean. */
-export interface Candidate {
-  readonly agent: string;
-  readonly proposalId?: string;
-  readonly pid: string;
-}
+/** Reads what the record, the approval and its cards have of a proposal. */
+import type { ApprovalView } from '../../ports/stores/approval-store.ts';
+import type { Io } from '../support/io.ts';
+import type { Candidate, Step } from './step.ts';
 
 export async function recordSteps(
   { agent, pid }: Candidate,
   tables: { readonly audit: string },
   io: Io,
 ): Promise<Step[]> {
-  const [{ dynamoAuditLog }, { dynamo }, { rowOf }, { namesFor }] = await Promise.all([
-    import('../../../adapters/dynamodb/audit/audit-log.ts'),
-    import('../clients.ts'),
-    import('./audit-row.ts'),
-    import('./audit-names.ts'),
+  const [{ recordLog }, { rowOf }, { namesFor }] = await Promise.all([
+    import('../support/audit/record-log.ts'),
+    import('../support/audit/audit-row.ts'),
+    import('../support/audit/audit-names.ts'),
   ]);
-  const log = dynamoAuditLog(await dynamo(), { audit: tables.audit, state: '' });
+  const log = await recordLog(tables.audit, io);
   const records = await log.ofProposal(agent, pid);
   const { person: nameOf, callOf } = await namesFor(records, io);
   return records.map((record) => {
@@ -37,11 +22,11 @@ export async function recordSteps(
   });
 }
 
-export async function approvalSteps({ pid }: Candidate, tables: { readonly state: string }): Promise<Step[]> {
+export async function approvalSteps({ agent, pid }: Candidate, tables: { readonly state: string }): Promise<Step[]> {
   const [{ dynamoApprovalStore }, { dynamo }, { UnreadableApprovalError }] = await Promise.all([
-    import('../../../adapters/dynamodb/approvals/approval-store.ts'),
-    import('../clients.ts'),
-    import('../../../domain/approval/unread-approval.ts'),
+    import('../../adapters/dynamodb/approvals/approval-store.ts'),
+    import('../support/clients.ts'),
+    import('../../domain/approval/unread-approval.ts'),
   ]);
   // The texts of large proposals are not for readers of the trace.
   const inputs = { put: async () => undefined, get: async () => '' };
@@ -50,7 +35,8 @@ export async function approvalSteps({ pid }: Candidate, tables: { readonly state
     if (error instanceof UnreadableApprovalError) throw new Error('its row is not as this version writes it');
     throw error;
   });
-  return view ? [...rowSteps(view), ...cardSteps(view)] : [];
+  // An id of a decision is tried with every agent.
+  return view?.approval.agent === agent ? [...rowSteps(view), ...cardSteps(view)] : [];
 }
 
 function rowSteps({ approval, cardProblem }: ApprovalView): Step[] {

@@ -1,0 +1,59 @@
+/** Finds the endpoint, region and keys of a function's process; unusual ones by the SDK. */
+import type { AwsCredentialIdentity } from '@smithy/types';
+
+export interface ClientSettings {
+  readonly endpoint: URL;
+  readonly region: string;
+  /** Asked for each signature: keys may have changed since the last. */
+  readonly credentials: () => Promise<AwsCredentialIdentity>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Regions of the partition `aws`, whose endpoints all end alike. */
+const PLAIN_REGION = /^(?:af|ap|ca|eu|il|me|mx|sa|us)-(?:central|east|west|(?:north|south)(?:east|west)?)-\d{1,2}$/;
+/** Settings that change an endpoint. */
+const UNUSUAL = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'];
+
+/**
+ * The settings of a process with its region and its keys in the environment, as Lambda gives them; undefined for another partition, an
+ * unusual endpoint, or keys from elsewhere.
+ */
+export function plainSettings(env: Environment): ClientSettings | undefined {
+  const region = env['AWS_REGION'];
+  if (!region || UNUSUAL.some((name) => env[name]) || !keysIn(env)) return undefined;
+  const configured = endpointIn(env);
+  if (!configured && !PLAIN_REGION.test(region)) return undefined;
+  const endpoint = new URL(configured || `https://dynamodb.${region}.amazonaws.com`);
+  const credentials = async () => {
+    const keys = keysIn(env);
+    if (!keys) throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are gone from the environment');
+    return keys;
+  };
+  return { endpoint, region, credentials };
+}
+
+const endpointIn = (env: Environment) => env['AWS_ENDPOINT_URL_DYNAMODB'] || env['AWS_ENDPOINT_URL'] || undefined;
+
+function keysIn(env: Environment): AwsCredentialIdentity | undefined {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
+  if (!accessKeyId || !secretAccessKey) return undefined;
+  return { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) };
+}
+
+/** Of everything else, by the SDK, which is loaded for it. */
+export async function sdkSettings(): Promise<ClientSettings> {
+  const { DynamoDBClient } = await import('./sdk.ts');
+  const isIgnored = process.env['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true';
+  const configured = isIgnored ? undefined : endpointIn(process.env);
+  const { config } = new DynamoDBClient({});
+  const [region, UseFIPS, UseDualStack] = await Promise.all([
+    config.region(),
+    config.useFipsEndpoint(),
+    config.useDualstackEndpoint(),
+  ]);
+  const endpoint = configured
+    ? new URL(configured)
+    : config.endpointProvider({ Region: region, UseFIPS, UseDualStack }).url;
+  return { endpoint, region, credentials: () => config.credentials() };
+}

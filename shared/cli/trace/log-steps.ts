@@ -1,0 +1,71 @@
+/** Reads what the functions logged of a proposal. */
+import type { LogLine } from '../../adapters/cloudwatch/log-lines.ts';
+import { readLogs } from '../status/logs.ts';
+import type { Step, Unread } from './step.ts';
+
+export interface LogWindow {
+  /** In milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lines that hold one of the words: the id of a decision, or of a message. */
+export async function logSteps(
+  functions: readonly string[],
+  words: readonly string[],
+  window: LogWindow,
+): Promise<{ readonly steps: readonly Step[]; readonly unread: readonly Unread[] }> {
+  const { logs, unread } = await readLogs(functions, { words, ...window });
+  return { steps: logs.flatMap(({ name, lines }) => lines.map((line) => stepOf(name, line))), unread };
+}
+
+const stepOf = (name: string, { at, fields }: LogLine): Step => ({
+  at: new Date(at).toISOString(),
+  source: `log ${name}`,
+  ...('_aws' in fields
+    ? { what: 'measured', detail: figuresText(fields) }
+    : { what: String(fields['message'] ?? ''), detail: factsText(fields) }),
+});
+
+/** Stand beside every line, or in its place of the table already. Frames are for `countersign frames`, which wants the whole line. */
+const COMMON: ReadonlySet<string> = new Set([
+  'agent',
+  'at',
+  'function',
+  'level',
+  'message',
+  'pid',
+  'proposalId',
+  'requestId',
+  'run',
+  'sampling_rate',
+  'service',
+  'timestamp',
+  'version',
+  'xray_trace_id',
+]);
+
+const factsText = (fields: LogLine['fields']): string =>
+  Object.entries(fields)
+    .filter(([name]) => !COMMON.has(name))
+    .map(([name, value]) => `${name} ${valueText(value)}`)
+    .join(' · ');
+
+interface Directive {
+  readonly Dimensions?: readonly (readonly string[])[];
+  readonly Metrics?: readonly { readonly Name: string }[];
+}
+
+/** A line is of a whole invocation, which may have worked other proposals as well. */
+function figuresText(fields: LogLine['fields']): string {
+  const { CloudWatchMetrics = [] } = fields['_aws'] as { readonly CloudWatchMetrics?: readonly Directive[] };
+  const namesOf = (read: (directive: Directive) => readonly string[]) => [...new Set(CloudWatchMetrics.flatMap(read))];
+  const metrics = namesOf(({ Metrics = [] }) => Metrics.map(({ Name }) => Name));
+  const dimensions = namesOf(({ Dimensions = [] }) => Dimensions.flat()).filter((name) => name !== 'service');
+  const texts = [...metrics, ...dimensions].map((name) => `${name} ${valueText(fields[name])}`);
+  const { pid } = fields;
+  return [...texts, ...(Array.isArray(pid) ? [`together with ${pid.length - 1} others`] : [])].join(' · ');
+}
+
+const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : Array.isArray(value) ? value.map(valueText).join(', ') : JSON.stringify(value);

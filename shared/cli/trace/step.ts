@@ -1,0 +1,18 @@
+/** Defines a line of a trace: what one source has of a proposal at one time. */
+export interface Step {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly source: 'record' | 'approval' | 'card' | 'dead letter' | 'workflow' | 'queue' | `log ${string}`;
+  readonly what: string;
+  readonly detail: string;
+}
+
+/** A proposal that the id may mean. */
+export interface Candidate {
+  readonly agent: string;
+  readonly proposalId?: string;
+  readonly pid: string;
+}
+
+/** A part of a source that could not be read, in words. */
+export type Unread = string;

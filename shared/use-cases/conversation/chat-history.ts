@@ -1,0 +1,38 @@
+/** Keeps the newest messages of a chat with the task agent, bounded in number, length and time. */
+import type { HistoryMessage, TaskConversation } from '../../contract/task-conversation.ts';
+import type { AgentDecision } from '../../task-agent/index.ts';
+
+interface Remembering {
+  readonly conversation: TaskConversation | undefined;
+  /** So many messages. */
+  readonly keep: number | undefined;
+  readonly now: number;
+}
+
+/** Chat is kept as short as its use: afterwards nobody says "it" of what was spoken about. */
+const HISTORY_LIFETIME_MS = 60 * 60_000;
+/** Of one message: enough for a task's name. */
+const MAX_HISTORY_CHARACTERS = 500;
+
+/** Age is compared on read: the row may stand longer. */
+export const freshHistory = (conversation: TaskConversation | undefined, now: number): readonly HistoryMessage[] =>
+  (conversation?.history ?? []).filter(({ timestamp }) => now - Date.parse(timestamp) < HISTORY_LIFETIME_MS);
+
+/** The newest messages, this one and its answer included; undefined where none are kept. */
+export function nextHistory(
+  { message }: Readonly<Record<string, unknown>>,
+  { conversation, keep, now }: Remembering,
+  { response_text: text, clarification_question: question }: AgentDecision,
+): HistoryMessage[] | undefined {
+  if (!keep) return undefined;
+  const timestamp = new Date(now).toISOString();
+  const said = (role: HistoryMessage['role'], content: unknown): HistoryMessage => ({
+    role,
+    content: String(content ?? '')
+      .slice(0, MAX_HISTORY_CHARACTERS)
+      .toWellFormed(),
+    timestamp,
+  });
+  const added = [said('user', message), said('assistant', text ?? question)];
+  return [...freshHistory(conversation, now), ...added].slice(-keep);
+}

@@ -1,0 +1,64 @@
+/** Plays a little of each part of the campaign on a deployed gate. */
+import { beforeAll, expect, test, vi } from 'vitest';
+import { Actors } from './actors.ts';
+import { type CampaignGate, campaignGate } from './gate.ts';
+import { interleave } from './interleave.ts';
+import { kill } from './kill/kill.ts';
+import { load } from './load.ts';
+import { comingAgainSoon } from './queues.ts';
+import { judged, undecided } from './record.ts';
+
+let gate: CampaignGate;
+beforeAll(async () => {
+  gate = await campaignGate();
+  // On a busy machine a function that starts may run out of time: its messages come again at once.
+  await comingAgainSoon();
+});
+
+/** Only a hang reaches it: counters that are wrong may take five minutes. */
+vi.setConfig({ testTimeout: 480_000 });
+
+const inMinutes = (minutes: number) => Date.now() + minutes * 60_000;
+
+test('a hundred proposals of ten agents: each is decided once, copies are answered alike, poison with a reason', async () => {
+  const { problems, rows, duplicates, poison } = await load(gate, { seed: 2, count: 100, until: inMinutes(3) });
+  expect(problems).toEqual([]);
+  expect(rows.map(({ sent, decided }) => decided - sent)).toEqual(rows.map(() => 0));
+  expect(duplicates.alike).toBe(duplicates.sent);
+  expect(duplicates.sent).toBeGreaterThan(0);
+  expect([...poison.reasons.keys()].filter((reason) => !reason.startsWith('error '))).toEqual([]);
+});
+
+test('a few interleavings end well', async () => {
+  const { problems, played } = await interleave(gate, { first: 1, count: 6, deploys: false, until: inMinutes(3) });
+  expect(problems).toEqual([]);
+  expect(played).toBe(6);
+});
+
+test('a function that ends at one of its awaits is repaired', async () => {
+  const { problems, rows } = await kill(gate, {
+    seed: 1,
+    count: 2,
+    minutes: 2,
+    verbs: ['evaluate', 'resume'],
+  });
+  expect(problems).toEqual([]);
+  expect(rows.map(({ verb, fates }) => [verb, fates.failed])).toEqual([
+    ['evaluate', 0],
+    ['resume', 0],
+  ]);
+  expect(rows.every(({ met, fates }) => met > 10 && fates.repaired > 0)).toBe(true);
+});
+
+test('the judge finds a proposal whose sender never reads a decision', async () => {
+  const actors = await Actors.on(gate);
+  await actors.propose({ do: 'propose', at: 0, id: 'twice', agent: 'writer', tool: 'Look', number: 1, copies: [] });
+  actors.calm();
+  await undecided(actors, ['twice'], 30_000);
+  const { problems } = await judged(actors, 0);
+  expect(problems).toEqual([]);
+  actors.history.sent.push({ ...(actors.history.sent[0] as (typeof actors.history.sent)[number]), id: 'never' });
+  expect((await judged(actors, 0)).problems).toEqual([
+    { guarantee: 'G33', text: 'the sender of never never reads a decision' },
+  ]);
+});

@@ -1,0 +1,61 @@
+/** Deploys the gate of a campaign: the simulator's policy files for ten agents. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type E2eGate, e2eGateWith } from '../e2e/gate.ts';
+import { type Deployment, POLICY_NAMES, type PolicyName, policyText, type ToolName } from '../simulation/policies.ts';
+
+/** Runs its tools under the gate's own permits. */
+export const REDEEMS = 'coder';
+/** Gets its decisions on a queue of its own. */
+export const HAS_QUEUE = 'replier';
+/** A hook is asked about its calls: they are decided by `deliberate`. */
+export const HOOKED = 'hooked';
+/** Sends more than its rate. */
+export const FLOODS = 'flooder';
+/** Of people who talk in Slack, not of programs. */
+const TASKS = 'tasks';
+export const AGENTS = [REDEEMS, HAS_QUEUE, HOOKED, 'writer', 'reader', 'tester', 'mailer', 'seller', 'keeper', FLOODS];
+/** A hundred at once, from ten agents. */
+export const WAITING = 40;
+
+/** Tools that the gate itself runs. */
+const TARGETS: ReadonlySet<ToolName> = new Set(['Ship', 'Sync', 'Look']);
+const ADDRESS = 'https://tools.e2e.invalid/';
+
+const DEPLOYED: Deployment = {
+  agents: [...AGENTS, TASKS],
+  waiting: WAITING,
+  of: { [FLOODS]: ', rate: { perSecond: 5, burst: 20 }' },
+  target: (tool) => (TARGETS.has(tool) ? `${ADDRESS}${tool}` : undefined),
+  // Cards of a campaign come faster than people would answer.
+  approvals: ', newCards: { burst: 1000, perMinute: 600, listFrom: 1000 }',
+  more: `
+hooks:
+  review: { function: countersign-e2e-hook, agents: [${HOOKED}], tools: [Look, Push], timeout: 5s }
+webhooks:
+  cancelled: { url: "${ADDRESS}webhook", secret: e2e-model-key, events: [ProposalCancelled] }
+taskAgent: { enabled: true, agent: ${TASKS}, channels: [review] }
+`,
+};
+
+export interface CampaignGate extends E2eGate {
+  /** Every policy file of the simulator, as it is deployed here. */
+  readonly policies: ReadonlyMap<PolicyName, string>;
+}
+
+export async function campaignGate(): Promise<CampaignGate> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-campaign-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const written = new Map<PolicyName, string>();
+  for (const name of POLICY_NAMES) {
+    const file = join(folder, `${name}.yaml`);
+    writeFileSync(file, policyText(name, DEPLOYED));
+    written.set(name, file);
+  }
+  const gate = await e2eGateWith(written.get('usual') ?? '');
+  const policies = new Map(
+    [...written].map(([name, file]) => [name, name === 'usual' ? gate.policyFile : gate.tools.withAddress(file)]),
+  );
+  return { ...gate, policies };
+}

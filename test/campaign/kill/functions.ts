@@ -1,0 +1,124 @@
+/** Deploys all functions with points in them, and has a process end at one. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { UpdateFunctionConfigurationCommand, waitUntilFunctionUpdatedV2 } from '@aws-sdk/client-lambda';
+import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import {
+  bundleForTest,
+  deployedFiles,
+  type Files,
+  filesForTest,
+  outputsOf,
+  putCode,
+  ROOT,
+} from '../../e2e/crash/bundle.ts';
+import { e2eGate } from '../../e2e/gate.ts';
+import { functionNamed } from '../../e2e/harness/functions.ts';
+import { POINT, points } from './points.ts';
+
+/** Before and after everything that a run does: what the transform of sources cannot reach. */
+const EDGES = ['begin', 'end'];
+
+export class PointedFunctions {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'countersign-points-'));
+  readonly #awaits = new Map<GateFunctionName, readonly string[]>();
+  #starts = 0;
+  /** Of all sources that are bundled: what was found about other sources is out of date. */
+  digest = '';
+
+  async deploy(): Promise<void> {
+    const pointsOf = new Map<string, readonly string[]>();
+    const folder = this.#folder;
+    const metafile = await bundleForTest({ verbs: FUNCTIONS, folder, plugins: [points(pointsOf)] });
+    const hash = createHash('sha256');
+    for (const file of [...pointsOf.keys()].sort()) hash.update(readFileSync(join(ROOT, file)));
+    this.digest = hash.digest('hex');
+    await Promise.all(
+      FUNCTIONS.map(async (verb) => {
+        const sources = [...outputsOf(verb, metafile)].flatMap((out) =>
+          Object.keys(metafile.outputs[out]?.inputs ?? {}).map((input) => relative(ROOT, join(folder, input))),
+        );
+        this.#awaits.set(verb, [...EDGES, ...sources.flatMap((file) => pointsOf.get(file) ?? [])]);
+        await putCode(verb, this.#withEdges(verb, filesForTest(verb, metafile, folder, this.#first(verb))));
+      }),
+    );
+  }
+
+  async restore(): Promise<void> {
+    await Promise.all(FUNCTIONS.map((verb) => putCode(verb, deployedFiles(verb))));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Points in the function's bundle, whether anything reaches them or not. */
+  known = (verb: GateFunctionName): readonly string[] => this.#awaits.get(verb) ?? [];
+
+  /** Points that runs of the function have come by so far. */
+  met(verb: GateFunctionName): string[] {
+    const file = this.#file('met', verb);
+    return existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trim().split('\n'))] : [];
+  }
+
+  /** The next process of the function that comes by this point ends there. */
+  arm(verb: GateFunctionName, point: string): void {
+    rmSync(this.#file('killed', verb), { force: true });
+    const whole = join(this.#folder, `arming-${verb}`);
+    writeFileSync(whole, point);
+    renameSync(whole, this.#file('armed', verb));
+  }
+
+  disarm = (verb: GateFunctionName): void => rmSync(this.#file('armed', verb), { force: true });
+  hasKilled = (verb: GateFunctionName): boolean => existsSync(this.#file('killed', verb));
+
+  /** The next run begins with a new process. */
+  async startAnew(verb: GateFunctionName): Promise<void> {
+    const { root } = await e2eGate();
+    const { name: FunctionName, environment } = await functionNamed(verb);
+    const Variables = { ...environment, CAMPAIGN_START: String(++this.#starts) };
+    await root.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
+    await waitUntilFunctionUpdatedV2(
+      { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 0.5 },
+      { FunctionName },
+    );
+  }
+
+  #file = (what: 'met' | 'armed' | 'killed', verb: GateFunctionName): string => join(this.#folder, `${what}-${verb}`);
+
+  #first(verb: GateFunctionName): string {
+    const [met, armed, killed] = (['met', 'armed', 'killed'] as const).map((what) =>
+      JSON.stringify(this.#file(what, verb)),
+    );
+    return `import { appendFileSync, readFileSync, renameSync } from 'node:fs';
+const met = new Set();
+globalThis.${POINT} = (point, value) => {
+  if (!met.has(point)) {
+    met.add(point);
+    appendFileSync(${met}, point + '\\n');
+  }
+  try {
+    if (readFileSync(${armed}, 'utf8') !== point) return value;
+    renameSync(${armed}, ${killed});
+  } catch {
+    return value;
+  }
+  process.kill(process.pid, 'SIGKILL');
+  return value;
+};
+`;
+  }
+
+  #withEdges(verb: GateFunctionName, files: Files): Files {
+    return {
+      ...files,
+      'index.mjs': `import './first.mjs';
+import { handler as run } from './${verb}.mjs';
+export const handler = async (...given) => {
+  ${POINT}('begin');
+  const answer = await run(...given);
+  return ${POINT}('end', answer);
+};
+`,
+    };
+  }
+}

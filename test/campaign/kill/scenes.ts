@@ -1,0 +1,183 @@
+/** Plays, for each function, what reaches it, until its proposal is decided. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import { invoke } from '../../e2e/harness/functions.ts';
+import { deadLetterUrl, queueUrl } from '../../e2e/harness/resources.ts';
+import { waiting } from '../../e2e/harness/rows.ts';
+import { reconcileNow } from '../../e2e/harness/time.ts';
+import type { Propose } from '../../simulation/plan.ts';
+import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
+import type { Actors } from '../actors.ts';
+import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
+
+/** A scene's proposal has its id and its number from here. */
+export interface Turn {
+  readonly actors: Actors;
+  readonly id: string;
+  readonly number: number;
+}
+
+export type Scene = (turn: Turn) => Promise<void>;
+
+/** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
+const DECIDED_MS = 45_000;
+const TRIES = 8;
+
+const stepOf = ({ id, number }: Turn, more: Pick<Propose, 'agent' | 'tool'> & Partial<Propose>): Propose => ({
+  do: 'propose',
+  at: 0,
+  copies: [],
+  ...more,
+  id,
+  number,
+});
+
+async function proposed(turn: Turn, more: Pick<Propose, 'agent' | 'tool'> & Partial<Propose>): Promise<Propose> {
+  const step = stepOf(turn, more);
+  await turn.actors.propose(step);
+  return step;
+}
+
+const decided = (turn: Turn, step: Propose) => turn.actors.decisionOf(step, DECIDED_MS);
+
+async function approvedBy(turn: Turn, step: Propose, ...people: readonly ('alice' | 'bob')[]): Promise<void> {
+  for (const who of people) await turn.actors.click({ id: turn.id, who, choice: 'approve' });
+  await woken(turn, step);
+}
+
+/** A vote whose process ended before it woke the workflow is found by the reconciler, which comes each minute. */
+async function woken(turn: Turn, step: Propose): Promise<void> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    if (await turn.actors.decisionOf(step, 3_000)) return;
+    await reconcileNow(turn.actors.pid(step)).catch(() => undefined);
+  }
+}
+
+async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<void> {
+  const decision = await decided(turn, step);
+  if (decision?.outcome === 'approved') await turn.actors.run(step, decision, how);
+}
+
+/** As its caller does, or its schedule: called again until it answers. */
+async function called(verb: GateFunctionName, event: unknown): Promise<void> {
+  let last: string | undefined;
+  for (let tried = 0; tried < TRIES; tried++) {
+    ({ error: last } = await invoke(verb, event));
+    if (last === undefined) return;
+    await delay(500);
+  }
+  throw new Error(`${verb} does not answer: ${last}`);
+}
+
+const allowed: Scene = async (turn) => {
+  await ran(turn, await proposed(turn, { agent: 'writer', tool: 'Look', copies: [0] }), 'gate');
+};
+const approved: Scene = async (turn) => {
+  await approvedBy(turn, await proposed(turn, { agent: HAS_QUEUE, tool: 'Push' }), 'alice');
+};
+const refused: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'reader', tool: 'Push', also: turn.number + 5 });
+  await turn.actors.click({ id: turn.id, who: 'alice', choice: 'reject' });
+  await woken(turn, step);
+};
+const changed: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'tester', tool: 'Ship' });
+  await turn.actors.click({ id: turn.id, who: 'alice', choice: 'approve', edit: turn.number + 1 });
+  await approvedBy(turn, step, 'bob');
+  await ran(turn, step, 'gate');
+};
+const staged: Scene = async (turn) => {
+  await approvedBy(turn, await proposed(turn, { agent: 'mailer', tool: 'Move' }), 'alice', 'bob');
+};
+const ended: Scene = async (turn) => {
+  await woken(turn, await proposed(turn, { agent: 'seller', tool: 'Push', lasts: 3_000 }));
+};
+const withdrawn: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'seller', tool: 'Push' });
+  await waiting(turn.actors.pid(step)).catch(() => undefined);
+  await turn.actors.cancel({ id: turn.id });
+  await decided(turn, step);
+};
+const unreadable: Scene = async (turn) => {
+  await decided(turn, await proposed(turn, { agent: 'writer', tool: 'Look', spoilt: 'double key' }));
+};
+const hooked: Scene = async (turn) => {
+  await decided(turn, await proposed(turn, { agent: HOOKED, tool: 'Look' }));
+};
+const hookedAsk: Scene = async (turn) => {
+  await approvedBy(turn, await proposed(turn, { agent: HOOKED, tool: 'Push' }), 'alice');
+};
+const redeemed: Scene = async (turn) => {
+  await ran(turn, await proposed(turn, { agent: REDEEMS, tool: 'Look' }), 'agent');
+};
+const paused: Scene = async ({ actors }) => {
+  const scope = { agent: 'keeper' };
+  await actors.operate({ effect: 'deny', scope });
+  await actors.operate({ effect: 'lift', scope });
+};
+const lookedAfter: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'reader', tool: 'Push' });
+  const pid = turn.actors.pid(step);
+  await waiting(pid);
+  for (let tried = 0; tried < 2; tried++) await reconcileNow(pid).catch(() => undefined);
+  await approvedBy(turn, step, 'alice');
+};
+/** As a tool server reports: under the redemption that it alone was told. */
+const reported: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: REDEEMS, tool: 'Look' });
+  const decision = await decided(turn, step);
+  const redeemed = decision && (await turn.actors.redeem(step, decision));
+  if (!redeemed) return;
+  const { redemptionId, outcome } = redeemed;
+  await called('record-outcome', { agent: REDEEMS, redemptionId, ...outcome });
+};
+const sealed: Scene = async (turn) => {
+  await allowed(turn);
+  await called('seal', {});
+};
+const sung: Scene = () => called('canary', {});
+/** A notice that was set aside for no fault of its own. */
+const broughtBack: Scene = async ({ actors, id }) => {
+  const { sqs } = actors.gate.root;
+  const message = { kind: 'announcement', channel: 'C0APPROVALS', text: `campaign ${id}` };
+  const QueueUrl = await deadLetterUrl('Cards');
+  const line = { MessageGroupId: id, MessageDeduplicationId: id };
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message), ...line }));
+  await called('redrive', { queue: 'cards', limit: 10, withinMs: 5_000 });
+};
+const talked: Scene = async ({ actors, id }) => {
+  const ts = `${Math.floor(Date.now() / 1_000)}.${id.replaceAll(/\D/g, '').padStart(6, '0').slice(-6)}`;
+  const said = {
+    ...{ kind: 'message', id: randomUUID(), person: PEOPLE.bob, name: 'bob', channel: FIRST_CHANNEL, at: Date.now() },
+    ...{ conversation: randomUUID(), text: `todo: ${id}`, ts },
+  };
+  const line = { MessageGroupId: id, MessageDeduplicationId: id };
+  const { sqs } = actors.gate.root;
+  const QueueUrl = await queueUrl('Talk');
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(said), ...line }));
+  await delay(4_000);
+};
+
+/** In the order in which they are tried; the first one that came by a point is played for it. */
+export const SCENES: Readonly<Record<GateFunctionName, Readonly<Record<string, Scene>>>> = {
+  evaluate: { allowed, approved, withdrawn, unreadable, refused },
+  deliberate: { hooked, hookedAsk },
+  'request-approval': { approved, changed },
+  resume: { approved, changed, ended, staged },
+  'slack-out': { approved, staged, withdrawn },
+  slack: { approved, refused, changed },
+  converse: { talked },
+  operate: { paused },
+  reconcile: { lookedAfter },
+  redeem: { redeemed },
+  'execute-tool': { allowed, changed },
+  'record-outcome': { reported },
+  'collect-outcomes': { redeemed },
+  'archive-audit': { approved },
+  seal: { sealed },
+  redrive: { broughtBack },
+  'send-webhooks': { withdrawn },
+  canary: { sung },
+};

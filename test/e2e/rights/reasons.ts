@@ -1,0 +1,191 @@
+/**
+ * Gives the reason of each right that no end-to-end test uses.
+ *
+ * A right that no test uses and that has no reason here fails `npm run rights`.
+ */
+import type { Right } from './record.ts';
+
+interface Reason {
+  /** Names of roles, without the stack's own part: `Seal` is `GateSealRole`. */
+  readonly roles: readonly string[];
+  readonly right: RegExp;
+  /** The path that needs it. */
+  readonly why: string;
+  /** The test of that path. */
+  readonly test: string;
+}
+
+const DECIDING = ['Evaluate', 'Deliberate', 'Resume', 'Reconcile', 'Converse'];
+
+export const REASONS: readonly Reason[] = [
+  {
+    roles: ['operators', 'AuditorRole'],
+    right: /^lambda:GetFunctionConfiguration \w+:\*$/,
+    why: 'the versions behind the alias of an entrance, which no local endpoint has',
+    test: 'test/unit/cli/status.test.ts',
+  },
+  {
+    roles: ['operators'],
+    right: /^dynamodb:\w+ GateTablesAudit(\/index\/\w+)? \[?(-operations|refusal\/-dead-letters|-dead-letters)/,
+    why: 'results of operations from before the record had families, by facets, and entries about dead letters',
+    test: 'test/unit/cli/results.test.ts',
+  },
+  {
+    roles: ['agents'],
+    right: /^lambda:InvokeFunction GateRecordOutcomeFunction$/,
+    why: 'an agent with `grantRedeem` that reports what it ran at once, and not by the queue',
+    test: 'test/unit/use-cases/redeem-outcomes.test.ts',
+  },
+  {
+    roles: ['agents'],
+    right: /^sqs:\w+ Replies$/,
+    why: 'a right of the test’s own role, by the queue’s `grantConsumeMessages`: no grant of the gate',
+    test: 'test/e2e/app.ts',
+  },
+  {
+    roles: ['ArchiveAudit'],
+    right: /^s3:(GetObject|ListBucket) /,
+    why: 'an entry of the stream that comes again is compared with the object that is there',
+    test: 'test/unit/use-cases/archive/stream-faults.test.ts',
+  },
+  {
+    roles: ['Seal'],
+    right: /^s3:GetObject GateRecordBucket\/list/,
+    why: 'a list that an earlier run wrote before it ended is read, and sealed',
+    test: 'test/unit/use-cases/archive/write-seal.test.ts',
+  },
+  {
+    roles: [...DECIDING, 'ExecuteTool', 'Redeem', 'CollectOutcomes', 'RecordOutcome'],
+    right: /^dynamodb:(GetItem|UpdateItem) GateTablesState (circuit|budget)#/,
+    why: 'a call whose tool, or whose agent, has a breaker or a budget in the policy file',
+    test: 'test/contract/guardrails.contract.ts',
+  },
+  {
+    roles: ['Deliberate', 'Operate', 'CollectOutcomes', 'Converse', 'ExecuteTool'],
+    right: /^sqs:ChangeMessageVisibility \w+Dead$/,
+    why: 'a dead letter that could not be answered comes again soon, and not after minutes',
+    test: 'test/functions/dead-letters.test.ts',
+  },
+  {
+    roles: ['Converse', 'ExecuteTool', 'Evaluate'],
+    right: /^sqs:ChangeMessageVisibility \w+$/,
+    why: 'a message that has to wait for Slack, its agent’s share or a store comes again when that is over',
+    test: 'test/functions/work-batch.test.ts',
+  },
+  {
+    roles: ['ExecuteTool'],
+    right: /^sqs:SendMessage GateQueuesExecutions$/,
+    why: 'a run beyond its agent’s share waits behind the others',
+    test: 'test/unit/use-cases/execute.test.ts',
+  },
+  {
+    roles: ['ExecuteTool'],
+    right: /^dynamodb:GetItem GateTablesState permit#/,
+    why: 'a request that comes again is compared with the run that has begun',
+    test: 'test/unit/use-cases/execute.test.ts',
+  },
+  {
+    roles: [...DECIDING, 'ExecuteTool', 'Redeem'],
+    right: /^dynamodb:GetItem GateTablesState delegations$/,
+    why: 'an approval for later counts while the people who gave it could give it still (D52)',
+    test: 'test/unit/use-cases/seats.test.ts',
+  },
+  {
+    roles: [...DECIDING],
+    right: /^dynamodb:(GetItem|UpdateItem) GateTablesState (session|denied)#/,
+    why: 'a session that was not read with the batch, or changed since, and its count of denials',
+    test: 'test/contract/sessions.contract.ts',
+  },
+  {
+    roles: ['Deliberate'],
+    right: /^dynamodb:DeleteItem GateTablesState task#/,
+    why: 'a task is deleted on words that a model classified',
+    test: 'test/functions/task-model.test.ts',
+  },
+  {
+    roles: ['Deliberate'],
+    right: /^dynamodb:GetItem GateTablesState approval#/,
+    why: 'a deferred call that is identical to one which waits already',
+    test: 'test/contract/claims.contract.ts',
+  },
+  {
+    roles: ['Deliberate'],
+    right: /^(dynamodb:PutItem GateTablesState sealed#|kms:GenerateDataKey )/,
+    why: 'a secret in a deferred proposal is sealed',
+    test: 'test/unit/use-cases/secrets.test.ts',
+  },
+  {
+    roles: ['Redeem'],
+    right: /^(dynamodb:GetItem GateTablesState sealed#|kms:Decrypt )/,
+    why: 'an approved call with a sealed secret is compared and handed out',
+    test: 'test/unit/use-cases/secret-runs.test.ts',
+  },
+  {
+    roles: ['Deliberate', 'Reconcile'],
+    right: /^dynamodb:Query GateTablesAudit not/,
+    why: 'a row that ended is compared with the record before it is finished (G47)',
+    test: 'test/unit/use-cases/secret-runs.test.ts',
+  },
+  {
+    roles: ['Deliberate', 'ExecuteTool', 'Operate', 'Reconcile', 'Redeem'],
+    right: /^s3:(GetObject|PutObject) GateInputs\/input/,
+    why: 'an input of more than 8 KB, which evaluate, resume, slack and slack-out are tested with',
+    test: 'test/e2e/sizes.test.ts',
+  },
+  {
+    roles: ['Resume', 'Reconcile', 'SlackOut'],
+    right: /^s3:ListBucket GateInputs$/,
+    why: 'AWS tells that an object is gone to who may list alone; local endpoints tell everybody',
+    test: 'test/e2e/sizes.test.ts',
+  },
+  {
+    roles: ['Deliberate'],
+    right: /^sqs:SendMessage (GateQueuesDeferred|Replies)$/,
+    why: 'a deferred proposal that has to wait again, and a decision about one in its agent’s own queue',
+    test: 'test/functions/deliberate.test.ts',
+  },
+  {
+    roles: ['Deliberate'],
+    right: /^secretsmanager:GetSecretValue .*hook-key/,
+    why: 'the end-to-end hook’s secret does not exist, so that its request is for another name',
+    test: 'test/functions/hooks.test.ts',
+  },
+  {
+    roles: ['Reconcile'],
+    right: /^dynamodb:(GetItem|PutItem) GateTablesState result#/,
+    why: 'a run of the gate that ended without a result gets one for its agent',
+    test: 'test/unit/use-cases/execute-crash.exhaustive.test.ts',
+  },
+  {
+    roles: ['Reconcile'],
+    right: /^lambda:InvokeFunction GateResumeFunction$/,
+    why: 'an approval with a sealed secret is decided by the one function that may open it',
+    test: 'test/unit/use-cases/secrets.test.ts',
+  },
+  {
+    roles: ['Reconcile'],
+    right: /^sqs:SendMessage GateQueuesDeferred$/,
+    why: 'an approval that needs a model’s answer is handed over',
+    test: 'test/unit/use-cases/deliberate-share.test.ts',
+  },
+  {
+    roles: ['RecordOutcome'],
+    right: /^sqs:SendMessage GateQueuesCards$/,
+    why: 'people are told of a call whose outcome is unknown',
+    test: 'test/unit/use-cases/redeem-outcomes.test.ts',
+  },
+  {
+    roles: ['Redrive'],
+    right: /^sqs:SendMessage GateQueuesWebhooks$/,
+    why: 'events that no receiver took are sent again on an operator’s word',
+    test: 'test/functions/redrive.test.ts',
+  },
+];
+
+/** Undefined where there is none. */
+export function reasonFor({ role, action, resource, rows }: Right): string | undefined {
+  const name = role.replace(/^Gate(\w+)Role$/, '$1');
+  const right = [action, resource, rows].join(' ').trim();
+  const found = REASONS.find((one) => one.roles.includes(name) && one.right.test(right));
+  return found && `${found.why} (${found.test})`;
+}

@@ -1,0 +1,22 @@
+/** Names what is left of a run once nothing happens any more, and how its judges complain. */
+import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
+import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
+
+/** Notes that a guarantee is broken, and how. */
+export type Fail = (guarantee: string, text: string) => void;
+
+/** The state once nothing happens any more. */
+export interface Remains {
+  readonly proposals: ReadonlyMap<string, Remaining>;
+  /** Rows that somebody still has to look after, messages set aside, tokens that wait: by what they are. */
+  readonly left: readonly string[];
+}
+export interface Remaining {
+  readonly read: AuditRecord['decision'];
+  readonly records: readonly AuditRecord[];
+  readonly view: ApprovalView | undefined;
+  /** Decisions that the agent's own queue was sent. */
+  readonly replies: readonly unknown[];
+  /** Whether people saw a card of it. */
+  readonly isShown: boolean;
+}

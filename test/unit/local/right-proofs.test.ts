@@ -1,0 +1,45 @@
+/** Plans which tests are run without which statements. */
+import { expect, test } from 'vitest';
+import { type Proof, planOf, statementText, usesOf } from '../../e2e/rights/proof.ts';
+import type { Granted } from '../../e2e/rights/record.ts';
+import type { Logged } from '../../e2e/rights/used.ts';
+
+const granted = (role: string, more: Partial<Granted> = {}): Granted => ({
+  ...{ role, actions: ['dynamodb:GetItem'], resources: ['GateTablesState'], rows: ['rate#*'], attributes: undefined },
+  ...{ policy: `${role}Policy`, place: 0, ...more },
+});
+const seal = granted('GateSealRole');
+const line: Logged = {
+  ...{ at: 12, role: 'E2e-GateSealRole', session: 'function', action: 'dynamodb:GetItem', decision: 'Allow' },
+  ...{ policy: seal.policy, statement: 0, resources: [0], rows: [0] },
+};
+const ran = (name: string, began: number, ended: number) => [
+  { at: began, event: 'began', test: name } as const,
+  { at: ended, event: 'ended', test: name } as const,
+];
+const events = [...ran('long', 5, 40), ...ran('short', 11.5, 13.5), ...ran('edge', 12.4, 20), ...ran('faults', 11, 13)];
+const uses = usesOf([seal], [line, { ...line, session: 'stolen' }], events);
+const text = statementText(seal);
+const tried = (name: string, result: Proof['result']): Proof => ({ statement: text, test: name, result });
+const next = (...proofs: Proof[]) => planOf([seal], uses, proofs).map(({ test: name }) => name);
+
+test('the shortest test that surely uses a statement is first, and tests of faults are last', () => {
+  expect(next()).toEqual(['short']);
+  expect(next(tried('short', 'unnoticed'))).toEqual(['long']);
+  expect(next(tried('short', 'unnoticed'), tried('long', 'unclear'))).toEqual(['faults']);
+});
+
+test('a statement that is proved, or was tried three times, or that no test uses is not planned', () => {
+  expect(next(tried('short', 'needed'))).toEqual([]);
+  expect(next(...['short', 'long', 'faults'].map((name) => tried(name, 'unclear')))).toEqual([]);
+  expect(planOf([granted('GateSlackRole')], uses, [])).toEqual([]);
+});
+
+test('agents are one kind: a proof of one is a proof of all, and rows are nobody’s by name', () => {
+  const of = (name: string) => granted(`AgentRole${name}`, { rows: [`result#${name}#*`] });
+  expect(statementText(of('one'))).toBe('agents | dynamodb:GetItem | GateTablesState | [result#AGENT#*]');
+  expect(statementText(of('two'))).toBe(statementText(of('one')));
+  const one = of('one');
+  const used = usesOf([one], [{ ...line, policy: one.policy }], events);
+  expect(planOf([one, of('two')], used, []).map(({ taken }) => taken.length)).toEqual([1]);
+});
