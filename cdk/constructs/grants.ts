@@ -183,6 +183,8 @@ function letSeeWhatHolds(gate: GateAccess, grantee: IGrantable): Grant[] {
     allow(grantee, 'dynamodb:Query', `${state}/index/byLook`, onlyRows(['approvals#*'])),
     allow(grantee, 'dynamodb:BatchGetItem', state, onlyRows(['approval#*'])),
     allow(grantee, 'dynamodb:GetItem', state, onlyRows(['control', 'delegations'])),
+    // Readers of the record are told people, and no aliases.
+    allow(grantee, 'dynamodb:BatchGetItem', state, onlyRows(['alias#*'])),
     // Nobody has to decide unseen: an approval's own rows, where secrets were taken out of the proposal and no task token is.
     allow(grantee, 'dynamodb:Query', state, onlyRows(['approval#*'])),
     ...queues.flatMap((arn) =>

@@ -1,5 +1,4 @@
 /** Grants each function its row types and nothing else; `test/cdk` holds the same as a table. */
-
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
 import { ViaServicePrincipal } from 'aws-cdk-lib/aws-kms';
@@ -7,6 +6,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../shared/config/readers/target-resources.ts';
 import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
+import { giveAliases } from './alias-rights.ts';
 import type { ApprovalWorkflow } from './approval-workflow.ts';
 import type { GateFunctionName } from './function-names.ts';
 import type { GateFunction } from './gate-function.ts';
@@ -34,6 +34,7 @@ import {
 export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow, parts: GateParts): void {
   giveDecisions(functions, parts);
   giveRecord(functions, parts);
+  giveAliases(functions, parts);
   giveConversation(functions, parts);
   giveApprovals(functions, parts);
   giveRuns(functions, parts);

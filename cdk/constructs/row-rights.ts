@@ -25,6 +25,7 @@ type RowType =
   | 'circuit#'
   | 'sealed#'
   | 'answer#'
+  | 'alias#'
   | 'control'
   | 'delegations';
 /** Prefixes of the record's partitions, one for each family of entries but the decisions, which stand under the agents' own names. */

@@ -1,4 +1,4 @@
-/** Defines the approval workflow: a wait on a task token, and a decision where nobody else decides. */
+/** Defines the approval workflow: a wait on a task token, and a decision if none was made. */
 
 /** Faults of the service or of a dependency; more than this and the execution fails, which raises an alarm and leaves the row to `reconcile`. */
 const RETRY = { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, MaxAttempts: 6, BackoffRate: 2, MaxDelaySeconds: 60 };

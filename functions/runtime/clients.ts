@@ -26,6 +26,12 @@ export const kms = lazyAsync(async () => {
   return noteOperations(new KMSClient(CLIENT_OPTIONS));
 });
 
+/** For asynchronous calls of what is safe to run twice: Lambda takes them at once, and a lost answer is asked for again. */
+export const lambdaQueue = lazyAsync(async () => {
+  const { LambdaClient } = await import('./late/lambda.ts');
+  return noteOperations(new LambdaClient(CLIENT_OPTIONS));
+});
+
 /** One try: a hook that is asked again may have done something the first time. */
 export const lambda = lazyAsync(async () => {
   const { LambdaClient } = await import('./late/lambda.ts');

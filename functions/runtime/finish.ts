@@ -1,15 +1,13 @@
 /** Wires the dependencies with which `resume` and `reconcile` end approvals. */
 import { sqsCardQueue, sqsDeferredQueue } from '../../shared/adapters/sqs/outbox.ts';
-import { sqsReplySender } from '../../shared/adapters/sqs/reply-sender.ts';
 import type { ResolveDependencies } from '../../shared/use-cases/approvals/dependencies.ts';
 import type { Env } from './env.ts';
-import { sendText } from './late-queues.ts';
 import { lazyAsync } from './once.ts';
 import { sqs } from './queue-client.ts';
+import { repliesOf } from './replies.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
 import { storesOf } from './stores.ts';
-import { replyLost, replySent } from './telemetry/observe.ts';
 import { baseOf } from './wiring.ts';
 
 export const resolveDependencies = lazyAsync(build);
@@ -17,12 +15,13 @@ export const resolveDependencies = lazyAsync(build);
 async function build(env: Omit<Env<'resume'>, 'SEAL_KEY'>): Promise<ResolveDependencies> {
   const base = await baseOf(env);
   const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
+  const stores = storesOf(env);
   return {
     ...base,
-    ...storesOf(env),
+    ...stores,
     shell,
     cards: sqsCardQueue(sqs(), env.CARD_QUEUE_URL),
     deferred: sqsDeferredQueue(sqs(), env.DEFERRED_QUEUE_URL),
-    replies: sqsReplySender(sendText, senders.replyQueueOf, replyLost, replySent),
+    replies: repliesOf(senders, stores.naming),
   };
 }

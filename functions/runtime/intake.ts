@@ -1,7 +1,6 @@
 /** Wires the intake of `evaluate` and `deliberate`, and works their batches. */
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
-import { sqsReplySender } from '../../shared/adapters/sqs/reply-sender.ts';
 import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
 import { isCanary } from '../../shared/domain/canary.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
@@ -14,16 +13,17 @@ import { renew } from '../../shared/use-cases/intake/resend.ts';
 import { accountsAllowed } from './accounts.ts';
 import { dynamo } from './clients.ts';
 import type { Env } from './env.ts';
-import { lazyDeferred, sendText } from './late-queues.ts';
+import { lazyDeferred } from './late-queues.ts';
 import { lazyWorkflow } from './lazy-workflow.ts';
 import { notingDeferred } from './noting-deferred.ts';
 import { lazyAsync } from './once.ts';
+import { repliesOf } from './replies.ts';
 import { registeredSenders } from './senders.ts';
 import { shell } from './shell.ts';
 import { storesOf } from './stores.ts';
 import { lazyTaskGuard } from './task-guard.ts';
 import { addIds } from './telemetry/about.ts';
-import { count, faultName, log, logFault, replyLost, replySent } from './telemetry/observe.ts';
+import { count, faultName, log, logFault } from './telemetry/observe.ts';
 import { baseOf, lazySealer } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
@@ -37,9 +37,10 @@ export const proposalDeps = lazyAsync(build);
 async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<IntakeDependencies> {
   const base = await baseOf(env);
   const senders = registeredSenders(env.SENDERS_PATH, base.policy.settings, base.clock);
+  const stores = storesOf(env);
   return {
     ...base,
-    ...storesOf(env),
+    ...stores,
     shell,
     sealer: lazySealer(env),
     ...outsideOf?.(base),
@@ -49,7 +50,7 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
     workflow: lazyWorkflow(env.STATE_MACHINE_ARN),
     rates: new DynamoRateLimits({ client: dynamo(), table: env.STATE_TABLE, now: base.clock.now }),
     deferred: lazyDeferred(env.DEFERRED_QUEUE_URL),
-    replies: sqsReplySender(sendText, senders.replyQueueOf, replyLost, replySent),
+    replies: repliesOf(senders, stores.naming),
   };
 }
 

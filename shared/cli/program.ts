@@ -13,6 +13,7 @@ import { addDelegate } from './commands/delegate.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
+import { addForget } from './commands/forget.ts';
 import { addFrames } from './commands/frames.ts';
 import { addGrants } from './commands/grants.ts';
 import { addGuardrails } from './commands/guardrails.ts';
@@ -61,6 +62,7 @@ const COMMANDS = [
   addDelegate,
   addSessions,
   addVoidPermits,
+  addForget,
   addDead,
   addRedrive,
   addWebhooks,

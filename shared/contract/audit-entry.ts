@@ -176,6 +176,14 @@ export const auditEntry = z.strictObject({
       left: added(
         z.array(text(200)).max(MAX_REDRIVEN).optional().describe('Ids of messages that could not be brought back.'),
       ),
+      stillNamed: added(
+        z
+          .int()
+          .nonnegative()
+          .optional()
+          .describe('Of somebody who was forgotten: entries that hold their id, at most 1,000.'),
+      ),
+      stillNamedUntil: added(instant.optional().describe('When the last of these goes.')),
     })
     .optional()
     .describe('What an operator wanted, and why it was refused if it was (D47).'),
@@ -183,6 +191,7 @@ export const auditEntry = z.strictObject({
   decidedBy: decidedBy.optional(),
   reasonCode: identifier.optional(),
   person: person.optional(),
+  standsFor: added(person.optional().describe('Of a vote: whose place it was cast in, if not their own.')),
   accepted: z.boolean().optional().describe('Of a click or an operation: whether it changed anything.'),
   detail: text(1000).optional(),
   voteDigest: digest

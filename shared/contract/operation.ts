@@ -152,6 +152,16 @@ export const redriveOperation = z.strictObject({
   limit: z.int().min(1).max(MAX_REDRIVEN).optional().describe(`At most so many; default: ${MAX_REDRIVEN}.`),
 });
 
+/** Makes the alias of a person nobody's: entries stay, and nobody can tell any more whom they name. Never taken back. */
+export const forgetOperation = z.strictObject({
+  kind: z.literal('forget'),
+  ...envelope,
+  person: z
+    .string()
+    .regex(/^[UW][A-Z0-9]{1,20}$/, 'must be the Slack id of a person, such as U012ABCDEF')
+    .describe('Whom the policy file lists no more.'),
+});
+
 /** Checks an order of an operator. A property that is not known is refused. */
 export const operation = z.discriminatedUnion('kind', [
   pauseOperation,
@@ -165,6 +175,7 @@ export const operation = z.discriminatedUnion('kind', [
   voidPermitsOperation,
   replayOperation,
   redriveOperation,
+  forgetOperation,
 ]);
 
 /**
@@ -189,6 +200,7 @@ export type AskedInSlack = z.infer<typeof askedInSlack>;
 export type Operation = z.infer<typeof operation>;
 export type PauseOperation = z.infer<typeof pauseOperation>;
 export type RedriveOperation = z.infer<typeof redriveOperation>;
+export type ForgetOperation = z.infer<typeof forgetOperation>;
 export type ReplayOperation = z.infer<typeof replayOperation>;
 export type VoidPermitsOperation = z.infer<typeof voidPermitsOperation>;
 export type SessionOperation = z.infer<typeof setModeOperation> | z.infer<typeof revokeOperation>;

@@ -11,6 +11,9 @@ const BETWEEN = ' and ';
 export const idsOfPeople = (people: readonly Pick<Person, 'user'>[]): string =>
   people.map(({ user }) => user).join(BETWEEN);
 
+/** The ids in such a text. */
+export const usersIn = (ids: string): string[] => ids.split(BETWEEN);
+
 /** The same people as their reader calls them. Texts of earlier releases hold names, which stay as they are. */
 export const namesOfIds = (ids: string, nameOf: (user: string) => string): string =>
-  ids.split(BETWEEN).map(nameOf).join(BETWEEN);
+  usersIn(ids).map(nameOf).join(BETWEEN);

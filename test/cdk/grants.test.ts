@@ -21,6 +21,7 @@ const pascal = (name: string) => name.replace(/(^|-)([a-z])/g, (_, __, letter: s
 const STATUS = [
   'cloudwatch:DescribeAlarms *',
   'cloudwatch:GetMetricData *',
+  'dynamodb:BatchGetItem GateTablesState [alias#*]',
   'dynamodb:BatchGetItem GateTablesState [approval#*]',
   'dynamodb:GetItem GateTablesState [control delegations]',
   'dynamodb:Query GateTablesState [approval#*]',

@@ -6,7 +6,7 @@
 
 /** By the first cell of a row of the page. */
 export const STORED_PEOPLE = {
-  'entries `vote`, `pass` and `click`': ['auditEntry.person.user'],
+  'entries `vote`, `pass` and `click`': ['auditEntry.person.user', 'auditEntry.standsFor.user'],
   'entries `operation`': ['auditEntry.operation.person', 'auditEntry.operation.to', 'auditEntry.operation.about'],
   'decisions, in `evaluated` and `decided`': [
     'auditEntry.decidedBy.id',
@@ -43,6 +43,7 @@ export const STORED_PEOPLE = {
     'journalEntry.possible[].levels[].calls[].refusal.by',
   ],
   'earlier votes, for App Home': ['voted.pk'],
+  'secrets of aliases': ['alias.pk'],
   sessions: [
     'session.grants[].approvedBy',
     'session.grants[].givenBy[].user',

@@ -13,6 +13,7 @@ import {
   recountWaiting,
   takeSlots,
 } from '../../shared/adapters/dynamodb/approvals/waiting-slots.ts';
+import { dynamoAliasStore } from '../../shared/adapters/dynamodb/audit/alias-store.ts';
 import { auditPut } from '../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { dynamoAuditLog } from '../../shared/adapters/dynamodb/audit/audit-log.ts';
 import { approvalKey, type Item, type Tables } from '../../shared/adapters/dynamodb/items.ts';
@@ -77,6 +78,7 @@ storesContract('stores on DynamoDB', async () => {
     control: dynamoControlStore(dynamo, tables),
     delegations: dynamoDelegationStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
+    aliases: dynamoAliasStore(dynamo, tables),
     reader: dynamoDecisionReader(dynamo, tables.audit),
     modelAnswers: dynamoModelAnswers(dynamo, tables),
     lists: dynamoCardLists(dynamo, tables),

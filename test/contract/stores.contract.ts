@@ -1,5 +1,6 @@
 /** Checks the stores of the gate, in memory and on DynamoDB alike (A6, A7, A14, A15, G39). */
 import { beforeAll, describe } from 'vitest';
+import { aliasesContract } from './aliases.contract.ts';
 import { approvalsContract } from './approvals.contract.ts';
 import { cardListsContract } from './card-lists.contract.ts';
 import { claimsContract } from './claims.contract.ts';
@@ -27,5 +28,6 @@ export function storesContract(name: string, make: () => Promise<StoresUnderTest
     cardListsContract(stores);
     roomContract(stores);
     votesContract(stores);
+    aliasesContract(stores);
   });
 }

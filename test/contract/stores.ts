@@ -1,6 +1,7 @@
 /** The stores that a contract is run on, and what its tests do with them all the time. */
 import { expect } from 'vitest';
 import type { DecisionReader } from '../../shared/ports/agent-side.ts';
+import type { AliasStore } from '../../shared/ports/stores/alias-store.ts';
 import type { ApprovalStore } from '../../shared/ports/stores/approval-store.ts';
 import type { AuditLog } from '../../shared/ports/stores/audit-log.ts';
 import type { CardListStore } from '../../shared/ports/stores/card-lists.ts';
@@ -19,6 +20,7 @@ export interface StoresUnderTest {
   readonly control: ControlStore;
   readonly delegations: DelegationStore;
   readonly audit: AuditLog;
+  readonly aliases: AliasStore;
   readonly inputs: InputStore;
   readonly reader: DecisionReader;
   readonly modelAnswers: ModelAnswerStore;

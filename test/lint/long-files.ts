@@ -127,7 +127,6 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/use-cases/kernel/calls/authorize-call.ts': 'one call judged along the chain of sessions',
   'shared/use-cases/kernel/calls/call-decisions.ts': 'one table of outcomes, with their words',
   'shared/use-cases/kernel/calls/call-question.ts': 'one question about calls, with its offers',
-  'shared/use-cases/kernel/choices/choice-answer.ts': 'one answer to a choice, with its words',
   'shared/use-cases/operations/session-operations.ts': 'one change of a session row, a branch for each operation',
   'shared/use-cases/reconcile/reconcile.ts': 'one repair for each difference that a crash leaves',
   'shared/use-cases/resolvers/classify.ts': 'one question to a classifier, from its facts to its answer',

@@ -38,6 +38,7 @@ export const PREFIX = {
   modelAnswer: 'answer#',
   control: 'control',
   delegations: 'delegations',
+  alias: 'alias#',
 } as const;
 
 /** The index of sessions, and of rows of before there was `byLook`. */
@@ -66,6 +67,8 @@ export const sessionsPartition = (agent: string): string => `sessions#${agent}`;
 export const sameKey = (key: string): Item => toItem({ pk: `${PREFIX.same}${key}`, sk: 'lead' });
 export const modelAnswerKey = (key: string): Item => toItem({ pk: `${PREFIX.modelAnswer}${key}`, sk: 'answer' });
 export const CONTROL_KEY: Item = toItem({ pk: PREFIX.control, sk: 'control' });
+/** By a Slack id or by an alias. */
+export const aliasRowKey = (name: string): Item => toItem({ pk: `${PREFIX.alias}${name}`, sk: 'key' });
 export const DELEGATIONS_KEY: Item = toItem({ pk: PREFIX.delegations, sk: 'delegations' });
 /**
  * Decisions stand under the agent's own name, where its role reads them; every other family has a prefix with a slash, which no agent's name

@@ -105,7 +105,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       if (!fits(state, sessions)) return 'session_changed';
       writeSessions(state, sessions);
       state.putRecord(record);
-      state.approvals.set(approval.pid, { ...row, decision: toCopy(record.decision), dueAt });
+      state.approvals.set(approval.pid, { ...row, decision: toCopy(record.rowDecision ?? record.decision), dueAt });
       state.addWaiting('agent', approval.agent, -1);
       state.addWaiting('group', countedUnder(approval), -1);
       if (journal) appendEntry(state, approval.pid, journal);
@@ -117,7 +117,7 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
       if (!row || row.decision || row.version !== version || state.hasRecord(record.key)) return 'exists';
       state.putRecord(record);
       const { failures: _, ...rest } = row;
-      state.approvals.set(pid, { ...rest, decision: toCopy(record.decision), dueAt });
+      state.approvals.set(pid, { ...rest, decision: toCopy(record.rowDecision ?? record.decision), dueAt });
       if (agent !== undefined) state.addWaiting('agent', agent, -1);
       if (group !== undefined) state.addWaiting('group', group, -1);
       return 'written';

@@ -77,7 +77,7 @@ export type MemoryGateParts = IntakeDependencies & ReconcileDependencies & Opera
 
 export interface MemoryGate {
   /** For the use cases themselves: `vote(click, gate.parts)`, and whatever a test wants to look into. */
-  readonly parts: MemoryGateParts & ReturnType<typeof memoryStores>;
+  readonly parts: MemoryGateParts & Omit<ReturnType<typeof memoryStores>, 'aliases'>;
   readonly workflow: MemoryWorkflow;
   readonly replies: ReturnType<typeof memoryReplies>;
   readonly queues: {

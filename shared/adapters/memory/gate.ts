@@ -17,6 +17,7 @@ import { continueWithModel } from '../../use-cases/approvals/continue-with-model
 import { requestApproval } from '../../use-cases/approvals/request-approval.ts';
 import { resolveApproval, StillWaiting } from '../../use-cases/approvals/resolve-approval.ts';
 import { resolveBeside } from '../../use-cases/approvals/resolve-beside.ts';
+import { withAliasedReplies } from '../../use-cases/audit/aliased-record.ts';
 import { taskGuardrails } from '../../use-cases/conversation/task-guardrails.ts';
 import { executeFairly, type RunDependencies } from '../../use-cases/execution/execute-fairly.ts';
 import {
@@ -40,6 +41,7 @@ import { redactorOf } from '../../use-cases/redactor.ts';
 import { deliver } from '../slack/posting/deliver.ts';
 import { CardInLineError } from '../slack/posting/errors.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
+import { aliasedStores } from './aliased-stores.ts';
 import { memoryDecisionReader } from './decision-reader.ts';
 import type { MemoryGate, MemoryGateOptions, MemoryGateParts } from './gate-parts.ts';
 import { MemoryRateLimits } from './guardrails/rate-limits.ts';
@@ -54,7 +56,6 @@ import { memoryWebhookQueue } from './queues/webhook-queue.ts';
 import { memoryResultStore } from './result-store.ts';
 import { memoryRuntime } from './runtime.ts';
 import { memoryRegistry, memorySenderId } from './senders.ts';
-import { memoryStores } from './stores.ts';
 import { memoryVault } from './vault.ts';
 import { memoryWorkflow } from './workflow.ts';
 
@@ -67,9 +68,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       invoke(name, () => work(...given));
   let { policy, names } = compiledOf(options.document);
   const wrap: NonNullable<MemoryGateOptions['wrap']> = options.wrap ?? ((_, port) => port);
-  const { state, ...plain } = memoryStores(options.limits);
+  const { state, aliases, naming, ...plain } = aliasedStores(options.limits, clock, () => policy);
   const stores = {
     state,
+    aliases,
     inputs: plain.inputs,
     claims: wrap('claims', plain.claims),
     approvals: wrap('approvals', plain.approvals),
@@ -162,7 +164,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     cards: wrap('cards', cardQueue),
     webhooks: wrap('webhooks', memoryWebhookQueue()),
     deadLetters: wrap('deadLetters', memoryDeadLetters()),
-    replies: wrap('replies', replies),
+    replies: wrap('replies', withAliasedReplies(replies, naming)),
     workflow: wrap('workflow', workflow),
     get policy() {
       return policy;

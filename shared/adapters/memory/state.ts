@@ -3,6 +3,7 @@
  * Rows are JSON text: nobody holds a live reference that could change one.
  */
 import type * as z from 'zod';
+import type { AliasKey } from '../../domain/record/alias.ts';
 import type { CardProblem } from '../../ports/stores/approval-store.ts';
 import { type AuditRecord, familyOf } from '../../ports/stores/audit-log.ts';
 import type { ClaimVerdict } from '../../ports/stores/claim-store.ts';
@@ -104,6 +105,8 @@ export class MemoryState {
   readonly modelAnswers = new Map<string, { readonly answer: JsonCopy<unknown>; readonly expiresAt: number }>();
   control: JsonCopy<unknown> | undefined;
   delegations: JsonCopy<unknown> | undefined;
+  /** By Slack id and by alias. */
+  readonly aliasKeys = new Map<string, AliasKey>();
   readonly audit = new Map<string, Map<string, AuditRow>>();
 
   /** False if the key is taken, and then nothing changes. */
@@ -112,7 +115,8 @@ export class MemoryState {
     familyOf(record.key.sort);
     const partition = this.auditPartition(record.key.agent, record.key.pid);
     if (partition.has(record.key.sort)) return false;
-    partition.set(record.key.sort, { record: toCopy(record), ...claim });
+    const { rowDecision: _, ...put } = record;
+    partition.set(record.key.sort, { record: toCopy(put), ...claim });
     return true;
   }
 

@@ -1,5 +1,6 @@
 /** All stores on one memory, as `storesOf` in the functions puts them on two tables. */
 import type { ClaimLimits } from '../../ports/stores/claim-store.ts';
+import { memoryAliasStore } from './alias-store.ts';
 import { memoryApprovalStore } from './approval-store.ts';
 import { memoryAuditLog } from './audit-log.ts';
 import { memoryCardLists } from './card-lists.ts';
@@ -27,6 +28,7 @@ export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
     control: memoryControlStore(state),
     delegations: memoryDelegationStore(state),
     audit: memoryAuditLog(state),
+    aliases: memoryAliasStore(state),
     sessions: memorySessionStore(state),
     tasks: memoryTasks(state),
     conversations: memoryTaskConversations(state),

@@ -20,8 +20,8 @@ export function memoryVoteHistory(): VoteHistory {
       getOrAdd(votes, `${team}/${user}`, () => new Map()).set(key(line), { ...line });
     },
     votesOf: async ({ team, user }, most) => newest(votes.get(`${team}/${user}`), most),
-    async addEnd(kind, line) {
-      getOrAdd(ends, kind, () => new Map()).set(key(line), { ...line });
+    async addEnds(added) {
+      for (const { kind, line } of added) getOrAdd(ends, kind, () => new Map()).set(key(line), { ...line });
     },
     endsOf: async (kind, most) => newest(ends.get(kind), most),
   };

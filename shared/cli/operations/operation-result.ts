@@ -12,6 +12,9 @@ export interface OperationResult {
   /** Of dead letters: how many came back, and the ids of those that could not. */
   readonly moved?: number;
   readonly left?: readonly string[];
+  /** Of somebody who was forgotten: entries that hold their id, and when the last of them goes. */
+  readonly stillNamed?: number;
+  readonly stillNamedUntil?: string;
   readonly recordedAt: string;
 }
 
@@ -48,13 +51,15 @@ export async function resultOf(operationId: string, auditTable: string, io: Io):
 const AFTERWARDS = '`countersign audit --operations` shows what the gate made of it';
 
 function resultIn({ accepted = false, reasonCode = '', operation, recordedAt }: AuditEntry): OperationResult {
-  const { problem, moved, left } = operation ?? {};
+  const { problem, moved, left, stillNamed, stillNamedUntil } = operation ?? {};
   return {
     accepted,
     code: reasonCode,
     ...(problem === undefined ? {} : { problem }),
     ...(moved === undefined ? {} : { moved }),
     ...(left === undefined ? {} : { left }),
+    ...(stillNamed === undefined ? {} : { stillNamed }),
+    ...(stillNamedUntil === undefined ? {} : { stillNamedUntil }),
     recordedAt,
   };
 }

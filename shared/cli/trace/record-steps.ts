@@ -8,13 +8,12 @@ export async function recordSteps(
   tables: { readonly audit: string },
   io: Io,
 ): Promise<Step[]> {
-  const [{ dynamoAuditLog }, { dynamo }, { rowOf }, { namesFor }] = await Promise.all([
-    import('../../adapters/dynamodb/audit/audit-log.ts'),
-    import('../support/clients.ts'),
+  const [{ recordLog }, { rowOf }, { namesFor }] = await Promise.all([
+    import('../support/audit/record-log.ts'),
     import('../support/audit/audit-row.ts'),
     import('../support/audit/audit-names.ts'),
   ]);
-  const log = dynamoAuditLog(await dynamo(), { audit: tables.audit, state: '' });
+  const log = await recordLog(tables.audit, io);
   const records = await log.ofProposal(agent, pid);
   const { person: nameOf, callOf } = await namesFor(records, io);
   return records.map((record) => {

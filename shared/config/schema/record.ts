@@ -24,6 +24,12 @@ export const record = z
         .describe(
           'redacted: entries hold proposals without their secrets, and the text of what people were asked. digests: neither is stored.',
         ),
+      people: z
+        .enum(['ids', 'aliases'])
+        .optional()
+        .describe(
+          'How entries name people. ids: by their Slack ids. aliases: by words that `countersign forget` makes nobody’s; then neither messages as Slack showed them nor policy files are stored, which name people too. State it after an upgrade, and not with it. Default: ids.',
+        ),
       retention: z
         .union([
           retention,
@@ -48,17 +54,23 @@ type RecordSection = z.infer<typeof record>;
 export interface RecordSettings {
   /** Whether entries hold the text of what was decided about, without its secrets. */
   readonly holdsText: boolean;
+  /** Whether entries name people by aliases, and no text is stored that names them. */
+  readonly hasAliases: boolean;
   /** By kind, in milliseconds. */
   readonly retention: Readonly<Record<RecordKind, number>>;
 }
 
 /** The settings with their defaults, which stand here so that a file without the section keeps its version. */
 export function recordSettings(stated: RecordSection): RecordSettings {
-  const { text: held = 'redacted', retention: times } =
-    typeof stated === 'string' ? { text: stated, retention: undefined } : (stated ?? {});
+  const {
+    text: held = 'redacted',
+    people = 'ids',
+    retention: times,
+  } = typeof stated === 'string' ? { text: stated } : (stated ?? {});
   const of = (kind: RecordKind) => (typeof times === 'number' ? times : times?.[kind]) ?? RETENTION_MS;
   return {
     holdsText: held === 'redacted',
+    hasAliases: people === 'aliases',
     retention: Object.fromEntries(RECORD_KINDS.map((kind) => [kind, of(kind)])) as Record<RecordKind, number>,
   };
 }

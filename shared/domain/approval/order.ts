@@ -83,6 +83,17 @@ export function withOrderIn(
   return { scopes: all.slice(0, MAX_SCOPES), ...(before ? { before } : {}) };
 }
 
+/**
+ * Without the person whose place a scope is. Every operation on a place that is not listed counts as older than `sent`: none of theirs gives it
+ * away again.
+ */
+export function withoutUser(orders: OperationOrders, user: string, { receivedAt, id }: Arrival): OperationOrders {
+  const scopes = orders.scopes.filter(({ scope }) => scope.slice(scope.indexOf('/') + 1) !== user);
+  const before = later(orders.before, { at: receivedAt, id });
+  const names = (one: SentOperation) => one.id.split('/').includes(user);
+  return { scopes, before: names(before) ? { ...before, id } : before };
+}
+
 function later(known: SentOperation | undefined, one: SentOperation): SentOperation {
   return known && known.at >= one.at ? known : one;
 }

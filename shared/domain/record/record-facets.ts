@@ -20,6 +20,8 @@ export interface WantedFacets {
   readonly tool?: string | undefined;
   readonly rule?: string | undefined;
   readonly person?: string | undefined;
+  /** Another name of the person. */
+  readonly alias?: string | undefined;
 }
 
 const EFFECTS = ['deny', 'ask', 'allow'] as const;
@@ -50,7 +52,10 @@ export const matches = (facets: Facets, wanted: WantedFacets): boolean =>
   (wanted.outcome === undefined || facets.outcome === wanted.outcome) &&
   (wanted.tool === undefined || facets.tools.includes(wanted.tool)) &&
   (wanted.rule === undefined || rulesNamed(wanted.rule).some((rule) => facets.rules.includes(rule))) &&
-  (wanted.person === undefined || facets.people.includes(wanted.person));
+  (wanted.person === undefined || namesOf(wanted).some((name) => facets.people.includes(name)));
+
+/** A person's names, who is looked for. */
+const namesOf = ({ person, alias }: WantedFacets): string[] => [person, alias].filter((name) => name !== undefined);
 
 /** A pattern without its effect is that of any effect. */
 const rulesNamed = (rule: string): string[] => [rule, ...EFFECTS.map((effect) => `${effect} ${rule}`)];
@@ -63,7 +68,8 @@ export const combinationOf = ({ outcome, type, tools, rules, people }: Facets): 
   [outcome, type, ...[tools, rules, people].map((names) => names.map(labelOf).toSorted().join('.'))].join('#');
 
 /** Whether entries of a combination may match. */
-export function mayMatch(combination: string, { outcome, tool, rule, person }: WantedFacets): boolean {
+export function mayMatch(combination: string, wanted: WantedFacets): boolean {
+  const { outcome, tool, rule, person } = wanted;
   const [own, , tools, rules, people] = combination.split('#');
   const has = (labels: string | undefined, names: readonly string[]) =>
     names.some((name) => labels?.split('.').includes(labelOf(name)));
@@ -71,7 +77,7 @@ export function mayMatch(combination: string, { outcome, tool, rule, person }: W
     (outcome === undefined || own === outcome) &&
     (tool === undefined || has(tools, [tool])) &&
     (rule === undefined || has(rules, rulesNamed(rule))) &&
-    (person === undefined || has(people, [person]))
+    (person === undefined || has(people, namesOf(wanted)))
   );
 }
 

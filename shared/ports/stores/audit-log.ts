@@ -56,6 +56,8 @@ export interface AuditRecord {
   readonly entry: AuditEntry;
   /** On `evaluated` and `decided`: the answer that the agent reads. */
   readonly decision?: Decision | undefined;
+  /** When a `decided` is put that names people otherwise than the approval's row: the decision as the row holds it. Not read back. */
+  readonly rowDecision?: Decision | undefined;
   /** On `evaluated`, when it is read back: what the claim came to. */
   readonly verdict?: ClaimVerdict | undefined;
   /** When it is put: milliseconds since 1970 from which on the store may let it go (G38). Not read back. */
@@ -81,6 +83,8 @@ export interface RecordQuery {
   readonly rule?: string | undefined;
   /** The id of a person, of an operator, or of the people who decided. */
   readonly person?: string | undefined;
+  /** The alias of that person, under which newer entries name them. */
+  readonly alias?: string | undefined;
   readonly session?: string | undefined;
   readonly limit: number;
   /** `next` of the page before. */

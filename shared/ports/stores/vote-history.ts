@@ -22,6 +22,12 @@ export interface EndLine {
   readonly at: string;
 }
 
+export interface KindOfEnd {
+  /** A digest of what makes two questions alike. */
+  readonly kind: string;
+  readonly line: EndLine;
+}
+
 export interface VoteHistory {
   /** Somebody looked at their Home. */
   noteLook(person: Person, at: string): Promise<void>;
@@ -30,7 +36,7 @@ export interface VoteHistory {
   addVote(person: Person, line: VoteLine): Promise<void>;
   /** Newest first. */
   votesOf(person: Person, most: number): Promise<readonly VoteLine[]>;
-  /** `kind`: a digest of what makes two questions alike. The same line added twice is one. */
-  addEnd(kind: string, line: EndLine): Promise<void>;
+  /** The same end added twice is one. */
+  addEnds(ends: readonly KindOfEnd[]): Promise<void>;
   endsOf(kind: string, most: number): Promise<readonly EndLine[]>;
 }

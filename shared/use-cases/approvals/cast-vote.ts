@@ -80,7 +80,7 @@ export interface Click extends ClickContext {
 }
 
 /** The subject of verified clicks that name no approval of this gate; no agent can have this name. */
-const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
+export const UNKNOWN_APPROVAL: Subject = { agent: '-clicks', pid: '0'.repeat(64), proposalId: null };
 
 /** Counts a vote or says why not. `detail` of the audit names the reason; nobody else's name or vote is told. */
 export async function vote(click: Click, deps: VotingDependencies): Promise<VoteResult> {
@@ -256,9 +256,14 @@ async function submitVote(
 }
 
 /** Binds the entry to the question and the answer: a row that holds this person's vote about anything else is not theirs. */
-function votedFor({ question, votes }: Approval, { digestKey }: VotingDependencies): Pick<AuditEntry, 'voteDigest'> {
+function votedFor(
+  { question, votes }: Approval,
+  { digestKey }: VotingDependencies,
+): Pick<AuditEntry, 'standsFor' | 'voteDigest'> {
   const vote = votes.at(-1);
-  return vote ? { voteDigest: auditDigest(voteDigest(question, vote), digestKey) } : {};
+  if (!vote) return {};
+  const { standsFor } = vote;
+  return { ...(standsFor ? { standsFor } : {}), voteDigest: auditDigest(voteDigest(question, vote), digestKey) };
 }
 
 /** A card that was posted but never registered, because its run stopped in between, is kept up to date from now on. */

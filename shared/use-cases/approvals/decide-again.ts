@@ -30,6 +30,15 @@ export async function decideAgain(
   { view }: Answered,
   deps: ResolveDependencies,
 ): Promise<Over | LacksModel | Asking | Resolved | Decided | Stale> {
+  const day = dayOf(deps.clock.now());
+  const readRows = async (opened?: Proposal) => {
+    const sessions = sessionsOf(view.approval, opened ?? proposalOf(view));
+    const rows = [deps.journal.read(view.approval.pid), deps.sessions.readTogether(sessions, day)] as const;
+    const [entries, read] = await Promise.all(rows);
+    return { entries, read, sessions };
+  };
+  // Somebody waits: what is stored is read while the votes are compared with the record.
+  const ahead = view.sealed === undefined ? Promise.allSettled([readRows()]) : undefined;
   const checked = await endIfForged(view, deps);
   if (checked === 'changed') return { kind: 'stale' };
   if (checked !== 'genuine') return { kind: 'decided', view, decision: checked };
@@ -38,12 +47,7 @@ export async function decideAgain(
   const { approval } = view;
   const { proposal } = original;
   const human = answerOf(approval, await isSilenceYes(view, proposal, deps));
-  const sessions = sessionsOf(approval, proposal);
-  const day = dayOf(deps.clock.now());
-  const [entries, read] = await Promise.all([
-    deps.journal.read(approval.pid),
-    deps.sessions.readTogether(sessions, day),
-  ]);
+  const { entries, read, sessions } = await (ahead ? fulfilled(ahead) : readRows(proposal));
   const journal = new Journal([...entries, human]);
   // Found again, not kept: what is told of the call must not repeat it either.
   const redacted =
@@ -64,6 +68,13 @@ export async function decideAgain(
   return run.kind === 'suspended'
     ? { kind: 'asking', ...redecided, question: run.question }
     : { kind: 'resolved', ...redecided, answer: run.answer };
+}
+
+/** Of a read that was begun before anybody waited for it, whose fault is no unhandled one. */
+async function fulfilled<Value>(settled: Promise<readonly [PromiseSettledResult<Value>]>): Promise<Value> {
+  const [one] = await settled;
+  if (one.status === 'rejected') throw one.reason;
+  return one.value;
 }
 
 /** Whether silence may be a yes: of a question that stood on another's card, as it was there. */

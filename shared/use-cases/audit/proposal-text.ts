@@ -55,7 +55,8 @@ export async function storeShown(
   shown: string | undefined,
   { policy, inputs }: Pick<TextDependencies, 'policy'> & { readonly inputs: Pick<InputStore, 'put'> },
 ): Promise<Pick<AuditEntry, 'shownDigest'>> {
-  if (shown === undefined || !policy.record.holdsText) return {};
+  // A message names the people on it as Slack does, and no alias could stand in it.
+  if (shown === undefined || !policy.record.holdsText || policy.record.hasAliases) return {};
   const shownDigest = sha256Hex(shown);
   try {
     await inputs.put(shownDigest, shown, 'shown');
@@ -65,8 +66,9 @@ export async function storeShown(
   return { shownDigest };
 }
 
-/** The text of the policy file as it was read and completed stands under its version. */
+/** The text of the policy file as it was read and completed stands under its version; it names everybody, so that no record with aliases holds it. */
 export async function storePolicy({ policy, inputs }: TextDependencies): Promise<void> {
+  if (policy.record.hasAliases) return;
   await storeText(canonicalJson(withoutCanary(policy.settings)), inputs);
 }
 

@@ -10,6 +10,7 @@ import { auditDigest } from '../../domain/digest.ts';
 import type { ApprovalStore } from '../../ports/stores/approval-store.ts';
 import type { AuditLog, AuditRecord } from '../../ports/stores/audit-log.ts';
 import { recordedVotes } from '../approvals/recorded-votes.ts';
+import { namesForgotten } from '../audit/entry-aliases.ts';
 
 export interface AgreementDependencies {
   readonly audit: AuditLog;
@@ -57,15 +58,19 @@ function isOfItsCall({ entry }: AuditRecord, { id, permit }: CallDecision, key: 
 
 /** The approval's row ended so, holds the same decision, and its votes are on the record. */
 async function isOfApproval(
-  { entry, decision }: AuditRecord,
+  record: AuditRecord,
   call: CallDecision,
   { agent, pid }: AgreementSubject,
   deps: AgreementDependencies,
 ): Promise<boolean> {
+  const { entry, decision } = record;
   const view = await deps.approvals.read(pid);
   if (!view?.decision || view.approval.agent !== agent || view.approval.pid !== pid) return false;
   const { approval } = view;
-  if (!isDeepStrictEqual(view.decision, decision) || !allows(approval, call)) return false;
+  if (!allows(approval, call)) return false;
+  // Votes of somebody who was forgotten can be compared with nothing. The caller refuses the permit as revoked.
+  if (namesForgotten(record)) return true;
+  if (!isDeepStrictEqual(view.decision, decision)) return false;
   if (call.decidedBy.type !== 'human') return true;
   const named = peopleOf(call);
   const recorded = await recordedVotes(approval, deps, named);

@@ -25,6 +25,7 @@ import type { ControlStore } from '../../ports/stores/control.ts';
 import type { HeldPermit, PermitStore } from '../../ports/stores/permit-store.ts';
 import type { SessionStore } from '../../ports/stores/session-store.ts';
 import type { Unsealer } from '../../ports/vault.ts';
+import { namesForgotten } from '../audit/entry-aliases.ts';
 import type { Decides } from '../dependencies.ts';
 import { openSealed } from '../redaction/open-sealed.ts';
 import { decidingRecord } from './agreement.ts';
@@ -161,6 +162,7 @@ export async function releasePermit(
 
 type PermitRefusal =
   | 'unknown_permit'
+  | 'revoked'
   | 'record_disagrees'
   | 'tool_changed'
   | 'input_not_kept'
@@ -170,6 +172,8 @@ type PermitRefusal =
 
 const MESSAGES = {
   unknown_permit: 'There is no such permit for this agent, proposal and call.',
+  revoked:
+    'What allowed this call does so no more: a person behind it was taken out of the record. Propose the call again under a new id.',
   record_disagrees:
     'The record of this decision does not agree with its approval. It was not run, and operators are told.',
   input_not_kept: 'The gate does not keep the input of this call, or not any more: send it.',
@@ -226,12 +230,13 @@ async function approvalOf(
   const deciding = await decidingRecord({ agent, pid, callId }, deps);
   if (deciding === 'disagrees') return { refusal: 'record_disagrees' };
   const call = permittedCall(deciding, callId, permitId);
-  if (!call) return { refusal: 'unknown_permit' };
+  if (!deciding || !call) return { refusal: 'unknown_permit' };
+  if (namesForgotten(deciding)) return { refusal: 'revoked' };
   const action =
     asked.input === undefined ? await redactedAction(asked, call, pid, deps) : { ...asked, input: asked.input };
   if (!action) return { refusal: 'input_not_kept' };
   if (digestOf(action) !== call.permit.actionDigest) return { refusal: 'action_digest_mismatch' };
-  const { sessionId = 'main', mode } = deciding?.entry ?? {};
+  const { sessionId = 'main', mode } = deciding.entry;
   return { permit: call.permit, decision: call, action, sessionId, mode };
 }
 

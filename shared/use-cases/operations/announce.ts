@@ -54,7 +54,7 @@ export function statedOperation(json: ReadJson): AboutOperation {
 export async function note(
   { messageId }: OperatorMessage,
   by: string,
-  { code, accepted, problem, redriven, detail, person, operation }: NotedOperation,
+  { code, accepted, problem, redriven, forgotten, detail, person, operation }: NotedOperation,
   deps: OperatorDependencies,
 ): Promise<void> {
   const pid = pidOfOperation(operation.operationId ?? messageId);
@@ -68,9 +68,21 @@ export async function note(
       decidedBy: { type: 'human', id: by },
       ...(person ? { person } : {}),
       ...(detail ? { detail: detail.slice(0, 1000) } : {}),
-      operation: { ...operation, ...redriven, ...(problem ? { problem: problem.slice(0, 1000) } : {}) },
+      operation: {
+        ...operation,
+        ...redriven,
+        ...leftOf(forgotten),
+        ...(problem ? { problem: problem.slice(0, 1000) } : {}),
+      },
     }),
   );
+}
+
+/** The alias is the operation's person. */
+function leftOf(forgotten: OperationResult['forgotten']) {
+  if (!forgotten) return {};
+  const { alias: _, ...left } = forgotten;
+  return left;
 }
 
 /** Loud on purpose: everybody who approves reads what was done around them. `id` names the operation. */

@@ -8,6 +8,7 @@ import { DEAD_LETTER } from '../intake/dead-letter.ts';
 import { aboutOperation, announce, note, statedOperation } from './announce.ts';
 import { operationWords } from './announced-words.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
+import { withoutPerson } from './forget.ts';
 import { refuse } from './refusal.ts';
 import { isFromSlack, performSlackRequest } from './slack-requests.ts';
 
@@ -32,10 +33,11 @@ export async function refuseDeadLetter(
     const by = isKnown ? operator : UNREGISTERED;
     return note(message, by, { ...refusal, detail: '', operation: statedOperation(json) }, deps);
   }
-  const about = await aboutOperation(wanted, deps);
-  const detail = await deps.redactor.text(wanted.reason);
+  const told = wanted.kind === 'forget' ? withoutPerson(wanted, refusal) : wanted;
+  const about = await aboutOperation(told, deps);
+  const detail = await deps.redactor.text(told.reason);
   await note(message, operator, { ...refusal, detail, operation: about }, deps);
-  const announced = { wanted, operator, done: refusal };
+  const announced = { wanted: told, operator, done: refusal };
   const text = await operationWords(announced, deps.policy.settings, (one) => deps.redactor.text(one));
   await announce(text, `${operator}#${wanted.operationId}#${DEAD_LETTER}`, deps);
 }

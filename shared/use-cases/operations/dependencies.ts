@@ -5,6 +5,7 @@ import type { DelegationStore } from '../../ports/stores/delegation-store.ts';
 import type { SessionStore } from '../../ports/stores/session-store.ts';
 import type { WebhookQueue } from '../../ports/webhook-queue.ts';
 import type { VotingDependencies } from '../approvals/cast-vote.ts';
+import type { PeopleAliases } from '../audit/people-aliases.ts';
 import type { Registry } from '../identity.ts';
 
 export interface OperatorDependencies extends VotingDependencies {
@@ -13,6 +14,8 @@ export interface OperatorDependencies extends VotingDependencies {
   readonly control: ControlStore;
   readonly sessions: SessionStore;
   readonly delegations: DelegationStore;
+  /** Aliases of people in the record, which can be destroyed. */
+  readonly aliases: PeopleAliases;
   readonly webhooks: WebhookQueue;
   readonly deadLetters: DeadLetters;
   /** The sender through which people ask in Slack: IAM's id of the function that verified their requests. Absent: nobody can. */

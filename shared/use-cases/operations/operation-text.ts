@@ -29,6 +29,8 @@ export function textOf(done: Operation): string {
       return `send ${done.event === undefined ? 'the events' : `the event ${done.event}`} from ${done.from} until ${done.until} to the webhook ${done.webhook} again`;
     case 'redrive':
       return `bring ${done.limit === undefined ? '' : `at most ${done.limit} `}dead letters of ${done.queue} back`;
+    case 'forget':
+      return `take ${done.person} out of the record`;
     case 'void-permits':
       return 'void every permit, every approval for later and every allow rule of operators that was given until now';
     default:

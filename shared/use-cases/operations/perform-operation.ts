@@ -12,6 +12,7 @@ import { operationWords } from './announced-words.ts';
 import { castBreakGlassVote } from './break-glass-vote.ts';
 import { pause, voidPermits } from './control-operations.ts';
 import type { OperatorDependencies, OperatorMessage } from './dependencies.ts';
+import { forget, withoutPerson } from './forget.ts';
 import { redrive } from './redrive.ts';
 import { delegationDone, type OperationResult, refuse, unknownName } from './refusal.ts';
 import { replayEvents } from './replay-events.ts';
@@ -40,9 +41,12 @@ export async function performOperation(message: OperatorMessage, deps: OperatorD
   const times = { sentAt: message.sentAt, statedAt };
   const sent = arrivalOf(`${operator}/${wanted.operationId}`, times, deps.clock.now());
   const done = await perform(wanted, operator, sent, deps);
-  const about = await aboutOperation(wanted, deps);
-  await note(message, operator, { ...done, detail: wanted.reason, operation: about }, deps);
-  const text = await operationWords({ wanted, operator, done }, deps.policy.settings, (one) => deps.redactor.text(one));
+  const told = wanted.kind === 'forget' ? withoutPerson(wanted, done) : wanted;
+  const about = await aboutOperation(told, deps);
+  await note(message, operator, { ...done, detail: told.reason, operation: about }, deps);
+  const text = await operationWords({ wanted: told, operator, done }, deps.policy.settings, (one) =>
+    deps.redactor.text(one),
+  );
   await announce(text, `${operator}#${wanted.operationId}`, deps);
 }
 
@@ -75,6 +79,8 @@ async function perform(
       return replayEvents(wanted, deps);
     case 'redrive':
       return redrive(wanted, deps);
+    case 'forget':
+      return forget(wanted, operator, sent, deps);
     default:
       return wanted satisfies never;
   }

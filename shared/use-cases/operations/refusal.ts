@@ -16,6 +16,10 @@ export interface OperationResult {
   readonly problem?: string | undefined;
   /** The newer operation that this one would have undone. */
   readonly by?: SentOperation | undefined;
+  /** Of somebody who was forgotten: the alias that is nobody's now, and the entries that hold the id itself. */
+  readonly forgotten?:
+    | { readonly alias?: string; readonly stillNamed: number; readonly stillNamedUntil?: string }
+    | undefined;
   /** Of dead letters that were brought back. */
   readonly redriven?: RedriveAnswer | undefined;
 }
@@ -46,6 +50,10 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   no_delegation: 'person: nobody votes in the place of this person',
   too_many: 'person: there are too many delegations',
   too_many_events: 'until: more than 1,000 entries of the record are of this time; send it in parts',
+  still_listed: 'person: the policy file lists this person; take them out of it and deploy, then send this again',
+  no_aliases:
+    'record.people: entries name people by their ids; with `aliases` in the policy file, those of later can be forgotten',
+  nobody_named: 'person: no alias, no delegation and no entry of the record is of this person',
   no_such_event: 'from: no entry of this time tells of an event that this webhook is sent',
 };
 
@@ -101,6 +109,7 @@ export function unknownName(wanted: Operation, { settings }: Names): OperationRe
         : refuse('unknown_webhook', undeclared('webhook', 'webhook', wanted.webhook, webhooks));
     case 'void-permits':
     case 'redrive':
+    case 'forget':
       return undefined;
     default:
       return wanted satisfies never;

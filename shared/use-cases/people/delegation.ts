@@ -24,7 +24,7 @@ export interface DelegationDependencies {
   readonly clock: Clock;
 }
 
-const REMEMBERED = 50;
+export const REMEMBERED = 50;
 const MAX_DELEGATIONS = 500;
 /** A longer absence makes no approver: the policy file should name another one. */
 const MAX_MS = 90 * 24 * 60 * 60 * 1000;

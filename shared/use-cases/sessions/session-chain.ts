@@ -1,4 +1,6 @@
 /** Turns session rows into the facts of one proposal, in bubble of all its parents. */
+import type { Policy } from '../../config/compile.ts';
+import { usersOf } from '../../config/readers/record-people.ts';
 import type { AgentSettings } from '../../config/schema/policy-file.ts';
 import {
   type AgentFolders,
@@ -10,9 +12,11 @@ import {
   type SessionRow,
   type SessionRule,
   type StoredGrant,
+  type StoredRefusal,
 } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { samePerson } from '../../domain/approval/ballot.ts';
+import { usersIn } from '../../domain/people-ids.ts';
 import { grantHolds, isRevoked, isRuleVoided, isVoided, refusalHolds, ruleHolds } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/stores/claim-store.ts';
 import type { Control } from '../../ports/stores/control.ts';
@@ -205,11 +209,18 @@ async function rememberedCalls(
     calls.push({
       id: call.id,
       ...(grant ? { grant: { scope: grant.scope, approvedBy: grant.approvedBy, key: grant.key } } : {}),
-      ...(refusal ? { refusal: { by: refusal.by, ...(refusal.reason ? { reason: refusal.reason } : {}) } } : {}),
+      ...(refusal ? { refusal: refusalFact(refusal, reader.policy) } : {}),
       ...(row.denied.includes(keys.repeated) ? { deniedBefore: true } : {}),
     });
   }
   return calls;
+}
+
+/** A record with aliases knows the people of the policy file, and may have forgotten anybody else: nobody else is named. */
+function refusalFact({ by, reason }: StoredRefusal, { record, settings }: Policy) {
+  const listed = usersOf(settings);
+  const isNamed = !record.hasAliases || usersIn(by).every((user) => listed.has(user));
+  return { by: isNamed ? by : 'A person', ...(reason ? { reason } : {}) };
 }
 
 /** The first that was given for this call by people who could give it now. */

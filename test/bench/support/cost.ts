@@ -72,12 +72,16 @@ export function humanCost(calls: readonly Call[], decisions: number): CostLine[]
   ];
 }
 
-/** Dollars a month. A question of the canary is counted as one of people, though nobody clicks: that is more than it costs. */
+/**
+ * Dollars a month. A question of the canary is counted as one of people, though nobody clicks, and takes one transition more: one that is
+ * withdrawn or expires is decided by its workflow.
+ */
 export function canaryCost(ones: readonly CostLine[], human: readonly CostLine[]): Record<'use' | 'fixed', number> {
   const { runsAMonth, ms, gb, automatic, questions, alarms, metrics } = ASSUMED.canary;
   const { invocations, writes, ...permit } = ASSUMED.canaryPermit;
   const redeemed = invocations * invocation(permit.ms, permit.gb) + writes * dynamodb.perMillionWriteUnits;
-  const aMillion = automatic * totalOf(ones) + questions * totalOf(human) + invocation(ms, gb) + redeemed;
+  const question = totalOf(human) + stepFunctions.perMillionTransitions;
+  const aMillion = automatic * totalOf(ones) + questions * question + invocation(ms, gb) + redeemed;
   const { perAlarmMonth, perMetricMonth } = PRICES.cloudWatch;
   return { use: (aMillion * runsAMonth) / 1_000_000, fixed: alarms * perAlarmMonth + metrics * perMetricMonth };
 }

@@ -59,3 +59,4 @@ export const stepFunctions = async () => armed(await real.stepFunctions());
 export const s3 = async () => armed(await real.s3());
 export const kms = async () => armed(await real.kms());
 export const lambda = async () => armed(await real.lambda());
+export const lambdaQueue = async () => armed(await real.lambdaQueue());

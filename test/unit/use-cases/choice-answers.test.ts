@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { HumanAnswer } from '../../../shared/contract/index.ts';
 import { LIMITS } from '../../../shared/contract/primitives.ts';
 import { canonicalJson, choiceDigest } from '../../../shared/domain/digest.ts';
-import { messages } from '../../../shared/use-cases/kernel/calls/messages.ts';
+import { deciderIds, messages } from '../../../shared/use-cases/kernel/calls/messages.ts';
 import {
   answerOfChoice,
   choiceMessages,
   deniedFlow,
   endedByPeople,
 } from '../../../shared/use-cases/kernel/choices/choice-answer.ts';
-import { answersInOrder, idsOf, questionOfChoice } from '../../../shared/use-cases/kernel/choices/choice-question.ts';
+import { answersInOrder, questionOfChoice } from '../../../shared/use-cases/kernel/choices/choice-question.ts';
 import { choice, flow, space } from './choice-world.ts';
 import { PEOPLE } from './world.ts';
 
@@ -159,8 +159,10 @@ describe('answers of people', () => {
     expect(places[2]).toMatchObject({ result: { type: 'rejected', reason: 'a choice cannot be edited' } });
   });
 
-  test('are named by their ids, in 300 characters', () => {
+  test('are named by whole ids, in 300 characters also where aliases stand for them', () => {
     const by = Array.from({ length: 40 }, () => ({ person: PEOPLE.alice, name: 'Alice' }));
-    expect(idsOf(person({ by }))).toHaveLength(300);
+    const ids = deciderIds(by);
+    expect(ids.split(',')).toEqual(Array.from({ length: 8 }, () => 'T0DEMO/U0ALICE'));
+    expect(ids.replaceAll('U0ALICE', `p_${'a'.repeat(26)}`).length).toBeLessThanOrEqual(300);
   });
 });

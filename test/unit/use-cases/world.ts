@@ -45,6 +45,8 @@ export interface PolicyParts {
   readonly ask?: readonly string[];
   readonly allow?: readonly string[];
   readonly more?: string;
+  /** Alice has left. */
+  readonly withoutAlice?: true;
 }
 
 /** A policy file with the given parts in place of the usual ones. */
@@ -53,7 +55,7 @@ export function policyOf(parts: PolicyParts = {}): PolicyDocument {
   return loadPolicy(
     `
 people:
-  alice: { team: T0DEMO, user: U0ALICE, name: Alice }
+${parts.withoutAlice ? '' : '  alice: { team: T0DEMO, user: U0ALICE, name: Alice }'}
   bob: { team: T0DEMO, user: U0BOB, name: Bob }
   olga: { team: T0DEMO, user: U0OLGA, name: Olga }
 agents:
@@ -65,7 +67,7 @@ channels:
   approvals: { team: T0DEMO, id: C0APPROVALS }
   security: { team: T0DEMO, id: C0SECURITY }
 approvers:
-${parts.approvers ?? '  platform: { members: [alice, bob, olga], channel: approvals }\n  security: { members: [bob], channel: security }'}
+${parts.approvers ?? `  platform: { members: [${parts.withoutAlice ? '' : 'alice, '}bob, olga], channel: approvals }\n  security: { members: [bob], channel: security }`}
 approvals: ${parts.approvals ?? '{ approvers: platform, timeout: 1h }'}
 rules:
   deny: ${list(parts.deny ?? ["'Bash(rm:*)'"])}

@@ -339,7 +339,9 @@ function unreadable(row: Record<string, unknown>, beside: Beside, error: unknown
 }
 
 /** Packed as in the record: beside the approval it would take the row over two write units. */
-const storedDecision = ({ decision }: AuditRecord): unknown => decision && hexToBytes(packDecision(decision));
+function storedDecision({ decision, rowDecision = decision }: AuditRecord): unknown {
+  return rowDecision && hexToBytes(packDecision(rowDecision));
+}
 
 /** Text that sorts by time entered, then retry, so that one comparison tells the later place. */
 const orderOf = ({ enteredAt, retryCount }: TaskToken): string =>

@@ -33,7 +33,10 @@ export function dynamoVoteHistory(client: DynamoDBClient, { state }: Pick<Tables
     },
     addVote: ({ team, user }, line) => put(`${PREFIX.voted}${team}/${user}`, line),
     votesOf: async ({ team, user }, most) => (await newest(`${PREFIX.voted}${team}/${user}`, most)) as VoteLine[],
-    addEnd: (kind, line) => put(`${PREFIX.earlier}${kind}`, line),
+    async addEnds(ends) {
+      // One by one: a batched write may delete as well, and no function has that right.
+      await Promise.all(ends.map(({ kind, line }) => put(`${PREFIX.earlier}${kind}`, line)));
+    },
     endsOf: async (kind, most) => (await newest(`${PREFIX.earlier}${kind}`, most)) as EndLine[],
   };
 }

@@ -58,12 +58,12 @@ const digestOf = (agent: string, parts: readonly string[]): string => sha256Hex(
 export async function noteEnd(approval: Approval, history: VoteHistory): Promise<void> {
   const { pid, status, endedAt: at } = approval;
   if (at === undefined || (status !== 'approved' && status !== 'rejected')) return;
-  for (const { exact, like, id } of kindsOf(approval)) {
+  const ends = kindsOf(approval).flatMap(({ exact, like, id }) => {
     const result = status === 'rejected' || tallyOf(approval, id) === 'rejected' ? 'rejected' : 'approved';
     const line = { pid: id === undefined ? pid : `${pid}#${id}`, result, at } as const;
-    await history.addEnd(exact, line);
-    if (like !== exact) await history.addEnd(like, line);
-  }
+    return [...new Set([exact, like])].map((kind) => ({ kind, line }));
+  });
+  await history.addEnds(ends);
 }
 
 /** Of a batch nothing: a figure for several calls would speak of none of them. */

@@ -125,7 +125,16 @@ function endedCard({ approval: { pid, agent }, decision }: ApprovalView, error: 
 /** Cards that somebody deleted. A card that shows this state of the row already is left alone, unless it is drawn `anew`. */
 async function updateCards(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
   const { approval, decision } = view;
-  if (decision && !isForged(decision)) await noteEnd(approval, drawing.history);
+  // Beside the drawing, for which people wait: nothing on these cards is of it.
+  const noted = Promise.allSettled(decision && !isForged(decision) ? [noteEnd(approval, drawing.history)] : []);
+  const deleted = await redraw(view, faults, drawing, anew);
+  for (const one of await noted) if (one.status === 'rejected') throw one.reason;
+  return deleted;
+}
+
+/** The cards that somebody deleted. */
+async function redraw(view: ApprovalView, faults: unknown[], drawing: Drawing, anew?: true): Promise<Card[]> {
+  const { approval, decision } = view;
   const posted = view.cards.filter(({ gone }) => !gone);
   if (!posted.length) return [];
   // A row that ended and can no longer be shown still shows its end.

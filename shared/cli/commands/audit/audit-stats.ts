@@ -74,17 +74,16 @@ async function text(digest: string, options: TextOptions, io: Io): Promise<void>
 }
 
 async function stats(options: StatsOptions, io: Io): Promise<void> {
-  const [{ agentsNear, timesOf }, { dynamoAuditLog }, { dynamo }, { namesNear }] = await Promise.all([
+  const [{ agentsNear, timesOf }, { recordLog }, { namesNear }] = await Promise.all([
     import('../../support/audit/audit-query.ts'),
-    import('../../../adapters/dynamodb/audit/audit-log.ts'),
-    import('../../support/clients.ts'),
+    import('../../support/audit/record-log.ts'),
     import('../../support/call-names.ts'),
   ]);
   const times = timesOf(options, io);
   // Without a time all agents are counted, too.
   const agents = await agentsNear({ ...options, since: options.since ?? '' }, io);
   const audit = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
-  const counts = await dynamoAuditLog(await dynamo(), { audit, state: '' }).count({ agents, ...times });
+  const counts = await (await recordLog(audit, io)).count({ agents, ...times });
   const { person } = await namesNear(io);
   const all = statsOf(counts, person);
   if (options.json) return io.out(jsonLine(all));

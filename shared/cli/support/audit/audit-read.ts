@@ -24,12 +24,8 @@ export interface Found {
 }
 
 export async function recordOf(options: AuditOptions, io: Io): Promise<AuditLog> {
-  const [{ dynamoAuditLog }, { dynamo }] = await Promise.all([
-    import('../../../adapters/dynamodb/audit/audit-log.ts'),
-    import('../clients.ts'),
-  ]);
-  const audit = setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io);
-  return dynamoAuditLog(await dynamo(), { audit, state: '' });
+  const { recordLog } = await import('./record-log.ts');
+  return recordLog(setting('COUNTERSIGN_AUDIT_TABLE', options.auditTable, io), io);
 }
 
 /** The entries of a proposal; with --matches those about the call that is named. */

@@ -17,7 +17,7 @@ import { answerFits, askedTogether, type CallResolution, questionOf } from './ca
 import type { CallWithVerdict, PrintedCall } from './call-with-verdict.ts';
 import type { Edit } from './edits.ts';
 import { isImpartial, peopleOf, withoutRequester } from './impartial.ts';
-import { messages } from './messages.ts';
+import { deciderIds, messages } from './messages.ts';
 import { permitOf } from './permit.ts';
 
 export interface CallAnswer {
@@ -222,9 +222,6 @@ function unapproved(answer: HumanAnswer, id: string): (Pick<CallDecision, 'outco
 
 type CallReason = Pick<CallDecision, 'message' | 'reasonCode' | 'decidedBy'>;
 
-/** Characters of `decidedBy.id`. */
-const MAX_DECIDED_BY = 300;
-
 const automatic = (verdict: Decided): CallReason => ({
   message: verdict.message,
   reasonCode: verdict.code ?? verdict.reason,
@@ -241,20 +238,9 @@ const bySystem = (reasonCode: string, message: string): CallReason => ({
 });
 
 export const byPeople = ({ by }: Pick<HumanAnswer, 'by'>, reasonCode: string, message: string): CallReason => {
-  const decidedBy: DecidedBy = { type: 'human', id: idsOf(by) || 'unknown' };
+  const decidedBy: DecidedBy = { type: 'human', id: deciderIds(by) || 'unknown' };
   return { message, reasonCode, decidedBy };
 };
-
-/** As many whole ids as the field takes: all of them are in the votes on the record, and in the permit. */
-function idsOf(by: HumanAnswer['by']): string {
-  let ids = '';
-  for (const { person } of by) {
-    const next = `${ids}${ids && ','}${person.team}/${person.user}`;
-    if (next.length > MAX_DECIDED_BY) break;
-    ids = next;
-  }
-  return ids;
-}
 
 function digestOrNull(call: ToolCall, starts: CallResolution['starts']): string | null {
   try {

@@ -6,6 +6,22 @@ import { asSentence } from '../../../domain/sentence.ts';
 /** Decisions are entries of the record: they hold ids, and no names. */
 export const idsOf = (by: HumanAnswer['by']): string => idsOfPeople(by.map(({ person }) => person)) || 'an approver';
 
+/** Characters of `decidedBy.id`, and those of an alias, which may stand for an id there. */
+const MAX_DECIDED_BY = 300;
+const ALIAS_LENGTH = 28;
+
+/** `team/user`: as many whole ids as the field takes. All of them are in the votes on the record, and in the permit. */
+export function deciderIds(by: HumanAnswer['by']): string {
+  let ids = '';
+  let left = MAX_DECIDED_BY;
+  for (const { person } of by) {
+    left -= `,${person.team}/`.length + Math.max(person.user.length, ALIAS_LENGTH);
+    if (left < 0) break;
+    ids = `${ids}${ids && ','}${person.team}/${person.user}`;
+  }
+  return ids;
+}
+
 export const messages = {
   allowed: (tool: string) =>
     `Allowed: you may run this ${tool} call now, exactly as proposed, under the permit of this decision.`,

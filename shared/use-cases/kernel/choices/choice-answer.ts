@@ -6,9 +6,8 @@ import type { Decided } from '../../../permissions/model/types.ts';
 import type { StageRecord } from '../../../policies/agent-policy.ts';
 import type { Chosen } from '../../../policies/durable.ts';
 import { outcomeOfChoice } from '../../../policies/outcome.ts';
-import { idsOf as idsOfAnswerers, messages } from '../calls/messages.ts';
+import { deciderIds, idsOf as idsOfAnswerers, messages } from '../calls/messages.ts';
 import type { Answer, Run } from '../calls/run.ts';
-import { idsOf } from './choice-question.ts';
 
 type DecidedRun = Extract<Run, { kind: 'decided' }>;
 type Stages = readonly StageRecord[];
@@ -52,7 +51,7 @@ export function endedByPeople(policy: string, answer: HumanAnswer, stages: Stage
       outcome: 'denied',
       message: choiceMessages.rejected(idsOfAnswerers(answer.by), answer.reason),
       reasonCode: 'rejected',
-      decidedBy: { type: 'human', id: idsOf(answer) || 'unknown' },
+      decidedBy: { type: 'human', id: deciderIds(answer.by) || 'unknown' },
     });
   if (answer.result === 'expired')
     return ended(policy, stages, {
@@ -84,7 +83,7 @@ export function deniedFlow(policy: string, stages: Stages, action: Action, verdi
 function chosen(policy: string, stages: Stages, action: Action, person: HumanAnswer | undefined): DecidedRun {
   const place = stages.find(({ flowId }) => flowId === action.flow_id)?.place ?? '';
   const decidedBy: DecidedBy = person
-    ? { type: 'human', id: idsOf(person) || 'unknown' }
+    ? { type: 'human', id: deciderIds(person.by) || 'unknown' }
     : { type: 'policy', id: idOf(policy, place) };
   return ended(policy, stages, {
     outcome: 'answered',

@@ -20,6 +20,7 @@ import type { ApprovalResult } from '../../../policies/approval-channel.ts';
 import type { HumanQuestion, JournalAnswer } from '../../../policies/journal.ts';
 import { type ApprovalPlan, askedBy, type PlannedQuestion, planForCall, planForGroup } from '../calls/approval-plan.ts';
 import { barredFrom } from '../calls/impartial.ts';
+import { deciderIds } from '../calls/messages.ts';
 import type { Session } from '../calls/session.ts';
 
 export interface PeopleQuestion {
@@ -109,12 +110,6 @@ export function answersInOrder(
   return answers;
 }
 
-export const idsOf = ({ by }: HumanAnswer): string =>
-  by
-    .map(({ person }) => `${person.team}/${person.user}`)
-    .join(',')
-    .slice(0, 300);
-
 /** No flow can have this id: the policy finds it outside the space, and the record says so. */
 const outside = ({ substitute }: HumanAnswer): Action => ({
   flow_id: `#${substitute?.index ?? ''}`,
@@ -122,7 +117,7 @@ const outside = ({ substitute }: HumanAnswer): Action => ({
 });
 
 function resultOf(answer: HumanAnswer, { actionSpace }: ActionChoiceProposal): ApprovalResult {
-  const by = idsOf(answer);
+  const by = deciderIds(answer.by);
   switch (answer.result) {
     case 'approved':
       return { type: 'approved', by };
