@@ -1,5 +1,4 @@
 /** Grants each function its row types and nothing else; `test/cdk` holds the same as a table. */
-
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
 import { ViaServicePrincipal } from 'aws-cdk-lib/aws-kms';

@@ -56,7 +56,6 @@ import { memoryWebhookQueue } from './queues/webhook-queue.ts';
 import { memoryResultStore } from './result-store.ts';
 import { memoryRuntime } from './runtime.ts';
 import { memoryRegistry, memorySenderId } from './senders.ts';
-
 import { memoryVault } from './vault.ts';
 import { memoryWorkflow } from './workflow.ts';
 
