@@ -45,9 +45,9 @@ type Kind =
   | 'parameters'
   | 'bus';
 
-/** Undefined of what is no resource of the stack: the whole account, and logs, which Lambda writes. */
+/** Undefined of the whole account, of logs, which Lambda writes, and of executions, which the stack does not name. */
 function kindOf(action: string, resource: string): Kind | undefined {
-  if (resource === '*' || /^(logs|xray):/.test(action)) return undefined;
+  if (resource === '*' || /^(logs|xray):/.test(action) || resource.includes(':execution:')) return undefined;
   switch (action.split(':')[0]) {
     case 'dynamodb':
       // Streams are read by Lambda.

@@ -20,6 +20,36 @@ const DECIDING = ['Evaluate', 'Deliberate', 'Resume', 'Reconcile', 'Converse'];
 export const REASONS: readonly Reason[] = [
   {
     roles: ['operators', 'AuditorRole'],
+    right: /^(logs:FilterLogEvents|states:DescribeExecution) /,
+    why: '`countersign trace` reads what became of a proposal in logs and in the workflow',
+    test: 'test/e2e/trace.test.ts',
+  },
+  {
+    roles: [...DECIDING, 'Slack', 'Operate', 'ExecuteTool', 'Redeem', 'operators', 'AuditorRole'],
+    right: /^dynamodb:BatchGetItem GateTablesState alias#/,
+    why: 'people of a row are read by their aliases, once somebody was forgotten',
+    test: 'test/e2e/forget.test.ts',
+  },
+  {
+    roles: ['Slack', 'Operate'],
+    right: /^lambda:InvokeFunction GateResumeFunction$/,
+    why: 'a vote has the approval decided at once',
+    test: 'test/e2e/approve.test.ts',
+  },
+  {
+    roles: ['Resume'],
+    right: /^(dynamodb:GetItem GateTablesState token#|states:SendTaskSuccess )/,
+    why: 'the wait of an approval that is decided is ended',
+    test: 'test/e2e/approve.test.ts',
+  },
+  {
+    roles: ['Canary'],
+    right: /^(sqs:SendMessage GateQueuesOutcomes|lambda:InvokeFunction GateRedeemFunction)$/,
+    why: 'the canary redeems a permit and reports a run',
+    test: 'test/unit/client/canary.test.ts',
+  },
+  {
+    roles: ['operators', 'AuditorRole'],
     right: /^lambda:GetFunctionConfiguration \w+:\*$/,
     why: 'the versions behind the alias of an entrance, which no local endpoint has',
     test: 'test/unit/cli/status.test.ts',

@@ -109,7 +109,7 @@ function attributesOf({ Condition }: Statement): readonly string[] | undefined {
 
 /** Lambda polls queues and streams with the function's role, writes its log and traces; so does Step Functions. */
 function isOfAws(role: string, action: string): boolean {
-  if (/^(logs|xray):/.test(action)) return true;
+  if (/^(logs|xray):/.test(action)) return action !== 'logs:FilterLogEvents';
   if (role.startsWith('GateWorkflow')) return action === 'lambda:InvokeFunction';
   const polls = /^sqs:(ReceiveMessage|DeleteMessage|GetQueueAttributes)$/;
   const reads = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
