@@ -3,6 +3,7 @@ import { recordOf } from '../programs/catalogue/index.ts';
 import { certainUses } from '../programs/certain-uses.ts';
 import { canonicalCommand, isSameReading } from '../shell/printing/canonical.ts';
 import type { CommandMatching } from './command-matching.ts';
+import { mayRunDenied } from './command-rules.ts';
 import { coverCommands } from './cover-command.ts';
 import { possibleCommand } from './possible-command.ts';
 import { namesCommand } from './spellings.ts';
@@ -10,6 +11,7 @@ import { namesCommand } from './spellings.ts';
 export const commands: CommandMatching = {
   cover: coverCommands,
   possibleCommand,
+  mayRunDenied,
   namesCommand,
   canonicalCommand,
   isSameReading,

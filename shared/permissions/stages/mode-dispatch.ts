@@ -1,7 +1,7 @@
 /** Stage 6: what the mode does with a call that nothing before has decided. */
 
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { mayRunDenied } from '../matching/command-rules.ts';
+import { commandsOf } from '../matching/command-matching.ts';
 import type { Coverage } from '../matching/coverage.ts';
 import { READER_TOOLS } from '../matching/match.ts';
 import { isFileReader, isFileWriter } from '../model/tools.ts';
@@ -67,6 +67,9 @@ function insideRoot(prepared: PreparedCall): boolean {
   return prepared.paths.every((each) => each.path.insideRoot);
 }
 
+const runnerOfDenied = (prepared: PreparedCall): string | undefined =>
+  prepared.shell && commandsOf(prepared).mayRunDenied(prepared);
+
 const runsDenied = (program: string): string =>
   `${program} is not known, and may run a program that a deny or ask rule names. A person decides.`;
 
@@ -110,7 +113,7 @@ function inAcceptEdits(input: StageInput): StageOutcome {
 function inAuto(input: StageInput): StageOutcome {
   const { prepared, facts, minimumVerdict } = input;
   if (minimumVerdict !== undefined) return ask(input, 'classifier', minimumVerdict.why, minimumVerdict.code);
-  const runner = mayRunDenied(prepared);
+  const runner = runnerOfDenied(prepared);
   if (runner !== undefined) return ask(input, 'classifier', runsDenied(runner), 'may-run-denied');
   if (facts.denials?.deniedBefore === true) {
     return deny(input, 'classifier', 'The same call was denied before in this session.', true);
@@ -194,7 +197,7 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
           })
         : askHuman(input);
     case 'bypass': {
-      const runner = mayRunDenied(input.prepared);
+      const runner = runnerOfDenied(input.prepared);
       if (runner !== undefined) return ask(input, 'handler', runsDenied(runner), 'may-run-denied');
       return input.minimumVerdict === undefined
         ? decide({
