@@ -255,7 +255,7 @@ function insteadOf(id: string, place: number | undefined, world: World) {
 
 const actionOf = (flow: FlowName) => ({ flow_id: flow, persona_id: 'ops' });
 
-/** The step that sent a message: an agent proposes, or has a policy choose. */
+/** The step that sent this id: an agent proposes, or has a policy choose. */
 const senderOf = (id: string, { plan }: World) =>
   plan.steps.find((step) => (step.do === 'propose' || step.do === 'choose') && step.id === id) as
     | Propose

@@ -18,7 +18,7 @@ export interface Vote {
   readonly remember: boolean;
   /** The number that the person changed the call to. */
   readonly edit?: number;
-  /** Of a choice: the flow that the person agreed to, or named instead. */
+  /** Of a choice: the flow that the person approved, or named instead. */
   readonly flow?: FlowName | undefined;
   /** Digests of the actions on the card that the person had before their eyes; empty for one that is out of date. */
   readonly seen: readonly string[];

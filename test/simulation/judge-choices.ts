@@ -1,4 +1,4 @@
-/** Judges action choices: one answer each, of the stated flows, by people where its policy asks. */
+/** Judges action choices: one answer each, of the stated flows, and approved where that is needed. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Decided, type History, liftOf, mayCount } from './history.ts';
 import { CHOOSERS, type FlowName, isEligible, TIMEOUT_MS } from './policies.ts';

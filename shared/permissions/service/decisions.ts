@@ -29,6 +29,6 @@ export function decisionOf(verdict: Decided): PermissionDecision {
   }
 }
 
-/** True for a rule of the call's own, and for one of the parent, whose decision is used (R4-043). */
+/** A rule of the session asks, or one of the parent, whose decision is used (R4-043). */
 const isAskedByRule = ({ rule, reason, humanRequired }: Decided): boolean =>
   rule !== undefined || (reason === 'bubble' && humanRequired === true);

@@ -67,8 +67,7 @@ function insideRoot(prepared: PreparedCall): boolean {
   return prepared.paths.every((each) => each.path.insideRoot);
 }
 
-/** Only a call with a command has the parser that knows programs. */
-const mayRunDenied = (prepared: PreparedCall): string | undefined =>
+const runnerOfDenied = (prepared: PreparedCall): string | undefined =>
   prepared.shell && commandsOf(prepared).mayRunDenied(prepared);
 
 const runsDenied = (program: string): string =>
@@ -114,7 +113,7 @@ function inAcceptEdits(input: StageInput): StageOutcome {
 function inAuto(input: StageInput): StageOutcome {
   const { prepared, facts, minimumVerdict } = input;
   if (minimumVerdict !== undefined) return ask(input, 'classifier', minimumVerdict.why, minimumVerdict.code);
-  const runner = mayRunDenied(prepared);
+  const runner = runnerOfDenied(prepared);
   if (runner !== undefined) return ask(input, 'classifier', runsDenied(runner), 'may-run-denied');
   if (facts.denials?.deniedBefore === true) {
     return deny(input, 'classifier', 'The same call was denied before in this session.', true);
@@ -198,7 +197,7 @@ function dispatch(mode: Mode, input: StageInput): StageOutcome {
           })
         : askHuman(input);
     case 'bypass': {
-      const runner = mayRunDenied(input.prepared);
+      const runner = runnerOfDenied(input.prepared);
       if (runner !== undefined) return ask(input, 'handler', runsDenied(runner), 'may-run-denied');
       return input.minimumVerdict === undefined
         ? decide({

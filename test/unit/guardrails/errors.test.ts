@@ -1,4 +1,4 @@
-/** Checks that a guardrail error keeps its cause and shows none to the agent (R3-011). */
+/** Checks that a guardrail error keeps its cause, and gives none to the agent (R3-011). */
 import { expect, test } from 'vitest';
 import { executionError, systemError } from '../../../shared/guardrails/errors.ts';
 

@@ -1,4 +1,4 @@
-/** Checks that a program of no record asks where it names a denied one (G8). */
+/** Checks that a program which nobody described does not run a denied one in bypass or auto mode (G8). */
 import { describe, expect, test } from 'vitest';
 import { judge } from './support.ts';
 
