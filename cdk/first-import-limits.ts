@@ -12,7 +12,7 @@ const MAX_FIRST_IMPORT_KB: Readonly<Record<GateFunctionName, number>> = {
   'slack-out': 635,
   slack: 170,
   converse: 785,
-  operate: 615,
+  operate: 620,
   reconcile: 775,
   redeem: 712,
   'execute-tool': 865,
