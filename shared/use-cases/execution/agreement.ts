@@ -45,8 +45,20 @@ export async function decidingRecord(
   const isBound =
     claim.verdict === 'ask'
       ? !claim.decision && (await isOfApproval(deciding, call, subject, deps))
-      : claim.verdict === 'allow' && call.decidedBy.type !== 'human';
+      : isByRule(claim, call);
   return isBound && isOfItsCall(deciding, call, deps.digestKey) ? deciding : 'disagrees';
+}
+
+/** Rules decide each call of a proposal by itself: the claim of several says `deny` where one of them is denied. */
+function isByRule({ verdict, entry: { calls = [] } }: AuditRecord, { id, decidedBy }: CallDecision): boolean {
+  if (decidedBy.type === 'human') return false;
+  if (verdict === 'allow') return true;
+  const isOfAnother = calls.some((one) => one.id !== id && one.verdict === verdict);
+  return (
+    (verdict === 'deny' || verdict === 'error') &&
+    isOfAnother &&
+    calls.find((one) => one.id === id)?.verdict === 'allow'
+  );
 }
 
 /** The permit is for the action that the entry says was judged; both digests are keyed. */

@@ -98,6 +98,37 @@ describe('what people approved runs', () => {
   });
 });
 
+describe('of several calls that rules decide', () => {
+  const BATCH = [
+    { id: 'a', toolName: 'Search', input: { order: 7 } },
+    { id: 'b', toolName: 'Wipe', input: { order: 7 } },
+  ];
+  async function decided(): Promise<World> {
+    const world = new World(policyOf({ deny: ['Wipe'], allow: ['Search'], more: TOOLS }));
+    await world.send({ kind: 'tool-call', proposalId: 's1', calls: BATCH });
+    return world;
+  }
+
+  test('one that is denied takes no permit from the others', async () => {
+    const world = await decided();
+    expect(await world.decided('s1')).toMatchObject({ outcome: 'denied' });
+    expect(await codeOf(world, await callOf(world, 's1'))).toBe('granted');
+  });
+
+  test('one that is denied gets no permit of another', async () => {
+    const world = await decided();
+    const call = await callOf(world, 's1');
+    const row = rowsOf(world, 's1').get('evaluated');
+    if (!row) throw new Error('there is no claim');
+    const record = copyOf(row.record) as AuditRecord;
+    const calls = call.decision.calls.map(({ id }) => ({ ...call.decision.calls[0], id }));
+    const forged = { ...record, decision: { ...record.decision, calls } };
+    rowsOf(world, 's1').set('evaluated', { ...row, record: toCopy(forged as AuditRecord) });
+    const wipe = { ...call, callId: 'b', toolName: 'Wipe' };
+    expect(await codeOf(world, wipe)).toBe('record_disagrees');
+  });
+});
+
 describe('a forged decision gives no permit', () => {
   test('beside an approval that still waits', async () => {
     const world = await approved();
