@@ -16,6 +16,7 @@ import {
 } from '../domain/standard-schema.ts';
 import type { ProposalQueue } from '../ports/agent-side.ts';
 import type { ResultReader } from '../ports/stores/result-store.ts';
+import { type Tool, withoutCallId } from './call-end.ts';
 import type { CallOptions } from './call-options.ts';
 import type {
   CallDecision,
@@ -30,8 +31,9 @@ import type {
 import { actionOf } from './choice.ts';
 import { DigestMismatchError, NoDecisionError, NoResultError, NotApprovedError, refusalOf } from './errors.ts';
 import { Exchange } from './exchange.ts';
-import { GatedCalls, type Tool, withoutCallId } from './gated-calls.ts';
-import { type GuardSettings, guardOf, type RunGuard } from './guard.ts';
+import { GatedCalls } from './gated-calls.ts';
+import { guardOf, type RunGuard } from './guard.ts';
+import type { GuardSettings } from './guarded-call.ts';
 import { OpenWaits } from './open-waits.ts';
 import { type CountersignClientOptions, checkedOptions, type Options, settingsOf } from './options.ts';
 import { degraded, errorOf } from './refused-run.ts';
@@ -241,7 +243,7 @@ export class CountersignClient implements AsyncDisposable {
     return async (input = {}, call = {}) => {
       // Before anything is awaited: later changes of the caller's object do not count.
       const exact = sendable(input, 'input') as object;
-      return this.#calls.run({ ...options, ...withoutGaps(call), tool, input: exact }, run, schema);
+      return this.#calls.run({ ...options, ...withoutGaps(call), tool, input: exact }, run, { schema });
     };
   }
 

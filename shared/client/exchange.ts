@@ -15,12 +15,13 @@ import type { Options } from './options.ts';
 import { pendingCalls } from './pending.ts';
 import { sendable, withoutGaps } from './sending.ts';
 import { SentProposals } from './sent-proposals.ts';
+import type { Part } from './together.ts';
 import { type Until, type WaitOptions, waitForRow } from './wait.ts';
 
 /** A proposal may wait in its queue, and its end may be told, for so long beyond the time that people have. */
 const GRACE_MS = 15 * 60_000;
 
-interface SentCall {
+export interface SentCall {
   readonly proposalId: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -29,6 +30,8 @@ export class Exchange {
   readonly #options: Options;
   readonly #sent = new SentProposals();
   readonly #waits: OpenWaits;
+  /** Batches on their way, by the id of the proposal. */
+  readonly #sending = new Map<string, Promise<Proposal>>();
   /** Whether the gate has recorded anything under this deployment's name yet. */
   #isKnown = false;
 
@@ -47,14 +50,14 @@ export class Exchange {
     { onAbort, signal }: WaitOptions & Pick<CallOptions, 'onAbort'>,
     wait: () => Promise<Row>,
   ): Promise<Row> {
-    const waiting = wait().catch(async (error: unknown) => {
+    const withdrawn = async (error: unknown): Promise<never> => {
       const isGivenUp = error instanceof NoDecisionError || this.#waits.until(signal).aborted;
       // Nobody may approve now what this process no longer waits for. The reason why it stopped is worth more than this one's failure.
-      if (isGivenUp && onAbort !== 'leave')
+      if (isGivenUp && onAbort !== 'leave' && !this.#waits.isAwaited(proposalId))
         await this.#withdraw(proposalId, 'the agent no longer waits').catch(() => undefined);
       throw error;
-    });
-    return this.#waits.keep(waiting);
+    };
+    return this.#waits.keep(this.#waits.on(proposalId, wait()).catch(withdrawn));
   }
 
   /** Sends a proposal of the kind, and resolves with its id. */
@@ -73,6 +76,24 @@ export class Exchange {
     const digest = actionDigest({ toolName, input, cwd, starts });
     const isSame = known.size === 1 && [...known.values()][0] === digest;
     return isSame ? { proposalId, input } : this.propose(call);
+  }
+
+  /** Sends the batch of a call, unless this process has sent exactly this one. */
+  async proposeTogether({ batch, callId }: Part): Promise<SentCall | undefined> {
+    const { proposalId, calls, envelope } = batch;
+    const own = calls.find(({ id }) => id === callId);
+    if (!own) return undefined;
+    const { sessionId } = this.#options;
+    const sent = { proposalId, input: own.input as SentCall['input'] };
+    // The calls of one turn come here side by side.
+    for (let other = this.#sending.get(proposalId); other; other = this.#sending.get(proposalId))
+      await other.catch(() => undefined);
+    if (this.#sent.isSame(batch)) return sent;
+    const message = { schemaVersion: MESSAGE_VERSIONS[0], kind: 'tool-call', sessionId, ...withoutGaps(envelope) };
+    const sending = this.send({ ...message, proposalId, calls });
+    this.#sending.set(proposalId, sending);
+    await sending.finally(() => this.#sending.delete(proposalId));
+    return sent;
   }
 
   /** Sends one call, and gives its input as it crossed the wire. */

@@ -6,25 +6,20 @@
 import type { CallResult } from '../contract/execution.ts';
 import { idempotencyKeyOf, pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
-import { InvalidSettingError } from '../domain/errors.ts';
-import { checked, type StandardSchema } from '../domain/standard-schema.ts';
+import { checked } from '../domain/standard-schema.ts';
+import { type CallEnd, type Deciding, refuseWithoutGuardrails, type Tool } from './call-end.ts';
 import type { CallOptions } from './call-options.ts';
-import type { Approved, CallDecision, RunContext, StatedCall } from './calls.ts';
+import type { RunContext, StatedCall } from './calls.ts';
 import { changeOf } from './change.ts';
-import { NotApprovedError, PlaceChangedError, refusalOf } from './errors.ts';
-import type { Exchange } from './exchange.ts';
+import { InvalidProposalError, NotApprovedError, PlaceChangedError, refusalOf } from './errors.ts';
+import type { Exchange, SentCall } from './exchange.ts';
 import { movedLinks } from './folder.ts';
 import type { OpenWaits } from './open-waits.ts';
 import type { Options } from './options.ts';
 import { runByGate, runUnderPermit } from './run.ts';
 import { assertRunnable, effectiveAction } from './runnable.ts';
 import { checkTimeout } from './sending.ts';
-
-export type Tool = (input: unknown, context: RunContext) => unknown;
-
-/** An approved call as it may run: `callId` is its id within the proposal. */
-type Runnable = Approved & { readonly callId: string };
-export type CallEnd = Runnable | Exclude<CallDecision, Approved>;
+import { ownPartOf, type Part } from './together.ts';
 
 export class GatedCalls {
   readonly #options: Options;
@@ -41,9 +36,9 @@ export class GatedCalls {
    * Proposes the call unless this process did so before, and resolves once the gate has judged it.
    * @returns whether people are or were asked; the answer does not change once they have answered
    */
-  async asks(call: StatedCall): Promise<boolean> {
+  async asks(call: StatedCall, part?: Part): Promise<boolean> {
     call.signal?.throwIfAborted();
-    const { proposalId } = await this.#propose(call);
+    const { proposalId } = await this.#propose(call, part);
     return this.#exchange.isAsked(proposalId, call);
   }
 
@@ -57,13 +52,14 @@ export class GatedCalls {
   }
 
   /** As the client's `decide`. */
-  async decide(call: StatedCall, schema?: StandardSchema): Promise<CallEnd> {
+  async decide(call: StatedCall, { schema, part }: Deciding = {}): Promise<CallEnd> {
     const { signal, timeout, onAbort, tool, cwd, starts } = call;
     checkTimeout(call);
     signal?.throwIfAborted();
     if (schema) await checked(schema, call.input, 'invalid_input');
-    const { proposalId, input } = await this.#propose(call);
-    const decision = await this.#exchange.waitOrWithdraw(proposalId, { timeout, signal, onAbort });
+    const { proposalId, input, within } = await this.#propose(call, part);
+    const whole = await this.#exchange.waitOrWithdraw(proposalId, { timeout, signal, onAbort });
+    const decision = within === undefined ? whole : ownPartOf(whole, within);
     const { outcome, calls, ...verdict } = decision;
     if (outcome !== 'approved') return refusalOf(verdict, proposalId, outcome);
     const action = effectiveAction(decision, { toolName: tool, input, cwd, starts });
@@ -87,12 +83,16 @@ export class GatedCalls {
   }
 
   /** Decides the call, and runs the tool in this process. `before`: where the call's folder led when it was proposed. */
-  async run(call: StatedCall, tool: Tool, schema?: StandardSchema, before?: string): Promise<unknown> {
+  async run(
+    call: StatedCall,
+    tool: Tool,
+    { schema, part, before }: Deciding & { readonly before?: string | undefined } = {},
+  ): Promise<unknown> {
     const { deployment, agent, redeemer, outcomes } = this.#options;
     const { cwd = '', starts, signal, limits, fallback } = call;
     if (!redeemer) refuseWithoutGuardrails(call);
     const proposedIn = before ?? (await this.folderOf(call));
-    const approved = await this.decide(call, schema);
+    const approved = await this.decide(call, { schema, part });
     if (approved.outcome !== 'approved') throw new NotApprovedError(approved);
     const { proposalId, callId, permit, edited, change, decidedBy } = approved;
     const input = schema ? await checked(schema, approved.input, 'invalid_edit') : approved.input;
@@ -106,7 +106,13 @@ export class GatedCalls {
       const permitted = { agent, proposalId, callId, permit, action, fs, limits };
       const inTime = (granted: Pick<RunContext, 'signal' | 'idempotencyKey'>) =>
         tool(input, { ...context, ...granted });
-      return runUnderPermit(permitted, inTime, { redeemer, outcomes }, { signal, fallback }, this.#options);
+      return runUnderPermit(
+        permitted,
+        inTime,
+        { redeemer, outcomes },
+        { signal, fallback, isOneOfSeveral: part !== undefined },
+        this.#options,
+      );
     }
     if (fs) throw new PlaceChangedError(proposalId);
     return tool(input, { ...context, signal: signal ?? new AbortController().signal });
@@ -125,21 +131,17 @@ export class GatedCalls {
     return runByGate(permitted, gate, pidOf(deployment, agent, proposalId), until, this.#options);
   }
 
-  #propose({ tool, id, signal, timeout, onAbort, limits, fallback, ...stated }: StatedCall) {
+  /** `within`: the call's id in the batch that it shares. A batch that the gate would not read is sent as single calls. */
+  async #propose(call: StatedCall, part?: Part): Promise<SentCall & { readonly within?: string }> {
+    const { tool, id, signal, timeout, onAbort, limits, fallback, ...stated } = call;
+    if (part) {
+      const sent = await this.#exchange.proposeTogether(part).catch(unlessUnreadable);
+      if (sent) return { ...sent, within: part.callId };
+    }
     return this.#exchange.proposeOnce({ ...stated, toolName: tool, proposalId: id });
   }
 }
 
-/** Without guardrails nothing would hold the call to its limits. */
-function refuseWithoutGuardrails({ limits, fallback }: CallOptions): void {
-  const stated = limits ? 'limits' : fallback ? 'fallback' : undefined;
-  if (stated)
-    throw new InvalidSettingError(stated, 'has no effect without redeemFunction and outcomesQueueUrl, or on execute');
-}
-
-/** A decision as programs get it: which of a proposal's calls it was is the client's own to know. */
-export function withoutCallId(decided: CallEnd): CallDecision {
-  if (decided.outcome !== 'approved') return decided;
-  const { callId: _, ...approved } = decided;
-  return approved;
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof InvalidProposalError)) throw error;
 }

@@ -3,31 +3,17 @@
  *
  * Each call has one proposal, whichever process takes the run up again.
  */
-import { identifier } from '../contract/primitives.ts';
-import { sha256Hex } from '../domain/digest.ts';
 import { duration } from '../domain/duration.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
-import { type Checks, checkedElsewhere, checkSettings, fn, oneOf, record, text } from '../domain/settings.ts';
-import type { CallOptions } from './call-options.ts';
+import { type Checks, checkedElsewhere, checkSettings, fn, list, oneOf, record, text } from '../domain/settings.ts';
+import { withoutCallId } from './call-end.ts';
 import type { CallDecision, RunContext, StatedCall } from './calls.ts';
 import { type WithChange, withChange } from './change.ts';
-import { type GatedCalls, withoutCallId } from './gated-calls.ts';
+import type { GatedCalls } from './gated-calls.ts';
+import type { GuardedCall, GuardOptions, GuardSettings } from './guarded-call.ts';
+import { proposalIdOf } from './proposal-id.ts';
 import { checkTimeout } from './sending.ts';
-
-/** One call of a run as the framework states it. */
-export interface GuardedCall extends Omit<StatedCall, 'id'> {
-  /** The framework's own id of the call, which stays the same when the run is taken up again. */
-  readonly callId: string;
-}
-
-/** How a guarded call is waited for. */
-export type GuardOptions = Pick<CallOptions, 'signal' | 'timeout' | 'onAbort'>;
-
-/** The run whose calls are guarded. */
-export interface GuardSettings extends Omit<CallOptions, 'id' | 'signal'> {
-  /** Id of the run or conversation: with the id of a call it names the proposal. */
-  readonly run: string;
-}
+import { type PartOf, partsOf } from './together.ts';
 
 /** The words of a proposal are checked with the proposal. */
 const CHECKS: Checks<GuardSettings> = {
@@ -48,9 +34,6 @@ const CHECKS: Checks<GuardSettings> = {
   limits: record,
   fallback: fn,
 };
-
-/** Longer ids, and those with other characters, are named by their digest. */
-const MAX_ID = 63;
 
 /**
  * The calls of one run. The framework's own approval only means "look again": `run` waits for the gate's decision and runs what the permit is for.
@@ -86,7 +69,24 @@ export interface RunGuard {
   ): Promise<Awaited<Output> | string | WithChange<Awaited<Output>>>;
   /** Withdraws a call that nobody waits for any more: for frameworks whose abort comes after `onAbort: 'leave'`. */
   withdraw(call: Pick<GuardedCall, 'callId'>): Promise<void>;
+  /**
+   * Guards the calls of one turn as one proposal, so that people see one card. Each call runs under its own part of the decision. All of them wait
+   * until people have answered; the proposal is withdrawn once none of them is waited for. The same calls in the same order meet the same proposal.
+   *
+   * A call is proposed alone if it is not among `calls` with the same arguments, and every call if they cannot share a proposal: a single one,
+   * more than 20, two with the same id, more than 256 KB, or one with a title or other words of its own.
+   *
+   * @example
+   * const guard = CountersignClient.fromEnvironment().guard({ run: 'conversation-7' });
+   * const calls = [1, 2].map((order) => ({ callId: `call_${order}`, tool: 'Refund', input: { order } }));
+   * const turn = guard.together(calls);
+   * console.log(await Promise.allSettled(calls.map((call) => turn.run(call, async ({ order }) => `refunded ${order}`))));
+   */
+  together(calls: readonly GuardedCall[]): TurnGuard;
 }
+
+/** The calls of one turn. */
+export type TurnGuard = Pick<RunGuard, 'asks' | 'decide' | 'run' | 'answer'>;
 
 /** A tool of a framework: gets the input that the permit is for. */
 export type ToolOfRun<Output> = (input: Readonly<Record<string, unknown>>, context: RunContext) => Output;
@@ -106,38 +106,43 @@ export function guardOf(calls: GatedCalls, settings: GuardSettings): RunGuard {
     return { ...shared, ...call, ...options, id: proposalIdOf(run, callId) };
   };
 
-  const guard: RunGuard = {
-    asks: async (call, options = {}) => {
-      checkTimeout(options);
-      const own = stated(call, options);
-      const folder = await calls.folderOf(own);
-      if (folder !== undefined) folders.set(call.callId, folder);
-      return calls.asks(own);
-    },
-    decide: async (call, options = {}) => withoutCallId(await calls.decide(stated(call, options))),
-    run: async <Output>(
-      call: GuardedCall,
-      tool: ToolOfRun<Output>,
-      options: GuardOptions = {},
-    ): Promise<Awaited<Output>> => {
-      const folder = folders.get(call.callId);
-      folders.delete(call.callId);
-      const run = tool as (input: unknown, context: RunContext) => unknown;
-      return (await calls.run(stated(call, options), run, undefined, folder)) as Awaited<Output>;
-    },
-    answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardOptions = {}) =>
-      guard.run(
-        call,
-        async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change),
-        options,
-      ),
-    withdraw: ({ callId }) => calls.withdraw(proposalIdOf(settings.run, callId)),
+  const guardWith = (partOf: PartOf): TurnGuard => {
+    const turn: TurnGuard = {
+      asks: async (call, options = {}) => {
+        checkTimeout(options);
+        const own = stated(call, options);
+        const folder = await calls.folderOf(own);
+        if (folder !== undefined) folders.set(call.callId, folder);
+        return calls.asks(own, partOf(call));
+      },
+      decide: async (call, options = {}) =>
+        withoutCallId(await calls.decide(stated(call, options), { part: partOf(call) })),
+      run: async <Output>(
+        call: GuardedCall,
+        tool: ToolOfRun<Output>,
+        options: GuardOptions = {},
+      ): Promise<Awaited<Output>> => {
+        const before = folders.get(call.callId);
+        folders.delete(call.callId);
+        const run = tool as (input: unknown, context: RunContext) => unknown;
+        const part = partOf(call);
+        return (await calls.run(stated(call, options), run, { part, before })) as Awaited<Output>;
+      },
+      answer: <Output>(call: GuardedCall, tool: ToolOfRun<Output>, options: GuardOptions = {}) =>
+        turn.run(
+          call,
+          async (input, context) => withChange<Awaited<Output>>(await tool(input, context), context.change),
+          options,
+        ),
+    };
+    return turn;
   };
-  return guard;
+  return {
+    ...guardWith(() => undefined),
+    withdraw: ({ callId }) => calls.withdraw(proposalIdOf(settings.run, callId)),
+    together: (turn) => {
+      list(turn, 'calls');
+      return guardWith(partsOf(turn, settings));
+    },
+  };
 }
-
-/** The id of a call's proposal. An id that cannot be part of it has its digest there. */
-export const proposalIdOf = (run: string, callId: string): string => `${named(run)}:${named(callId)}`;
-
-const named = (id: string): string =>
-  identifier.max(MAX_ID).safeParse(id).success ? id : sha256Hex(id).slice(0, MAX_ID);

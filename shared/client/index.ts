@@ -58,7 +58,8 @@ export {
   PlaceChangedError,
 } from './errors.ts';
 export type { Links, RealPath } from './folder.ts';
-export type { GuardedCall, GuardOptions, GuardSettings, RunGuard, ToolOfRun } from './guard.ts';
+export type { RunGuard, ToolOfRun, TurnGuard } from './guard.ts';
+export type { GuardedCall, GuardOptions, GuardSettings } from './guarded-call.ts';
 export type { JsonOf, Opaque } from './json-of.ts';
 export type { CountersignClientOptions } from './options.ts';
 export type { Permitted } from './run.ts';

@@ -5,6 +5,8 @@ import { CountersignError } from '../domain/errors.ts';
 export class OpenWaits {
   readonly #closing = new AbortController();
   readonly #waits = new Set<Promise<unknown>>();
+  /** How many wait for a proposal. */
+  readonly #awaited = new Map<string, number>();
 
   /** @throws CountersignError once the client is closed */
   refuseIfClosed(): void {
@@ -14,6 +16,23 @@ export class OpenWaits {
   /** Aborts with the caller's signal, and when the client is closed. */
   until(signal: AbortSignal | undefined): AbortSignal {
     return signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+  }
+
+  /** Whether a wait of this client for the proposal has not ended. */
+  isAwaited(proposalId: string): boolean {
+    return this.#awaited.has(proposalId);
+  }
+
+  /** Counts the wait for the proposal until it ends. */
+  async on<Value>(proposalId: string, waiting: Promise<Value>): Promise<Value> {
+    this.#awaited.set(proposalId, (this.#awaited.get(proposalId) ?? 0) + 1);
+    try {
+      return await waiting;
+    } finally {
+      const others = (this.#awaited.get(proposalId) ?? 1) - 1;
+      if (others) this.#awaited.set(proposalId, others);
+      else this.#awaited.delete(proposalId);
+    }
   }
 
   /** `close` lets this one come to its end. */

@@ -5,11 +5,11 @@ import { MESSAGE_VERSIONS } from '../contract/primitives.ts';
 import type { DigestedAction } from '../domain/digest.ts';
 import { asGuardrailError, type GuardrailError, timeoutError } from '../guardrails/errors.ts';
 import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { ResultReader } from '../ports/stores/result-store.ts';
 import { NoResultError } from './errors.ts';
 import type { Links } from './folder.ts';
-import { degraded, errorOf, type Fallback } from './refused-run.ts';
+import { degraded, errorOf } from './refused-run.ts';
+import { type Running, type RunOptions, whenFree } from './when-free.ts';
 
 /** An approved call with its permit. */
 export interface Permitted {
@@ -23,12 +23,6 @@ export interface Permitted {
   readonly fs?: Links | undefined;
   /** Guardrail settings of this call alone: they only tighten. */
   readonly limits?: Readonly<Record<string, number>> | undefined;
-}
-
-export interface Running {
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
 const requestOf = ({ proposalId, callId, permit, action, limits }: Permitted) => ({
@@ -82,14 +76,12 @@ export async function runUnderPermit<Output>(
   call: Permitted,
   run: (granted: { readonly signal: AbortSignal; readonly idempotencyKey: string }) => Promise<Output> | Output,
   { redeemer, outcomes }: { readonly redeemer: Redeemer; readonly outcomes: ProposalQueue },
-  { signal, fallback }: { readonly signal: AbortSignal | undefined; readonly fallback: Fallback<Output> | undefined },
+  { signal, fallback, isOneOfSeveral }: RunOptions<Output>,
   { clock, sleep }: Running,
 ): Promise<Output> {
-  const answer = await redeemer.redeem({
-    ...requestOf(call),
-    agent: call.agent,
-    ...(call.fs ? { fs: call.fs } : {}),
-  });
+  const request = { ...requestOf(call), agent: call.agent, ...(call.fs ? { fs: call.fs } : {}) };
+  const redeem = () => redeemer.redeem(request);
+  const answer = isOneOfSeveral ? await whenFree(redeem, call.permit, signal, { clock, sleep }) : await redeem();
   if (!answer.granted) return degraded(errorOf(answer.error), fallback);
   const startedAt = clock.now();
   let isReported = false;

@@ -2,6 +2,7 @@
 import { LIMITS } from '../contract/primitives.ts';
 import type { Proposal } from '../contract/proposal.ts';
 import { actionDigest, sha256Hex } from '../domain/digest.ts';
+import type { Batch } from './together.ts';
 
 /** One proposal as this client sent it. Times are milliseconds since 1970. */
 export interface SentProposal {
@@ -23,6 +24,15 @@ export class SentProposals {
 
   get(proposalId: string): SentProposal | undefined {
     return this.#sent.get(proposalId);
+  }
+
+  /** Whether the calls of the batch are those that were sent under its id. */
+  isSame({ proposalId, calls, envelope: { starts } }: Batch): boolean {
+    const digests = this.get(proposalId)?.digests;
+    return (
+      digests?.size === calls.length &&
+      calls.every((call) => digests.get(call.id) === actionDigest({ ...call, starts }))
+    );
   }
 
   /** Oldest first. */

@@ -22,10 +22,23 @@ export interface Answering {
   readonly by?: string;
 }
 
+/** The answer to one of several calls on a card. */
+export interface CallAnswer {
+  /** The call's id in the proposal. */
+  readonly id: string;
+  readonly choice: 'approve' | 'reject';
+  readonly reason?: string;
+}
+
 /** One answer that a person can give with a card. */
 export type ApproverAnswer = Answering &
   (
-    | { readonly choice: 'approve'; readonly remember?: 'session' | 'session-all-tools' }
+    | {
+        readonly choice: 'approve';
+        readonly remember?: 'session' | 'session-all-tools';
+        /** Single calls of several, some of them perhaps rejected. Default: all are approved. */
+        readonly calls?: readonly CallAnswer[];
+      }
     | { readonly choice: 'reject'; readonly reason: string }
     /** Other arguments for one call. Default: the first. */
     | { readonly choice: 'edit'; readonly input: Readonly<Record<string, unknown>>; readonly callId?: string }

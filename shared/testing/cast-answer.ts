@@ -53,7 +53,7 @@ function ballotOf(
 ): Ballot {
   switch (answer.choice) {
     case 'approve':
-      return { ...seen, choice: 'approve', remember: answer.remember };
+      return { ...seen, choice: 'approve', remember: answer.remember, calls: answer.calls };
     case 'reject':
       return { ...seen, choice: 'reject', reason: answer.reason };
     case 'respond':

@@ -6,6 +6,7 @@ export {
   type Approver,
   type ApproverAnswer,
   type AskedQuestion,
+  type CallAnswer,
   type ScriptedAnswer,
   ScriptedApprover,
 } from './approver.ts';

@@ -35,6 +35,8 @@ export interface Adapter {
   readonly suspends: boolean;
   /** The calls of one turn are asked about one after another, and not together. */
   readonly oneByOne?: boolean;
+  /** The calls of one turn share a card, where a person answers each of them and cannot change its arguments. */
+  readonly oneCard?: boolean;
   /** The run names one of its waiting calls at a time, which may be any of them; people are asked about all. */
   readonly namesOne?: boolean;
   /** The framework takes up one waiting call of a turn: the others are lost. */
@@ -170,6 +172,30 @@ export function describeAdapter(
         };
         expect(scene.ran.map(({ input }) => (input as { readonly amount: number }).amount)).toEqual(decided[named]);
       });
+    else if (adapter.oneCard)
+      test('asks about the calls of one turn on one card: one refusal does not drop the others', async () => {
+        const calls = [
+          refund(AMOUNT.approved),
+          refund(scene.refused),
+          refund(AMOUNT.approved, 'call_same'),
+          lookup,
+          wipe,
+        ];
+        const { seen } = await whole(calls);
+        expect(seen).toEqual({
+          call_10: done('Refund'),
+          [`call_${scene.refused}`]: refusal(refusedBy(scene.approver), 'Refund'),
+          call_same: done('Refund'),
+          call_l: done('Lookup'),
+          call_w: expect.stringMatching(/den/i),
+        });
+        expect(scene.ran.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`).sort()).toEqual([
+          'Lookup {"id":"o-1"}',
+          'Refund {"amount":10}',
+          'Refund {"amount":10}',
+        ]);
+        expect(scene.asked).toEqual([[10, scene.refused, 10]]);
+      });
     else
       test('asks about the calls of one turn each by itself: one refusal does not drop the others', async () => {
         const calls = [refund(AMOUNT.approved), refund(scene.refused), refund(AMOUNT.edited), lookup];
@@ -225,6 +251,18 @@ export function describeAdapter(
           );
         expect(scene.ran).toEqual([]);
       });
+
+      if (adapter.oneCard)
+        test('meets the card of its turn after a crash, in another process, and runs its calls once', async () => {
+          const calls = [refund(AMOUNT.approved), refund(scene.refused)];
+          const first = await adapter.start(scene, calls);
+          const again = resumed(first, calls);
+          scene.answer();
+          expect((await again).seen['call_10']).toBe(done('Refund'));
+          await resumed(first, calls).catch(() => undefined);
+          expect(scene.ran).toHaveLength(1);
+          expect(scene.asked).toEqual([[10, scene.refused]]);
+        });
 
       test('meets its own proposals after a crash, in another process', async () => {
         const calls = [refund(AMOUNT.approved)];

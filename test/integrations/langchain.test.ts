@@ -1,5 +1,6 @@
 /** Runs the suite of adapters with LangChain. */
-import { langchain } from './adapters/langchain.ts';
+import { langchain, langchainTogether } from './adapters/langchain.ts';
 import { describeAdapter } from './contract.ts';
 
 describeAdapter(langchain);
+describeAdapter(langchainTogether);

@@ -41,7 +41,7 @@ export interface World {
   /** The amount of the refund that people refuse: another one for each test, since a refusal is remembered for a while. */
   readonly refused: number;
   readonly ran: readonly Ran[];
-  /** Amounts that people were asked about: one for each card and round. */
+  /** Amounts that people were asked about: one for each card and round, and a list for a card with several calls. */
   readonly asked: readonly unknown[];
   /** A client of another process: it knows nothing of what was proposed before. */
   client(): CountersignClient;
@@ -88,12 +88,15 @@ export class Scene implements World {
     this.gate = createTestGate({
       policy: POLICY,
       clock: this.#clock,
-      approver: async ({ proposal, round }) => {
-        const [call] = proposal.kind === 'tool-call' ? proposal.calls : [];
-        const { amount } = (call?.input ?? {}) as { readonly amount?: number };
-        this.asked.push(amount);
+      approver: async ({ proposal, question, round }) => {
+        const asked = question.kind === 'calls' ? question.calls.map(({ id }) => id) : [];
+        const calls = proposal.kind === 'tool-call' ? proposal.calls.filter(({ id }) => asked.includes(id)) : [];
+        const refunds = calls.map(({ id, input }) => ({ id, amount: (input as { readonly amount?: number }).amount }));
+        const [refund, ...others] = refunds;
+        this.asked.push(others.length ? refunds.map(({ amount }) => amount) : refund?.amount);
         await this.#answering.promise;
-        return this.#isOver ? undefined : answerTo(amount, round);
+        if (this.#isOver) return undefined;
+        return others.length ? answerToEach(refunds) : answerTo(refund?.amount, round);
       },
     });
     void this.#run();
@@ -160,4 +163,14 @@ function answerTo(amount: number | undefined, round: number): ApproverAnswer | u
   if (amount === REFUSED) return { choice: 'reject', reason: 'Too much' };
   if (amount === AMOUNT.edited) return { choice: 'edit', input: { amount: AMOUNT.editedTo } };
   return { choice: 'approve', by: 'alice' };
+}
+
+/** One answer to a card with several calls. */
+function answerToEach(
+  refunds: readonly { readonly id: string; readonly amount: number | undefined }[],
+): ApproverAnswer {
+  const calls = refunds.map(({ id, amount }) =>
+    amount === REFUSED ? ({ id, choice: 'reject', reason: 'Too much' } as const) : ({ id, choice: 'approve' } as const),
+  );
+  return { choice: 'approve', by: 'alice', calls };
 }

@@ -1,7 +1,9 @@
 /** Proposes calls for programs that speak HTTP, and tells how each of them stands. */
 import type { CountersignClient } from '../../client/client.ts';
 import { NoDecisionError } from '../../client/errors.ts';
-import { type GuardedCall, proposalIdOf, type RunGuard } from '../../client/guard.ts';
+import type { RunGuard } from '../../client/guard.ts';
+import type { GuardedCall } from '../../client/guarded-call.ts';
+import { proposalIdOf } from '../../client/proposal-id.ts';
 import { RequestError } from './problems.ts';
 import type { CallRequest, CallState } from './words.ts';
 

@@ -2,7 +2,7 @@
 import { having, record } from '../../domain/settings.ts';
 import type { CountersignClient } from '../client.ts';
 import { NoDecisionError } from '../errors.ts';
-import type { GuardSettings } from '../guard.ts';
+import type { GuardSettings } from '../guarded-call.ts';
 import { claudePreToolUse, preToolUse } from '../hooks/answers.ts';
 import { HOOK_TIMEOUT_S } from '../hooks/programs.ts';
 

@@ -1,5 +1,6 @@
 /** Answers a call of a framework that interrupts its run while people are asked. */
-import type { GuardedCall, RunGuard, ToolOfRun } from '../guard.ts';
+import type { ToolOfRun, TurnGuard } from '../guard.ts';
+import type { GuardedCall } from '../guarded-call.ts';
 import { countedRun } from './counted-run.ts';
 import { refusedAs } from './refused-as.ts';
 
@@ -16,7 +17,7 @@ export interface Pass<Result> {
 
 /** The first pass ends at the interrupt. After a resume the call comes again from its start, and meets the same proposal. */
 export async function interruptedCall<Result>(
-  guard: RunGuard,
+  guard: TurnGuard,
   { call, signal, interrupt, tool, refused }: Pass<Result>,
 ): Promise<Result> {
   if (await guard.asks(call, { signal })) interrupt({ countersign: call.callId });

@@ -1,26 +1,13 @@
 /** `countersign/langchain`: puts the tools of a LangChain agent behind the gate. */
-import { having, record } from '../../domain/settings.ts';
+import { flag, having, record } from '../../domain/settings.ts';
 import { withChange } from '../change.ts';
 import type { CountersignClient } from '../client.ts';
-import type { GuardSettings } from '../guard.ts';
+import type { GuardSettings } from '../guarded-call.ts';
 import { interruptedCall } from './interrupted-call.ts';
+import { guardedCall, type LangChainRequest, turnOf } from './langchain-turn.ts';
 import { partsOf } from './parts-of.ts';
 
-/** One call of a model as LangChain states it. */
-export interface LangChainToolCall {
-  readonly id?: string | undefined;
-  readonly name: string;
-  readonly args: Record<string, unknown>;
-}
-
-/** The fields of a tool call's request that the gate reads. */
-export interface LangChainRequest {
-  readonly toolCall: LangChainToolCall;
-  readonly runtime: {
-    readonly configurable?: { readonly thread_id?: string } | undefined;
-    readonly signal?: AbortSignal | undefined;
-  };
-}
+export type { LangChainRequest, LangChainToolCall } from './langchain-turn.ts';
 
 /** `interrupt` of `@langchain/langgraph`, and `ToolMessage` of `langchain`. */
 export interface LangChainParts<Message> {
@@ -30,11 +17,15 @@ export interface LangChainParts<Message> {
   ) => Message;
 }
 
+/** Settings of the guard that each thread gets. `together`: the calls of one turn share a card, and wait for each other's answers. */
+export interface LangChainSettings extends Omit<GuardSettings, 'run'> {
+  readonly together?: boolean | undefined;
+}
+
 /**
  * Options of `createMiddleware`. A call that people are asked about interrupts its thread; resume every interrupt with anything, in any process: that
  * only means "look again", and the permit decides. Needs a checkpointer, and a `thread_id`, which names the run.
  *
- * @param settings of the guard that each thread gets
  * @example
  * import { interrupt, MemorySaver } from '@langchain/langgraph';
  * import { createAgent, createMiddleware, ToolMessage } from 'langchain';
@@ -47,10 +38,12 @@ export interface LangChainParts<Message> {
 export function countersignMiddleware<Message>(
   client: Pick<CountersignClient, 'guard'>,
   parts: LangChainParts<Message>,
-  settings: Omit<GuardSettings, 'run'> = {},
+  settings: LangChainSettings = {},
 ) {
   having('guard')(client, 'client');
   record(settings, 'settings');
+  const { together = false, ...shared } = settings;
+  flag(together, 'together');
   const { interrupt, ToolMessage } = partsOf(parts, 'interrupt', 'ToolMessage');
   return {
     name: 'Countersign',
@@ -58,15 +51,16 @@ export function countersignMiddleware<Message>(
       request: Given,
       handler: (request: Given) => Answer | Promise<Answer>,
     ): Promise<Answer | Message> => {
-      const { id: callId = '', name: tool, args: input } = request.toolCall;
+      const { toolCall } = request;
       const { configurable, signal } = request.runtime;
-      return interruptedCall<Answer | Message>(client.guard({ ...settings, run: configurable?.thread_id ?? '' }), {
-        call: { callId, tool, input },
+      const call = guardedCall(toolCall);
+      const guard = client.guard({ ...shared, run: configurable?.thread_id ?? '' });
+      return interruptedCall<Answer | Message>(together ? guard.together(turnOf(request)) : guard, {
+        call,
         signal,
         interrupt,
-        tool: async (args, { change }) =>
-          told(await handler({ ...request, toolCall: { ...request.toolCall, args } }), change),
-        refused: (content) => new ToolMessage({ content, name: tool, tool_call_id: callId, status: 'error' }),
+        tool: async (args, { change }) => told(await handler({ ...request, toolCall: { ...toolCall, args } }), change),
+        refused: (content) => new ToolMessage({ content, name: call.tool, tool_call_id: call.callId, status: 'error' }),
       });
     },
   };

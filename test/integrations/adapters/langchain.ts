@@ -4,7 +4,7 @@ import { fakeModel } from '@langchain/core/testing';
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
 import { createAgent, createMiddleware, tool } from 'langchain';
 import * as z from 'zod';
-import { countersignMiddleware } from '../../../shared/client/integrations/langchain.ts';
+import { countersignMiddleware, type LangChainSettings } from '../../../shared/client/integrations/langchain.ts';
 import type { Adapter, Episode, ModelCall } from '../contract.ts';
 import type { World } from '../scene.ts';
 
@@ -17,7 +17,7 @@ interface State {
 }
 
 /** A new agent; the checkpointer is what processes share. */
-function agentOf(scene: World, calls: readonly ModelCall[]) {
+function agentOf(scene: World, calls: readonly ModelCall[], settings: LangChainSettings) {
   const checkpointer = savers.get(scene) ?? new MemorySaver();
   savers.set(scene, checkpointer);
   const schemas = {
@@ -36,7 +36,7 @@ function agentOf(scene: World, calls: readonly ModelCall[]) {
   if (calls.length)
     model.respondWithTools(calls.map(({ id, tool: name, input }) => ({ id, name, args: { ...input } })));
   model.respond(new AIMessage('done'));
-  const gated = createMiddleware(countersignMiddleware(scene.client(), { interrupt, ToolMessage }));
+  const gated = createMiddleware(countersignMiddleware(scene.client(), { interrupt, ToolMessage }, settings));
   return createAgent({ model, tools, checkpointer, middleware: [gated] });
 }
 
@@ -49,18 +49,25 @@ function episodeOf({ messages, __interrupt__: interrupts = [] }: State): Episode
   };
 }
 
-export const langchain: Adapter = {
-  name: 'langchain',
+const adapterWith = (settings: LangChainSettings): Omit<Adapter, 'name'> => ({
   suspends: true,
   refusal: (message) => message,
   async start(scene, calls) {
     const messages = [{ role: 'user', content: 'go' }];
-    return episodeOf((await agentOf(scene, calls).invoke({ messages }, configOf(scene))) as unknown as State);
+    return episodeOf((await agentOf(scene, calls, settings).invoke({ messages }, configOf(scene))) as unknown as State);
   },
   async resume(scene, state, _calls, { signal } = {}) {
     const resume = Object.fromEntries((JSON.parse(state) as string[]).map((id) => [id, true]));
     const config = { ...configOf(scene), ...(signal ? { signal } : {}) };
-    const ended = await agentOf(scene, []).invoke(new Command({ resume }) as never, config);
+    const ended = await agentOf(scene, [], settings).invoke(new Command({ resume }) as never, config);
     return episodeOf(ended as unknown as State);
   },
+});
+
+export const langchain: Adapter = { name: 'langchain', ...adapterWith({}) };
+
+export const langchainTogether: Adapter = {
+  name: 'langchain, the calls of a turn together',
+  oneCard: true,
+  ...adapterWith({ together: true }),
 };

@@ -1,0 +1,32 @@
+/** Declares how a gated call is decided, and what its end is. */
+import { InvalidSettingError } from '../domain/errors.ts';
+import type { StandardSchema } from '../domain/standard-schema.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Approved, CallDecision, RunContext } from './calls.ts';
+import type { Part } from './together.ts';
+
+export type Tool = (input: unknown, context: RunContext) => unknown;
+
+/** An approved call as it may run: `callId` is its id within the proposal. */
+type Runnable = Approved & { readonly callId: string };
+export type CallEnd = Runnable | Exclude<CallDecision, Approved>;
+
+/** How a call is decided: of which batch it is a part, and the schema of its input. */
+export interface Deciding {
+  readonly schema?: StandardSchema | undefined;
+  readonly part?: Part | undefined;
+}
+
+/** Without guardrails nothing would hold the call to its limits. */
+export function refuseWithoutGuardrails({ limits, fallback }: CallOptions): void {
+  const stated = limits ? 'limits' : fallback ? 'fallback' : undefined;
+  if (stated)
+    throw new InvalidSettingError(stated, 'has no effect without redeemFunction and outcomesQueueUrl, or on execute');
+}
+
+/** A decision as programs get it: which of a proposal's calls it was is the client's own to know. */
+export function withoutCallId(decided: CallEnd): CallDecision {
+  if (decided.outcome !== 'approved') return decided;
+  const { callId: _, ...approved } = decided;
+  return approved;
+}

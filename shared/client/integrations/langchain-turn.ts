@@ -1,0 +1,32 @@
+/** Reads the calls of one turn from a request of LangChain. */
+import type { GuardedCall } from '../guarded-call.ts';
+
+/** One call of a model as LangChain states it. */
+export interface LangChainToolCall {
+  readonly id?: string | undefined;
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}
+
+/** The fields of a tool call's request that the gate reads. */
+export interface LangChainRequest {
+  readonly toolCall: LangChainToolCall;
+  /** The thread so far. The model's last message holds the calls of the turn. */
+  readonly state?: { readonly messages?: readonly { readonly tool_calls?: readonly LangChainToolCall[] }[] };
+  readonly runtime: {
+    readonly configurable?: { readonly thread_id?: string } | undefined;
+    readonly signal?: AbortSignal | undefined;
+  };
+}
+
+export const guardedCall = ({ id: callId = '', name: tool, args: input }: LangChainToolCall): GuardedCall => ({
+  callId,
+  tool,
+  input,
+});
+
+/** The calls of the model's last message. LangChain names by `extract-` those that state a structured response and run nothing. */
+export function turnOf({ state }: LangChainRequest): GuardedCall[] {
+  const calls = state?.messages?.findLast((message) => message.tool_calls)?.tool_calls ?? [];
+  return calls.filter(({ name }) => !name.startsWith('extract-')).map(guardedCall);
+}
