@@ -50,7 +50,7 @@ function onlyOf(template: TemplateJson, owner: string, pattern: RegExp): string[
 
 test('least rights of hooks', () => {
   const template = templateOf(HOOKS);
-  const pattern = /InvokeFunction(?! Gate(Resume|Redrive)|.*:refunds$)|hooks\/endpoint/;
+  const pattern = /InvokeFunction(?! Gate(Redeem|Redrive|Resume)|.*:refunds$)|hooks\/endpoint/;
   expect(onlyOf(template, 'GateDeliberateRole', pattern)).toEqual([
     'lambda:InvokeFunction arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:function:review-calls',
     'lambda:InvokeFunction arn:aws:lambda:eu-west-1:111122223333:function:judge:live',

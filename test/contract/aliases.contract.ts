@@ -29,7 +29,12 @@ export function aliasesContract({ it }: Stores): void {
       expect(put.filter(Boolean)).toHaveLength(1);
       const standing = keys[put.indexOf(true)] ?? keyOf();
       const names = [user, ...keys.map(aliasOf)];
-      expect(new Set((await it().aliases.read(names)).values())).toEqual(new Set([standing]));
+      expect(await it().aliases.read(names)).toEqual(
+        new Map([
+          [user, standing],
+          [aliasOf(standing), standing],
+        ]),
+      );
     });
 
     test('are destroyed under both names, as often as it is said, and another may follow', async () => {

@@ -41,6 +41,7 @@ beforeAll(async () => {
     OPERATORS_QUEUE_URL: `${aws.url}/operators`,
     WEBHOOK_QUEUE_URL: `${aws.url}/webhooks`,
     REDRIVE_FUNCTION: 'redrive',
+    RESUME_FUNCTION: 'resume',
     OPERATORS_DEAD_ARN: `${QUEUES}operators-dead`,
     OUTCOMES_QUEUE_URL: `${aws.url}/outcomes`,
     OUTCOMES_DEAD_ARN: `${QUEUES}outcomes-dead`,

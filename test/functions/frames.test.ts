@@ -66,6 +66,7 @@ test('the frames of a fault lead from the call of AWS to the handler, by lines o
     new Set([
       'functions/runtime/telemetry/operations.ts',
       'shared/adapters/dynamodb/approvals/approval-store.ts',
+      'shared/use-cases/approvals/look-at.ts',
       'shared/use-cases/approvals/resolve-approval.ts',
       'shared/use-cases/retry-on-conflict.ts',
       'functions/resume.ts',

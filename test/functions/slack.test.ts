@@ -43,7 +43,7 @@ beforeAll(async () => {
     TALK_QUEUE_URL: 'https://sqs.example/talk.fifo',
     OPERATORS_QUEUE_URL: 'https://sqs.example/operators',
     CARD_QUEUE_URL: 'https://sqs.example/cards',
-    STATE_MACHINE_ARN: 'arn:aws:states:us-east-1:000000000000:stateMachine:m',
+    RESUME_FUNCTION: 'resume',
   };
   slack = await deploy('slack', { policy, env, aws: aws.url });
 }, 60_000);

@@ -24,7 +24,7 @@ export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       steps.push({ do: 'spoil', at: at + 10_000, id: `u${index}`, how: 'broken' });
     }
     steps.push({ ...call, at: at + 30_000, id: 'u9', agent: 'coder', number: 69 });
-    steps.push({ do: 'outage', at: at + MINUTE, ports: ['workflow'], lasts: 4 * MINUTE });
+    steps.push({ do: 'outage', at: at + MINUTE, ports: ['workflow', 'resumer'], lasts: 4 * MINUTE });
     steps.push(clickOf('u9', at + 2 * MINUTE + dice.below(2 * MINUTE), false));
   },
   /** A store is out of service for minutes, while agents go on. */
@@ -130,7 +130,7 @@ export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
   /** Nobody is woken for some minutes: only the reconciler ends what people answered, shortly before all is well again. */
   (steps, dice) => {
     const at = CALM_AT - 4 * MINUTE;
-    steps.push({ do: 'outage', at, ports: ['workflow'], lasts: 4 * MINUTE });
+    steps.push({ do: 'outage', at, ports: ['workflow', 'resumer'], lasts: 4 * MINUTE });
     for (let index = 0; index < 8; index++) {
       const agent = AGENTS[index % AGENTS.length] as AgentName;
       const call = { tool: 'Push', number: 20 + index, copies: [] } as const;

@@ -9,7 +9,7 @@ import { type Answer, refused } from '../kernel/calls/run.ts';
 import { modeOf } from '../kernel/calls/session.ts';
 import { changesAfterPeople } from '../sessions/session-updates.ts';
 import type { ResolveDependencies } from './dependencies.ts';
-import { refreshCards, refreshChangedCards } from './refresh-cards.ts';
+import { refreshChangedCards, refreshRound } from './refresh-cards.ts';
 import type { Asking, Decided, LacksModel, Over, Resolved, Stale } from './resolution-states.ts';
 import { dueAfter } from './update-approval.ts';
 
@@ -30,7 +30,7 @@ export async function openRound(asking: Asking, deps: ResolveDependencies): Prom
     reasonCode: `round_${next.round}`,
   });
   if (!(await deps.approvals.write(next, record, dueAfter(next, now, view.dueAt), human))) return STALE;
-  await refreshCards(next, `round-${next.round}`, deps.cards);
+  await refreshRound(next, deps.cards);
   return WAITING;
 }
 

@@ -18,3 +18,7 @@ export async function refreshCards(approval: Approval, revision: string, cards: 
 /** After a change of the row; the reconciler asks again, in case the one who changed it did not come to it. */
 export const refreshChangedCards = (approval: Approval, cards: CardQueue): Promise<void> =>
   refreshCards(approval, `changed-${approval.version}`, cards);
+
+/** After another question of the same run: asked twice, its cards are drawn once. */
+export const refreshRound = (approval: Approval, cards: CardQueue): Promise<void> =>
+  refreshCards(approval, `round-${approval.round}`, cards);

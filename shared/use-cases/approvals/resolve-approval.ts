@@ -8,7 +8,7 @@ import { decideAgain } from './decide-again.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { decideOrEnd, unlessUnreadable } from './end-unread.ts';
 import { endAndRelease, lookAt } from './look-at.ts';
-import { refreshCards } from './refresh-cards.ts';
+import { refreshCards, refreshRound } from './refresh-cards.ts';
 import { reply } from './reply.ts';
 import type {
   Answered,
@@ -87,8 +87,10 @@ async function endRound({ view }: Pending, deps: ResolveDependencies): Promise<S
     deps,
     view,
   );
-  const isEarly = expired.kind === 'refused' && expired.refusal === 'not_yet_expired';
-  return isEarly ? { kind: 'over', as: 'waiting' } : { kind: 'stale' };
+  if (expired.kind !== 'refused' || expired.refusal !== 'not_yet_expired') return { kind: 'stale' };
+  // A run beside the workflow that opened this round may have stopped before it asked for the cards; the workflow would ask at its next step.
+  if (deps.endWait) await refreshRound(expired.view.approval, deps.cards);
+  return { kind: 'over', as: 'waiting' };
 }
 
 /** Silence about a card that asked for both ends both alike, whichever is looked at first. Undefined: this row ends alone. */

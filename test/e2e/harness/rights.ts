@@ -17,6 +17,7 @@ import { resources } from './resources.ts';
 
 interface Statement {
   readonly Action: string | readonly string[];
+  readonly Resource?: string | readonly string[];
   readonly Condition?: unknown;
 }
 
@@ -101,6 +102,31 @@ export async function withoutStatement(of: {
     await put(document);
     await forget();
   };
+}
+
+/**
+ * Gives a role of the stack on other resources what it has on its own.
+ *
+ * @param otherOf the other resource for one of the role's, if there is one
+ * @returns takes it away again
+ */
+export async function alsoOn(
+  role: string,
+  otherOf: (resource: string) => string | undefined,
+): Promise<() => Promise<void>> {
+  const { iam } = (await e2eGate()).root;
+  const RoleName = (await resources('AWS::IAM::Role')).get(role) ?? '';
+  const Statement = (await policiesOf(iam, RoleName)).flatMap(([, document]) =>
+    document.Statement.flatMap((statement) => {
+      const Resource = [statement.Resource ?? []].flat().flatMap((resource) => otherOf(resource) ?? []);
+      return Resource.length ? [{ ...statement, Resource }] : [];
+    }),
+  );
+  if (!Statement.length) throw new Error(`${role} has no right on such a resource`);
+  const policy = { RoleName, PolicyName: 'AlsoOn' };
+  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
+  await iam.send(new PutRolePolicyCommand({ ...policy, PolicyDocument }));
+  return async () => void (await iam.send(new DeleteRolePolicyCommand(policy)));
 }
 
 async function policiesOf(iam: IAMClient, RoleName: string) {

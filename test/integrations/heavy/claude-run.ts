@@ -39,25 +39,27 @@ export interface ClaudeRun {
   readonly home?: string | undefined;
 }
 
+/** Environment of the program: its home, where its model is, and nothing of the network. */
+export const settingsOf = (home: string, modelUrl: string) => ({
+  HOME: home,
+  CLAUDE_CONFIG_DIR: home,
+  ANTHROPIC_BASE_URL: modelUrl,
+  ANTHROPIC_API_KEY: 'none',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_TELEMETRY: '1',
+  ENABLE_TOOL_SEARCH: 'false',
+  // Without it the program refuses to bypass permissions for root, as containers run tests.
+  IS_SANDBOX: '1',
+  DISABLE_AUTOUPDATER: '1',
+});
+
 /** The calls are those that the model has yet to make. The state is the home, where the program keeps its sessions. */
 export async function runClaude(calls: readonly ModelCall[], options: ClaudeRun): Promise<Episode> {
   const { mode, tools, signal, home = newHome() } = options;
   const api = await fakeAnthropic(calls.map(({ id, tool: name, input }) => ({ id, name: `mcp__t__${name}`, input })));
   const abortController = new AbortController();
   signal?.addEventListener('abort', () => abortController.abort(signal.reason));
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: home,
-    CLAUDE_CONFIG_DIR: home,
-    ANTHROPIC_BASE_URL: api.url,
-    ANTHROPIC_API_KEY: 'none',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_TELEMETRY: '1',
-    ENABLE_TOOL_SEARCH: 'false',
-    // Without it the program refuses to bypass permissions for root, as containers run tests.
-    IS_SANDBOX: '1',
-    DISABLE_AUTOUPDATER: '1',
-  };
+  const env = { PATH: process.env['PATH'] ?? '', ...settingsOf(home, api.url) };
   const session = options.home === undefined ? { sessionId: SESSION } : { resume: SESSION };
   const shared = { cwd: home, env, settingSources: [], mcpServers: { t: tools }, abortController };
   const over = Promise.withResolvers<void>();

@@ -33,7 +33,7 @@ const textOf = (content: Block['content'] = ''): string =>
     : content.map(({ text = '', content: inner }) => text || textOf(inner)).join('\n');
 
 /** The calls are made by the first request that offers the tool: titles and the like come without. */
-export async function fakeAnthropic(calls: readonly Call[]): Promise<FakeAnthropic> {
+export async function fakeAnthropic(calls: readonly Call[], tool = 'mcp__t__Refund'): Promise<FakeAnthropic> {
   let last: Body | undefined;
   let left = [...calls];
   const server = createServer((request, response) => {
@@ -43,7 +43,7 @@ export async function fakeAnthropic(calls: readonly Call[]): Promise<FakeAnthrop
       if (!request.url?.startsWith('/v1/messages') || request.url.includes('count_tokens'))
         return response.writeHead(404).end('{}');
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Body;
-      const offers = body.tools?.some(({ name }) => name === 'mcp__t__Refund') === true;
+      const offers = body.tools?.some(({ name }) => name === tool) === true;
       if (offers) last = body;
       const now = offers ? left : [];
       if (offers) left = [];

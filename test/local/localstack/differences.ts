@@ -59,6 +59,7 @@ export const DIFFERENCES: readonly Difference[] = [
   { test: 'operators.test.ts > an agent is no operator: its role may not send to the operators queue', ...NO_IAM },
   { test: 'outages.test.ts > an outage that outlasted the retries of the workflow', ...NO_IAM_FAULT },
   { test: 'stolen-rights.test.ts > with the credentials of any one role', ...NO_IAM },
+  { test: 'tamper-matrix.test.ts > an attack that a role is refused, and the account’s root does', ...NO_IAM },
   { test: 'stolen-roles.test.ts > with the credentials of any one role', ...NO_IAM },
   {
     test: 'events.test.ts > a dashboard is deployed',

@@ -55,6 +55,9 @@ test('each file is a profile that an AWS SDK finds by the variables of every fil
   folder.write({ builder: of('builder'), 'operators/oncall': of('oncall', { AWS_SESSION_TOKEN: 't' }) });
   const text = readFileSync(join(folder.path, 'operators', 'oncall.env'), 'utf8');
   const { AWS_CONFIG_FILE: config = '', AWS_SHARED_CREDENTIALS_FILE: credentials = '' } = parseEnv(text);
+  // Variables win over a profile.
+  for (const name of ['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
+    vi.stubEnv(name, undefined);
   vi.stubEnv('AWS_CONFIG_FILE', config);
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials);
   const used = async (profile: string) => {

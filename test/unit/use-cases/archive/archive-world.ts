@@ -2,6 +2,7 @@
 import { memoryArchive, memorySigner } from '../../../../shared/adapters/memory/archive.ts';
 import type { ArchiveLine, StoredItem } from '../../../../shared/domain/archive/lines.ts';
 import type { ArchiveKey } from '../../../../shared/domain/archive/seal-key.ts';
+import type { SealSigner } from '../../../../shared/ports/stores/archive.ts';
 import { archiveEntries } from '../../../../shared/use-cases/archive/archive-entries.ts';
 import { type Finding, type Verified, verifyArchive } from '../../../../shared/use-cases/archive/verify-archive.ts';
 import { writeSeal } from '../../../../shared/use-cases/archive/write-seal.ts';
@@ -11,27 +12,47 @@ export const MINUTE = 60_000;
 export const DEPLOYMENT = 'shop';
 
 /** The `n`-th entry of the table. */
-export const itemAt = (n: number, more: StoredItem = {}): StoredItem => ({
+export const itemAt = (n: number, more: StoredItem = {}, start = START): StoredItem => ({
   pk: { S: `bot#${n}` },
   sk: { S: 'evaluated' },
-  at: { S: new Date(START + n * 1000).toISOString() },
+  at: { S: new Date(start + n * 1000).toISOString() },
   entry: { M: { verdict: { S: n % 2 ? 'deny' : 'allow' } } },
   ...more,
 });
 
 export const insertAt = (n: number): ArchiveLine => ({ event: 'insert', seq: `${1000 + n}`, item: itemAt(n) });
 
+/** When a world of entries begins, whose it is and who signs its seals. */
+export interface Place {
+  readonly start?: number;
+  readonly deployment?: string;
+  readonly signer?: SealSigner;
+}
+
+/** How long a world takes that is `filled`. */
+export const FILLED_MS = 21 * MINUTE;
+
 export class ArchiveWorld {
   readonly objects = new Map<string, string>();
   readonly archive = memoryArchive(this.objects);
-  readonly signer;
+  readonly signer: SealSigner;
   readonly clock = { now: () => this.time };
   readonly rows: StoredItem[] = [];
-  time = START;
-  deployment = DEPLOYMENT;
+  readonly start: number;
+  readonly #own: string;
+  time: number;
+  deployment: string;
 
-  constructor(key: ArchiveKey = 'ed25519') {
-    this.signer = memorySigner(key);
+  constructor(key: ArchiveKey = 'ed25519', { start = START, deployment = DEPLOYMENT, signer }: Place = {}) {
+    this.signer = signer ?? memorySigner(key);
+    this.start = start;
+    this.time = start;
+    this.#own = deployment;
+    this.deployment = deployment;
+  }
+
+  itemAt(n: number, more: StoredItem = {}): StoredItem {
+    return itemAt(n, more, this.start);
   }
 
   async archives(...lines: ArchiveLine[]): Promise<void> {
@@ -46,14 +67,15 @@ export class ArchiveWorld {
   /** Ten entries in five objects, under four seals, of which the last is empty. */
   async filled(): Promise<this> {
     for (let n = 0; n < 10; n += 2) {
-      await this.archives(insertAt(n), insertAt(n + 1));
+      const inserts = [n, n + 1].map((at) => ({ ...insertAt(at), item: this.itemAt(at) }) as ArchiveLine);
+      await this.archives(...inserts);
       this.time += 2 * MINUTE;
       if (n % 4 === 2) await this.seals();
     }
     this.time += 5 * MINUTE;
     await this.seals();
-    // An entry without a seal is late from here on.
-    this.time += 8 * MINUTE;
+    // An entry without a seal is late from here on, and the seals are not yet stopped without the newest two.
+    this.time += 6 * MINUTE;
     await this.seals();
     return this;
   }
@@ -64,7 +86,7 @@ export class ArchiveWorld {
     const findings: Finding[] = [];
     const { rows } = this;
     const verified = await verifyArchive(this.archive, {
-      deployment: DEPLOYMENT,
+      deployment: this.#own,
       publicKey: await this.signer.publicKey(),
       found: (one) => findings.push(one),
       ...(options.anchors ? { anchors: options.anchors } : {}),
