@@ -12,7 +12,7 @@ export interface LangChainToolCall {
 export interface LangChainRequest {
   readonly toolCall: LangChainToolCall;
   /** The thread so far. The model's last message holds the calls of the turn. */
-  readonly state?: { readonly messages?: readonly { readonly tool_calls?: readonly LangChainToolCall[] }[] };
+  readonly state?: { readonly messages?: readonly object[] };
   readonly runtime: {
     readonly configurable?: { readonly thread_id?: string } | undefined;
     readonly signal?: AbortSignal | undefined;
@@ -27,6 +27,7 @@ export const guardedCall = ({ id: callId = '', name: tool, args: input }: LangCh
 
 /** The calls of the model's last message. LangChain names by `extract-` those that state a structured response and run nothing. */
 export function turnOf({ state }: LangChainRequest): GuardedCall[] {
-  const calls = state?.messages?.findLast((message) => message.tool_calls)?.tool_calls ?? [];
+  const messages: readonly { readonly tool_calls?: readonly LangChainToolCall[] }[] = state?.messages ?? [];
+  const calls = messages.findLast((message) => message.tool_calls)?.tool_calls ?? [];
   return calls.filter(({ name }) => !name.startsWith('extract-')).map(guardedCall);
 }
