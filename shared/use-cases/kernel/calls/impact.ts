@@ -7,6 +7,7 @@ import { normalisePath } from '../../../permissions/paths/normalise.ts';
 import type { CertainUse } from '../../../permissions/programs/certain-uses.ts';
 import { analysedCall } from './analysed-call.ts';
 import type { KernelPorts } from './authorize-call.ts';
+import { hostsIn } from './hosts-in.ts';
 import type { Session } from './session.ts';
 
 export type Impact = NonNullable<AskedCall['touches']>;
@@ -116,18 +117,6 @@ function leavesOf(input: unknown): Leaf[] {
   };
   visit('', input, 0);
   return found;
-}
-
-/** Schemes whose second part names a store or a file, and no host. */
-const STORES = /^(?:s3a?|gs|gcs|az|abfss?|wasbs?|file|oci|docker|containers-storage):$/;
-
-/** Hosts of the URLs in a text, as the platform's own parser reads them. */
-function hostsIn(text: string): string[] {
-  return text.split(/[\s'"`<>()|;,]+/).flatMap((word) => {
-    const start = word.search(/[a-z][a-z0-9+.-]*:\/\//i);
-    const url = start < 0 ? null : URL.parse(word.slice(start));
-    return url?.host && !STORES.test(url.protocol) ? [url.host] : [];
-  });
 }
 
 const AMOUNT = /amount|total|price|cost|quantity|currency/i;
