@@ -12,35 +12,18 @@ import {
   ScriptedApprover,
   type TestGate,
 } from '../../../shared/testing/index.ts';
-
-const POLICY = `
-people:
-  olga: { team: T1, user: U1, name: Olga }
-  alice: { team: T1, user: U2, name: Alice }
-  bob: { team: T1, user: U3, name: Bob }
-agents:
-  coder: { owner: olga }
-channels:
-  approvals: { team: T1, id: C1 }
-approvers:
-  platform: { members: [olga, alice, bob], channel: approvals }
-approvals: { approvers: platform, timeout: 1h }
-tools:
-  Refund: { permissions: [Sensitive], effect: IdempotentWrite }
-  Lookup: { permissions: [Network], effect: Pure }
-  Wipe: { permissions: [Sensitive] }
-rules:
-  deny: [Wipe]
-  ask: [Refund]
-  allow: [Lookup]
-`;
+import { GUARDED_POLICY } from './guarded-policy.ts';
 
 let gate: TestGate | undefined;
 afterEach(() => gate?.stop());
 
 /** A gate, and the guard of one run. Another process: another client of the same gate. */
 function guardWith(approver?: Approver, clock?: FakeClock) {
-  const started = createTestGate({ policy: POLICY, ...(approver ? { approver } : {}), ...(clock ? { clock } : {}) });
+  const started = createTestGate({
+    policy: GUARDED_POLICY,
+    ...(approver ? { approver } : {}),
+    ...(clock ? { clock } : {}),
+  });
   gate = started;
   const guard = () => new CountersignClient(started.clientOptions('coder')).guard({ run: 'run-1' });
   return { gate: started, guard };

@@ -12,28 +12,7 @@ import {
   ScriptedApprover,
   type TestGate,
 } from '../../../shared/testing/index.ts';
-
-const POLICY = `
-people:
-  olga: { team: T1, user: U1, name: Olga }
-  alice: { team: T1, user: U2, name: Alice }
-  bob: { team: T1, user: U3, name: Bob }
-agents:
-  coder: { owner: olga }
-channels:
-  approvals: { team: T1, id: C1 }
-approvers:
-  platform: { members: [olga, alice, bob], channel: approvals }
-approvals: { approvers: platform, timeout: 1h }
-tools:
-  Refund: { permissions: [Sensitive], effect: IdempotentWrite }
-  Lookup: { permissions: [Network], effect: Pure }
-  Wipe: { permissions: [Sensitive] }
-rules:
-  deny: [Wipe]
-  ask: [Refund]
-  allow: [Lookup]
-`;
+import { GUARDED_POLICY } from './guarded-policy.ts';
 
 let gate: TestGate | undefined;
 afterEach(() => gate?.stop());
@@ -53,7 +32,7 @@ function guardWith(answers: readonly ApproverAnswer[], settings: Omit<GuardSetti
   const approver = new ScriptedApprover(answers);
   const sent: string[] = [];
   const started = createTestGate({
-    policy: POLICY,
+    policy: GUARDED_POLICY,
     ...(answers.length ? { approver: approver.answer } : {}),
     ...(clock ? { clock } : {}),
   });
