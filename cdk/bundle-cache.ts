@@ -29,7 +29,7 @@ const SETTINGS = [
   'cdk/first-import-limits.ts',
   'cdk/package/late-parts.ts',
   'cdk/package/one-chunk.ts',
-  'cdk/package/signed-dynamo.ts',
+  'cdk/package/signed-clients.ts',
   'cdk/package/slack-sdk.ts',
   'cdk/package/smaller-packages.ts',
   'package-lock.json',

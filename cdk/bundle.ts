@@ -10,7 +10,7 @@ import { embeddedParser } from './package/embedded-parser.ts';
 import { FRAMES_FOLDER, takeFrames } from './package/frames-archive.ts';
 import { lateParts } from './package/late-parts.ts';
 import { joinFirstImport } from './package/one-chunk.ts';
-import { signedDynamo } from './package/signed-dynamo.ts';
+import { signedClients } from './package/signed-clients.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
 import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
 
@@ -79,7 +79,7 @@ export async function bundleFunction(
       withoutBoltServers,
       embeddedParser,
       lateParts,
-      signedDynamo,
+      signedClients,
       directSdkImports,
       ...(WRITES_SCHEMAS.has(name) ? [] : [withoutJsonSchemas]),
     ],

@@ -6,7 +6,7 @@ import type { Metafile, OnLoadResult, Plugin, PluginBuild } from 'esbuild';
 
 /** Files of the AWS SDK and of our client, and what they import from its common parts: each of these is a list of other modules. */
 const SDK_FILES =
-  /[\\/](?:node_modules[\\/]@(?:aws-sdk|smithy)[\\/].*[\\/]dist-es[\\/].*\.js|dynamodb[\\/]signed[\\/]\w+\.ts)$/;
+  /[\\/](?:node_modules[\\/]@(?:aws-sdk|smithy)[\\/].*[\\/]dist-es[\\/].*\.js|aws[\\/]signed[\\/][\w-]+\.ts)$/;
 const SDK_IMPORT = /^import \{([^{}]+)\} from ["'](@(?:aws-sdk|smithy)\/core\/[\w-]+)["'];$/gm;
 const SDK_REEXPORT = /^export \{([^{}]+)\} from "(@(?:aws-sdk|smithy)\/core\/[\w-]+)";$/gm;
 /** A line of a list that exports names of another module, or imports them to export them under the same name. */

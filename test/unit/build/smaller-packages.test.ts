@@ -4,7 +4,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
 import { refuseLargerFirstImport } from '../../../cdk/first-import-limits.ts';
 import { firstImport, laterImports } from '../../../cdk/package/import-graph.ts';
-import { signedDynamo } from '../../../cdk/package/signed-dynamo.ts';
+import { signedClients } from '../../../cdk/package/signed-clients.ts';
 import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from '../../../cdk/package/smaller-packages.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -60,7 +60,7 @@ test('adapters of a bundle get the small client of DynamoDB, and the SDK’s is 
   const program = `import { dynamoJournalStore } from './shared/adapters/dynamodb/journal-store.ts';
     import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
     console.log(dynamoJournalStore(new DynamoDBClient({}), {}));`;
-  const metafile = await bundled(program, '', [signedDynamo, directSdkImports]);
+  const metafile = await bundled(program, '', [signedClients, directSdkImports]);
   const first = firstImport(metafile).packages;
   expect([first.has('@smithy/signature-v4'), first.has('@aws-sdk/client-dynamodb')]).toEqual([true, false]);
   expect(filesOf(metafile, false).some((file) => file.includes('@aws-sdk/client-dynamodb/'))).toBe(true);
