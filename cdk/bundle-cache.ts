@@ -32,6 +32,7 @@ const SETTINGS = [
   'cdk/package/signed-clients.ts',
   'cdk/package/slack-sdk.ts',
   'cdk/package/smaller-packages.ts',
+  'cdk/package/unused-parts.ts',
   'package-lock.json',
   'package.json',
   'tsconfig.json',

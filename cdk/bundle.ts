@@ -13,6 +13,7 @@ import { joinFirstImport } from './package/one-chunk.ts';
 import { signedClients } from './package/signed-clients.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
 import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
+import { withoutUnusedParts } from './package/unused-parts.ts';
 
 /** Functions with an SDK of models, which writes JSON Schemas for the tools of a model. */
 const WRITES_SCHEMAS: ReadonlySet<GateFunctionName> = new Set(['converse', 'deliberate']);
@@ -80,6 +81,7 @@ export async function bundleFunction(
       embeddedParser,
       lateParts,
       signedClients,
+      withoutUnusedParts,
       directSdkImports,
       ...(WRITES_SCHEMAS.has(name) ? [] : [withoutJsonSchemas]),
     ],

@@ -5,7 +5,6 @@
  * are the SDK's own parts; left out are the schemas of every operation and the protocols that read them.
  */
 import { getRecursionDetectionPlugin } from '@aws-sdk/core/client';
-import { Sha256Node } from '@smithy/core/checksum';
 import { constructStack } from '@smithy/core/client';
 import { HttpRequest } from '@smithy/core/transport';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
@@ -17,6 +16,7 @@ import type { Metadata } from './exception.ts';
 import { Retries } from './retries.ts';
 import type { Service } from './service.ts';
 import { type ClientSettings, plainSettings, type SignedClientOptions, sdkSettings } from './settings.ts';
+import { Sha256 } from './sha256.ts';
 import { SigningClock } from './signing-clock.ts';
 import { fromWire, textOf, toWire } from './wire.ts';
 
@@ -127,7 +127,7 @@ export class SignedClient {
 
   async #signed({ request }: FinalizeHandlerArguments<object>): Promise<unknown> {
     const { region, credentials } = await this.#ready();
-    const signer = new SignatureV4({ service: this.#service.host, region, credentials, sha256: Sha256Node });
+    const signer = new SignatureV4({ service: this.#service.host, region, credentials, sha256: Sha256 });
     return signer.sign(request as HttpRequest, { signingDate: this.#clock.now() });
   }
 
