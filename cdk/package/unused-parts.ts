@@ -1,4 +1,4 @@
-/** Leaves out of a bundle those parts of packages that no function calls, and that esbuild keeps for their side effects. */
+/** Leaves out of a bundle parts of packages that no function calls, and that esbuild keeps. */
 import type { Plugin } from 'esbuild';
 
 /** A module of a package, and the text that a bundle has in its place. A name that is missing there fails the build. */

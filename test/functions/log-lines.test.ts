@@ -1,4 +1,4 @@
-/** Checks the lines of a function's log: their fields, their order, and the level from which they are written. */
+/** Checks the fields of a function's log lines, and the level from which they are written. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { LogLines } from '../../functions/runtime/telemetry/log-lines.ts';
 
@@ -56,6 +56,17 @@ test.each([
 ])('the trace of %j is in the line', (header, trace) => {
   const { stdout } = written({ _X_AMZN_TRACE_ID: header }, (lines) => lines.write('info', 'm', {}));
   expect(JSON.parse(stdout).xray_trace_id).toBe(trace);
+});
+
+test('the trace that the runtime states is taken first', () => {
+  const header = 'Root=1-stated;Parent=1;Sampled=1';
+  vi.stubGlobal('awslambda', { InvokeStore: { getXRayTraceId: () => header } });
+  try {
+    const { stdout } = written({ _X_AMZN_TRACE_ID: '1-env' }, (lines) => lines.write('info', 'm', {}));
+    expect(JSON.parse(stdout).xray_trace_id).toBe('1-stated');
+  } finally {
+    vi.unstubAllGlobals();
+  }
 });
 
 test.each([

@@ -31,7 +31,7 @@ export class LogLines {
     this.#requestId = requestId;
   }
 
-  /** Facts without a value are left out. Those that a reader finds a line by cannot be replaced. */
+  /** Facts without a value are left out. No fact replaces level, message, time or service. */
   write(level: 'info' | 'warn' | 'error', message: string, facts: Facts): void {
     const name = level.toUpperCase() as Uppercase<typeof level>;
     if (LEVELS[name] < this.#least) return;
@@ -39,7 +39,7 @@ export class LogLines {
     const line: Facts = {
       ...own,
       sampling_rate: 0,
-      xray_trace_id: traceIn(this.#env['_X_AMZN_TRACE_ID']),
+      xray_trace_id: rootIn(statedTrace() ?? this.#env['_X_AMZN_TRACE_ID']),
       ...this.#lasting,
       requestId: this.#requestId,
       ...facts,
@@ -59,8 +59,16 @@ function leastOf(env: Environment): number {
   return LEVELS.INFO;
 }
 
+/** Of the invocation: the runtime may state it in its own store rather than in the environment. */
+function statedTrace(): string | undefined {
+  const { awslambda } = globalThis as {
+    readonly awslambda?: { readonly InvokeStore?: { getXRayTraceId?(): string | undefined } };
+  };
+  return awslambda?.InvokeStore?.getXRayTraceId?.();
+}
+
 /** `Root` of `Root=1-…;Parent=…;Sampled=1`. */
-const traceIn = (header: string | undefined): string | undefined =>
+const rootIn = (header: string | undefined): string | undefined =>
   header?.includes('=') ? /(?:^|;)Root=([^;]*)/.exec(header)?.[1] : header;
 
 /** A line is written whatever a fact is. */

@@ -1,4 +1,4 @@
-/** Reads addresses as the URL parser prints them, and tells those that stand for no machine on the open internet. */
+/** Finds addresses that stand for no machine on the open internet. */
 
 /** The first bytes of a range, or its first groups of 16 bits, and how many bits of them count. */
 type Range = readonly [start: readonly number[], bits: number];
@@ -42,13 +42,13 @@ const has = ([start, bits]: Range, parts: readonly number[], width: number): boo
     return part >> (width - counted) === (start[index] ?? 0) >> (width - counted);
   });
 
-/** The four bytes; undefined for any other text. */
+/** The four bytes of an address as the URL parser prints it; undefined for any other text. */
 export function ipv4In(text: string): readonly number[] | undefined {
   const bytes = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) ? text.split('.').map(Number) : [];
   return bytes.length === 4 && bytes.every((byte) => byte < 256) ? bytes : undefined;
 }
 
-/** The eight groups; undefined for any other text. */
+/** The eight groups of 16 bits, likewise. */
 export function ipv6In(text: string): readonly number[] | undefined {
   const [head = '', tail, ...rest] = text.split('::');
   const groupsOf = (side: string) => (side === '' ? [] : side.split(':'));

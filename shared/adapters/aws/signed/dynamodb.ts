@@ -1,4 +1,4 @@
-/** Takes the place of the SDK's package for DynamoDB in bundles: the names that the adapters import from it. */
+/** Takes the place of the SDK's package for DynamoDB in bundles. */
 import type {
   AttributeValue,
   BatchGetItemCommandInput,

@@ -1,4 +1,4 @@
-/** Takes the place of the SDK's package for KMS in bundles: the names that the adapters import from it. */
+/** Takes the place of the SDK's package for KMS in bundles. */
 import type {
   DecryptCommandInput,
   DecryptCommandOutput,

@@ -1,4 +1,4 @@
-/** Hashes with Node's own SHA-256: the SDK's class brings one in JavaScript along, for machines that have none. */
+/** Hashes by Node's own SHA-256: the SDK's class brings one in JavaScript along. */
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import type { Checksum, SourceData } from '@smithy/types';
 

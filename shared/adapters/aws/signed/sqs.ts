@@ -1,4 +1,4 @@
-/** Takes the place of the SDK's package for SQS in bundles: the names that functions and adapters import from it. */
+/** Takes the place of the SDK's package for SQS in bundles. */
 import { createHash } from 'node:crypto';
 import type {
   ChangeMessageVisibilityBatchCommandInput,

@@ -1,4 +1,4 @@
-/** Takes the place of the SDK's package for Systems Manager in bundles: the list of parameters under a path. */
+/** Takes the place of the SDK's package for Systems Manager in bundles. */
 import type { GetParametersByPathCommandInput, GetParametersByPathCommandOutput } from '@aws-sdk/client-ssm';
 import { SignedClient } from './client.ts';
 import { commandOf } from './command.ts';

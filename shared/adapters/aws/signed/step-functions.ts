@@ -1,4 +1,4 @@
-/** Takes the place of the SDK's package for Step Functions in bundles: the names that the adapters import from it. */
+/** Takes the place of the SDK's package for Step Functions in bundles. */
 import type {
   SendTaskSuccessCommandInput,
   SendTaskSuccessCommandOutput,
