@@ -12,7 +12,7 @@ import type { CompiledRule } from './compiled-rule.ts';
 import { allowGrantsNothing } from './grants-nothing.ts';
 import { RuleIndex } from './index-rules.ts';
 import { type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
-import type { RuleWarning } from './rule-warnings.ts';
+import type { FindWarnings } from './rule-warnings.ts';
 
 /** A problem of a rule. */
 export interface RuleProblem {
@@ -43,8 +43,6 @@ export interface CompileOptions {
   /** Finds warnings, for those who report them: a decision needs none. */
   readonly warningsOf?: FindWarnings | undefined;
 }
-
-type FindWarnings = (rule: RuleInput, parsed: ParsedPattern, tools: ToolRegistry | undefined) => readonly RuleWarning[];
 
 export interface CompileResult {
   readonly policy: CompiledPolicy;

@@ -16,6 +16,12 @@ export interface RuleWarning {
   readonly suggestion?: string | undefined;
 }
 
+export type FindWarnings = (
+  rule: RuleInput,
+  parsed: ParsedPattern,
+  tools: ToolRegistry | undefined,
+) => readonly RuleWarning[];
+
 /** `tools` lets names of tools and of their fields be checked. */
 export function warningsOf(
   rule: RuleInput,
