@@ -14,7 +14,10 @@ import * as signedSsm from '../../../../../shared/adapters/aws/signed/ssm.ts';
 import * as signedSfn from '../../../../../shared/adapters/aws/signed/step-functions.ts';
 import { type Answer, OPTIONS, Wire } from './wire.ts';
 
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 /** The part of a client that both have. */
 interface Sends {
@@ -245,6 +248,8 @@ describe.each(CASES)('$service', (given) => {
   });
 
   test('the endpoint of the service in the environment is the SDK’s', async () => {
+    // The SDK warns of a queue elsewhere.
+    vi.spyOn(console, 'warn').mockReturnValue();
     vi.stubEnv('AWS_REGION', 'us-east-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
