@@ -72,7 +72,7 @@ export const holdsNumbers = (name: string): boolean => NUMERIC.test(known(name).
 export const plainName = (name: string): string => read(name).plain;
 
 interface ReadName {
-  /** Its words together. */
+  /** All words of the name together. */
   readonly plain: string;
   /** The same without words that only say how a secret is written; empty without a word. */
   readonly stem: string;
