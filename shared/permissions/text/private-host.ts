@@ -2,7 +2,7 @@
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
 /** Names, and all names below them, that no public name server answers. */
-const LOCAL_DOMAINS: readonly string[] = [
+const LOCAL_DOMAINS = [
   'localhost',
   'local',
   'internal',
@@ -22,10 +22,10 @@ const LOCAL_DOMAINS: readonly string[] = [
   'consul',
   'docker',
   'internal.cloudapp.net',
-];
+] as const;
 
 /** Public services that answer with the address in the name, or with one that changes. */
-const EMBEDDING_DOMAINS: readonly string[] = [
+const EMBEDDING_DOMAINS = [
   'nip.io',
   'sslip.io',
   'xip.io',
@@ -35,7 +35,9 @@ const EMBEDDING_DOMAINS: readonly string[] = [
   'traefik.me',
   'rbndr.us',
   '1u.ms',
-];
+] as const;
+
+const PRIVATE_DOMAINS: ReadonlySet<string> = new Set([...LOCAL_DOMAINS, ...EMBEDDING_DOMAINS]);
 
 /** First labels under which clouds answer with metadata and credentials. */
 const METADATA_LABELS: ReadonlySet<string> = new Set(['metadata', 'instance-data']);
@@ -43,12 +45,22 @@ const METADATA_LABELS: ReadonlySet<string> = new Set(['metadata', 'instance-data
 /** An address of Azure's that only machines there reach, and that no registry lists. */
 const AZURE_PLATFORM = '168.63.129.16';
 
-/** `host`: as the URL parser prints it, so that an IPv4 address is four numbers and an IPv6 address stands in brackets. */
-export function isPrivateHost(host: string): boolean {
+/** `a.b.c`, `b.c`, `c`: the host and each domain that it stands in. */
+export function domainsOf(host: string): string[] {
+  const domains = [host];
+  for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) domains.push(host.slice(dot + 1));
+  return domains;
+}
+
+/**
+ * `host`: as the URL parser prints it, so that an IPv4 address is four numbers and an IPv6 address stands in brackets.
+ * `domains`: of that host.
+ */
+export function isPrivateHost(host: string, domains: readonly string[] = domainsOf(host)): boolean {
   if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return isPrivateIpv4(ipaddr.IPv4.parse(host));
   if (host.startsWith('[')) return isPrivateIpv6(ipaddr.IPv6.parse(host.slice(1, -1)));
   if (!host.includes('.') || METADATA_LABELS.has(host.split('.')[0] as string)) return true;
-  return [...LOCAL_DOMAINS, ...EMBEDDING_DOMAINS].some((name) => host === name || host.endsWith(`.${name}`));
+  return domains.some((domain) => PRIVATE_DOMAINS.has(domain));
 }
 
 const isPrivateIpv4 = (address: IPv4): boolean =>
