@@ -38,7 +38,7 @@ export class SettingsResolver {
     limits?: InvocationLimits,
   ): CallSettings {
     const make = () => this.#resolve(config, { toolName, origin }, agentId, limits);
-    if (limits) return make();
+    if (limits !== undefined) return make();
     if (config !== this.#config) {
       this.#config = config;
       this.#known = new ByNames(MAX_REMEMBERED);

@@ -177,7 +177,7 @@ export class Guardrails {
       const call = isPromise(checking) ? await checking : checking;
       const { resolved } = call;
       const retries = allowedRetries(resolved.effect, invocation.idempotencyKey, resolved.settings.maxRetries);
-      // Also for one that is there at once: calls that come at the same time are announced before any of them takes anything.
+      // Awaited also if it is done at once: calls that come at the same time are announced before any of them takes anything.
       const seen = await this.#announce(events, call, retries);
       const circuitState = seen?.row.state ?? 'unknown';
       snapshot = { timeoutMs: resolved.settings.timeoutMs, maxRetries: retries, circuitState };

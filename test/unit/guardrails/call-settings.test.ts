@@ -33,6 +33,16 @@ test('each agent has its own settings, and a call with limits of its own leaves 
   expect(timeouts).toEqual([500, 900, 50, 500, 900]);
 });
 
+test.each([null, 'none', 5])(
+  'limits that are none are refused, also where settings are remembered: %s',
+  async (none) => {
+    const w = world();
+    await w.invoke();
+    const refused = await w.invoke({ limits: none as never });
+    expect(refused).toMatchObject({ status: 'Error', error: { code: 'InvalidLimit' } });
+  },
+);
+
 test('another policy holds from the next call on', async () => {
   const { runtime, state } = world();
   let config = policyOf({});
