@@ -3,12 +3,14 @@
  *
  * The first refusal decides, and everything taken before it goes back in reverse.
  */
+
+import { andThen, isPromise, type MaybePromise, nothing, orElse } from '../domain/maybe-promise.ts';
 import type { Ending } from '../ports/ending.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState, SlotLease } from '../ports/stores/guardrail-state.ts';
 import { BudgetKeeper, type BudgetLevel, type BudgetUse, type NamedReservation } from './budget.ts';
 import { CircuitBreaker, type SeenCircuit } from './circuit.ts';
-import { type CircuitTicket, circuitResult } from './circuit-breaker.ts';
+import { type CircuitResult, type CircuitTicket, circuitResult } from './circuit-breaker.ts';
 import { ConcurrencyLimiter } from './concurrency.ts';
 import {
   budgetExceededError,
@@ -19,7 +21,7 @@ import {
   systemError,
 } from './errors.ts';
 import { circuitKey, type ToolIdentity } from './keys.ts';
-import { bucketsOf, capsOf } from './limits.ts';
+import { type CallLimits, limitsOf } from './limits.ts';
 import { type NamedBucket, RateLimiter } from './rate-limit.ts';
 import type { ResolvedGuardrails } from './resolve.ts';
 
@@ -27,6 +29,8 @@ export interface AdmissionRequest {
   readonly tool: ToolIdentity;
   readonly agentId: string;
   readonly resolved: ResolvedGuardrails;
+  /** The counters of the call; made from the settings if absent. */
+  readonly limits?: CallLimits | undefined;
   /** Time left until the attempt's deadline, in milliseconds. */
   readonly timeMs: number;
   readonly reservationId: string;
@@ -88,29 +92,26 @@ export class Admission {
 
   /** Never rejects. When the signal aborts, what was taken is given back, however late it was taken. */
   async enter(request: AdmissionRequest, signal?: Ending, observer?: AdmissionObserver): Promise<AdmissionResult> {
-    let ticket: AdmissionTicket = {
-      tool: request.tool,
-      reservations: [],
-      buckets: [],
-      leases: [],
-      timeMs: request.timeMs,
-    };
+    const { tool, agentId, resolved, timeMs } = request;
+    const limits = request.limits ?? limitsOf(tool, agentId, resolved, this.#agentShare);
+    const ticket: OpenTicket = { tool, reservations: [], buckets: [], leases: [], timeMs };
+    const entry: Entry = { request, limits, ticket, signal, observer };
     const stages = [this.#budget, this.#circuit, this.#rate, this.#concurrency];
     for (const stage of stages) {
-      let step: Step;
+      let refusal: Refusal | undefined;
       try {
-        step = await stage.call(this, request, ticket, signal, observer);
+        const passing = stage.call(this, entry);
+        refusal = isPromise(passing) ? await passing : passing;
       } catch (cause) {
         // With the store down what only reads may pass; what mutates is refused.
         // A value that is none is no store that is down: it must not open the way past a budget.
         const invalid = cause instanceof GuardrailError || cause instanceof RangeError;
-        if (request.resolved.effect === 'Pure' && !invalid) continue;
-        step = cause instanceof GuardrailError ? { error: cause } : { error: stateDown(cause) };
+        if (resolved.effect === 'Pure' && !invalid) continue;
+        refusal = refused(cause instanceof GuardrailError ? cause : stateDown(cause));
       }
-      if ('took' in step) ticket = { ...ticket, ...step.took };
-      if ('took' in step && !signal?.aborted) continue;
-      await this.cancel(request.resolved, ticket);
-      return 'error' in step ? { admitted: false, error: step.error } : { admitted: false, aborted: true };
+      if (!refusal && !signal?.aborted) continue;
+      await this.cancel(resolved, ticket);
+      return refusal ?? ABORTED;
     }
     return { admitted: true, ticket };
   }
@@ -119,8 +120,7 @@ export class Admission {
   async cancel(resolved: ResolvedGuardrails, ticket: AdmissionTicket): Promise<void> {
     if (ticket.leases.length > 0) await this.slots.release(ticket.leases);
     await this.rates.refund(ticket.buckets);
-    if (ticket.circuit)
-      await this.circuits.report(circuitKey(ticket.tool), resolved.settings, ticket.circuit, 'neutral').catch(() => {});
+    if (ticket.circuit) await this.#report(resolved, ticket.tool, ticket.circuit, 'neutral');
     await this.#budgets.cancel(ticket.reservations);
   }
 
@@ -129,81 +129,96 @@ export class Admission {
     this.slots.handOver(ticket.leases);
   }
 
-  /** The call ran: the slot is freed, the breaker learns, the budget is charged. Never rejects. */
-  async complete(
+  /** The call ran: the slot is freed, the breaker learns, the budget is charged. Never throws or rejects. */
+  complete(
     resolved: ResolvedGuardrails,
     ticket: AdmissionTicket,
     end: CallEnd,
     observer?: AdmissionObserver,
-  ): Promise<void> {
-    if (ticket.leases.length > 0) await this.slots.release(ticket.leases);
-    if (ticket.circuit) {
+  ): MaybePromise<void> {
+    const learn = (): MaybePromise<CircuitState | undefined> => {
+      if (!ticket.circuit) return undefined;
       const result = circuitResult(end.error, end.timeMs, resolved.settings.slowCallMs);
-      const key = circuitKey(ticket.tool);
-      const entered = await this.circuits.report(key, resolved.settings, ticket.circuit, result).catch(() => undefined);
+      return this.#report(resolved, ticket.tool, ticket.circuit, result);
+    };
+    const charge = (entered: CircuitState | undefined) => {
       if (entered) observer?.circuitEntered?.(entered);
-    }
-    for (const overrun of await this.#budgets.closeReservation(ticket.reservations, end))
-      observer?.budgetOverrun?.(overrun);
+      return this.#budgets.closeReservation(ticket.reservations, end);
+    };
+    const freed = ticket.leases.length > 0 ? this.slots.release(ticket.leases) : undefined;
+    return andThen(andThen(andThen(freed, learn), charge), (overruns) => {
+      for (const overrun of overruns) observer?.budgetOverrun?.(overrun);
+    });
   }
 
-  async #budget(
-    { resolved, timeMs, reservationId }: AdmissionRequest,
-    _ticket: AdmissionTicket,
-    _signal?: Ending,
-    observer?: AdmissionObserver,
-  ): Promise<Step> {
-    if (resolved.budgets.length === 0) return { took: {} };
+  #report(resolved: ResolvedGuardrails, tool: ToolIdentity, circuit: CircuitTicket, result: CircuitResult) {
+    return orElse(() => this.circuits.report(circuitKey(tool), resolved.settings, circuit, result), nothing);
+  }
+
+  #budget({ request, ticket, observer }: Entry): Passing {
+    const { resolved, timeMs, reservationId } = request;
+    if (resolved.budgets.length === 0) return undefined;
     const claim = { timeMs, cost: resolved.settings.costPerCall, reservationId };
-    const grant = await this.#budgets.reserve(resolved.budgets, claim);
-    if (!grant.granted) return { error: budgetExceededError(grant.budgetId, grant.resetAfterMs) };
-    observer?.budgetsReserved?.(grant.levels);
-    return { took: { reservations: grant.reservations, timeMs: grant.timeMs } };
+    return andThen(this.#budgets.reserve(resolved.budgets, claim), (grant) => {
+      if (!grant.granted) return refused(budgetExceededError(grant.budgetId, grant.resetAfterMs));
+      observer?.budgetsReserved?.(grant.levels);
+      ticket.reservations = grant.reservations;
+      ticket.timeMs = grant.timeMs;
+      return undefined;
+    });
   }
 
-  async #circuit(
-    { tool, resolved, timeMs, circuitSeen }: AdmissionRequest,
-    _ticket: AdmissionTicket,
-    _signal?: Ending,
-    observer?: AdmissionObserver,
-  ): Promise<Step> {
-    const entry = await this.circuits.admit(circuitKey(tool), resolved.settings, timeMs + LEASE_GRACE_MS, circuitSeen);
-    const probing = entry.admitted && entry.ticket.probeId !== undefined;
-    observer?.circuitMet?.(entry.admitted ? (probing ? 'half-open' : 'closed') : entry.state);
-    if (!entry.admitted) return { error: circuitOpenError(entry.state, entry.retryAfterMs) };
-    if (entry.entered) observer?.circuitEntered?.(entry.entered);
-    return { took: { circuit: entry.ticket } };
+  #circuit({ request, limits, ticket, observer }: Entry): Passing {
+    const { resolved, timeMs, circuitSeen } = request;
+    const leaseMs = timeMs + LEASE_GRACE_MS;
+    return andThen(this.circuits.admit(limits.circuit, resolved.settings, leaseMs, circuitSeen), (entry) => {
+      const probing = entry.admitted && entry.ticket.probeId !== undefined;
+      observer?.circuitMet?.(entry.admitted ? (probing ? 'half-open' : 'closed') : entry.state);
+      if (!entry.admitted) return refused(circuitOpenError(entry.state, entry.retryAfterMs));
+      if (entry.entered) observer?.circuitEntered?.(entry.entered);
+      ticket.circuit = entry.ticket;
+      return undefined;
+    });
   }
 
-  async #rate({ tool, agentId, resolved }: AdmissionRequest): Promise<Step> {
-    const buckets = bucketsOf(tool, agentId, resolved);
-    const refusal = await this.rates.take(buckets);
-    return refusal ? { error: rateLimitedError(refusal) } : { took: { buckets } };
+  #rate({ limits, ticket }: Entry): Passing {
+    return andThen(this.rates.take(limits.buckets), (refusal) => {
+      if (refusal) return refused(rateLimitedError(refusal));
+      ticket.buckets = limits.buckets;
+      return undefined;
+    });
   }
 
-  async #concurrency(
-    { tool, agentId, resolved, timeMs }: AdmissionRequest,
-    _ticket: AdmissionTicket,
-    signal?: Ending,
-    observer?: AdmissionObserver,
-  ): Promise<Step> {
-    const caps = capsOf(tool, agentId, resolved, this.#agentShare);
+  #concurrency({ request, limits, ticket, signal, observer }: Entry): Passing {
+    const { agentId, timeMs, resolved } = request;
     const { maxQueue } = resolved.settings;
-    const wish = { caps, agent: agentId, leaseMs: timeMs + LEASE_GRACE_MS, maxQueue, signal };
-    const grant = await this.slots.acquire(wish);
-    if (grant.granted) {
+    const wish = { caps: limits.caps, agent: agentId, leaseMs: timeMs + LEASE_GRACE_MS, maxQueue, signal };
+    return this.slots.acquire(wish).then((grant) => {
+      if (!grant.granted)
+        return grant.aborted ? ABORTED : refused(concurrencyLimitedError(grant.limiterId, grant.retryAfterMs));
       observer?.slotTaken?.(grant.inUse);
-      return { took: { leases: grant.leases } };
-    }
-    if (grant.aborted) return { aborted: true };
-    return { error: concurrencyLimitedError(grant.limiterId, grant.retryAfterMs) };
+      ticket.leases = grant.leases;
+      return undefined;
+    });
   }
 }
 
-type Step =
-  | { readonly took: Partial<AdmissionTicket> }
-  | { readonly error: GuardrailError }
-  | { readonly aborted: true };
+type OpenTicket = { -readonly [Name in keyof AdmissionTicket]: AdmissionTicket[Name] };
+type Refusal = Exclude<AdmissionResult, { readonly admitted: true }>;
+/** Undefined once the call has passed the stage. */
+type Passing = MaybePromise<Refusal | undefined>;
+
+/** One call on its way through the stages; a stage that it passes writes into the ticket. */
+interface Entry {
+  readonly request: AdmissionRequest;
+  readonly limits: CallLimits;
+  readonly ticket: OpenTicket;
+  readonly signal: Ending | undefined;
+  readonly observer: AdmissionObserver | undefined;
+}
+
+const ABORTED = { admitted: false, aborted: true } as const;
+const refused = (error: GuardrailError): Refusal => ({ admitted: false, error });
 
 const stateDown = (cause: unknown): GuardrailError =>
   systemError('StateUnavailable', 'The state of the limits cannot be read; the call was not made.', cause);

@@ -1,4 +1,6 @@
 /** One attempt: admission, then the tool, under one deadline that also counts the waiting. */
+
+import { andThen, isPromise, type MaybePromise, nothing, orElse } from '../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { Admission, AdmissionObserver, AdmissionTicket, CallEnd } from './admission.ts';
 import type { Execute, GuardedTool, ToolInvocation } from './call.ts';
@@ -6,16 +8,18 @@ import type { SeenCircuit } from './circuit.ts';
 import { enterWithin } from './enter.ts';
 import { asGuardrailError, executionError, GuardrailError, systemError, timeoutError } from './errors.ts';
 import type { ToolIdentity } from './keys.ts';
+import type { CallLimits } from './limits.ts';
 import { openTool } from './open-tool.ts';
 import type { ResolvedGuardrails } from './resolve.ts';
 import { type AttemptResult, cancelledError } from './retry.ts';
-import { withDeadline } from './timeout.ts';
+import { soon, TimeLimit, withDeadline } from './timeout.ts';
 
 export interface AttemptPlan {
   readonly invocation: ToolInvocation;
   readonly tool: GuardedTool;
   readonly identity: ToolIdentity;
   readonly resolved: ResolvedGuardrails;
+  readonly limits: CallLimits;
   readonly correlationId: string;
   readonly reservationBase: string;
   readonly observer: AdmissionObserver;
@@ -24,35 +28,64 @@ export interface AttemptPlan {
   readonly begin?: { isDone: boolean; readonly write: () => Promise<void> } | undefined;
 }
 
+/** One attempt on its way; `limit` holds for its wait and its work together. */
+interface Running {
+  readonly admission: Admission;
+  readonly runtime: GuardrailRuntime;
+  readonly plan: AttemptPlan;
+  readonly number: number;
+  readonly startedAt: number;
+  readonly timeoutMs: number;
+  readonly limit: TimeLimit;
+}
+
 export async function runAttempt(
   admission: Admission,
   runtime: GuardrailRuntime,
   plan: AttemptPlan,
   number: number,
 ): Promise<AttemptResult<unknown>> {
-  const { invocation, resolved, identity } = plan;
+  const { invocation, resolved, limits, identity } = plan;
   const startedAt = runtime.now();
   const timeoutMs = attemptTimeout(resolved, startedAt);
-  const left = () => timeoutMs - (runtime.now() - startedAt);
-  const refuse = (error: GuardrailError): AttemptResult<unknown> => ({ ok: false, error });
+  const limit = new TimeLimit(timeoutMs, runtime, invocation.signal);
   const request = {
     tool: identity,
     agentId: invocation.agentId,
     resolved,
+    limits,
     timeMs: timeoutMs,
     reservationId: `${plan.reservationBase}/${number}`,
-    ...(number === 1 ? { circuitSeen: plan.circuitSeen } : {}),
+    circuitSeen: number === 1 ? plan.circuitSeen : undefined,
   };
-  const result = await enterWithin(admission, runtime, request, invocation.signal, plan.observer);
-  if (!result.admitted) return refuse(result.error);
-  const { ticket } = result;
-  const waited = () => runtime.now() - startedAt;
-  const admittedAt = runtime.now();
+  try {
+    const entered = await enterWithin(admission, runtime, request, invocation.signal, plan.observer, limit);
+    if (!entered.admitted) return { ok: false, error: entered.error };
+    const running = { admission, runtime, plan, number, startedAt, timeoutMs, limit };
+    const admittedAt = runtime.now();
+    return await (plan.tool.open || plan.begin
+      ? prepareAndExecute(running, entered.ticket, admittedAt)
+      : execute(running, entered.ticket, plan.tool.execute, admittedAt, admittedAt));
+  } finally {
+    limit.stop();
+  }
+}
+
+/** For a tool that is looked at, or a call that is written down, before it is made. */
+async function prepareAndExecute(
+  running: Running,
+  ticket: AdmissionTicket,
+  admittedAt: number,
+): Promise<AttemptResult<unknown>> {
+  const { admission, runtime, plan, startedAt, timeoutMs } = running;
+  const { invocation, resolved } = plan;
+  const left = () => timeoutMs - (runtime.now() - startedAt);
+  const refuse = (error: GuardrailError): AttemptResult<unknown> => ({ ok: false, error });
   const opened = await openTool(plan.tool, Math.min(left(), ticket.timeMs), runtime, invocation.signal);
   if ('refused' in opened) {
     // The tool was not called, and yet a tool that cannot be reached has failed: the breaker learns.
     const end = { timeMs: runtime.now() - admittedAt, cost: 0, error: opened.refused };
-    await completeInTime(admission, runtime, plan, ticket, end);
+    await completeInTime(running, ticket, end);
     return refuse(opened.refused);
   }
   try {
@@ -61,12 +94,7 @@ export async function runAttempt(
       await admission.cancel(resolved, ticket);
       return refuse(refusal);
     }
-    const leftMs = Math.min(left(), ticket.timeMs - (runtime.now() - admittedAt));
-    return await execute(admission, runtime, { ...plan, run: opened.execute }, ticket, {
-      number,
-      leftMs,
-      waitedMs: waited(),
-    });
+    return await execute(running, ticket, opened.execute, admittedAt, runtime.now());
   } finally {
     await opened.close();
   }
@@ -98,17 +126,19 @@ function attemptTimeout({ settings, deadlineAt }: ResolvedGuardrails, now: numbe
 }
 
 async function execute(
-  admission: Admission,
-  runtime: GuardrailRuntime,
-  plan: AttemptPlan & { readonly run: Execute },
+  running: Running,
   ticket: AdmissionTicket,
-  { number, leftMs, waitedMs }: { number: number; leftMs: number; waitedMs: number },
+  run: Execute,
+  admittedAt: number,
+  startedAt: number,
 ): Promise<AttemptResult<unknown>> {
-  const { invocation, tool, run, correlationId } = plan;
-  const startedAt = runtime.now();
+  const { runtime, plan, number, limit } = running;
+  const { invocation, tool, correlationId } = plan;
+  const waitedMs = startedAt - running.startedAt;
+  const leftMs = Math.min(running.timeoutMs - waitedMs, ticket.timeMs - (startedAt - admittedAt));
   const key = invocation.idempotencyKey?.trim();
   let cost: number | undefined;
-  const ran = await withDeadline(
+  const ran = await limit.run(
     (deadline) =>
       run({
         number,
@@ -125,8 +155,6 @@ async function execute(
         },
       }),
     leftMs,
-    runtime,
-    invocation.signal,
   );
   const timeMs = runtime.now() - startedAt;
   const problem = ran.type === 'done' ? outputProblem(tool, ran.value) : undefined;
@@ -134,7 +162,8 @@ async function execute(
   // A tool that says it did not begin costs nothing, unless it says what it cost.
   const charged = cost ?? (stated?.effect === 'not-started' ? 0 : undefined);
   const error = stated && begun(stated);
-  await completeInTime(admission, runtime, plan, ticket, { timeMs, cost: charged, error });
+  const completing = completeInTime(running, ticket, { timeMs, cost: charged, error });
+  if (isPromise(completing)) await completing;
   if (error) return { ok: false, error };
   return { ok: true, value: ran.type === 'done' ? ran.value : undefined };
 }
@@ -142,19 +171,16 @@ async function execute(
 /** A store that hangs keeps nobody from a result that is there: what it does not take in time ends with its lease and its window. */
 const COMPLETE_TIMEOUT_MS = 5000;
 
-async function completeInTime(
-  admission: Admission,
-  runtime: GuardrailRuntime,
-  { resolved, observer }: AttemptPlan,
+function completeInTime(
+  { admission, runtime, plan: { resolved, observer } }: Running,
   ticket: AdmissionTicket,
   end: CallEnd,
-): Promise<void> {
-  const learn = async () => {
-    await admission.complete(resolved, ticket, end, observer);
-    await closeProvider(admission, ticket, end.error);
-  };
-  const completed = await withDeadline(learn, COMPLETE_TIMEOUT_MS, runtime);
-  if (completed.type === 'threw') throw completed.thrown;
+): MaybePromise<void> {
+  const learn = () =>
+    andThen(admission.complete(resolved, ticket, end, observer), () => closeProvider(admission, ticket, end.error));
+  return andThen(soon(learn, COMPLETE_TIMEOUT_MS, runtime), (completed) => {
+    if (completed.type === 'threw') throw completed.thrown;
+  });
 }
 
 /** The tool was called: that spends a permit, whatever the tool says. Only a clear refusal of its is a failure. */
@@ -194,9 +220,9 @@ function outputProblem(tool: GuardedTool, output: unknown): string | undefined {
   }
 }
 
-async function closeProvider(admission: Admission, ticket: AdmissionTicket, error?: GuardrailError): Promise<void> {
+function closeProvider(admission: Admission, ticket: AdmissionTicket, error?: GuardrailError): MaybePromise<void> {
   const hint = error?.code === 'RateLimited' ? error.details.retryAfterMs : undefined;
   const bucket = ticket.buckets.find(({ scope }) => scope === 'provider');
-  if (typeof hint !== 'number' || !Number.isFinite(hint) || hint <= 0 || !bucket) return;
-  await admission.rates.close(bucket.key, hint).catch(() => {});
+  if (typeof hint !== 'number' || !Number.isFinite(hint) || hint <= 0 || !bucket) return undefined;
+  return orElse(() => admission.rates.close(bucket.key, hint), nothing);
 }

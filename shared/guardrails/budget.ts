@@ -6,6 +6,7 @@
  * be cut short, so the most that a call may cost (`costPerCall`) must fit whole. Only a tool that then reports more than
  * it declared passes the limit; that is recorded in full and told as `BudgetOverrun`.
  */
+import { andThen, eachInTurn, type MaybePromise, nothing, orElse } from '../domain/maybe-promise.ts';
 import type { BudgetReservation, BudgetStore } from '../ports/stores/guardrail-state.ts';
 import { contractError } from './errors.ts';
 import { budgetKey } from './keys.ts';
@@ -64,56 +65,68 @@ export class BudgetKeeper {
   }
 
   /** All budgets or none. `timeMs` of the grant is how long the attempt may take. */
-  async reserve(budgets: readonly ResolvedBudget[], claim: BudgetClaim): Promise<BudgetGrant> {
+  reserve(budgets: readonly ResolvedBudget[], claim: BudgetClaim): MaybePromise<BudgetGrant> {
     const cost = millionths(checkedCost(claim.cost));
     const reservations: NamedReservation[] = [];
     const levels: BudgetLevel[] = [];
     let timeMs = claim.timeMs;
-    try {
-      for (const { id, kind, limit, windowMs } of budgets) {
-        const isTime = kind === 'time';
-        const amount = isTime ? Math.ceil(timeMs) : cost;
-        const most = isTime ? Math.floor(limit) : Math.floor(limit * 1e6);
-        const decision = await this.#store.reserve({
-          key: budgetKey(id, kind),
-          limit: most,
-          windowMs,
-          reservationId: claim.reservationId,
-          amount,
-          atLeast: isTime ? Math.min(1, amount) : amount,
-        });
+    const reserveRest = (): MaybePromise<BudgetGrant> => {
+      const budget = budgets[reservations.length];
+      if (!budget) return { granted: true, reservations, timeMs, levels };
+      const { id, kind } = budget;
+      const request = requestOf(budget, claim.reservationId, kind === 'time' ? Math.ceil(timeMs) : cost);
+      return andThen(this.#store.reserve(request), (decision) => {
         if (!decision.reserved) {
-          await this.cancel(reservations);
-          return { granted: false, budgetId: `${id}:${kind}`, resetAfterMs: decision.resetAfterMs };
+          const refused = { granted: false, budgetId: `${id}:${kind}`, resetAfterMs: decision.resetAfterMs } as const;
+          return andThen(this.cancel(reservations), () => refused);
         }
-        reservations.push({ ...decision.reservation, id, kind });
-        levels.push({ id: `${id}:${kind}`, used: decision.used, limit: most });
-        if (isTime) timeMs = Math.min(timeMs, decision.reservation.amount);
-      }
-    } catch (error) {
-      await this.cancel(reservations);
-      throw error;
-    }
-    return { granted: true, reservations, timeMs, levels };
+        const { key, reservationId, amount } = decision.reservation;
+        reservations.push({ key, reservationId, amount, id, kind });
+        levels.push({ id: `${id}:${kind}`, used: decision.used, limit: request.limit });
+        if (kind === 'time') timeMs = Math.min(timeMs, amount);
+        return reserveRest();
+      });
+    };
+    return orElse(reserveRest, (error) =>
+      andThen(this.cancel(reservations), () => {
+        throw error;
+      }),
+    );
   }
 
   /** The call never started. */
-  async cancel(reservations: readonly NamedReservation[]): Promise<void> {
-    for (const reservation of reservations.toReversed())
-      await this.#store.closeReservation(reservation, 0).catch(() => {});
+  cancel(reservations: readonly NamedReservation[]): MaybePromise<void> {
+    return eachInTurn(reservations.toReversed(), (reservation) => this.#close(reservation, 0));
   }
 
   /** Charges what was used; answers the budgets that it passed. */
-  async closeReservation(reservations: readonly NamedReservation[], use: BudgetUse): Promise<NamedReservation[]> {
+  closeReservation(reservations: readonly NamedReservation[], use: BudgetUse): MaybePromise<NamedReservation[]> {
     const overrun: NamedReservation[] = [];
-    for (const reservation of reservations) {
+    const closed = eachInTurn(reservations, (reservation) => {
       const actual = actualAmount(reservation, use);
       if (actual > reservation.amount) overrun.push(reservation);
-      // An unsettled reservation stays charged in full until its window ends: towards refusal.
-      await this.#store.closeReservation(reservation, actual).catch(() => {});
-    }
-    return overrun;
+      return this.#close(reservation, actual);
+    });
+    return andThen(closed, () => overrun);
   }
+
+  /** An unsettled reservation stays charged in full until its window ends: towards refusal. */
+  #close(reservation: NamedReservation, actual: number): MaybePromise<unknown> {
+    return orElse(() => this.#store.closeReservation(reservation, actual), nothing);
+  }
+}
+
+/** `amount`: the most that is of use. */
+function requestOf({ id, kind, limit, windowMs }: ResolvedBudget, reservationId: string, amount: number) {
+  const isTime = kind === 'time';
+  return {
+    key: budgetKey(id, kind),
+    limit: Math.floor(isTime ? limit : limit * 1e6),
+    windowMs,
+    reservationId,
+    amount,
+    atLeast: isTime ? Math.min(1, amount) : amount,
+  };
 }
 
 function actualAmount(reservation: NamedReservation, use: BudgetUse): number {

@@ -38,10 +38,7 @@ export function admitCall(
   now: number,
   probe: { readonly id: string; readonly leaseMs: number },
 ): CircuitAdmission {
-  if (row.state === 'closed') {
-    const clean = row.failures === 0 && settings.circuitMode === 'consecutive';
-    return { admitted: true, row, ticket: { epoch: row.epoch, clean } };
-  }
+  if (row.state === 'closed') return { admitted: true, row, ticket: closedTicket(row, settings) };
   if (row.state === 'open' && now < row.probeAt)
     return { admitted: false, state: 'open', retryAfterMs: Math.ceil(row.probeAt - now) };
   const half: CircuitRow = row.state === 'half-open' ? row : { ...row, state: 'half-open', probes: [] };
@@ -53,6 +50,12 @@ export function admitCall(
   const probes = [...alive, { id: probe.id, expiresAt: now + probe.leaseMs }];
   return { admitted: true, row: { ...half, probes }, ticket: { epoch: half.epoch, probeId: probe.id, clean: false } };
 }
+
+/** For a call that meets a closed circuit. */
+export const closedTicket = ({ epoch, failures }: CircuitRow, { circuitMode }: CircuitSettings): CircuitTicket => ({
+  epoch,
+  clean: failures === 0 && circuitMode === 'consecutive',
+});
 
 /** The row after one result; the same object if nothing changes. Results of an earlier epoch say nothing. */
 export function recordResult(

@@ -3,6 +3,8 @@
  *
  * Every change is a compare-and-set, so each transition happens, and is told, once.
  */
+
+import { andThen, type MaybePromise } from '../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitRow, CircuitState, CircuitStore } from '../ports/stores/guardrail-state.ts';
 import {
@@ -11,6 +13,7 @@ import {
   type CircuitSettings,
   type CircuitTicket,
   CLOSED,
+  closedTicket,
   recordResult,
 } from './circuit-breaker.ts';
 
@@ -26,6 +29,8 @@ export interface SeenCircuit {
   readonly version: number;
 }
 
+const NO_ROW: SeenCircuit = { row: CLOSED, version: 0 };
+
 export class CircuitBreaker {
   readonly #store: CircuitStore;
   readonly #runtime: GuardrailRuntime;
@@ -37,17 +42,29 @@ export class CircuitBreaker {
     this.#runtime = runtime;
   }
 
-  async load(key: string): Promise<SeenCircuit> {
-    const seen = (await this.#store.load(key)) ?? { row: CLOSED, version: 0 };
-    this.#remember(key, seen.row);
-    return seen;
+  load(key: string): MaybePromise<SeenCircuit> {
+    return andThen(this.#store.load(key), (seen = NO_ROW) => {
+      this.#remember(key, seen.row);
+      return seen;
+    });
   }
 
   /**
    * `probeLeaseMs`: longer than the call may take, or a live probe would lose its say. `seen`: what was read a moment
    * ago, so that it need not be read again; whatever must be written still is written over that version only.
    */
-  async admit(key: string, settings: CircuitSettings, probeLeaseMs: number, seen?: SeenCircuit): Promise<CircuitEntry> {
+  admit(key: string, settings: CircuitSettings, probeLeaseMs: number, seen?: SeenCircuit): MaybePromise<CircuitEntry> {
+    // A closed circuit admits without a write.
+    if (seen?.row.state === 'closed') return { admitted: true, ticket: closedTicket(seen.row, settings) };
+    return this.#admitOrProbe(key, settings, probeLeaseMs, seen);
+  }
+
+  async #admitOrProbe(
+    key: string,
+    settings: CircuitSettings,
+    probeLeaseMs: number,
+    seen?: SeenCircuit,
+  ): Promise<CircuitEntry> {
     const probe = { id: this.#runtime.newId(), leaseMs: probeLeaseMs };
     for (let tried = 1; tried <= TRIES; tried++) {
       const { row, version } = (tried === 1 ? seen : undefined) ?? (await this.load(key));
@@ -65,14 +82,23 @@ export class CircuitBreaker {
   }
 
   /** The state that this result moved the circuit to, if it did. */
-  async report(
+  report(
+    key: string,
+    settings: CircuitSettings,
+    ticket: CircuitTicket,
+    result: CircuitResult,
+  ): MaybePromise<CircuitState | undefined> {
+    if (result === 'neutral' && ticket.probeId === undefined) return undefined;
+    if (result === 'success' && ticket.clean && !this.#failing.has(key)) return undefined;
+    return this.#write(key, settings, ticket, result);
+  }
+
+  async #write(
     key: string,
     settings: CircuitSettings,
     ticket: CircuitTicket,
     result: CircuitResult,
   ): Promise<CircuitState | undefined> {
-    if (result === 'neutral' && ticket.probeId === undefined) return undefined;
-    if (result === 'success' && ticket.clean && !this.#failing.has(key)) return undefined;
     for (let tried = 1; tried <= TRIES; tried++) {
       const { row, version } = await this.load(key);
       const next = recordResult(row, settings, this.#runtime.now(), ticket, result);

@@ -3,6 +3,8 @@
  * A call waits only while this process itself holds a slot that may come free; otherwise it is refused with a jittered
  * hint, since nobody here would wake it.
  */
+
+import { andThen, eachInTurn, isPromise, type MaybePromise, nothing, orElse } from '../domain/maybe-promise.ts';
 import type { Ending } from '../ports/ending.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { SlotLease, SlotStore } from '../ports/stores/guardrail-state.ts';
@@ -35,8 +37,6 @@ export type SlotGrant =
 interface Waiter {
   readonly wish: SlotWish;
   readonly holder: string;
-  /** Waiters with the same caps stand for the same thing: if one cannot go, neither can the next. */
-  readonly group: string;
   readonly resolve: (grant: SlotGrant | { readonly failed: unknown }) => void;
   isResolved: boolean;
 }
@@ -62,7 +62,6 @@ export class ConcurrencyLimiter {
       const waiter: Waiter = {
         wish,
         holder: this.#runtime.newId(),
-        group: wish.caps.map(({ key, limit }) => `${key}/${limit}`).join(' '),
         isResolved: false,
         resolve: (grant) => {
           if (waiter.isResolved) return;
@@ -81,9 +80,8 @@ export class ConcurrencyLimiter {
   }
 
   /** Frees the slots in reverse order and lets the next one in. A slot that the store would not free expires. */
-  async release(leases: readonly SlotLease[]): Promise<void> {
-    await this.#free(leases);
-    this.handOver(leases);
+  release(leases: readonly SlotLease[]): MaybePromise<void> {
+    return andThen(this.#free(leases), () => this.handOver(leases));
   }
 
   /** Another process ends the call and releases them: nobody here may wait for that. */
@@ -104,38 +102,40 @@ export class ConcurrencyLimiter {
   /** One pass at a time, and one more for whatever changed meanwhile. */
   #drain(): void {
     this.#again = true;
-    this.#draining ??= (async () => {
-      await undefined;
-      while (this.#again) {
-        this.#again = false;
-        const stuck = await this.#serveAll();
-        // A pass that is due decides anew who may wait.
-        if (!this.#again) this.#refuseTheRest(stuck);
-      }
-      this.#draining = undefined;
-    })();
+    if (!this.#queue.isEmpty) this.#draining ??= this.#pass();
   }
 
-  /** Answers which cap refused whom. */
-  async #serveAll(): Promise<Map<string, SlotCap>> {
-    const stuck = new Map<string, SlotCap>();
-    for (;;) {
-      const waiter = this.#queue.next((one) => !stuck.has(refusalGroupOf(one)));
-      if (!waiter) return stuck;
-      try {
-        const taken = await this.#tryAll(waiter);
-        const { leases, inUse } = taken;
-        if (!leases) stuck.set(refusalGroupOf(waiter), taken.refusedBy);
-        else if (waiter.isResolved) await this.#free(leases);
-        else {
-          for (const lease of leases) this.#hold(lease);
-          this.#queue.serve(waiter.wish.agent, waiter);
-          waiter.resolve({ granted: true, leases, inUse });
-        }
-      } catch (failed) {
-        waiter.resolve({ failed });
+  async #pass(): Promise<void> {
+    // Calls that come at the same time are all in line before the first is served.
+    await undefined;
+    while (this.#again) {
+      this.#again = false;
+      const stuck = new Map<string, SlotCap>();
+      for (let waiter = this.#next(stuck); waiter; waiter = this.#next(stuck)) {
+        const served = this.#serve(waiter, stuck);
+        if (isPromise(served)) await served;
       }
+      // A pass that is due decides anew who may wait.
+      if (!this.#again && !this.#queue.isEmpty) this.#refuseTheRest(stuck);
     }
+    this.#draining = undefined;
+  }
+
+  #next(stuck: ReadonlyMap<string, SlotCap>): Waiter | undefined {
+    return this.#queue.next((one) => stuck.size === 0 || !stuck.has(refusalGroupOf(one)));
+  }
+
+  /** Notes in `stuck` which cap refused whom. */
+  #serve(waiter: Waiter, stuck: Map<string, SlotCap>): MaybePromise<void> {
+    return andThen(this.#tryAll(waiter), (taken) => {
+      if ('failed' in taken) return waiter.resolve(taken);
+      if ('refusedBy' in taken) return void stuck.set(refusalGroupOf(waiter), taken.refusedBy);
+      const { leases, inUse } = taken;
+      if (waiter.isResolved) return this.#free(leases);
+      for (const lease of leases) this.#hold(lease);
+      this.#queue.serve(waiter.wish.agent, waiter);
+      return waiter.resolve({ granted: true, leases, inUse });
+    });
   }
 
   #hold({ key, holder }: SlotLease): void {
@@ -144,26 +144,27 @@ export class ConcurrencyLimiter {
     else this.#held.set(key, new Set([holder]));
   }
 
-  async #tryAll({ wish, holder }: Waiter): Promise<Taken> {
+  #tryAll(waiter: Waiter): MaybePromise<Taken> {
     const leases: SlotLease[] = [];
-    let inUse = 0;
-    try {
-      for (const cap of wish.caps) {
-        const { key, limit, agentLimit } = cap;
-        const request = { key, limit, agentLimit, agent: wish.agent, holder, leaseMs: wish.leaseMs };
-        const decision = await this.#store.acquire(request);
-        if (!decision.acquired) {
-          await this.#free(leases);
-          return { refusedBy: cap };
-        }
-        if (leases.length === 0) inUse = decision.inUse;
-        leases.push(decision.lease);
-      }
-      return { leases, inUse };
-    } catch (error) {
-      await this.#free(leases);
-      throw error;
-    }
+    return orElse(
+      () => this.#takeRest(waiter, leases, 0),
+      (failed) => andThen(this.#free(leases), () => ({ failed })),
+    );
+  }
+
+  /** `leases`: those taken so far; `inUse` of the first. */
+  #takeRest(waiter: Waiter, leases: SlotLease[], inUse: number): MaybePromise<Taken> {
+    const { wish, holder } = waiter;
+    const cap = wish.caps[leases.length];
+    if (!cap) return { leases, inUse };
+    const { key, limit, agentLimit } = cap;
+    const request = { key, limit, agentLimit, agent: wish.agent, holder, leaseMs: wish.leaseMs };
+    return andThen(this.#store.acquire(request), (decision) => {
+      if (!decision.acquired) return andThen(this.#free(leases), () => ({ refusedBy: cap }));
+      const first = leases.length === 0;
+      leases.push(decision.lease);
+      return this.#takeRest(waiter, leases, first ? decision.inUse : inUse);
+    });
   }
 
   #refuseTheRest(stuck: ReadonlyMap<string, SlotCap>): void {
@@ -173,7 +174,8 @@ export class ConcurrencyLimiter {
       if (cap && this.inUse(cap.key) === 0) this.#refuse(waiter, cap);
     }
     for (const waiter of this.#queue.all()) {
-      const sameGroup = (other: Waiter) => other.group === waiter.group;
+      const group = groupOf(waiter);
+      const sameGroup = (other: Waiter) => groupOf(other) === group;
       while (!waiter.isResolved && this.#queue.all().filter(sameGroup).length > waiter.wish.maxQueue) {
         const dropped = this.#queue.newestOfLongest(sameGroup) ?? waiter;
         this.#refuse(dropped, stuck.get(refusalGroupOf(dropped)));
@@ -186,15 +188,21 @@ export class ConcurrencyLimiter {
     waiter.resolve({ granted: false, aborted: false, limiterId: cap?.id ?? '', retryAfterMs });
   }
 
-  async #free(leases: readonly SlotLease[]): Promise<void> {
-    for (const lease of leases.toReversed()) await this.#store.release(lease).catch(() => {});
+  #free(leases: readonly SlotLease[]): MaybePromise<void> {
+    return eachInTurn(leases.toReversed(), (lease) => orElse(() => this.#store.release(lease), nothing));
   }
 }
 
 type Taken =
   | { readonly leases: SlotLease[]; readonly inUse: number }
-  | { readonly leases?: undefined; readonly inUse?: undefined; readonly refusedBy: SlotCap };
+  | { readonly refusedBy: SlotCap }
+  | { readonly failed: unknown };
+
+/** Waiters with the same caps stand for the same thing: if one cannot go, neither can the next. */
+const groupOf = ({ wish }: Waiter): string => wish.caps.map(({ key, limit }) => `${key}/${limit}`).join(' ');
 
 /** Waiters that one refusal speaks for: all of a group, or where agents have shares, the agent's own of it. */
-const refusalGroupOf = ({ group, wish }: Waiter): string =>
-  wish.caps.some(({ agentLimit }) => agentLimit !== undefined) ? `${group} ${wish.agent}` : group;
+const refusalGroupOf = (waiter: Waiter): string => {
+  const { caps, agent } = waiter.wish;
+  return caps.some(({ agentLimit }) => agentLimit !== undefined) ? `${groupOf(waiter)} ${agent}` : groupOf(waiter);
+};

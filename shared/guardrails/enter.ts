@@ -1,21 +1,23 @@
 /** Admission under a deadline: what comes too late is given back, however late it comes. */
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { Admission, AdmissionObserver, AdmissionRequest, AdmissionTicket } from './admission.ts';
+import type { Deadline } from './deadline.ts';
 import { type GuardrailError, systemError, timeoutError } from './errors.ts';
 import { cancelledError } from './retry.ts';
-import { withDeadline } from './timeout.ts';
+import { type TimeLimit, withDeadline } from './timeout.ts';
 
 export type Entered =
   | { readonly admitted: true; readonly ticket: AdmissionTicket }
   | { readonly admitted: false; readonly error: GuardrailError };
 
-/** Waits for a place at most `request.timeMs`. Never rejects. */
+/** Waits for a place at most `request.timeMs`, under `limit` where the call has one already. Never rejects. */
 export async function enterWithin(
   admission: Admission,
   runtime: GuardrailRuntime,
   request: AdmissionRequest,
   caller?: AbortSignal,
   observer?: AdmissionObserver,
+  limit?: TimeLimit,
 ): Promise<Entered> {
   const startedAt = runtime.now();
   const { timeMs, resolved } = request;
@@ -23,15 +25,11 @@ export async function enterWithin(
   const timeout = () => refuse(timeoutError(runtime.now() - startedAt, timeMs, 'not-started'));
   if (timeMs <= 0) return timeout();
   let entering: ReturnType<Admission['enter']> | undefined;
-  const entered = await withDeadline(
-    (deadline) => {
-      entering = admission.enter(request, deadline, observer);
-      return entering;
-    },
-    timeMs,
-    runtime,
-    caller,
-  );
+  const enter = (deadline: Deadline) => {
+    entering = admission.enter(request, deadline, observer);
+    return entering;
+  };
+  const entered = await (limit ? limit.run(enter, timeMs) : withDeadline(enter, timeMs, runtime, caller));
   if (entered.type === 'threw')
     return refuse(systemError('Internal', 'The call could not be admitted.', entered.thrown));
   const result = entered.type === 'done' ? entered.value : undefined;

@@ -138,7 +138,8 @@ export function policyAppliedDetail(
     },
     budgets: budgets.map(({ id, kind, limit, windowMs }) => ({ id, kind, limit, windowMs })),
     effect,
-    clamped,
-    layers,
+    // Copies: the settings hold for later calls too, and a sink may do with its event what it likes.
+    clamped: [...clamped],
+    layers: { ...layers },
   };
 }

@@ -4,6 +4,10 @@ export class FairQueue<T> {
   /** In the order of their next turn; an agent without waiters is absent. */
   readonly #lines = new Map<string, T[]>();
 
+  get isEmpty(): boolean {
+    return this.#lines.size === 0;
+  }
+
   get size(): number {
     return this.#lines.values().reduce((sum, line) => sum + line.length, 0);
   }
@@ -33,7 +37,8 @@ export class FairQueue<T> {
   }
 
   remove(agent: string, item: T): void {
-    const line = this.#lines.get(agent) ?? [];
+    const line = this.#lines.get(agent);
+    if (!line) return;
     const rest = line.filter((other) => other !== item);
     if (rest.length > 0) this.#lines.set(agent, rest);
     else this.#lines.delete(agent);

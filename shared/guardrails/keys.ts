@@ -4,20 +4,15 @@
  * Names are built only from the policy and the authenticated principal, length-delimited.
  */
 import { lengthDelimited, sha256Hex } from '../domain/digest.ts';
+import { ByNames } from './by-names.ts';
 
 /** `kind#` and a whole SHA-256, so that no choice of names makes two counters one. */
-function key(kind: string, ...fields: string[]): string {
-  const text = lengthDelimited([kind, ...fields]);
-  const known = KNOWN.get(text);
-  if (known) return known;
-  if (KNOWN.size >= 1000) KNOWN.clear();
-  const made = `${kind}#${sha256Hex(lengthDelimited(fields))}`;
-  KNOWN.set(text, made);
-  return made;
-}
+const key = (...names: [kind: string, ...fields: string[]]): string => KNOWN.get(names, made);
+
+const made = ([kind, ...fields]: readonly string[]): string => `${kind}#${sha256Hex(lengthDelimited(fields))}`;
 
 /** A call needs the same few keys several times. */
-const KNOWN = new Map<string, string>();
+const KNOWN = new ByNames<string>(1000);
 
 export interface ToolIdentity {
   readonly toolName: string;

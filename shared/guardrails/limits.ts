@@ -1,8 +1,34 @@
 /** From resolved settings to the buckets and slots that a call has to pass. */
 import type { SlotCap } from './concurrency.ts';
-import { providerRateKey, providerSlotsKey, type ToolIdentity, toolId, toolRateKey, toolSlotsKey } from './keys.ts';
+import {
+  circuitKey,
+  providerRateKey,
+  providerSlotsKey,
+  type ToolIdentity,
+  toolId,
+  toolRateKey,
+  toolSlotsKey,
+} from './keys.ts';
 import type { NamedBucket } from './rate-limit.ts';
 import type { ResolvedGuardrails } from './resolve.ts';
+
+/** The counters of one agent's calls of a tool. */
+export interface CallLimits {
+  readonly circuit: string;
+  readonly buckets: readonly NamedBucket[];
+  readonly caps: readonly SlotCap[];
+}
+
+export const limitsOf = (
+  tool: ToolIdentity,
+  agentId: string,
+  resolved: ResolvedGuardrails,
+  share: boolean,
+): CallLimits => ({
+  circuit: circuitKey(tool),
+  buckets: bucketsOf(tool, agentId, resolved),
+  caps: capsOf(tool, agentId, resolved, share),
+});
 
 /**
  * Tool, then the call's own tighter rate, then provider. The own rate has a bucket of its own for the agent that asked

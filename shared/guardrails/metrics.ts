@@ -24,6 +24,7 @@ export interface SeriesSnapshot {
 interface Series {
   readonly tool: string;
   readonly origin: string;
+  /** In a ring: percentiles need no order. */
   readonly latencies: number[];
   invocations: number;
   errors: number;
@@ -39,7 +40,8 @@ export function percentile(values: readonly number[], p: number): number | undef
 
 /** Counts calls, errors and latencies by tool and origin, in this process. */
 export class GuardrailMetrics {
-  readonly #series = new Map<string, Series>();
+  readonly #series: Series[] = [];
+  readonly #byTool = new Map<string, Map<string, Series>>();
 
   record(call: {
     tool: string;
@@ -51,15 +53,14 @@ export class GuardrailMetrics {
     const series = this.#of(call.tool, call.origin);
     series.invocations += 1;
     series.retries += Math.max(0, call.attempts - 1);
-    series.latencies.push(call.durationMs);
-    if (series.latencies.length > KEPT) series.latencies.shift();
+    series.latencies[(series.invocations - 1) % KEPT] = call.durationMs;
     if (call.errorCode === undefined) return;
     series.errors += 1;
     series.errorsByCode.set(call.errorCode, (series.errorsByCode.get(call.errorCode) ?? 0) + 1);
   }
 
   snapshot(): SeriesSnapshot[] {
-    return [...this.#series.values()].map(({ latencies, errorsByCode, ...series }) => ({
+    return this.#series.map(({ latencies, errorsByCode, ...series }) => ({
       ...series,
       errorRate: series.invocations === 0 ? 0 : series.errors / series.invocations,
       errorsByCode: Object.fromEntries(errorsByCode),
@@ -71,11 +72,13 @@ export class GuardrailMetrics {
 
   /** Separate for one tool name at two origins. */
   #of(tool: string, origin: string): Series {
-    const key = JSON.stringify([tool, origin]);
-    const known = this.#series.get(key);
+    const byOrigin = this.#byTool.get(tool) ?? new Map<string, Series>();
+    const known = byOrigin.get(origin);
     if (known) return known;
     const fresh = { tool, origin, latencies: [], invocations: 0, errors: 0, retries: 0, errorsByCode: new Map() };
-    this.#series.set(key, fresh);
+    byOrigin.set(origin, fresh);
+    this.#byTool.set(tool, byOrigin);
+    this.#series.push(fresh);
     return fresh;
   }
 }

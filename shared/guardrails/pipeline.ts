@@ -1,26 +1,30 @@
 /** Runs a guarded call: resolve, validate, authorize, apply policies, execute, validate, observe. */
+
+import { andThen, isPromise, type MaybePromise } from '../domain/maybe-promise.ts';
 import type { EventSink } from '../ports/guardrail-events.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { CircuitState, GuardrailState } from '../ports/stores/guardrail-state.ts';
 import { Admission } from './admission.ts';
 import { runAttempt } from './attempt.ts';
 import type { Authorizer, FindTool, GuardedResult, GuardedTool, ToolInvocation } from './call.ts';
+import { type CallSettings, SettingsResolver } from './call-settings.ts';
 import type { SeenCircuit } from './circuit.ts';
 import { CIRCUIT_GAUGE } from './circuit-breaker.ts';
 import type { GuardrailsConfig } from './config.ts';
 import { authError, contractError, GuardrailError, systemError } from './errors.ts';
 import { CallEvents, policyAppliedDetail } from './events.ts';
 import { circuitKey } from './keys.ts';
-import { bucketsOf, capsOf } from './limits.ts';
+import { bucketsOf } from './limits.ts';
 import { GuardrailMetrics } from './metrics.ts';
 import { redact, scrub } from './redaction.ts';
-import { type ResolvedGuardrails, resolveGuardrails } from './resolve.ts';
+import type { ResolvedGuardrails } from './resolve.ts';
 import { type AttemptResult, allowedRetries, type RetriedResult, withRetries } from './retry.ts';
 import { BUILT_IN } from './settings.ts';
-import { withDeadline } from './timeout.ts';
+import { soon, withDeadline } from './timeout.ts';
 
 /** The parts of `Guardrails`. */
 export interface GuardrailDependencies {
+  /** Read for each call: another policy is another object. */
   readonly config: GuardrailsConfig;
   readonly state: GuardrailState;
   readonly runtime: GuardrailRuntime;
@@ -51,11 +55,14 @@ export class Guardrails {
   /** @internal Admits calls that somebody else runs. */
   readonly admission: Admission;
   readonly #deps: GuardrailDependencies;
+  readonly #settings: SettingsResolver;
   readonly #circuitSeen = new Map<string, CircuitState>();
 
   constructor(deps: GuardrailDependencies) {
+    const share = deps.agentShare ?? false;
     this.#deps = deps;
-    this.admission = new Admission(deps.state, deps.runtime, deps.agentShare ?? false);
+    this.admission = new Admission(deps.state, deps.runtime, share);
+    this.#settings = new SettingsResolver(share, deps.runtime);
   }
 
   /** Never rejects: whatever happens is in the result. */
@@ -101,13 +108,12 @@ export class Guardrails {
 
   /** Saturation as this process knows it, without I/O. */
   gauges(call: { toolName: string; origin: string; agentId: string }): Gauges {
-    const { config, runtime } = this.#deps;
-    const resolved = resolveGuardrails(config, { ...call, now: runtime.now() });
-    const [bucket] = bucketsOf(call, call.agentId, resolved);
-    const [cap] = capsOf(call, call.agentId, resolved, false);
+    const { limits } = this.#settings.of(this.#deps.config, call, call.agentId);
+    const [bucket] = limits.buckets;
+    const [cap] = limits.caps;
     const tokens = bucket && this.admission.rates.peek(bucket);
     const inUse = cap ? this.admission.slots.inUse(cap.key) : 0;
-    const circuit = this.#circuitSeen.get(circuitKey(call)) ?? 'closed';
+    const circuit = this.#circuitSeen.get(limits.circuit) ?? 'closed';
     return {
       rateLimiterSaturation: bucket && tokens !== undefined ? 1 - tokens / bucket.burst : undefined,
       concurrencyInUse: inUse,
@@ -167,14 +173,16 @@ export class Guardrails {
   async #run(invocation: ToolInvocation, tool: GuardedTool | undefined, events: CallEvents, correlationId: string) {
     let snapshot: GuardedResult['policySnapshot'];
     try {
-      const resolved = await this.#check(invocation, tool);
-      const checkedTool = tool as GuardedTool;
+      const checking = this.#check(invocation, tool);
+      const call = isPromise(checking) ? await checking : checking;
+      const { resolved } = call;
       const retries = allowedRetries(resolved.effect, invocation.idempotencyKey, resolved.settings.maxRetries);
-      const seen = await this.#announce(events, invocation, checkedTool, resolved, retries);
+      // Awaited also if it is done at once: calls that come at the same time are announced before any of them takes anything.
+      const seen = await this.#announce(events, call, retries);
       const circuitState = seen?.row.state ?? 'unknown';
       snapshot = { timeoutMs: resolved.settings.timeoutMs, maxRetries: retries, circuitState };
       return {
-        final: await this.#attempts(invocation, checkedTool, resolved, { retries, seen, events, correlationId }),
+        final: await this.#attempts(invocation, tool as GuardedTool, call, { retries, seen, events, correlationId }),
         snapshot,
       };
     } catch (thrown) {
@@ -188,25 +196,28 @@ export class Guardrails {
   }
 
   /** Everything before the policies: a call that fails here consumes nothing. */
-  async #check(invocation: ToolInvocation, tool: GuardedTool | undefined): Promise<ResolvedGuardrails> {
+  #check(invocation: ToolInvocation, tool: GuardedTool | undefined): MaybePromise<CallSettings> {
     if (!tool) throw contractError('ToolNotFound', `There is no tool ${invocation.toolName}.`);
     const problem = tool.validateInput?.(invocation.input);
     if (problem !== undefined) throw contractError('ValidationFailed', problem);
-    const refusal = await this.#authorize(invocation, tool);
-    if (refusal !== undefined) throw authError('NotAuthorized', refusal);
-    const { config, runtime } = this.#deps;
-    const { agentId, limits } = invocation;
-    const request = { toolName: tool.name, origin: tool.origin, agentId, limits, now: runtime.now() };
-    const resolved = resolveGuardrails(config, request);
-    if (!resolved.listed)
+    return andThen(this.#authorize(invocation, tool), (refusal) => {
+      if (refusal !== undefined) throw authError('NotAuthorized', refusal);
+      const { agentId, limits } = invocation;
+      const identity = { toolName: tool.name, origin: tool.origin };
+      const call = this.#settings.of(this.#deps.config, identity, agentId, limits);
+      if (call.resolved.listed) return call;
       throw authError('ToolNotListed', `${tool.name} of ${tool.origin} is not listed in the policy.`);
-    return resolved;
+    });
   }
 
   /** Asks `authorize` with a deadline, so that no call waits for ever. No answer in time is a refusal. */
-  async #authorize(invocation: ToolInvocation, tool: GuardedTool): Promise<string | undefined> {
-    const { authorize, runtime } = this.#deps;
-    if (!authorize) return undefined;
+  #authorize(invocation: ToolInvocation, tool: GuardedTool): MaybePromise<string | undefined> {
+    const { authorize } = this.#deps;
+    return authorize && this.#ask(authorize, invocation, tool);
+  }
+
+  async #ask(authorize: Authorizer, invocation: ToolInvocation, tool: GuardedTool): Promise<string | undefined> {
+    const { runtime } = this.#deps;
     const asked = await withDeadline(() => authorize(invocation, tool), AUTHORIZE_MS, runtime, invocation.signal);
     if (asked.type === 'done') return asked.value;
     if (asked.type === 'threw') throw asked.thrown;
@@ -214,37 +225,27 @@ export class Guardrails {
   }
 
   /** `PolicyApplied`, once per call and also when the call is then refused. */
-  async #announce(
-    events: CallEvents,
-    { agentId }: ToolInvocation,
-    tool: GuardedTool,
-    resolved: ResolvedGuardrails,
-    retries: number,
-  ): Promise<SeenCircuit | undefined> {
-    const identity = { toolName: tool.name, origin: tool.origin };
-    const { runtime } = this.#deps;
+  #announce(events: CallEvents, call: CallSettings, retries: number): MaybePromise<SeenCircuit | undefined> {
+    const { resolved, limits } = call;
     const waitMs = Math.min(Math.max(1, resolved.settings.timeoutMs), ANNOUNCE_MS);
-    const read = await withDeadline(() => this.admission.circuits.load(circuitKey(identity)), waitMs, runtime);
-    const seen = read.type === 'done' ? read.value : undefined;
-    const circuitState = seen?.row.state ?? 'unknown';
-    if (seen) this.#circuitSeen.set(circuitKey(identity), seen.row.state);
-    const [bucket] = bucketsOf(identity, agentId, resolved);
-    const [cap] = capsOf(identity, agentId, resolved, false);
-    events.emit(
-      'PolicyApplied',
-      policyAppliedDetail(resolved, retries, {
-        circuitState,
-        tokensLeft: bucket && this.admission.rates.peek(bucket),
-        inUse: cap ? this.admission.slots.inUse(cap.key) : 0,
-      }),
-    );
-    return seen;
+    const load = () => this.admission.circuits.load(limits.circuit);
+    return andThen(soon(load, waitMs, this.#deps.runtime), (read) => {
+      const seen = read.type === 'done' ? read.value : undefined;
+      const circuitState = seen?.row.state ?? 'unknown';
+      if (seen) this.#circuitSeen.set(limits.circuit, seen.row.state);
+      const [bucket] = limits.buckets;
+      const [cap] = limits.caps;
+      const tokensLeft = bucket && this.admission.rates.peek(bucket);
+      const inUse = cap ? this.admission.slots.inUse(cap.key) : 0;
+      events.emit('PolicyApplied', policyAppliedDetail(resolved, retries, { circuitState, tokensLeft, inUse }));
+      return seen;
+    });
   }
 
   #attempts(
     invocation: ToolInvocation,
     tool: GuardedTool,
-    resolved: ResolvedGuardrails,
+    { tool: identity, resolved, limits }: CallSettings,
     rest: { retries: number; seen: SeenCircuit | undefined; events: CallEvents; correlationId: string },
   ): Promise<RetriedResult<unknown>> {
     const { runtime } = this.#deps;
@@ -252,15 +253,16 @@ export class Guardrails {
     const plan = {
       invocation,
       tool,
-      identity: { toolName: tool.name, origin: tool.origin },
+      identity,
       resolved,
+      limits,
       correlationId,
       circuitSeen: seen,
       reservationBase: invocation.permitId ?? runtime.newId(),
       begin: invocation.begin && { isDone: false, write: invocation.begin },
       observer: {
         circuitEntered: (state: CircuitState) => {
-          this.#circuitSeen.set(circuitKey({ toolName: tool.name, origin: tool.origin }), state);
+          this.#circuitSeen.set(limits.circuit, state);
           events.circuitEntered(state);
         },
         budgetsReserved: events.budgetsReserved.bind(events),

@@ -1,4 +1,6 @@
 /** Rate limits over several buckets: all of them admit the call, or none is charged. */
+
+import { andThen, eachInTurn, type MaybePromise, nothing, orElse } from '../domain/maybe-promise.ts';
 import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 import type { RateBucket, RateLimitStore } from '../ports/stores/guardrail-state.ts';
 import type { ThrottleFacts } from './errors.ts';
@@ -27,52 +29,56 @@ export class RateLimiter {
   }
 
   /** Takes one token of each bucket in order; the refusal of one gives back those before it. */
-  async take(buckets: readonly NamedBucket[]): Promise<ThrottleFacts | undefined> {
-    const taken: NamedBucket[] = [];
-    try {
-      for (const bucket of buckets) {
-        const refusal = await this.#takeOne(bucket);
-        if (refusal) {
-          await this.refund(taken);
-          return refusal;
-        }
-        taken.push(bucket);
-      }
-    } catch (error) {
-      await this.refund(taken);
-      throw error;
-    }
-    return undefined;
+  take(buckets: readonly NamedBucket[]): MaybePromise<ThrottleFacts | undefined> {
+    let taken = 0;
+    const takeRest = (): MaybePromise<ThrottleFacts | undefined> => {
+      const bucket = buckets[taken];
+      if (!bucket) return undefined;
+      return andThen(this.#takeOne(bucket), (refusal) => {
+        if (refusal) return andThen(this.refund(buckets.slice(0, taken)), () => refusal);
+        taken++;
+        return takeRest();
+      });
+    };
+    return orElse(takeRest, (error) =>
+      andThen(this.refund(buckets.slice(0, taken)), () => {
+        throw error;
+      }),
+    );
   }
 
   /** Returns tokens in reverse order. A token that cannot be returned is lost: the bucket then refuses more, and never exceeds its limit. */
-  async refund(buckets: readonly NamedBucket[]): Promise<void> {
-    for (const bucket of buckets.toReversed()) {
+  refund(buckets: readonly NamedBucket[]): MaybePromise<void> {
+    return eachInTurn(buckets.toReversed(), (bucket) => {
       this.#refusedUntil.delete(bucket.key);
-      await this.#store.refund(bucket).catch(() => {});
-    }
+      return orElse(() => this.#store.refund(bucket), nothing);
+    });
   }
 
   /** A provider that answered 429 gets no call of anybody for that long. */
-  async close(key: string, statedMs: number): Promise<void> {
+  close(key: string, statedMs: number): MaybePromise<void> {
     const forMs = Math.min(statedMs, MAX_CLOSED_MS);
     this.#remember(key, forMs);
-    await this.#store.close(key, forMs);
+    return this.#store.close(key, forMs);
   }
 
   peek(bucket: RateBucket): number | undefined {
     return this.#store.peek(bucket);
   }
 
-  async #takeOne(bucket: NamedBucket): Promise<ThrottleFacts | undefined> {
-    const facts = { scope: bucket.scope, throttlingScope: bucket.id };
-    const leftMs = (this.#refusedUntil.get(bucket.key) ?? 0) - this.#runtime.now();
-    if (leftMs > 0) return { ...facts, retryAfterMs: Math.ceil(leftMs) };
-    const decision = await this.#store.take(bucket);
-    if (decision.admitted) return undefined;
-    if (decision.retryAfterMs === undefined) return facts;
-    this.#remember(bucket.key, decision.retryAfterMs);
-    return { ...facts, retryAfterMs: decision.retryAfterMs };
+  #takeOne(bucket: NamedBucket): MaybePromise<ThrottleFacts | undefined> {
+    const leftMs = this.#refusedForMs(bucket.key);
+    if (leftMs > 0) return throttled(bucket, Math.ceil(leftMs));
+    return andThen(this.#store.take(bucket), (decision) => {
+      if (decision.admitted) return undefined;
+      if (decision.retryAfterMs !== undefined) this.#remember(bucket.key, decision.retryAfterMs);
+      return throttled(bucket, decision.retryAfterMs);
+    });
+  }
+
+  #refusedForMs(key: string): number {
+    const until = this.#refusedUntil.size === 0 ? undefined : this.#refusedUntil.get(key);
+    return until === undefined ? 0 : until - this.#runtime.now();
   }
 
   #remember(key: string, forMs: number): void {
@@ -81,3 +87,9 @@ export class RateLimiter {
     this.#refusedUntil.set(key, Math.max(until, this.#refusedUntil.get(key) ?? 0));
   }
 }
+
+const throttled = ({ scope, id }: NamedBucket, retryAfterMs: number | undefined): ThrottleFacts => ({
+  scope,
+  throttlingScope: id,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});

@@ -1,9 +1,8 @@
 /** A hard deadline around one piece of work: whatever it does, the caller goes on in time. */
-import type { Ending } from '../ports/ending.ts';
-import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
 
-/** Why signals abort: one object, since making an error for every call that ends well is what such a call would pay most for. */
-const OVER = new Error('the attempt is over');
+import { isPromise, type MaybePromise } from '../domain/maybe-promise.ts';
+import type { GuardrailRuntime } from '../ports/guardrail-runtime.ts';
+import { Deadline } from './deadline.ts';
 
 export type DeadlineResult<T> =
   | { readonly type: 'done'; readonly value: T }
@@ -14,41 +13,78 @@ export type DeadlineResult<T> =
 const TIMEOUT = { type: 'timeout' } as const;
 const CANCELLED = { type: 'cancelled' } as const;
 
+type Work<T> = (deadline: Deadline) => Promise<T>;
+
 /**
- * The end of one deadline, as its work hears of it. An AbortController with its events costs more than all else of a short call: one is made
- * for work that reads `signal`, and for no other.
+ * One timer, and one listener at the caller's signal, for pieces of work that follow one another under one deadline: a timer for
+ * each of them costs a short call more than its limits do.
  */
-export class Deadline implements Ending {
-  #isOver = false;
-  #listeners: (() => void)[] = [];
-  #controller: AbortController | undefined;
+export class TimeLimit {
+  readonly #runtime: GuardrailRuntime;
+  readonly #caller: AbortSignal | undefined;
+  readonly #endsAt: number;
+  readonly #timer = new Deadline();
+  /** Of the work that runs now. */
+  #end: ((result: typeof TIMEOUT | typeof CANCELLED) => void) | undefined;
+  #fail: ((error: unknown) => void) | undefined;
 
-  get aborted(): boolean {
-    return this.#isOver;
+  constructor(ms: number, runtime: GuardrailRuntime, caller?: AbortSignal) {
+    this.#runtime = runtime;
+    this.#caller = caller;
+    this.#endsAt = runtime.now() + ms;
+    if (ms <= 0 || caller?.aborted) return;
+    caller?.addEventListener('abort', this.#cancel, { once: true });
+    runtime.sleep(ms, this.#timer).then(
+      () => {
+        this.stop();
+        this.#end?.(TIMEOUT);
+      },
+      (error: unknown) => this.#fail?.(error),
+    );
   }
 
-  /** For work that hands it to others: aborts once the deadline, or the work, is over. */
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#isOver) this.#controller.abort(OVER);
-    return this.#controller.signal;
+  readonly #cancel = (): void => this.#end?.(CANCELLED);
+
+  /** Calls the timer off: nothing may run under this limit any more. */
+  stop(): void {
+    if (this.#timer.aborted) return;
+    this.#caller?.removeEventListener('abort', this.#cancel);
+    this.#timer.end();
   }
 
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.push(listener);
+  /** Runs `work` for at most `ms`, and no longer than the limit. One piece at a time. */
+  run<T>(work: Work<T>, ms: number): Promise<DeadlineResult<T>> {
+    if (this.#caller?.aborted) return Promise.resolve(CANCELLED);
+    if (ms <= 0 || this.#timer.aborted) return Promise.resolve(TIMEOUT);
+    const startedAt = this.#runtime.now();
+    const deadline = new Deadline();
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const end = (result: DeadlineResult<T>) => {
+        if (isOver) return;
+        isOver = true;
+        this.#end = undefined;
+        const late = this.#runtime.now() - startedAt > ms;
+        deadline.end();
+        resolve(late && result.type !== 'cancelled' ? TIMEOUT : result);
+      };
+      this.#end = end;
+      this.#fail = reject;
+      if (startedAt + ms < this.#endsAt) this.#runtime.sleep(ms, deadline).then(() => end(TIMEOUT), reject);
+      begin(work, deadline).then(
+        (value) => end({ type: 'done', value }),
+        (thrown: unknown) => end({ type: 'threw', thrown }),
+      );
+    });
   }
+}
 
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    // Empty once the deadline is over, which is when most are taken away.
-    if (this.#listeners.length > 0) this.#listeners = this.#listeners.filter((other) => other !== listener);
-  }
-
-  end(): void {
-    this.#isOver = true;
-    const listeners = this.#listeners;
-    this.#listeners = [];
-    for (const listener of listeners) listener();
-    this.#controller?.abort(OVER);
+/** A synchronous throw is a rejection like any other. */
+function begin<T>(work: Work<T>, deadline: Deadline): Promise<T> {
+  try {
+    return Promise.resolve(work(deadline));
+  } catch (thrown) {
+    return Promise.reject(thrown);
   }
 }
 
@@ -56,47 +92,32 @@ export class Deadline implements Ending {
  * Runs `work` with a deadline that ends in time, with the work or with the caller's signal. A later result is discarded,
  * also one that is late because the work blocked the process.
  */
-export function withDeadline<T>(
-  work: (deadline: Deadline) => Promise<T>,
+export async function withDeadline<T>(
+  work: Work<T>,
   ms: number,
   runtime: GuardrailRuntime,
   caller?: AbortSignal,
 ): Promise<DeadlineResult<T>> {
-  if (caller?.aborted) return Promise.resolve(CANCELLED);
-  if (ms <= 0) return Promise.resolve(TIMEOUT);
-  const startedAt = runtime.now();
-  const deadline = new Deadline();
-  // One promise that the first end resolves: a race of several costs each call more than its limits do.
-  return new Promise((resolve, reject) => {
-    let isOver = false;
-    const end = (result: DeadlineResult<T>) => {
-      if (isOver) return;
-      isOver = true;
-      caller?.removeEventListener('abort', cancel);
-      const late = runtime.now() - startedAt > ms;
-      deadline.end();
-      resolve(late && result.type !== 'cancelled' ? TIMEOUT : result);
-    };
-    const cancel = () => end(CANCELLED);
-    caller?.addEventListener('abort', cancel, { once: true });
-    finish(work, deadline, end).catch(reject);
-    runtime.sleep(ms, deadline).then(() => end(TIMEOUT), reject);
-  });
+  const limit = new TimeLimit(ms, runtime, caller);
+  try {
+    return await limit.run(work, ms);
+  } finally {
+    limit.stop();
+  }
 }
 
-/** A synchronous throw is a rejection like any other. */
-async function finish<T>(
-  work: (deadline: Deadline) => Promise<T>,
-  deadline: Deadline,
-  end: (result: DeadlineResult<T>) => void,
-): Promise<void> {
-  // Not before the caller waits for it: what the work does first may end the caller's signal.
-  await undefined;
-  let result: DeadlineResult<T>;
+/** As `withDeadline`, for work that may be done at once: then there is no timer, and nothing to wait for. */
+export function soon<T>(
+  work: () => MaybePromise<T>,
+  ms: number,
+  runtime: GuardrailRuntime,
+): MaybePromise<DeadlineResult<T>> {
+  const startedAt = runtime.now();
   try {
-    result = { type: 'done', value: await work(deadline) };
+    const working = work();
+    if (isPromise(working)) return withDeadline(() => working, ms, runtime);
+    return runtime.now() - startedAt > ms ? TIMEOUT : { type: 'done', value: working };
   } catch (thrown) {
-    result = { type: 'threw', thrown };
+    return { type: 'threw', thrown };
   }
-  end(result);
 }

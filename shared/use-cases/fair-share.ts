@@ -1,5 +1,6 @@
 /** Leaves other agents a share of the runs that a function may have at once. */
 import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../config/schema/defaults.ts';
+import { nothing, orElse } from '../domain/maybe-promise.ts';
 import type { SlotStore } from '../ports/stores/guardrail-state.ts';
 
 export interface Share {
@@ -33,7 +34,7 @@ export async function withinShare(
     await work();
   } finally {
     // A share that could not be given back is free when its lease ends.
-    await slots.release(taken.lease).catch(() => undefined);
+    await orElse(() => slots.release(taken.lease), nothing);
   }
   return true;
 }

@@ -30,11 +30,13 @@ import { median, p95 } from './support/stats.ts';
 import { unitsOfCalls } from './support/units-of-call.ts';
 
 const CALLS = 5_000;
-const ROUNDS = 7;
+const ROUNDS = 12;
+const WARM_UP = 2;
 const SHARED_CALLS = 20;
 const KEY_CALLS = 300;
 const KEY_AT_ONCE = 20;
 const MILLION = 1e6;
+const BARE = 'the work alone';
 
 const work = async () => 'done';
 const runtime = {
@@ -56,16 +58,24 @@ function guarded(state: GuardrailState, environment: Record<string, unknown>, no
   return () => guardrails.invoke({ toolName: 'bench', input: {}, agentId: 'a', idempotencyKey: 'k' });
 }
 
-/** Microseconds of a call: the median of several rounds, each after the one before, so that no two disturb one another. */
-async function microseconds(call: () => Promise<unknown>): Promise<number> {
-  const rounds: number[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    const began = performance.now();
-    for (let index = 0; index < CALLS; index++) await call();
-    // The first warms up.
-    if (round > 0) rounds.push(((performance.now() - began) * 1000) / CALLS);
-  }
-  return median(rounds);
+type Call = () => Promise<unknown>;
+
+/** Microseconds of processor time that a call adds, best and median of rounds by turns, so that all share what disturbs the machine. */
+async function addedTimes(rows: readonly (readonly [string, Call])[]): Promise<[string, string, string][]> {
+  const rounds = new Map<string, number[]>([[BARE, []]]);
+  for (let round = -WARM_UP; round < ROUNDS; round++)
+    for (const [name, call] of [[BARE, work], ...rows] as const) {
+      const before = process.cpuUsage();
+      for (let index = 0; index < CALLS; index++) await call();
+      const { user, system } = process.cpuUsage(before);
+      if (round >= 0) rounds.set(name, [...(rounds.get(name) ?? []), (user + system) / CALLS]);
+    }
+  const bare = Math.min(...(rounds.get(BARE) ?? []));
+  const added = (time: number) => (time - bare).toFixed(1);
+  return rows.map(([name]) => {
+    const times = rounds.get(name) ?? [];
+    return [name, added(Math.min(...times)), added(median(times))];
+  });
 }
 
 async function inProcess(): Promise<void> {
@@ -76,7 +86,6 @@ async function inProcess(): Promise<void> {
     timeout(30_000, TimeoutStrategy.Aggressive),
   );
   const opossum = new CircuitBreaker(work, { timeout: 30_000, resetTimeout: 60_000, capacity: 100 });
-  const bare = await microseconds(work);
   const rows = [
     [
       'countersign: time-out, retries, breaker, concurrency, rate',
@@ -93,10 +102,9 @@ async function inProcess(): Promise<void> {
     ['cockatiel: time-out, retries, breaker, bulkhead', () => cockatiel.execute(work)],
     ['opossum: time-out, breaker, capacity', () => opossum.fire()],
   ] as const;
-  const measured: [string, string][] = [];
-  for (const [name, call] of rows) measured.push([name, ((await microseconds(call)) - bare).toFixed(1)]);
+  const measured = await addedTimes(rows);
   opossum.shutdown();
-  printTable('Added time of a call in process', ['policies', 'µs a call'], measured);
+  printTable('Added processor time of a call in process (µs)', ['policies', 'best', 'median'], measured);
   note(
     'Neither cockatiel nor opossum resolves layers, tells events, or limits a rate; both keep their state in the process.',
   );

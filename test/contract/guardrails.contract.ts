@@ -1,5 +1,6 @@
 /** Checks the guardrails' state of every adapter, in memory and on DynamoDB alike. */
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { MaybePromise } from '../../shared/domain/maybe-promise.ts';
 import { CircuitBreaker } from '../../shared/guardrails/circuit.ts';
 import { BUILT_IN } from '../../shared/guardrails/settings.ts';
 import type {
@@ -30,7 +31,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
       it = await make();
       key = `${Date.now().toString(36)}-${process.pid}-${n++}`;
     });
-    const many = <T>(work: (index: number) => Promise<T>, count = CALLERS) =>
+    const many = <T>(work: (index: number) => MaybePromise<T>, count = CALLERS) =>
       Promise.all(Array.from({ length: count }, (_, index) => work(index)));
     /** Every other caller is in the other process. */
     const side = (index: number) => (index % 2 === 0 ? it.state : it.other);
@@ -133,7 +134,7 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
 
       test('refuses numbers that are none (G29)', async () => {
         for (const ratePerSecond of [Number.NaN, 0, -1, Number.POSITIVE_INFINITY, 1e-300])
-          await expect(it.state.rate.take({ key, burst: 1, ratePerSecond })).rejects.toThrow(RangeError);
+          await expect(async () => it.state.rate.take({ key, burst: 1, ratePerSecond })).rejects.toThrow(RangeError);
       });
     });
 
@@ -285,9 +286,10 @@ export function guardrailStateContract(name: string, make: () => Promise<StateUn
 
       test('refuses amounts that are none (G29)', async () => {
         for (const amount of [Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])
-          await expect(it.state.budgets.reserve(ask('r1', amount))).rejects.toThrow(RangeError);
+          await expect(async () => it.state.budgets.reserve(ask('r1', amount))).rejects.toThrow(RangeError);
         const reservation = { key: `budget#${key}`, reservationId: 'r1', amount: 1 };
-        await expect(it.state.budgets.closeReservation(reservation, Number.NaN)).rejects.toThrow(RangeError);
+        const close = async () => it.state.budgets.closeReservation(reservation, Number.NaN);
+        await expect(close).rejects.toThrow(RangeError);
       });
     });
 

@@ -54,24 +54,63 @@ const TRAILING: ReadonlySet<string> = new Set(['value', 'string', 'text', 'raw',
 const NUMERIC = /(?:password|passwd|passcode|pin|otp|cvv|cvc)$/;
 
 /** `API-Key`, `api_key` and `apiKey` are one name; `max_tokens`, `tokenizer` and `keyboard` are none. `more`: the policy file's own. */
-export function isSecretName(name: string, more: ReadonlySet<string> = new Set()): boolean {
+export function isSecretName(name: string, more: ReadonlySet<string> = NONE): boolean {
+  return isSecret(known(name), more);
+}
+
+/** As `isSecretName`, for a value that may be a name. Such a text may be a secret, so it is not remembered. */
+export const namesSecret = (text: string, more: ReadonlySet<string> = NONE): boolean => isSecret(read(text), more);
+
+const isSecret = ({ saysSecret, stem }: ReadName, more: ReadonlySet<string>): boolean =>
+  saysSecret || (stem !== '' && more.has(stem));
+
+const NONE: ReadonlySet<string> = new Set();
+
+export const holdsNumbers = (name: string): boolean => NUMERIC.test(known(name).plain);
+
+/** A name as the policy file states it, in the one form that is compared. */
+export const plainName = (name: string): string => read(name).plain;
+
+interface ReadName {
+  /** All words of the name together. */
+  readonly plain: string;
+  /** The same without words that only say how a secret is written; empty without a word. */
+  readonly stem: string;
+  readonly saysSecret: boolean;
+}
+
+/** The same fields come with every call. */
+const KNOWN = new Map<string, ReadName>();
+const MAX_KNOWN = 1000;
+/** Any other name may hold a secret itself, and is read anew. */
+const PLAIN_NAME = /^[A-Za-z][A-Za-z_-]{0,31}$/;
+
+function known(name: string): ReadName {
+  const found = KNOWN.get(name);
+  if (found) return found;
+  const result = read(name);
+  if (!PLAIN_NAME.test(name)) return result;
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear();
+  KNOWN.set(name, result);
+  return result;
+}
+
+function read(name: string): ReadName {
   const words = wordsOf(name);
+  const plain = words.join('');
   while (words.length > 1 && TRAILING.has(words.at(-1) ?? '')) words.pop();
+  return { plain, stem: words.join(''), saysSecret: areSecret(words, name) };
+}
+
+function areSecret(words: readonly string[], name: string): boolean {
   const last = words.at(-1);
   if (last === undefined) return SECRET_IN_OTHER_SCRIPTS.test(name);
-  const together = words.join('');
-  if (more.has(together)) return true;
   if (words.some((word) => ANYWHERE.has(word)) || LAST_WORDS.has(last) || LAST.test(last)) return true;
   const before = words.at(-2) ?? '';
   if (last === 'tokens' && SECRET_TOKENS.has(before)) return true;
   if ((last === 'key' || last === 'keys') && SECRET_KEYS.has(before)) return true;
-  return FOREIGN.test(together) || TOKENS_TOGETHER.test(last) || SECRET_IN_OTHER_SCRIPTS.test(name);
+  return FOREIGN.test(words.join('')) || TOKENS_TOGETHER.test(last) || SECRET_IN_OTHER_SCRIPTS.test(name);
 }
-
-export const holdsNumbers = (name: string): boolean => NUMERIC.test(wordsOf(name).join(''));
-
-/** A name as the policy file states it, in the one form that is compared. */
-export const plainName = (name: string): string => wordsOf(name).join('');
 
 function wordsOf(name: string): string[] {
   return foldedText(name.slice(0, 128))

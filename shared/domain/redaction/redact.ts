@@ -1,6 +1,6 @@
 /** Takes secrets out of a JSON value before it is stored, shown or told, and says what it took out. */
 import { type Found, kindOfName, marked, markerOf, markersIn, shownKind } from './marker.ts';
-import { holdsNumbers, isSecretName } from './names.ts';
+import { holdsNumbers, isSecretName, namesSecret } from './names.ts';
 import { holdsAwsId, isAwsSecret } from './tokens.ts';
 
 export interface Finder {
@@ -59,9 +59,10 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     }
     if (part === null || typeof part !== 'object') return part;
     const taken = new Set<string>();
-    const named = namedValue(part, finder.names);
+    const entries = Object.entries(part);
+    const named = namedValue(entries, finder.names);
     return Object.fromEntries(
-      Object.entries(part).map(([key, item]) => {
+      entries.map(([key, item]) => {
         const shown = unique(inText(key), taken);
         const says = isSecretName(key, finder.names) ? kindOfName(key) : named?.key === key ? named.kind : secret;
         return [shown, visit(item, key, says, level + 1)];
@@ -79,12 +80,11 @@ const VALUE_FIELD = /^(?:value|val)$/i;
 
 /** `{ name: 'DB_PASSWORD', value: … }`: which field holds the value, and what it is called. Also half of an AWS pair beside the other. */
 function namedValue(
-  fields: object,
+  entries: readonly (readonly [string, unknown])[],
   names: ReadonlySet<string>,
 ): { readonly key: string; readonly kind: string } | undefined {
-  const entries = Object.entries(fields);
   const name = entries.find(
-    ([key, text]) => NAME_FIELD.test(key) && typeof text === 'string' && isSecretName(text, names),
+    ([key, text]) => typeof text === 'string' && NAME_FIELD.test(key) && namesSecret(text, names),
   );
   const value = name && entries.find(([key]) => VALUE_FIELD.test(key));
   if (value) return { key: value[0], kind: kindOfName(String(name[1])) };

@@ -6,7 +6,7 @@ import { allowsPath } from '../paths/pattern.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import type { Bucket, EffectIndex } from '../rules/index-rules.ts';
 import type { ShellRedirect } from '../shell/syntax/command.ts';
-import { byPriority, isCurrent, matchesDirectly, pathKeys, policiesOf } from './match.ts';
+import { byPriority, isCurrent, matchesDirectly, NO_RULES, pathKeys, policiesOf } from './match.ts';
 
 /** `managedRulesOnly` and `workspaceTrusted` drop allow rules, never deny or ask rules. */
 export function countsAsAllow(rule: CompiledRule, prepared: PreparedCall, now: number): boolean {
@@ -69,34 +69,40 @@ export class AllowRules {
     );
   }
 
-  *bare(tool: string): Generator<CompiledRule> {
+  bare(tool: string): CompiledRule[] {
     const { call, input, entry } = this.#prepared;
+    const found: CompiledRule[] = [];
     for (const index of this.indexes) {
-      for (const rule of index.tools.get(tool) ?? []) {
+      for (const rule of index.tools.get(tool) ?? NO_RULES) {
         if (tool === call.toolName ? matchesDirectly(rule, tool, input, entry) : rule.parsed.kind === 'tool')
-          yield rule;
+          found.push(rule);
       }
     }
+    return found;
   }
 
-  *wild(): Generator<CompiledRule> {
+  wild(): CompiledRule[] {
     const { call, input, entry } = this.#prepared;
+    const found: CompiledRule[] = [];
     for (const index of this.indexes) {
-      for (const rule of index.every) if (matchesDirectly(rule, call.toolName, input, entry)) yield rule;
+      for (const rule of index.every) if (matchesDirectly(rule, call.toolName, input, entry)) found.push(rule);
     }
+    return found;
   }
 
-  *paths(families: readonly string[], path: NormalisedPath, context: PathContext): Generator<CompiledRule> {
+  paths(families: readonly string[], path: NormalisedPath, context: PathContext): CompiledRule[] {
     const keys = pathKeys(path);
+    const found: CompiledRule[] = [];
     for (const index of this.indexes) {
       for (const family of families) {
         const bucket: Bucket | undefined = index.paths.get(family);
         if (bucket === undefined) continue;
         for (const rule of bucket.candidates(keys)) {
-          if (rule.parsed.kind === 'path' && allowsPath(rule.parsed.path, path, context)) yield rule;
+          if (rule.parsed.kind === 'path' && allowsPath(rule.parsed.path, path, context)) found.push(rule);
         }
       }
     }
+    return found;
   }
 }
 

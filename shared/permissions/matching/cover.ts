@@ -8,7 +8,7 @@ import { hostMatches } from '../text/web-address.ts';
 import { AllowRules, isSystemPath } from './allow-rules.ts';
 import { commandsOf } from './command-matching.ts';
 import type { Coverage } from './coverage.ts';
-import { byPriority, hostKeys, READER_TOOLS, WRITER_TOOLS } from './match.ts';
+import { byPriority, READER_TOOLS, WRITER_TOOLS } from './match.ts';
 
 function familiesOf(prepared: PreparedCall): string[] {
   const { call, entry } = prepared;
@@ -49,7 +49,7 @@ function coverWeb(prepared: PreparedCall, rules: AllowRules): Coverage {
       ? { kind: 'none' }
       : { kind: 'not-covered', why: 'an allow covers only http and https addresses' };
   }
-  const candidates = rules.indexes.flatMap((index) => [...index.hosts.candidates(hostKeys(address.host))]);
+  const candidates = rules.indexes.flatMap((index) => [...index.hosts.candidates(address.domains)]);
   const exact = rules.best(
     candidates.filter((rule) => rule.parsed.kind === 'domain' && rule.parsed.host === address.host),
   );

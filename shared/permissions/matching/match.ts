@@ -108,7 +108,7 @@ function matchesSubject(
 /** Adds to `found` the rules of one kind that match. */
 type Find = (index: EffectIndex, prepared: PreparedCall, found: Set<CompiledRule>) => void;
 
-const NO_RULES: readonly CompiledRule[] = [];
+export const NO_RULES: readonly CompiledRule[] = [];
 
 const directMatches: Find = (index, prepared, found) => {
   const { call, input, entry } = prepared;
@@ -225,16 +225,10 @@ function rulesNaming(program: string | undefined, bucket: Bucket): readonly Comp
   return lower === program ? bucket.candidates([program]) : bucket.candidates([program, lower]);
 }
 
-/** `a.b.c`, `b.c`, `c`: the keys under which a host rule may stand. */
-export function hostKeys(host: string): string[] {
-  const labels = host.split('.');
-  return labels.map((_, index) => labels.slice(index).join('.'));
-}
-
 const hostRules: Find = (index, prepared, found) => {
   const { address } = prepared;
   if (index.hosts.empty || prepared.call.toolName !== 'WebFetch' || address === undefined) return;
-  for (const rule of index.hosts.candidates(hostKeys(address.host)))
+  for (const rule of index.hosts.candidates(address.domains))
     if (rule.parsed.kind === 'domain' && hostMatches(rule.parsed.host, address.host)) found.add(rule);
 };
 

@@ -11,7 +11,7 @@ import type { PreparedCall } from '../call/prepared-call.ts';
 import { ownField } from '../matching/match.ts';
 import { isMode } from '../model/modes.ts';
 import type { ToolLookup } from '../model/tools.ts';
-import type { Decided } from '../model/types.ts';
+import type { Decided, ToolEntry } from '../model/types.ts';
 
 const MAX_DEPTH = 64;
 /** Keys that may be shown to their sender. */
@@ -86,21 +86,27 @@ export function refuseCall(call: CallContext, lookup: Exclude<ToolLookup, { kind
   return subjectProblem(call, lookup);
 }
 
+const NO_KEYS: readonly string[] = [];
+
+function subjectKeys({ subject = NO_KEYS, shell }: ToolEntry): readonly string[] {
+  return shell !== true || subject.includes('command') ? subject : [...subject, 'command'];
+}
+
 /** A listed tool's subject field missing, not a text or empty. */
 function subjectProblem(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): Decided | undefined {
-  const subject = lookup.entry.subject ?? [];
-  const shell = lookup.entry.shell === true ? ['command'] : [];
-  const keys = [...new Set([...subject, ...shell])];
+  const keys = subjectKeys(lookup.entry);
   if (keys.length === 0) return undefined;
   const input = call.input as Record<string, unknown>;
-  const stated = keys.map((key) => [key, ownField(input, key)] as const).filter(([, value]) => value !== undefined);
+  const stated = keys.filter((key) => ownField(input, key) !== undefined);
   if (stated.length === 0) {
     const given = Object.keys(input).filter((key) => PRINTABLE.test(key));
-    const nearest = keys.map((key) => nearestSpelling(key, given)).find((key) => key !== undefined);
+    const named = [...new Set(keys)];
+    const nearest = named.map((key) => nearestSpelling(key, given)).find((key) => key !== undefined);
     const hint = nearest === undefined ? '' : ` (you gave ${nearest})`;
-    return invalid('invalid_input', `${call.toolName} needs ${keys.join(' or ')}${hint}.`);
+    return invalid('invalid_input', `${call.toolName} needs ${named.join(' or ')}${hint}.`);
   }
-  for (const [key, value] of stated) {
+  for (const key of stated) {
+    const value = ownField(input, key);
     if (typeof value !== 'string') return invalid('invalid_input', `${key} of ${call.toolName} must be text.`);
     if (value.trim() === '') return invalid('invalid_input', `${key} of ${call.toolName} is empty.`);
     if (value.includes('\0')) return invalid('invalid_input', `${key} of ${call.toolName} holds a NUL.`);

@@ -1,8 +1,8 @@
 /** Whether a host is private: loopback, private, link-local, cluster-local, metadata, or reserved. */
-import { ipv4In, ipv6In, isGlobalIpv6, isSpecialIpv4, isSpecialIpv6 } from './special-addresses.ts';
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
 /** Names, and all names below them, that no public name server answers. */
-const LOCAL_DOMAINS: readonly string[] = [
+const LOCAL_DOMAINS = [
   'localhost',
   'local',
   'internal',
@@ -22,10 +22,10 @@ const LOCAL_DOMAINS: readonly string[] = [
   'consul',
   'docker',
   'internal.cloudapp.net',
-];
+] as const;
 
 /** Public services that answer with the address in the name, or with one that changes. */
-const EMBEDDING_DOMAINS: readonly string[] = [
+const EMBEDDING_DOMAINS = [
   'nip.io',
   'sslip.io',
   'xip.io',
@@ -35,7 +35,9 @@ const EMBEDDING_DOMAINS: readonly string[] = [
   'traefik.me',
   'rbndr.us',
   '1u.ms',
-];
+] as const;
+
+const PRIVATE_DOMAINS: ReadonlySet<string> = new Set([...LOCAL_DOMAINS, ...EMBEDDING_DOMAINS]);
 
 /** First labels under which clouds answer with metadata and credentials. */
 const METADATA_LABELS: ReadonlySet<string> = new Set(['metadata', 'instance-data']);
@@ -43,31 +45,44 @@ const METADATA_LABELS: ReadonlySet<string> = new Set(['metadata', 'instance-data
 /** An address of Azure's that only machines there reach, and that no registry lists. */
 const AZURE_PLATFORM = '168.63.129.16';
 
-/** `host`: as the URL parser prints it, so that an IPv4 address is four numbers and an IPv6 address stands in brackets. */
-export function isPrivateHost(host: string): boolean {
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return isPrivateIpv4(ipv4In(host));
-  if (host.startsWith('[')) return isPrivateIpv6(ipv6In(host.slice(1, -1)));
-  if (!host.includes('.') || METADATA_LABELS.has(host.split('.')[0] as string)) return true;
-  return [...LOCAL_DOMAINS, ...EMBEDDING_DOMAINS].some((name) => host === name || host.endsWith(`.${name}`));
+/** `a.b.c`, `b.c`, `c`: the host and each domain that it stands in. */
+export function domainsOf(host: string): string[] {
+  const domains = [host];
+  for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) domains.push(host.slice(dot + 1));
+  return domains;
 }
 
-/** An address that cannot be read is nobody's. */
-const isPrivateIpv4 = (bytes: readonly number[] | undefined): boolean =>
-  bytes === undefined || isSpecialIpv4(bytes) || bytes.join('.') === AZURE_PLATFORM;
+/**
+ * `host`: as the URL parser prints it, so that an IPv4 address is four numbers and an IPv6 address stands in brackets.
+ * `domains`: of that host.
+ */
+export function isPrivateHost(host: string, domains: readonly string[] = domainsOf(host)): boolean {
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return isPrivateIpv4(ipaddr.IPv4.parse(host));
+  if (host.startsWith('[')) return isPrivateIpv6(ipaddr.IPv6.parse(host.slice(1, -1)));
+  if (!host.includes('.') || METADATA_LABELS.has(host.split('.')[0] as string)) return true;
+  return domains.some((domain) => PRIVATE_DOMAINS.has(domain));
+}
 
-function isPrivateIpv6(groups: readonly number[] | undefined): boolean {
-  if (groups === undefined) return true;
-  const embedded = embeddedIpv4(groups);
-  return embedded ? isPrivateIpv4(embedded) : isSpecialIpv6(groups);
+const isPrivateIpv4 = (address: IPv4): boolean =>
+  address.range() !== 'unicast' || address.toString() === AZURE_PLATFORM;
+
+function isPrivateIpv6(address: IPv6): boolean {
+  const embedded = embeddedIpv4(address);
+  return embedded ? isPrivateIpv4(embedded) : !isGlobal(address) || address.range() !== 'unicast';
 }
 
 /** The IPv4 address that an IPv6 address leads to: mapped, translated (NAT64), tunnelled (6to4, ISATAP). */
-function embeddedIpv4(groups: readonly number[]): readonly number[] | undefined {
-  const ipv4 = (index: number) => groups.slice(index, index + 2).flatMap((group) => [group >> 8, group & 0xff]);
-  const begins = (...start: readonly number[]) => start.every((group, index) => group === groups[index]);
+function embeddedIpv4(address: IPv6): IPv4 | undefined {
+  const { parts } = address;
+  const ipv4 = (index: number) =>
+    new ipaddr.IPv4(parts.slice(index, index + 2).flatMap((part) => [part >> 8, part & 0xff]));
+  const range = address.range();
   // 64:ff9b:1::/48 is for networks of one's own, which choose where the IPv4 address stands.
-  if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0x64, 0xff9b, 0, 0, 0, 0)) return ipv4(6);
-  if (begins(0x2002)) return ipv4(1);
-  const isIsatap = ((groups[4] ?? 0) & 0xfdff) === 0 && groups[5] === 0x5efe;
-  return isIsatap && isGlobalIpv6(groups) ? ipv4(6) : undefined;
+  if (range === 'ipv4Mapped' || (range === 'rfc6052' && parts[2] === 0)) return ipv4(6);
+  if (range === '6to4') return ipv4(1);
+  const isIsatap = ((parts[4] ?? 0) & 0xfdff) === 0 && parts[5] === 0x5efe;
+  return isIsatap && isGlobal(address) ? ipv4(6) : undefined;
 }
+
+/** Only 2000::/3 is routed between networks; loopback, link-local, unique local and multicast addresses lie outside. */
+const isGlobal = ({ parts }: IPv6): boolean => ((parts[0] ?? 0) & 0xe000) === 0x2000;

@@ -1,12 +1,14 @@
 /** The host of a URL, whether it is private, and whether every fetcher reads the same one. */
 
 import { inspectCharacters } from './characters.ts';
-import { isPrivateHost } from './private-host.ts';
+import { domainsOf, isPrivateHost } from './private-host.ts';
 
 export interface WebAddress {
   readonly protocol: string;
   /** Lower case, Punycode, one trailing dot removed; as the WHATWG parser reads it. */
   readonly host: string;
+  /** The host, and each domain that it stands in: the keys under which a host rule may stand. */
+  readonly domains: readonly string[];
   readonly web: boolean;
   readonly privateHost: boolean;
   /** Why another program may read another host out of it: at least ask. */
@@ -25,11 +27,13 @@ export function webAddress(url: string): WebAddress | undefined {
   const plain = host.endsWith('.') ? host.slice(0, -1) : host;
   const web = parsed.protocol === 'http:' || parsed.protocol === 'https:';
   const ambiguity = web ? ambiguityOf(url) : undefined;
+  const domains = domainsOf(plain);
   return {
     protocol: parsed.protocol,
     host: plain,
+    domains,
     web,
-    privateHost: isPrivateHost(plain),
+    privateHost: isPrivateHost(plain, domains),
     ...(ambiguity ? { ambiguity } : {}),
   };
 }
@@ -47,13 +51,15 @@ function ambiguityOf(url: string): string | undefined {
     return 'it holds a blank or an unseen character';
   const start = url.indexOf('://') + 3;
   if (start !== url.indexOf(':') + 3 || url[start] === '/') return 'its host does not stand behind two slashes';
-  const authority = url.slice(start).split('/')[0] as string;
-  const [end = '', ...behind] = authority.split(/[?#]/);
-  if (behind.some((part) => part.includes('@'))) return 'an @ follows its host';
-  const [user = '', ...rest] = end.split('@');
-  if (rest.length > 1) return 'it holds more than one @';
-  if (rest.length === 1 && user.includes('.')) return 'a name like a host stands before its host';
-  const host = rest[0] ?? user;
+  const slash = url.indexOf('/', start);
+  const authority = slash < 0 ? url.slice(start) : url.slice(start, slash);
+  const query = authority.search(/[?#]/);
+  const end = query < 0 ? authority : authority.slice(0, query);
+  if (query >= 0 && authority.includes('@', query)) return 'an @ follows its host';
+  const at = end.indexOf('@');
+  if (at >= 0 && end.includes('@', at + 1)) return 'it holds more than one @';
+  if (at >= 0 && end.slice(0, at).includes('.')) return 'a name like a host stands before its host';
+  const host = end.slice(at + 1);
   if (host.includes('%')) return 'its host holds a percent-escape';
   if (DEVIATIONS.some((letter) => host.includes(letter))) return 'its host holds a letter that is spelt in two ways';
   // 010.0.0.1 is 8.0.0.1 to most and 10.0.0.1 to some.

@@ -2,8 +2,9 @@
  * Declares the state that guardrails share between processes.
  *
  * Every limiter decision is one conditional write of the adapter; the adapter owns the clock it compares with. A
- * method that rejects means "the store is down", never "refused".
+ * method that throws or rejects means "the store is down", never "refused". A store in memory answers at once.
  */
+import type { MaybePromise } from '../../domain/maybe-promise.ts';
 
 /** A token bucket. Starts full; refills continuously. */
 export interface RateBucket {
@@ -25,16 +26,16 @@ export type RateDecision =
 /** Holds the rate limits. */
 export interface RateLimitStore {
   /** Takes one token or none. */
-  take(bucket: RateBucket): Promise<RateDecision>;
+  take(bucket: RateBucket): MaybePromise<RateDecision>;
   /**
    * Takes tokens that may still have to refill, all or none, with one write: who waits as long as it is told has its own, and need not ask
    * again. For each in order the milliseconds until it is there; undefined if the last is not there within `withinMs`, or the bucket is closed. Rejects if it was overtaken too often.
    */
-  book(bucket: CountedBucket, count: number, withinMs: number): Promise<readonly number[] | undefined>;
+  book(bucket: CountedBucket, count: number, withinMs: number): MaybePromise<readonly number[] | undefined>;
   /** Puts one token back: a later stage refused, so the call never started. */
-  refund(bucket: RateBucket): Promise<void>;
+  refund(bucket: RateBucket): MaybePromise<void>;
   /** Admits nothing for that long; never shortens an earlier closing. */
-  close(key: string, forMs: number): Promise<void>;
+  close(key: string, forMs: number): MaybePromise<void>;
   /** Tokens as last known to this process, without I/O; for `PolicyApplied` and saturation. */
   peek(bucket: RateBucket): number | undefined;
 }
@@ -68,10 +69,10 @@ export type SlotDecision =
 
 /** Holds the slots of concurrency limits. */
 export interface SlotStore {
-  acquire(request: SlotRequest): Promise<SlotDecision>;
+  acquire(request: SlotRequest): MaybePromise<SlotDecision>;
   /** Frees the slot if that holder still has it; otherwise nothing. */
-  release(lease: SlotLease): Promise<void>;
-  inUse(key: string): Promise<number>;
+  release(lease: SlotLease): MaybePromise<void>;
+  inUse(key: string): MaybePromise<number>;
 }
 
 /** Amounts are safe integers of the budget's smallest unit: milliseconds, millionths of the currency. */
@@ -103,11 +104,11 @@ export type BudgetDecision =
 /** Holds the budgets. */
 export interface BudgetStore {
   /** Reserves only if what is spent and reserved stays within the limit, and only while spent < limit. */
-  reserve(request: BudgetRequest): Promise<BudgetDecision>;
+  reserve(request: BudgetRequest): MaybePromise<BudgetDecision>;
   /** Replaces the reservation by what was really used. A second call for the same reservation changes nothing. */
-  closeReservation(reservation: BudgetReservation, actual: number): Promise<void>;
+  closeReservation(reservation: BudgetReservation, actual: number): MaybePromise<void>;
   /** Spent and reserved in the current window. */
-  spent(key: string, windowMs: number): Promise<number>;
+  spent(key: string, windowMs: number): MaybePromise<number>;
 }
 
 /** States of a circuit breaker. */
@@ -129,9 +130,9 @@ export interface CircuitRow {
 
 /** Holds the circuit breakers. */
 export interface CircuitStore {
-  load(key: string): Promise<{ readonly row: CircuitRow; readonly version: number } | undefined>;
+  load(key: string): MaybePromise<{ readonly row: CircuitRow; readonly version: number } | undefined>;
   /** Writes only if the row still has that version (0: no row yet). False: somebody was faster. */
-  save(key: string, row: CircuitRow, expectedVersion: number): Promise<boolean>;
+  save(key: string, row: CircuitRow, expectedVersion: number): MaybePromise<boolean>;
 }
 
 /** The state of all guardrails: in the memory of one process, or in a table that processes share. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { HookSettings } from '../../config/schema/hooks.ts';
 import { type HookEntry, mode, text } from '../../contract/index.ts';
+import { nothing, orElse } from '../../domain/maybe-promise.ts';
 import { readIJson } from '../../domain/raw-json.ts';
 import { isOutside } from '../../permissions/classifiers/question.ts';
 import type { HookCaller, HookTarget } from '../../ports/hook-caller.ts';
@@ -50,7 +51,7 @@ export async function callHook(
       withTimeout(time, hooks.after, (signal) => hooks.caller.call(target, body, signal, need.hook, time)),
       // A budget that cannot be written takes no answer back: the reservation ends by itself, and a deny stays one.
       ...reserved.map((reservation) =>
-        asking.budgets.closeReservation(reservation, reservation.amount).catch(() => undefined),
+        orElse(() => asking.budgets.closeReservation(reservation, reservation.amount), nothing),
       ),
     ]);
     if (text === LATE) return failed(need, 'no answer in time');

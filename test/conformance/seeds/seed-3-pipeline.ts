@@ -1,4 +1,6 @@
 /** Seed 3: what a call tells about itself, and which stage speaks first. */
+
+import type { MaybePromise } from '../../../shared/domain/maybe-promise.ts';
 import { CIRCUIT_GAUGE, CLOSED } from '../../../shared/guardrails/circuit-breaker.ts';
 import { executionError } from '../../../shared/guardrails/errors.ts';
 import { budgetKey, circuitKey, providerRateKey, toolRateKey, toolSlotsKey } from '../../../shared/guardrails/keys.ts';
@@ -18,7 +20,7 @@ const TOOL = { origin: 'local', toolName: 't' };
 const DAY_MS = 86_400_000;
 
 /** Puts a world into the state in which one stage refuses. */
-const REFUSING: Readonly<Record<string, (w: World) => Promise<unknown>>> = {
+const REFUSING: Readonly<Record<string, (w: World) => MaybePromise<unknown>>> = {
   budget: async ({ state }) => {
     const key = budgetKey('environment:test', 'cost');
     const whole = { limit: 100e6, windowMs: DAY_MS, amount: 100e6, atLeast: 1 };

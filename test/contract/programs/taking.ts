@@ -1,4 +1,6 @@
 /** One caller that takes one of each guardrail, and what each of them allows. */
+
+import { andThen } from '../../../shared/domain/maybe-promise.ts';
 import { CircuitBreaker } from '../../../shared/guardrails/circuit.ts';
 import { BUILT_IN } from '../../../shared/guardrails/settings.ts';
 import type { CircuitRow, GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
@@ -30,9 +32,9 @@ export async function takeAll(
   const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const breaker = new CircuitBreaker(state.circuits, { now, random: Math.random, newId: () => holder, sleep });
   await Promise.all([
-    state.rate.take(bucket).then(({ admitted }) => admitted && took('token')),
-    state.slots.acquire({ ...slots, agent: 'a', holder }).then(({ acquired }) => acquired && took('slot')),
-    state.budgets.reserve({ ...budget, reservationId: holder }).then(({ reserved }) => reserved && took('unit')),
-    breaker.admit(circuit, BUILT_IN, LEASE_MS).then(({ admitted }) => admitted && took('probe')),
+    andThen(state.rate.take(bucket), ({ admitted }) => admitted && took('token')),
+    andThen(state.slots.acquire({ ...slots, agent: 'a', holder }), ({ acquired }) => acquired && took('slot')),
+    andThen(state.budgets.reserve({ ...budget, reservationId: holder }), ({ reserved }) => reserved && took('unit')),
+    andThen(breaker.admit(circuit, BUILT_IN, LEASE_MS), ({ admitted }) => admitted && took('probe')),
   ]);
 }

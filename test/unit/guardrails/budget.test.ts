@@ -32,7 +32,8 @@ describe('cost', () => {
       expect(() => checkedCost(cost)).toThrow('cost');
       const keeper = new BudgetKeeper(memoryGuardrailState(() => 0).budgets);
       const budgets = [{ id: 'agent:a', kind: 'cost', limit: 100, windowMs: DAY_MS }] as const;
-      await expect(keeper.reserve(budgets, { timeMs: 1, cost: cost as number, reservationId: 'r' })).rejects.toThrow();
+      const claim = { timeMs: 1, cost: cost as number, reservationId: 'r' };
+      expect(() => keeper.reserve(budgets, claim)).toThrow('cost');
 
       // Reported afterwards by the tool: the reservation stands.
       const { w, charge, spent } = costly(99);

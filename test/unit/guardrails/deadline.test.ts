@@ -1,6 +1,7 @@
 /** Checks that a deadline holds, and costs no AbortController where its work reads no signal. */
-import { expect, test, vi } from 'vitest';
-import { type Deadline, withDeadline } from '../../../shared/guardrails/timeout.ts';
+import { describe, expect, test, vi } from 'vitest';
+import type { Deadline } from '../../../shared/guardrails/deadline.ts';
+import { TimeLimit, withDeadline } from '../../../shared/guardrails/timeout.ts';
 import type { Ending } from '../../../shared/ports/ending.ts';
 import { type SetTimer, sleepBy } from '../../../shared/ports/timers.ts';
 import { FakeRuntime } from './fake-runtime.ts';
@@ -65,4 +66,54 @@ test('a wait that its signal ends calls its timer off; one that was over before 
   const ended: Ending = { aborted: true, addEventListener: vi.fn(), removeEventListener: vi.fn() };
   await sleepBy(after)(1_000, ended);
   expect(after).toHaveBeenCalledOnce();
+});
+
+describe('one limit for several pieces of work', () => {
+  const setUp = (ms = 1_000) => {
+    const runtime = new FakeRuntime();
+    const sleep = vi.spyOn(runtime, 'sleep');
+    const caller = new AbortController();
+    return { runtime, sleep, caller, limit: new TimeLimit(ms, runtime, caller.signal) };
+  };
+
+  test('takes one timer, which ends whichever piece then runs', async () => {
+    const { runtime, sleep, limit } = setUp();
+    const began = runtime.now();
+    expect(await runtime.run(limit.run(() => runtime.sleep(600), 1_000))).toMatchObject({ type: 'done' });
+    sleep.mockClear();
+    expect(await runtime.run(limit.run(() => new Promise(() => {}), 400))).toEqual({ type: 'timeout' });
+    expect(sleep).not.toHaveBeenCalled();
+    expect(runtime.now() - began).toBe(1_000);
+  });
+
+  test('a piece that may take less than is left has a timer of its own', async () => {
+    const { runtime, limit } = setUp();
+    const began = runtime.now();
+    expect(await runtime.run(limit.run(() => new Promise(() => {}), 300))).toEqual({ type: 'timeout' });
+    expect(runtime.now() - began).toBe(300);
+    expect(await runtime.run(limit.run(async () => 'more', 700))).toEqual({ type: 'done', value: 'more' });
+  });
+
+  test.each([
+    ['time', 'timeout'],
+    ['caller', 'cancelled'],
+  ] as const)('no piece begins once the %s has ended, whatever it is given', async (which, type) => {
+    const { runtime, caller, limit } = setUp();
+    await runtime.run(limit.run(async () => 'first', 1_000));
+    if (which === 'caller') caller.abort();
+    else await runtime.advance(1_000);
+    const work = vi.fn(async () => 'late');
+    expect(await limit.run(work, 500)).toEqual({ type });
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test('a limit that is called off leaves no timer, and no listener with the caller', async () => {
+    const { runtime, caller, limit } = setUp();
+    const remove = vi.spyOn(caller.signal, 'removeEventListener');
+    await runtime.run(limit.run(async () => 'done', 1_000));
+    limit.stop();
+    limit.stop();
+    expect(remove).toHaveBeenCalledOnce();
+    await expect(runtime.run(new Promise(() => {}))).rejects.toThrow('nothing left to wait for');
+  });
 });

@@ -1,4 +1,6 @@
 /** A world whose time only moves when nothing else can: no test of a guardrail waits for a real clock. */
+
+import type { MaybePromise } from '../../../shared/domain/maybe-promise.ts';
 import type { Ending } from '../../../shared/ports/ending.ts';
 import type { GuardrailRuntime } from '../../../shared/ports/guardrail-runtime.ts';
 
@@ -43,7 +45,8 @@ export class FakeRuntime implements GuardrailRuntime {
     });
 
   /** Runs until the promise is resolved or rejected, moving time from timer to timer. Throws if no timer is left that could end it. */
-  async run<T>(promise: Promise<T>): Promise<T> {
+  async run<T>(running: MaybePromise<T>): Promise<T> {
+    const promise = Promise.resolve(running);
     let isDone = false;
     const mark = () => {
       isDone = true;

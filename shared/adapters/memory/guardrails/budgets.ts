@@ -20,7 +20,7 @@ export class MemoryBudgets implements BudgetStore {
     this.#now = now;
   }
 
-  async reserve(request: BudgetRequest): Promise<BudgetDecision> {
+  reserve(request: BudgetRequest): BudgetDecision {
     const { key, limit, windowMs, reservationId, amount, atLeast } = request;
     for (const value of [limit, windowMs, amount, atLeast])
       if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('budget amounts must be whole numbers');
@@ -36,7 +36,7 @@ export class MemoryBudgets implements BudgetStore {
     return { reserved: true, reservation: { key, reservationId, amount: granted }, used: row.spent };
   }
 
-  async closeReservation({ key, reservationId, amount }: BudgetReservation, actual: number): Promise<void> {
+  closeReservation({ key, reservationId, amount }: BudgetReservation, actual: number): void {
     if (!Number.isSafeInteger(actual) || actual < 0) throw new RangeError('budget amounts must be whole numbers');
     const row = this.#rows.get(key);
     if (row?.open.get(reservationId) !== amount) return;
@@ -44,7 +44,7 @@ export class MemoryBudgets implements BudgetStore {
     row.spent += actual - amount;
   }
 
-  async spent(key: string, windowMs: number): Promise<number> {
+  spent(key: string, windowMs: number): number {
     return this.#current(key, windowMs).spent;
   }
 

@@ -4,11 +4,11 @@ import type { CircuitRow, CircuitStore } from '../../../ports/stores/guardrail-s
 export class MemoryCircuits implements CircuitStore {
   readonly #rows = new Map<string, { row: CircuitRow; version: number }>();
 
-  async load(key: string): Promise<{ row: CircuitRow; version: number } | undefined> {
+  load(key: string): { row: CircuitRow; version: number } | undefined {
     return this.#rows.get(key);
   }
 
-  async save(key: string, row: CircuitRow, expectedVersion: number): Promise<boolean> {
+  save(key: string, row: CircuitRow, expectedVersion: number): boolean {
     if ((this.#rows.get(key)?.version ?? 0) !== expectedVersion) return false;
     this.#rows.set(key, { row, version: expectedVersion + 1 });
     return true;

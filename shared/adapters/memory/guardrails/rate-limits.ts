@@ -11,9 +11,11 @@ export class MemoryRateLimits implements RateLimitStore {
     this.#now = now;
   }
 
-  async take(bucket: RateBucket): Promise<RateDecision> {
+  take(bucket: RateBucket): RateDecision {
+    const closedUntil = this.#closedUntil.get(bucket.key);
+    if (bucket.ratePerSecond === undefined && closedUntil === undefined) return { admitted: true };
     const now = this.#now();
-    const closedForMs = (this.#closedUntil.get(bucket.key) ?? 0) - now;
+    const closedForMs = (closedUntil ?? 0) - now;
     if (closedForMs > 0) return { admitted: false, retryAfterMs: Math.ceil(closedForMs) };
     if (bucket.ratePerSecond === undefined) return { admitted: true };
     const limit = gcraLimit(bucket.ratePerSecond, bucket.burst);
@@ -23,7 +25,7 @@ export class MemoryRateLimits implements RateLimitStore {
     return { admitted: true, tokensLeft: tokensLeft(decision.fullAtUs, now, limit) };
   }
 
-  async book({ key, ratePerSecond, burst }: CountedBucket, count: number, withinMs: number) {
+  book({ key, ratePerSecond, burst }: CountedBucket, count: number, withinMs: number) {
     const now = this.#now();
     if (burst === 0 || (this.#closedUntil.get(key) ?? 0) > now) return undefined;
     const booking = bookTokens(this.#fullAtUs.get(key), now, gcraLimit(ratePerSecond, burst), count, withinMs);
@@ -32,19 +34,20 @@ export class MemoryRateLimits implements RateLimitStore {
     return booking.waitsMs;
   }
 
-  async refund(bucket: RateBucket): Promise<void> {
+  refund(bucket: RateBucket): void {
     const fullAtUs = this.#fullAtUs.get(bucket.key);
     if (bucket.ratePerSecond === undefined || fullAtUs === undefined) return;
     this.#fullAtUs.set(bucket.key, fullAtUs - gcraLimit(bucket.ratePerSecond, bucket.burst).intervalUs);
   }
 
-  async close(key: string, forMs: number): Promise<void> {
+  close(key: string, forMs: number): void {
     this.#closedUntil.set(key, Math.max(this.#closedUntil.get(key) ?? 0, this.#now() + forMs));
   }
 
   peek(bucket: RateBucket): number | undefined {
     if (bucket.ratePerSecond === undefined) return undefined;
-    if ((this.#closedUntil.get(bucket.key) ?? 0) > this.#now()) return 0;
-    return tokensLeft(this.#fullAtUs.get(bucket.key), this.#now(), gcraLimit(bucket.ratePerSecond, bucket.burst));
+    const now = this.#now();
+    if ((this.#closedUntil.get(bucket.key) ?? 0) > now) return 0;
+    return tokensLeft(this.#fullAtUs.get(bucket.key), now, gcraLimit(bucket.ratePerSecond, bucket.burst));
   }
 }

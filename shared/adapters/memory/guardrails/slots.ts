@@ -15,7 +15,7 @@ export class MemorySlots implements SlotStore {
     this.#now = now;
   }
 
-  async acquire(request: SlotRequest): Promise<SlotDecision> {
+  acquire(request: SlotRequest): SlotDecision {
     const { key, limit, agentLimit, agent, holder, leaseMs } = request;
     const now = this.#now();
     const slots = this.#slots.get(key) ?? new Map<number, Held>();
@@ -38,11 +38,11 @@ export class MemorySlots implements SlotStore {
     return { acquired: true, lease: { key, slot: free, holder }, inUse: slots.size };
   }
 
-  async release({ key, slot, holder }: SlotLease): Promise<void> {
+  release({ key, slot, holder }: SlotLease): void {
     if (this.#slots.get(key)?.get(slot)?.holder === holder) this.#slots.get(key)?.delete(slot);
   }
 
-  async inUse(key: string): Promise<number> {
+  inUse(key: string): number {
     const slots = this.#slots.get(key)?.values() ?? [];
     return [...slots].filter(({ expiresAt }) => expiresAt > this.#now()).length;
   }

@@ -55,7 +55,7 @@ export async function awaitTurn(
 ): Promise<{ returnToQueue(): Promise<void> }> {
   const bucket = bucketOf(agent, line.newCards, waiting.length === 0);
   const taken = await line.rates.take(bucket);
-  if (taken.admitted) return { returnToQueue: () => line.rates.refund(bucket) };
+  if (taken.admitted) return { returnToQueue: async () => line.rates.refund(bucket) };
   for (const { approval, cardProblem } of waiting)
     if (cardProblem !== 'in_line') await line.approvals.noteCardProblem(approval.pid, 'in_line');
   const told = { key: `rate#cards-told#${agent}`, ratePerSecond: 1 / TOLD_EACH_S, burst: 1 };
