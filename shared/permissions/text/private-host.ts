@@ -57,7 +57,8 @@ export function domainsOf(host: string): string[] {
  * `domains`: of that host.
  */
 export function isPrivateHost(host: string, domains: readonly string[] = domainsOf(host)): boolean {
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return isPrivateIpv4(ipaddr.IPv4.parse(host));
+  // Under a scheme that it does not know, the URL parser lets numbers pass that are no address: such a host is nobody's.
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return !ipaddr.IPv4.isValid(host) || isPrivateIpv4(ipaddr.IPv4.parse(host));
   if (host.startsWith('[')) return isPrivateIpv6(ipaddr.IPv6.parse(host.slice(1, -1)));
   if (!host.includes('.') || METADATA_LABELS.has(host.split('.')[0] as string)) return true;
   return domains.some((domain) => PRIVATE_DOMAINS.has(domain));

@@ -6,6 +6,10 @@ import { judge } from './support.ts';
 const isPrivate = (host: string) => webAddress(`http://${host}/`)?.privateHost;
 
 describe('private', () => {
+  test.each(['foo://808010.0.0.1', 'foo://1.2.3.256/x'])('%s, which is no address at all', (url) => {
+    expect(webAddress(url)?.privateHost).toBe(true);
+  });
+
   test.each([
     ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '127.0.0.1', '127.255.255.255', '100.64.0.0'],
     ...['100.127.255.255', '169.254.0.0', '169.254.169.254', '172.16.0.0', '172.31.255.255', '192.168.0.0'],
