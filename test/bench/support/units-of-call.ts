@@ -3,6 +3,7 @@ import {
   type BatchGetItemCommandInput,
   type DynamoDBClient,
   GetItemCommand,
+  type GetItemCommandInput,
   type QueryCommandInput,
   type QueryCommandOutput,
   type TransactWriteItemsCommandInput,
@@ -10,6 +11,7 @@ import {
 import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
 import { LOOK_ATTRIBUTES } from '../../../shared/adapters/dynamodb/look-index.ts';
 import { type IndexShape, indexUnits, itemBytes, readUnits, type StoredItem, writeUnits } from './dynamo-units.ts';
+import { sum } from './stats.ts';
 
 export interface Billed {
   readonly reads: number;
@@ -70,8 +72,13 @@ export function unitsOfCalls(plain: DynamoDBClient, tables: Tables): UnitsOf {
       const units = readUnits((output as QueryCommandOutput).Items ?? []);
       return { ...NOTHING_BILLED, reads: ConsistentRead ? units : units / 2 };
     }
-    const found = await Promise.all(readsOf(operation, input).map(look));
-    return { ...NOTHING_BILLED, reads: found.reduce((units, item) => units + readUnits([item]), 0) };
+    const found = await Promise.all(
+      readsOf(operation, input).map(async ({ isConsistent, ...target }) => {
+        const units = readUnits([await look(target)]);
+        return isConsistent ? units : units / 2;
+      }),
+    );
+    return { ...NOTHING_BILLED, reads: sum(found) };
   }
 }
 
@@ -90,14 +97,16 @@ function writesOf(operation: string, input: object): Target[] {
   return (operation === 'PutItem' || operation === 'UpdateItem') && key ? [{ table, key: keyOf(key) }] : [];
 }
 
-function readsOf(operation: string, input: object): Target[] {
+/** A read that is not consistent costs half. */
+function readsOf(operation: string, input: object): (Target & { readonly isConsistent: boolean })[] {
   if (operation === 'GetItem') {
-    const { TableName: table = '', Key: key = {} } = input as { TableName?: string; Key?: StoredItem };
-    return [{ table, key }];
+    const { TableName: table = '', Key: key = {}, ConsistentRead: isConsistent = false } = input as GetItemCommandInput;
+    return [{ table, key, isConsistent }];
   }
   if (operation !== 'BatchGetItem') return [];
-  return Object.entries((input as BatchGetItemCommandInput).RequestItems ?? {}).flatMap(([table, { Keys = [] }]) =>
-    Keys.map((key) => ({ table, key })),
+  const { RequestItems = {} } = input as BatchGetItemCommandInput;
+  return Object.entries(RequestItems).flatMap(([table, { Keys = [], ConsistentRead: isConsistent = false }]) =>
+    Keys.map((key) => ({ table, key, isConsistent })),
   );
 }
 

@@ -75,13 +75,14 @@ export function dynamoClaimStore(
   };
 
   return {
-    async readBatch(keys, day) {
+    async readBatch(keys, day, claimsRead) {
       const wanted = new Map(keys.map(({ agent, pid }) => [auditPartition(agent, pid), pid]));
       const { claimed, ...rows } = await readTogether(
         client,
         tables,
         {
           claims: [...wanted.keys()].map((pk) => toItem({ pk, sk: 'evaluated' })),
+          claimsRead,
           sessions: keys.flatMap((key) => key.sessions ?? []),
           agents: keys.map(({ agent }) => agent),
         },
