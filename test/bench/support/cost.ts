@@ -25,7 +25,7 @@ export function automaticCost(calls: readonly Call[], decisions: number, batch: 
   const use = usedPer(calls, decisions);
   const ms = batch === 10 ? ASSUMED.evaluateMs.batchOf10 : ASSUMED.evaluateMs.batchOf1;
   const share = 1 / batch;
-  const bytes = ASSUMED.platformBytes + COUNTED.metricBytes[batch === 10 ? 'batchOf10' : 'batchOf1'];
+  const bytes = COUNTED.metricBytes[batch === 10 ? 'batchOf10' : 'batchOf1'];
   return [
     line('gate', 'DynamoDB writes', `${figure(use.writes)} units`, use.writes * dynamodb.perMillionWriteUnits),
     line('gate', 'DynamoDB reads', `${figure(use.reads)} units`, use.reads * dynamodb.perMillionReadUnits),
