@@ -27,14 +27,20 @@ export const auditPut = (tables: Tables, record: AuditRecord, more: Beside = {})
   ConditionExpression: 'attribute_not_exists(pk)',
 });
 
-/** The record as it is put: a proposal for which the item would cost a further write unit is stored under its digest first. */
+/**
+ * The write units that a text may cost within the item. A put to S3 costs eight and delays the decision; the item keeps its text for as long as
+ * its retention, and the second KB would cost more than S3 does.
+ */
+const MAX_TEXT_UNITS = 1;
+
+/** The record as it is put: a proposal for which the item would cost more than one further write unit is stored under its digest first. */
 export async function withTextStored(record: AuditRecord, inputs: InputStore, more: Beside = {}): Promise<AuditRecord> {
   const { proposal, ...rest } = record.entry;
   if (proposal === undefined) return record;
   const proposalDigest = sha256Hex(proposal);
   const aside = { ...record, entry: { ...rest, proposalDigest } };
   const units = (one: AuditRecord) => unitsOf(itemBytes(auditItem(one, more)));
-  if (units(record) <= units(aside)) return record;
+  if (units(record) <= units(aside) + MAX_TEXT_UNITS) return record;
   await inputs.put(proposalDigest, proposal, 'record');
   return aside;
 }
