@@ -73,8 +73,7 @@ async function writesOf(
 ): Promise<SessionWrites | undefined> {
   // A model is told of all that the session did, also of what rules decided; nobody else reads it.
   const classified =
-    journal.answers.some(({ type }) => type === 'classifier') ||
-    (session.mode === 'auto' && tellsModel(deps.policy));
+    journal.answers.some(({ type }) => type === 'classifier') || (session.mode === 'auto' && tellsModel(deps.policy));
   const approved = run.kind === 'decided' && run.answer.outcome === 'approved';
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const outcome = { calls: run.calls, approved, classified, starts, requester };

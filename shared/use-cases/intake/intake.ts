@@ -3,14 +3,10 @@
  * Allow, deny and error are decided by one conditional put; an ask opens an approval in one transaction and starts its wait. Safe to run twice
  * at any point, concurrently.
  */
-import { EVERY_SESSION } from '../../contract/index.ts';
 import { roleOf } from '../../domain/sender.ts';
-import { dayOf } from '../../domain/session.ts';
 import type { Subject } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/calls/messages.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
-import { SessionCache } from '../sessions/session-cache.ts';
-import { tellsModel } from '../sessions/tells-model.ts';
 import { admitMessage } from './admit-message.ts';
 import { cancelProposal } from './cancel-proposal.ts';
 import { refuse, repeat } from './commit.ts';
@@ -18,6 +14,7 @@ import type { Known } from './decide-in-session.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import { evaluate } from './evaluate-proposal.ts';
 import { identify } from './identify.ts';
+import { knownOf } from './known-rows.ts';
 import { evaluateTask } from './late.ts';
 import type { Identified, Incoming } from './message.ts';
 import { admitSender, foreseesAdmission } from './sender-rate.ts';
@@ -85,7 +82,7 @@ async function workSender(deliveries: readonly IdentifiedDelivery[], deps: Intak
   try {
     const messages = deliveries.map(({ message }) => message);
     const ahead = foreseesAdmission(messages, deps) ? knownOf(messages, deps) : undefined;
-    // Whoever needs the read awaits it: after a fault of the limiter, or if all messages wait their turn, nobody does.
+    // After a fault of the limiter, or if all messages wait their turn, nobody awaits it.
     ahead?.catch(() => undefined);
     const { admitted, aside } = await admitSender(messages, deps);
     for (const { incoming, done } of deliveries) if (aside.has(incoming)) done.resolve(aside.get(incoming));
@@ -100,30 +97,6 @@ async function workSender(deliveries: readonly IdentifiedDelivery[], deps: Intak
   } catch (fault) {
     for (const { done } of deliveries) done.reject(fault);
   }
-}
-
-async function knownOf(working: readonly Identified[], deps: IntakeDependencies): Promise<Known> {
-  const day = dayOf(deps.clock.now());
-  const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, deps) }));
-  const view = await deps.claims.readBatch(keys, day, working.every(isOnlyDecided) ? 'likely' : 'latest');
-  const sessions = keys.flatMap((key) => key.sessions);
-  return { ...view, sessionCache: new SessionCache(deps.sessions, day, view, sessions) };
-}
-
-/** Whether the message does nothing before its claim: a task runs tools, and one that comes again may ask a model, which is not asked twice. */
-const isOnlyDecided = ({ read, incoming }: Identified): boolean =>
-  incoming.rounds === 0 && !(read.ok && read.proposal.kind === 'task-message');
-
-/** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */
-function sessionsOf({ agent, read }: Identified, deps: IntakeDependencies) {
-  if (agent === undefined || !deps.policy.settings.agents[agent]) return [];
-  if (!read.ok || read.proposal.kind === 'cancel') return [];
-  const { proposal } = read;
-  const withoutRecent = !tellsModel(deps.policy);
-  const own = { agent, sessionId: proposal.sessionId ?? 'main', withoutRecent };
-  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
-  const always = { agent, sessionId: EVERY_SESSION };
-  return starts ? [own, always, { agent: starts.agentId, sessionId: starts.sessionId, withoutRecent }] : [own, always];
 }
 
 /** Answers a message whose evaluation throws, because every receipt would throw again and the message would end in the dead letters. */

@@ -1,4 +1,4 @@
-/** Checks the one read of a batch: which rows it leaves out, which claims it asks for, and when it begins. */
+/** Checks the one read of a batch: the rows that it leaves out, its claims, and when it begins. */
 import { describe, expect, test } from 'vitest';
 import { EVERY_SESSION } from '../../../shared/contract/session.ts';
 import type { ClaimStore } from '../../../shared/ports/stores/claim-store.ts';
@@ -29,7 +29,10 @@ function noting(more?: string, agents?: string, peeked?: RateLimitStore['peek'])
       steps.push('booked');
       return waits;
     };
-    return { book, peek: peeked ?? ((bucket) => rates.peek(bucket)) } satisfies Partial<RateLimitStore> as unknown as Port;
+    return {
+      book,
+      peek: peeked ?? ((bucket) => rates.peek(bucket)),
+    } satisfies Partial<RateLimitStore> as unknown as Port;
   };
   const policy = policyOf({ ...(more ? { more } : {}), ...(agents ? { agents } : {}) });
   return { world: new World(policy, { wrap }), reads, steps };
