@@ -1,7 +1,5 @@
 /** One function of the gate: its bundle, the policy beside it, its log, its limits. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -14,6 +12,7 @@ import {
   LoggingFormat,
   RecursiveLoop,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -22,9 +21,9 @@ import { Construct } from 'constructs';
 import type { PolicyDocument } from '../../shared/config/document.ts';
 import { LIVE_ALIAS } from '../../shared/config/live-alias.ts';
 import type { MetricMode } from '../../shared/config/metric-names.ts';
-import { functionFiles } from '../package/functions-archive.ts';
+import { folderOf } from './function-folder.ts';
 import type { GateFunctionName } from './function-names.ts';
-import { packageRoot, packageVersion } from './package-root.ts';
+import { packageVersion } from './package-root.ts';
 import type { GateTracing } from './props.ts';
 
 export interface GateFunctionProps {
@@ -83,7 +82,7 @@ export class GateFunction extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(role);
     this.role = role;
-    const folder = withPolicy(name, policy);
+    const folder = folderOf(name, policy);
     this.function = new LambdaFunction(this, 'Function', {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -92,6 +91,8 @@ export class GateFunction extends Construct {
       role,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
+      // Lambda's lines of runs that fail; those of all others would be a third of what the log costs.
+      systemLogLevelV2: SystemLogLevel.WARN,
       timeout,
       memorySize: memoryMb,
       tracing: props.tracing === 'active' ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
@@ -139,12 +140,3 @@ const versionsOf = (name: GateFunctionName, { policyVersion }: PolicyDocument) =
   COUNTERSIGN_VERSION: packageVersion(),
   POLICY_VERSION: policyVersion,
 });
-
-/** The bundle with the compiled policy beside it: a changed policy is a changed asset. */
-function withPolicy(name: GateFunctionName, policy: PolicyDocument): string {
-  const files = Object.entries(functionFiles(packageRoot(), name));
-  const folder = mkdtempSync(join(tmpdir(), `countersign-${name}-`));
-  for (const [file, text] of files) writeFileSync(join(folder, file), text);
-  writeFileSync(join(folder, 'policy.json'), JSON.stringify(policy));
-  return folder;
-}

@@ -22,6 +22,7 @@ export function withTelemetry<Event, Result>(
   idsOf: (event: Event) => { readonly pid?: string } = () => ({}),
 ): Handler<Event, Result> {
   return async (event, context) => {
+    const begun = performance.now();
     beginInvocation(context.awsRequestId);
     started();
     try {
@@ -31,10 +32,14 @@ export function withTelemetry<Event, Result>(
       throw wordless(error, context.awsRequestId);
     } finally {
       await sendEvents(context.awsRequestId).catch(() => undefined);
-      publishMetrics();
+      // In the place of Lambda's own two lines of each run, which would be half of the log of a short one.
+      publishMetrics({ runMs: Math.round(performance.now() - begun), memoryMb: mostMemoryMb() });
     }
   };
 }
+
+/** The most that the process held so far. Node counts it in KB. */
+const mostMemoryMb = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
 
 let isStarted = false;
 

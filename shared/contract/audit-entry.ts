@@ -81,10 +81,14 @@ export const auditEntry = z.strictObject({
       .describe('SHA-256 of that text, which is stored once by its digest: the entry has no room for it.')
       .optional(),
   ),
-  askedDigest: added(
-    digest
-      .describe('SHA-256 of the question as JSON, from which cards are drawn: the text is stored once by its digest.')
+  asked: added(
+    z
+      .string()
+      .describe('The question as JSON, from which cards are drawn. Absent where the entry has no room for it.')
       .optional(),
+  ),
+  askedDigest: added(
+    digest.describe('SHA-256 of that text, where it is stored once by its digest instead.').optional(),
   ),
   shownDigest: added(
     digest

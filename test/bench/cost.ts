@@ -25,7 +25,8 @@ try {
   printAutomatic({ calls: tens, decisions: BATCHES_OF_10 * 10 }, { calls: ones, decisions: BATCHES_OF_1 });
   printHuman('A human decision', human, HUMAN);
   printHuman('An action-choice with one human', chosen, HUMAN);
-  printItems([...tens, ...ones, ...human, ...chosen]);
+  printItems('Automatic, alone', { calls: ones, decisions: BATCHES_OF_1 });
+  printItems('A call that one person decides', { calls: human, decisions: HUMAN });
   const costOfTens = automaticCost(tens, BATCHES_OF_10 * 10, 10);
   const costOfOnes = automaticCost(ones, BATCHES_OF_1, 1);
   const costOfHuman = humanCost(human, HUMAN);

@@ -51,7 +51,7 @@ describe.each(FUNCTIONS)('%s', (name) => {
       Architectures: ['arm64'],
       Handler: 'index.handler',
       TracingConfig: { Mode: 'PassThrough' },
-      LoggingConfig: { LogFormat: 'JSON' },
+      LoggingConfig: { LogFormat: 'JSON', SystemLogLevel: 'WARN' },
     });
     const others = FUNCTIONS.filter((other) => other !== name).map((other) => lambda(other).properties);
     expect(others.map(({ Role }) => target(Role))).not.toContain(target(properties.Role));

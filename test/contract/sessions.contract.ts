@@ -79,6 +79,22 @@ export function sessionsContract(name: string, make: () => Promise<SessionStores
       expect(sessions.get(sessionKey(agent, 's1'))).toMatchObject({ version: 1, mode: 'plan', recent: [call] });
     });
 
+    test('recent calls beside a row are left out where nobody asks for them, and stay', async () => {
+      const { agent } = newCase();
+      const call = { key: sha256Hex('x'), toolName: 'Bash', verdict: 'allow' as const, files: [], at: at(1_000) };
+      const beside = (sessionId: string, version: number) => ({
+        ...newSession(agent, sessionId),
+        ...{ version, recent: [call], updatedAt: at(1_000) },
+      });
+      expect(await it.sessions.write(rowOf(agent, 'row', { mode: 'plan' }))).toBe(true);
+      const recents = [beside('row', 1), beside('none', 0)];
+      await it.claims.claim(claimOf(newCase({ agent }), 'allow'), { rows: [], recents });
+      const names = ['row', 'none'].map((sessionId) => ({ agent, sessionId, withoutRecent: true }));
+      const { sessions } = await it.sessions.readTogether(names, DAY);
+      expect([...sessions]).toEqual([[sessionKey(agent, 'row'), rowOf(agent, 'row', { mode: 'plan' })]]);
+      expect((await it.sessions.read(agent, 'none'))?.recent).toEqual([call]);
+    });
+
     test('recent calls of a row that changed since it was read are a session that changed', async () => {
       const { agent } = newCase();
       expect(await it.sessions.write(rowOf(agent, 's1', { mode: 'plan' }))).toBe(true);

@@ -11,7 +11,7 @@ import { withTelemetry } from '../../functions/runtime/observing.ts';
 import { idsOfRecord } from '../../functions/runtime/record-ids.ts';
 import { aboutMessage } from '../../functions/runtime/telemetry/about.ts';
 import { faultOf } from '../../functions/runtime/telemetry/fault.ts';
-import { logFault } from '../../functions/runtime/telemetry/observe.ts';
+import { count, logFault } from '../../functions/runtime/telemetry/observe.ts';
 import { noteOperations } from '../../functions/runtime/telemetry/operations.ts';
 import { SlackProblemError, SlackRefusedError } from '../../shared/adapters/slack/posting/errors.ts';
 import { AwsFault, startAws } from './support/aws.ts';
@@ -135,6 +135,25 @@ describe('a handler that throws', () => {
     });
     const lines = await logged(() => handler({}, context).catch(() => undefined));
     expect(lines.filter((line) => 'Faults' in line || line['level'] === 'ERROR')).toEqual([]);
+  });
+});
+
+describe('a handler that ends', () => {
+  const run = { runMs: expect.any(Number), memoryMb: expect.any(Number) };
+  const isRun = (line: Record<string, unknown>) => 'runMs' in line;
+
+  test('tells its time and its memory with what was counted', async () => {
+    const handler = withTelemetry<unknown, void>(async () => count('ProposalsWorked', 2));
+    const lines = await logged(() => handler({}, context));
+    expect(lines.filter(isRun)).toEqual([expect.objectContaining({ ...run, ProposalsWorked: 2 })]);
+  });
+
+  test.each([
+    ['nothing was counted', async () => undefined],
+    ['it answers by an error', async () => Promise.reject(named('StillWaiting', 'the approval waits on'))],
+  ])('tells them alone if %s', async (_, work) => {
+    const handler = withTelemetry<unknown, void>(work);
+    expect((await logged(() => handler({}, context).catch(() => undefined))).filter(isRun)).toEqual([run]);
   });
 });
 

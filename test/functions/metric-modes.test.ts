@@ -21,7 +21,7 @@ async function written(mode: string, work: (parts: Parts) => void): Promise<stri
   });
   try {
     work({ ...observe, events });
-    observe.publishMetrics();
+    observe.publishMetrics({ runMs: 38, memoryMb: 104 });
   } finally {
     write.mockRestore();
   }

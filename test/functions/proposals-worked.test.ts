@@ -64,6 +64,7 @@ describe('the figure of proposals that were worked', () => {
     let turns = 1;
     const rates = {
       ...gate.rates,
+      peek: () => undefined,
       book: async (_: unknown, count: number) => Array.from({ length: count }, () => (turns-- > 0 ? 0 : 1_000)),
     };
     const limited = { ...gate, deferred, rates } as IntakeDependencies;

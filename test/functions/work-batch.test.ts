@@ -257,6 +257,7 @@ rules: { allow: [Read] }
     // Coder's bucket is empty.
     const rates: IntakeDependencies['rates'] = {
       ...memory.rates,
+      peek: () => undefined,
       book: async ({ key }, count) => Array.from({ length: count }, () => (key.includes('coder') ? 1_000 : 0)),
     };
     const parts = { ...memory, rates, agents: { nameOf: async (id: string) => names[id] } };

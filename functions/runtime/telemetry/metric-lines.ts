@@ -11,6 +11,12 @@ interface Series {
   readonly samples: Map<MetricName, number[]>;
 }
 
+/** How long an invocation ran, and the memory of its process: fields of a line, and no metrics, which Lambda has by itself. */
+export interface RunFacts {
+  readonly runMs: number;
+  readonly memoryMb: number;
+}
+
 interface Line {
   readonly _aws: { readonly Timestamp: number; readonly CloudWatchMetrics: readonly object[] };
   readonly [key: string]: unknown;
@@ -41,8 +47,8 @@ export class MetricLines {
     }
   }
 
-  /** Nothing is written where nothing was counted: each line has to be one JSON object (AU-014). */
-  publish(): void {
+  /** Nothing is written where nothing was counted, unless there is a run to tell of: each line has to be one JSON object (AU-014). */
+  publish(run?: RunFacts): void {
     const series = [...this.#series.values()];
     const ids = this.#ids;
     this.#series = new Map();
@@ -55,8 +61,9 @@ export class MetricLines {
       else lines[mate] = joined(lines[mate] as Line, line);
     }
     const found = Object.fromEntries([...ids].map(([name, all]) => [name, all.size === 1 ? [...all][0] : [...all]]));
-    for (const [index, line] of lines.entries())
-      process.stdout.write(`${JSON.stringify(index === 0 ? { ...found, ...line } : line)}\n`);
+    const [first, ...others] = lines;
+    const texts = first || run ? [{ ...run, ...found, ...first }, ...others] : [];
+    for (const text of texts) process.stdout.write(`${JSON.stringify(text)}\n`);
   }
 
   #lineOf({ by, samples }: Series): Line {

@@ -8,7 +8,7 @@ import { idsOfWork } from './about.ts';
 import { faultOf } from './fault.ts';
 import type { Figures } from './figures.ts';
 import { LogLines } from './log-lines.ts';
-import { MetricLines } from './metric-lines.ts';
+import { MetricLines, type RunFacts } from './metric-lines.ts';
 
 /** The deployment's name: two gates of one account have series of their own. */
 const serviceName = process.env['DEPLOYMENT'] || 'countersign';
@@ -104,7 +104,7 @@ export function measure({ values, by }: Figures, ids: Readonly<Record<string, st
 }
 
 /** Writes what was counted since the last time, in as few lines as there can be. */
-export const publishMetrics = (): void => figures.publish();
+export const publishMetrics = (run?: RunFacts): void => figures.publish(run);
 
 /** A decision is in its agent's own queue. */
 export const replySent = ({ decidedAt }: { readonly decidedAt: string }): void =>

@@ -93,11 +93,21 @@ export function memoryClaimStore(state: MemoryState, inputs: InputStore, limits 
 
   /** A row in memory costs nothing: what a row of the table would have room for is the measure. */
   async function withTextStored(record: AuditRecord): Promise<AuditRecord> {
-    const { proposal, ...rest } = record.entry;
-    if (proposal === undefined || Buffer.byteLength(proposal) <= MAX_TEXT_BYTES) return record;
-    const proposalDigest = sha256Hex(proposal);
-    await inputs.put(proposalDigest, proposal, 'record');
-    return { ...record, entry: { ...rest, proposalDigest } };
+    const { proposal, asked, ...rest } = record.entry;
+    const texts = [
+      await textOf('proposal', proposal, MAX_TEXT_BYTES),
+      // Always under its digest: the other way is that of the proposal.
+      await textOf('asked', asked, 0),
+    ];
+    return { ...record, entry: Object.assign(rest, ...texts) };
+  }
+
+  async function textOf(name: 'proposal' | 'asked', text: string | undefined, most: number) {
+    if (text === undefined) return {};
+    if (Buffer.byteLength(text) <= most) return { [name]: text };
+    const digest = sha256Hex(text);
+    await inputs.put(digest, text, 'record');
+    return { [`${name}Digest`]: digest };
   }
 
   async function storeText(text: string): Promise<{ body: string } | { bodyDigest: string }> {

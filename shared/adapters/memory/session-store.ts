@@ -8,10 +8,15 @@ import { controlOf } from './control-store.ts';
 import { copyOf, type MemoryState, readCopy, toCopy } from './state.ts';
 import { turnFits, writeTurn } from './task-store.ts';
 
-export function sessionAt(state: MemoryState, agent: string, sessionId: string): SessionRow | undefined {
+export function sessionAt(
+  state: MemoryState,
+  agent: string,
+  sessionId: string,
+  withoutRecent?: boolean,
+): SessionRow | undefined {
   const key = sessionKey(agent, sessionId);
   const copy = state.sessions.get(key);
-  const recents = state.recents.get(key);
+  const recents = withoutRecent ? undefined : state.recents.get(key);
   if (!copy && !recents) return undefined;
   const row = copy ? readCopy(copy, asStored(sessionSchema)) : newSession(agent, sessionId);
   return besideRecent(row, recents && (copyOf(recents) as SessionRow['recent']));
@@ -27,8 +32,8 @@ export function viewOf(
   day: string,
 ): SessionView {
   const sessions = new Map<string, SessionRow>();
-  for (const { agent, sessionId } of names) {
-    const row = sessionAt(state, agent, sessionId);
+  for (const { agent, sessionId, withoutRecent } of names) {
+    const row = sessionAt(state, agent, sessionId, withoutRecent);
     if (row) sessions.set(sessionKey(agent, sessionId), row);
   }
   const denials = new Map(agents.map(({ agent }) => [agent, deniedAt(state, agent, day)]));

@@ -91,6 +91,12 @@ export interface BatchKey {
   readonly sessions?: readonly SessionName[] | undefined;
 }
 
+/**
+ * `latest`: a claim that is there is found. `likely`: for half the price, one that was put within the last second or so may be missed; for
+ * messages whose work has no effect before its own put, which finds the earlier claim.
+ */
+export type ClaimsRead = 'latest' | 'likely';
+
 /** No agent's name and no session's holds a `#`. */
 export const sessionKey = (agent: string, sessionId: string): string => `${agent}#${sessionId}`;
 
@@ -106,8 +112,11 @@ export interface RoomRequest {
 }
 
 export interface ClaimStore {
-  /** One batched consistent read for a batch of messages: their claims, their sessions, the denials of `day`, the emergency brake. */
-  readBatch(keys: readonly BatchKey[], day: string): Promise<BatchView>;
+  /**
+   * One batched read for a batch of messages: their claims, their sessions, the denials of `day`, the emergency brake. All of it is consistent
+   * but the claims, where they are asked for as `likely`; unless stated they are the `latest`.
+   */
+  readBatch(keys: readonly BatchKey[], day: string, claims?: ClaimsRead): Promise<BatchView>;
   /** Foresees what `open` would find: an identical call that waits, or as many waiting as may. A later `open` may find otherwise. */
   roomFor(request: RoomRequest): Promise<'free' | 'same_waits' | 'full'>;
   /** One conditional put; with what it changes in sessions, one transaction. */

@@ -33,6 +33,8 @@ export interface SessionView {
 export interface SessionName {
   readonly agent: string;
   readonly sessionId: string;
+  /** True: the calls beside its row are not read, because no model is told of them. */
+  readonly withoutRecent?: boolean | undefined;
 }
 
 export interface SessionStore {

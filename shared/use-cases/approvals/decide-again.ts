@@ -19,6 +19,7 @@ import { askAgain } from '../resolvers/ask-about-edits.ts';
 import { withRulesOf } from '../sessions/bounded-chain.ts';
 import { chainReader, SessionCache } from '../sessions/session-cache.ts';
 import { chainOf } from '../sessions/session-chain.ts';
+import { tellsModel } from '../sessions/tells-model.ts';
 import { proposalOf } from './cast-vote.ts';
 import type { ResolveDependencies } from './dependencies.ts';
 import { endIfForged } from './end-forged.ts';
@@ -32,7 +33,7 @@ export async function decideAgain(
 ): Promise<Over | LacksModel | Asking | Resolved | Decided | Stale> {
   const day = dayOf(deps.clock.now());
   const readRows = async (opened?: Proposal) => {
-    const sessions = sessionsOf(view.approval, opened ?? proposalOf(view));
+    const sessions = sessionsOf(view.approval, opened ?? proposalOf(view), !tellsModel(deps.policy));
     const rows = [deps.journal.read(view.approval.pid), deps.sessions.readTogether(sessions, day)] as const;
     const [entries, read] = await Promise.all(rows);
     return { entries, read, sessions };
@@ -87,10 +88,10 @@ async function isSilenceYes(view: ApprovalView, { expiresAt }: Proposal, deps: R
 }
 
 /** Names the sessions that every run reads: its own, the one with the agent's rules, and the one that it starts. Parents are read on demand. */
-function sessionsOf({ agent, sessionId }: Approval, proposal: Proposal): SessionName[] {
+function sessionsOf({ agent, sessionId }: Approval, proposal: Proposal, withoutRecent: boolean): SessionName[] {
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
-  const started = starts ? [{ agent: starts.agentId, sessionId: starts.sessionId }] : [];
-  return [{ agent, sessionId }, { agent, sessionId: EVERY_SESSION }, ...started];
+  const started = starts ? [{ agent: starts.agentId, sessionId: starts.sessionId, withoutRecent }] : [];
+  return [{ agent, sessionId, withoutRecent }, { agent, sessionId: EVERY_SESSION }, ...started];
 }
 
 /** How the run ended, and what models answered on the way. */

@@ -38,6 +38,12 @@ export interface TextDependencies extends Pick<BaseDependencies, 'policy'> {
   readonly inputs: InputStore;
 }
 
+/** The text of what people are asked, for an entry that has room for it or names its digest. */
+export const askedField = (
+  question: Question,
+  { policy }: Pick<TextDependencies, 'policy'>,
+): Pick<AuditEntry, 'asked'> => (policy.record.holdsText ? { asked: canonicalJson(question) } : {});
+
 /** Stores the text of what people are asked, before the entry that names it. */
 export async function storeQuestion(
   question: Question,

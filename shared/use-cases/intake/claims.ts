@@ -15,7 +15,7 @@ export type WorkResult = Identified & {
   readonly task?: AuditEntry['task'];
   readonly invocations?: AuditEntry['invocations'];
   /** The text of the proposal and what else the run was told, as the record holds it. */
-  readonly recorded?: Pick<AuditEntry, 'proposal' | 'rulesDigest' | 'askedDigest'>;
+  readonly recorded?: Pick<AuditEntry, 'proposal' | 'rulesDigest' | 'asked'>;
 };
 
 /** Builds the claim. Without a `decision` people are asked first. */

@@ -6,7 +6,7 @@ import type { Claim, StoredClaim } from '../../ports/stores/claim-store.ts';
 import type { SessionWrites } from '../../ports/stores/session-store.ts';
 import { replyOrComeAgain } from '../approvals/reply.ts';
 import { decisionOf, recordOf } from '../audit/audit-entry.ts';
-import { proposalFields, storeQuestion } from '../audit/proposal-text.ts';
+import { askedField, proposalFields } from '../audit/proposal-text.ts';
 import type { CallWithVerdict } from '../kernel/calls/call-with-verdict.ts';
 import { messages } from '../kernel/calls/messages.ts';
 import { type Answer, type Refusal, refused } from '../kernel/calls/run.ts';
@@ -46,7 +46,7 @@ export async function commit(
   const { calls, choice } = run;
   if (run.kind === 'decided')
     return commitAnswer({ ...about, choice }, { answer: run.answer, calls, state, writes }, deps);
-  const asked = { ...told, ...(await storeQuestion(run.question, deps)) };
+  const asked = { ...told, ...askedField(run.question, deps) };
   const claim = claimOf({ ...about, recorded: asked, choice }, 'ask', calls, deps);
   const opened = await openApproval(claim, { ...admitted, session, question: run.question, journal }, writes, deps);
   switch (opened.kind) {

@@ -8,6 +8,7 @@ import type { Session } from '../kernel/calls/session.ts';
 import { redactRun } from '../redaction/redact-proposal.ts';
 import type { SessionCache } from '../sessions/session-cache.ts';
 import { changesOf } from '../sessions/session-updates.ts';
+import { tellsModel } from '../sessions/tells-model.ts';
 import type { Admitted, Refused } from './admit-proposal.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import { runOnce } from './run-once.ts';
@@ -72,8 +73,7 @@ async function writesOf(
 ): Promise<SessionWrites | undefined> {
   // A model is told of all that the session did, also of what rules decided; nobody else reads it.
   const classified =
-    journal.answers.some(({ type }) => type === 'classifier') ||
-    (session.mode === 'auto' && deps.policy.settings.classifier?.model !== undefined);
+    journal.answers.some(({ type }) => type === 'classifier') || (session.mode === 'auto' && tellsModel(deps.policy));
   const approved = run.kind === 'decided' && run.answer.outcome === 'approved';
   const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
   const outcome = { calls: run.calls, approved, classified, starts, requester };

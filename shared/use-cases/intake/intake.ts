@@ -3,13 +3,10 @@
  * Allow, deny and error are decided by one conditional put; an ask opens an approval in one transaction and starts its wait. Safe to run twice
  * at any point, concurrently.
  */
-import { EVERY_SESSION } from '../../contract/index.ts';
 import { roleOf } from '../../domain/sender.ts';
-import { dayOf } from '../../domain/session.ts';
 import type { Subject } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/calls/messages.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
-import { SessionCache } from '../sessions/session-cache.ts';
 import { admitMessage } from './admit-message.ts';
 import { cancelProposal } from './cancel-proposal.ts';
 import { refuse, repeat } from './commit.ts';
@@ -17,9 +14,10 @@ import type { Known } from './decide-in-session.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import { evaluate } from './evaluate-proposal.ts';
 import { identify } from './identify.ts';
+import { knownOf } from './known-rows.ts';
 import { evaluateTask } from './late.ts';
 import type { Identified, Incoming } from './message.ts';
-import { admitSender } from './sender-rate.ts';
+import { admitSender, foreseesAdmission } from './sender-rate.ts';
 
 /** Ids of a message, known before anything is decided about it. */
 export type IdentifiedAs = Pick<Subject, 'agent' | 'pid' | 'proposalId'>;
@@ -76,43 +74,29 @@ async function identifiedOf(delivery: Delivery, deps: IntakeDependencies): Promi
   }
 }
 
-/** Works a sender's part of the batch, with one limiter write and one read. Deferred messages are not blocked by the read of the others. */
+/**
+ * Works a sender's part of the batch, with one limiter write and one read. Deferred messages are not blocked by the read of the others. A
+ * sender below its rate does not wait for the two one after the other; for one that may be over it nothing is read in vain.
+ */
 async function workSender(deliveries: readonly IdentifiedDelivery[], deps: IntakeDependencies): Promise<void> {
   try {
-    const { admitted, aside } = await admitSender(
-      deliveries.map(({ message }) => message),
-      deps,
-    );
+    const messages = deliveries.map(({ message }) => message);
+    const ahead = foreseesAdmission(messages, deps) ? knownOf(messages, deps) : undefined;
+    // After a fault of the limiter, or if all messages wait their turn, nobody awaits it.
+    ahead?.catch(() => undefined);
+    const { admitted, aside } = await admitSender(messages, deps);
     for (const { incoming, done } of deliveries) if (aside.has(incoming)) done.resolve(aside.get(incoming));
     const working = deliveries.filter(({ incoming }) => admitted.includes(incoming));
     if (working.length === 0) return;
-    const known = await knownOf(
-      working.map(({ message }) => message),
-      deps,
-    );
+    const known = await (ahead ??
+      knownOf(
+        working.map(({ message }) => message),
+        deps,
+      ));
     for (const { message, done } of working) done.resolve(workOrError(message, known, deps));
   } catch (fault) {
     for (const { done } of deliveries) done.reject(fault);
   }
-}
-
-async function knownOf(working: readonly Identified[], deps: IntakeDependencies): Promise<Known> {
-  const day = dayOf(deps.clock.now());
-  const keys = working.map((message) => ({ ...message.subject, sessions: sessionsOf(message, deps) }));
-  const view = await deps.claims.readBatch(keys, day);
-  const sessions = keys.flatMap((key) => key.sessions);
-  return { ...view, sessionCache: new SessionCache(deps.sessions, day, view, sessions) };
-}
-
-/** The rows that a decision may depend on or change: the sender's own session, and the one that the call starts. */
-function sessionsOf({ agent, read }: Identified, deps: IntakeDependencies) {
-  if (agent === undefined || !deps.policy.settings.agents[agent]) return [];
-  if (!read.ok || read.proposal.kind === 'cancel') return [];
-  const { proposal } = read;
-  const own = { agent, sessionId: proposal.sessionId ?? 'main' };
-  const starts = proposal.kind === 'tool-call' ? proposal.starts : undefined;
-  const always = { agent, sessionId: EVERY_SESSION };
-  return starts ? [own, always, { agent: starts.agentId, sessionId: starts.sessionId }] : [own, always];
 }
 
 /** Answers a message whose evaluation throws, because every receipt would throw again and the message would end in the dead letters. */

@@ -31,6 +31,16 @@ export interface Admitted {
   readonly aside: ReadonlyMap<Incoming, Promise<void>>;
 }
 
+const bucketOf = (sender: string, { perSecond, burst }: Rate) => ({
+  key: `rate#proposals#${sender}`,
+  ratePerSecond: perSecond,
+  burst,
+});
+
+/** Whether so many messages are within the rate, as far as this process knows: others may have taken tokens since. */
+export const foreseesRoom = (sender: string, count: number, rate: Rate, rates: RateLimitStore): boolean =>
+  (rates.peek(bucketOf(sender, rate)) ?? 0) >= count;
+
 /**
  * Admits messages within the rate. A message beyond it is deferred until its turn, and its receive count is not spent; a message that finds
  * the line too long asks again later. `refuse` works a message beyond the rate that shall have no turn, and returns undefined for any other.
@@ -38,15 +48,14 @@ export interface Admitted {
 export async function admit(
   sender: string,
   messages: readonly Incoming[],
-  { perSecond, burst }: Rate,
+  rate: Rate,
   { rates, deferred }: Throttle,
   refuse: (message: Incoming) => Promise<void> | undefined = () => undefined,
 ): Promise<Admitted> {
   const counted = messages.filter(({ admitted }) => admitted);
   const fresh = messages.filter(({ admitted }) => !admitted);
   if (!fresh.length) return { admitted: counted, aside: new Map() };
-  const bucket = { key: `rate#proposals#${sender}`, ratePerSecond: perSecond, burst };
-  const waits = await rates.book(bucket, fresh.length, MAX_DELAY_S * 1000);
+  const waits = await rates.book(bucketOf(sender, rate), fresh.length, MAX_DELAY_S * 1000);
   const aside = new Map<Incoming, Promise<void>>();
   const admitted = [...counted];
   for (const [index, message] of fresh.entries()) {

@@ -3,7 +3,7 @@ import { DEFAULT_RATE } from '../../config/schema/defaults.ts';
 import { recordOf, type Subject } from '../audit/audit-entry.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import type { Identified, Incoming } from './message.ts';
-import { type Admitted, admit } from './rate-limit.ts';
+import { type Admitted, admit, foreseesRoom } from './rate-limit.ts';
 
 /** The proposal id of entries that are about no single proposal. */
 const NO_PROPOSAL = '0'.repeat(64);
@@ -14,8 +14,7 @@ const NO_PROPOSAL = '0'.repeat(64);
  * records all of them.
  */
 export async function admitSender(batch: readonly Identified[], deps: IntakeDependencies): Promise<Admitted> {
-  const sender = batch[0]?.subject.agent ?? '';
-  const rate = deps.policy.settings.agents[sender]?.rate ?? DEFAULT_RATE;
+  const { sender, rate } = senderOf(batch, deps);
   const isForeign = ({ groupId }: Incoming) => groupId !== undefined && groupId !== sender;
   const incoming = batch.map((message) => message.incoming);
   const ownFirst = [...incoming.filter((each) => !isForeign(each)), ...incoming.filter(isForeign)];
@@ -25,6 +24,17 @@ export async function admitSender(batch: readonly Identified[], deps: IntakeDepe
     noted ??= noteForeign(sender, deps);
     return noted;
   });
+}
+
+/** Whether the batch is likely to be admitted as a whole. */
+export function foreseesAdmission(batch: readonly Identified[], deps: IntakeDependencies): boolean {
+  const { sender, rate } = senderOf(batch, deps);
+  return foreseesRoom(sender, batch.length, rate, deps.rates);
+}
+
+function senderOf(batch: readonly Identified[], { policy }: Pick<IntakeDependencies, 'policy'>) {
+  const sender = batch[0]?.subject.agent ?? '';
+  return { sender, rate: policy.settings.agents[sender]?.rate ?? DEFAULT_RATE };
 }
 
 async function noteForeign(sender: string, deps: IntakeDependencies): Promise<void> {

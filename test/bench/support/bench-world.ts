@@ -26,6 +26,7 @@ import { loadPolicy } from '../../../shared/config/load.ts';
 import { loadShellParser } from '../../../shared/permissions/shell/parser.ts';
 import { systemClock } from '../../../shared/ports/clock.ts';
 import { NO_DIRECTORY } from '../../../shared/ports/people.ts';
+import type { InputStore } from '../../../shared/ports/stores/input-store.ts';
 import type { CardLine } from '../../../shared/ports/stores/outbox.ts';
 import type { VotingDependencies } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import type { ResolveDependencies } from '../../../shared/use-cases/approvals/dependencies.ts';
@@ -33,7 +34,7 @@ import type { IntakeDependencies } from '../../../shared/use-cases/intake/depend
 import type { Incoming } from '../../../shared/use-cases/intake/message.ts';
 import { redactorOf } from '../../../shared/use-cases/redactor.ts';
 import { clientConfig, type Endpoint } from '../../local/endpoint/index.ts';
-import { Meter } from './meter.ts';
+import { Meter, PUT_TEXT } from './meter.ts';
 import { unitsOfCalls } from './units-of-call.ts';
 
 export const AGENT = 'demo-agent';
@@ -60,6 +61,7 @@ export async function benchWorld(endpoint: Endpoint) {
   const meter = new Meter(unitsOfCalls(plain, tables));
   const dynamo = meter.watchDynamo(new DynamoDBClient(config));
   const sqs = meter.watchSqs(new SQSClient(config));
+  const inputs = countedInputs(meter);
   const cards = sqsCardQueue(sqs, cardsUrl);
   /** Cards that slack-out would receive, oldest first. */
   const cardsAsked: { readonly pid: string; readonly only: CardLine['only'] | undefined }[] = [];
@@ -76,10 +78,10 @@ export async function benchWorld(endpoint: Endpoint) {
     shell: async () => loadShellParser(),
     agents: { nameOf: async () => AGENT },
     accountsAllowed: false,
-    claims: dynamoClaimStore(dynamo, tables, noInputs),
-    approvals: dynamoApprovalStore(dynamo, tables, noInputs),
+    claims: dynamoClaimStore(dynamo, tables, inputs),
+    approvals: dynamoApprovalStore(dynamo, tables, inputs),
     journal: dynamoJournalStore(dynamo, tables),
-    inputs: noInputs,
+    inputs,
     delegations: dynamoDelegationStore(dynamo, tables),
     audit: dynamoAuditLog(dynamo, tables),
     sessions: dynamoSessionStore(dynamo, tables),
@@ -229,8 +231,15 @@ async function makeQueue(client: SQSClient, QueueName: string): Promise<string> 
   return QueueUrl;
 }
 
-const noInputs = {
-  // Texts of the record go to S3, which is not counted here.
-  put: async () => undefined,
-  get: async () => Promise.reject(new Error('the benchmark sends no large input')),
-};
+/** S3 is not played here: each text that its adapter would put is one SDK call (shared/adapters/s3/input-store.ts). */
+function countedInputs(meter: Meter): InputStore {
+  const put = new Set<string>();
+  return {
+    async put(digest, text, kind = 'input') {
+      if (kind !== 'input' && put.has(digest)) return;
+      put.add(digest);
+      meter.count(PUT_TEXT, Buffer.byteLength(text));
+    },
+    get: async () => Promise.reject(new Error('the benchmark sends no large input')),
+  };
+}

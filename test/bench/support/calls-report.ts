@@ -47,17 +47,24 @@ export function printHuman(what: string, calls: readonly Call[], decisions: numb
   note('The agent reads once more for each five seconds that people take (each fifteen after ten minutes).');
 }
 
-export function printItems(calls: readonly Call[]): void {
-  const sizes = Map.groupBy(
-    calls.flatMap(({ billed }) => billed.items),
-    ({ what }) => what,
-  );
-  const rows = [...sizes].map(([what, items]): Cell[] => {
+/** Prints each item that one kind of decision writes, in the order of its first write. */
+export function printItems(kind: string, { calls, decisions }: Counted): void {
+  const written = calls.flatMap(({ phase, billed }) => billed.items.map((item) => ({ ...item, phase })));
+  const groups = Map.groupBy(written, ({ phase, what }) => `${phase} ${what}`);
+  const rows = [...groups.values()].map((items): Cell[] => {
+    const [{ phase, what } = { phase: '', what: '' }] = items;
     const bytes = items.map((item) => item.bytes);
-    const largest = Math.max(...bytes);
-    return [what, Math.round(sum(bytes) / bytes.length), largest, largest <= 1024 ? '' : 'over one write unit'];
+    const each = (value: (item: (typeof items)[number]) => number) => decimals(sum(items.map(value)) / decisions);
+    return [
+      ...[phase, what, each(() => 1), Math.round(sum(bytes) / bytes.length), Math.max(...bytes)],
+      ...[each(({ units }) => units), each(({ indexUnits }) => indexUnits)],
+    ];
   });
-  printTable('Items as they are stored (DynamoDB’s own measure)', ['item', 'mean B', 'largest B', ''], rows);
+  printTable(
+    `${kind}: items as they are stored (DynamoDB’s own measure), each per decision`,
+    ['where', 'item', 'writes', 'mean B', 'largest B', 'units', 'of indexes'],
+    rows,
+  );
 }
 
 export function printPrices(tens: readonly CostLine[], ones: readonly CostLine[], human: readonly CostLine[]): void {

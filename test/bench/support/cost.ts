@@ -3,7 +3,7 @@
  *
  * Parts: the gate, the agent's side and the record; and events and traces, which a deployment has only where it asks for them.
  */
-import type { Call } from './meter.ts';
+import { type Call, PUT_TEXT } from './meter.ts';
 import { ASSUMED, COUNTED, PRICES } from './prices.ts';
 import { sum } from './stats.ts';
 
@@ -25,7 +25,7 @@ export function automaticCost(calls: readonly Call[], decisions: number, batch: 
   const use = usedPer(calls, decisions);
   const ms = batch === 10 ? ASSUMED.evaluateMs.batchOf10 : ASSUMED.evaluateMs.batchOf1;
   const share = 1 / batch;
-  const bytes = ASSUMED.platformBytes + COUNTED.metricBytes[batch === 10 ? 'batchOf10' : 'batchOf1'];
+  const bytes = COUNTED.metricBytes[batch === 10 ? 'batchOf10' : 'batchOf1'];
   return [
     line('gate', 'DynamoDB writes', `${figure(use.writes)} units`, use.writes * dynamodb.perMillionWriteUnits),
     line('gate', 'DynamoDB reads', `${figure(use.reads)} units`, use.reads * dynamodb.perMillionReadUnits),
@@ -39,7 +39,7 @@ export function automaticCost(calls: readonly Call[], decisions: number, batch: 
       `${ASSUMED.agentReads} reads`,
       ASSUMED.agentReads * dynamodb.perMillionReadUnits,
     ),
-    ...record(use.recordWrites, 1),
+    ...record(use, 1),
     ...watching(1, share),
   ];
 }
@@ -67,7 +67,7 @@ export function humanCost(calls: readonly Call[], decisions: number): CostLine[]
       `${figure(use.agentReads)} units`,
       use.agentReads * dynamodb.perMillionReadUnits,
     ),
-    ...record(use.recordWrites, use.entries),
+    ...record(use, use.entries),
     ...watching(ASSUMED.humanEvents, times),
   ];
 }
@@ -93,11 +93,12 @@ export const totalOf = (lines: readonly CostLine[], part?: CostLine['part']): nu
 };
 
 /** A trigger reads the stream for nothing; what it hands over is archived, so many entries at once. */
-function record(writes: number, entries: number): CostLine[] {
+function record({ recordWrites, texts }: ReturnType<typeof usedPer>, entries: number): CostLine[] {
   const each = entries / ASSUMED.archiveBatch;
   const archived = each * (s3.perMillionPuts + invocation(ASSUMED.archiveMs, ASSUMED.archiveGb));
   return [
-    line('record', 'DynamoDB writes', `${figure(writes)} units`, writes * dynamodb.perMillionWriteUnits),
+    line('record', 'DynamoDB writes', `${figure(recordWrites)} units`, recordWrites * dynamodb.perMillionWriteUnits),
+    line('record', 'S3 texts', `${figure(texts)} objects`, texts * s3.perMillionPuts),
     line('record', 'stream reads', 'by a trigger', 0),
     line('record', 'archive', `1 object per ${ASSUMED.archiveBatch} entries`, archived),
   ];
@@ -128,6 +129,7 @@ function usedPer(calls: readonly Call[], decisions: number) {
     reads: each(gate, ({ billed }) => billed.reads),
     recordWrites: each(gate, ({ billed }) => billed.recordWrites),
     agentReads: each(agent, ({ billed }) => billed.reads),
+    texts: each(gate, ({ operation }) => (operation === PUT_TEXT ? 1 : 0)),
     entries: each(gate, ({ billed }) => billed.items.filter(({ what }) => what.startsWith('audit ')).length),
   };
 }

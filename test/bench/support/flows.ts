@@ -71,6 +71,7 @@ export async function decideByPeople(world: BenchWorld, propose = push): Promise
         ballot: { choice: 'approve', questionDigest: question.digest, via: 'slack' },
         requestId: `click-${pid.slice(0, 24)}`,
         from: { card, isOwn: () => true },
+        shown: JSON.stringify({ ts: card.ts, blocks: question }),
       },
       gate,
     ),

@@ -13,6 +13,9 @@ export interface Call {
   readonly billed: Billed;
 }
 
+/** A text of the record, or a large input, put into S3. */
+export const PUT_TEXT = 'PutObject';
+
 interface Args {
   readonly input: object;
   readonly request?: unknown;

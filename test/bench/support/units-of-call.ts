@@ -3,6 +3,7 @@ import {
   type BatchGetItemCommandInput,
   type DynamoDBClient,
   GetItemCommand,
+  type GetItemCommandInput,
   type QueryCommandInput,
   type QueryCommandOutput,
   type TransactWriteItemsCommandInput,
@@ -10,6 +11,7 @@ import {
 import type { Tables } from '../../../shared/adapters/dynamodb/items.ts';
 import { LOOK_ATTRIBUTES } from '../../../shared/adapters/dynamodb/look-index.ts';
 import { type IndexShape, indexUnits, itemBytes, readUnits, type StoredItem, writeUnits } from './dynamo-units.ts';
+import { sum } from './stats.ts';
 
 export interface Billed {
   readonly reads: number;
@@ -17,8 +19,17 @@ export interface Billed {
   readonly writes: number;
   /** Writes of the record only: votes and refusals, and the index that its readers need. */
   readonly recordWrites: number;
-  /** Sizes of what was written, by what it is: `audit evaluated`, `state approval# row`. */
-  readonly items: readonly { readonly what: string; readonly bytes: number }[];
+  /** Named by their kind: `audit evaluated`, `state approval# row`. */
+  readonly items: readonly Written[];
+}
+
+export interface Written {
+  readonly what: string;
+  readonly bytes: number;
+  /** Of the item itself: two for each KB in a transaction. */
+  readonly units: number;
+  /** Of its copies in indexes. */
+  readonly indexUnits: number;
 }
 
 export const NOTHING_BILLED: Billed = { reads: 0, writes: 0, recordWrites: 0, items: [] };
@@ -56,10 +67,11 @@ export function unitsOfCalls(plain: DynamoDBClient, tables: Tables): UnitsOf {
 
   function billOf({ table, key }: Target, was: StoredItem | undefined, is: StoredItem | undefined, operation: string) {
     const units = writeUnits(was, is) * (operation === 'TransactWriteItems' ? 2 : 1);
-    const item = { what: `${table === tables.audit ? 'audit' : 'state'} ${nameOf(key)}`, bytes: itemBytes(is) };
-    if (table !== tables.audit)
-      return { ...item, writes: units + indexUnits(DUE, was, is) + indexUnits(LOOK, was, is), recordWrites: 0 };
-    const index = indexUnits(BY_AGENT, was, is) + indexUnits(BY_FACET, was, is);
+    const indexes = table === tables.audit ? [BY_AGENT, BY_FACET] : [DUE, LOOK];
+    const index = sum(indexes.map((shape) => indexUnits(shape, was, is)));
+    const what = `${table === tables.audit ? 'audit' : 'state'} ${nameOf(key)}`;
+    const item: Written = { what, bytes: itemBytes(is), units, indexUnits: index };
+    if (table !== tables.audit) return { ...item, writes: units + index, recordWrites: 0 };
     const decides = DECISIONS.has(key['sk']?.S ?? '');
     return { ...item, writes: decides ? units : 0, recordWrites: decides ? index : units + index };
   }
@@ -70,8 +82,13 @@ export function unitsOfCalls(plain: DynamoDBClient, tables: Tables): UnitsOf {
       const units = readUnits((output as QueryCommandOutput).Items ?? []);
       return { ...NOTHING_BILLED, reads: ConsistentRead ? units : units / 2 };
     }
-    const found = await Promise.all(readsOf(operation, input).map(look));
-    return { ...NOTHING_BILLED, reads: found.reduce((units, item) => units + readUnits([item]), 0) };
+    const found = await Promise.all(
+      readsOf(operation, input).map(async ({ isConsistent, ...target }) => {
+        const units = readUnits([await look(target)]);
+        return isConsistent ? units : units / 2;
+      }),
+    );
+    return { ...NOTHING_BILLED, reads: sum(found) };
   }
 }
 
@@ -90,14 +107,16 @@ function writesOf(operation: string, input: object): Target[] {
   return (operation === 'PutItem' || operation === 'UpdateItem') && key ? [{ table, key: keyOf(key) }] : [];
 }
 
-function readsOf(operation: string, input: object): Target[] {
+/** A read that is not consistent costs half. */
+function readsOf(operation: string, input: object): (Target & { readonly isConsistent: boolean })[] {
   if (operation === 'GetItem') {
-    const { TableName: table = '', Key: key = {} } = input as { TableName?: string; Key?: StoredItem };
-    return [{ table, key }];
+    const { TableName: table = '', Key: key = {}, ConsistentRead: isConsistent = false } = input as GetItemCommandInput;
+    return [{ table, key, isConsistent }];
   }
   if (operation !== 'BatchGetItem') return [];
-  return Object.entries((input as BatchGetItemCommandInput).RequestItems ?? {}).flatMap(([table, { Keys = [] }]) =>
-    Keys.map((key) => ({ table, key })),
+  const { RequestItems = {} } = input as BatchGetItemCommandInput;
+  return Object.entries(RequestItems).flatMap(([table, { Keys = [], ConsistentRead: isConsistent = false }]) =>
+    Keys.map((key) => ({ table, key, isConsistent })),
   );
 }
 
@@ -107,5 +126,7 @@ const keyOf = ({ pk, sk }: StoredItem): StoredItem => ({ ...(pk ? { pk } : {}), 
 function nameOf({ pk, sk }: StoredItem): string {
   const type = /^[a-z]+#/.exec(pk?.S ?? '')?.[0] ?? '';
   const sort = (sk?.S ?? '').replace(/#.*/, '');
+  // A row of a like call that was decided has its time as its sort.
+  if (type === 'earlier#') return type;
   return ['approval#', 'journal#', 'token#', 'waiting#', 'rate#'].includes(type) ? `${type} ${sort}` : sort;
 }

@@ -172,11 +172,11 @@ test('the question is shown as people were asked it, and a proposal that stands 
     stages: [{ group: 'platform', quorum: 2, team: 'T0', channel: 'C0APPROVALS' }],
     calls: [{ id: 'call', toolName: 'Bash', why: 'the rule ask Bash(make:*)' }],
   };
-  const record = entryOf(1, { askedDigest: hex('a') });
-  const text = await detailOf([record], { get: async () => JSON.stringify(question) }, 100);
-  expect(text).toBe(
-    '\nAsked of people:\n  platform ×2 in C0APPROVALS; severity high; may approve, reject\n  call Bash: the rule ask Bash(make:*)\n',
-  );
+  const texts = { get: async () => JSON.stringify(question) };
+  const shown =
+    '\nAsked of people:\n  platform ×2 in C0APPROVALS; severity high; may approve, reject\n  call Bash: the rule ask Bash(make:*)\n';
+  expect(await detailOf([entryOf(1, { askedDigest: hex('a') })], texts, 100)).toBe(shown);
+  expect(await detailOf([entryOf(1, { asked: JSON.stringify(question) })], undefined, 100)).toBe(shown);
 });
 
 test('a vote names the message that its person was shown', async () => {

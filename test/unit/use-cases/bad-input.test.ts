@@ -242,9 +242,10 @@ describe('our own fault', () => {
                 ? async () => {
                     throw new Error('the store is down');
                   }
-                : Reflect.get(target, key, target),
+                : bound(Reflect.get(target, key, target), target),
           }),
   });
+  const bound = (member: unknown, target: object) => (typeof member === 'function' ? member.bind(target) : member);
 
   test.each([
     ['claims', 'readBatch'],

@@ -8,16 +8,13 @@ import { type Additions, apart } from '../../../contract/additions.ts';
 import { auditEntry } from '../../../contract/audit-entry.ts';
 import { asStored } from '../../../contract/stored.ts';
 import { groundsOf, withoutGrounds } from '../../../domain/approval/grounds.ts';
-import { sha256Hex } from '../../../domain/digest.ts';
 import { combinationOf, facetsOf } from '../../../domain/record/record-facets.ts';
 import { type AuditRecord, type ClaimVerdict, familyOf } from '../../../ports/stores/audit-log.ts';
-import type { InputStore } from '../../../ports/stores/input-store.ts';
-import { itemBytes, unitsOf } from '../item-size.ts';
 import { auditPartition, fromItem, type Item, type Tables, toItem } from '../items.ts';
 import { bytesToHex, hexToBytes, packDecision, packEntry, recordedDecision, unpackEntry } from '../pack.ts';
 
 /** Fields of an item that are no part of its entry. */
-type Beside = Readonly<Record<string, unknown>>;
+export type Beside = Readonly<Record<string, unknown>>;
 type Json = Record<string, unknown>;
 
 /** The put of one record, refused if its key is taken. */
@@ -27,19 +24,8 @@ export const auditPut = (tables: Tables, record: AuditRecord, more: Beside = {})
   ConditionExpression: 'attribute_not_exists(pk)',
 });
 
-/** The record as it is put: a proposal for which the item would cost a further write unit is stored under its digest first. */
-export async function withTextStored(record: AuditRecord, inputs: InputStore, more: Beside = {}): Promise<AuditRecord> {
-  const { proposal, ...rest } = record.entry;
-  if (proposal === undefined) return record;
-  const proposalDigest = sha256Hex(proposal);
-  const aside = { ...record, entry: { ...rest, proposalDigest } };
-  const units = (one: AuditRecord) => unitsOf(itemBytes(auditItem(one, more)));
-  if (units(record) <= units(aside)) return record;
-  await inputs.put(proposalDigest, proposal, 'record');
-  return aside;
-}
-
-function auditItem(record: AuditRecord, more: Beside): Item {
+/** @param more - fields beside the entry. */
+export function auditItem(record: AuditRecord, more: Beside): Item {
   const { key, entry: whole, decision, expiresAt } = record;
   const { known, additions } = apart(auditEntry, whole);
   const { sessionId, ...entry } = known;

@@ -24,7 +24,8 @@ import {
 import type { InputStore } from '../../../ports/stores/input-store.ts';
 import { NO_WRITES, type SessionWrites } from '../../../ports/stores/session-store.ts';
 import { freeSlots, takeSlots } from '../approvals/waiting-slots.ts';
-import { auditPut, withTextStored } from '../audit/audit-item.ts';
+import { auditPut } from '../audit/audit-item.ts';
+import { withTextsStored } from '../audit/texts-stored.ts';
 import { batchGet } from '../batch-get.ts';
 import {
   approvalKey,
@@ -64,7 +65,7 @@ export function dynamoClaimStore(
 ): ClaimStore {
   const textStored = async (claim: Claim): Promise<Claim> => {
     const { verdict, contentDigest, record } = claim;
-    return { ...claim, record: await withTextStored(record, inputs, { verdict, contentDigest }) };
+    return { ...claim, record: await withTextsStored(record, inputs, { verdict, contentDigest }) };
   };
   const putOf = (claim: Claim) => {
     const { verdict, contentDigest, record } = claim;
@@ -75,13 +76,14 @@ export function dynamoClaimStore(
   };
 
   return {
-    async readBatch(keys, day) {
+    async readBatch(keys, day, claimsRead) {
       const wanted = new Map(keys.map(({ agent, pid }) => [auditPartition(agent, pid), pid]));
       const { claimed, ...rows } = await readTogether(
         client,
         tables,
         {
           claims: [...wanted.keys()].map((pk) => toItem({ pk, sk: 'evaluated' })),
+          claimsRead,
           sessions: keys.flatMap((key) => key.sessions ?? []),
           agents: keys.map(({ agent }) => agent),
         },

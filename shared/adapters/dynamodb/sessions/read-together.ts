@@ -11,7 +11,7 @@ import {
 } from '../../../contract/session.ts';
 import { asStored } from '../../../contract/stored.ts';
 import { besideRecent, newSession } from '../../../domain/session.ts';
-import { sessionKey } from '../../../ports/stores/claim-store.ts';
+import { type ClaimsRead, sessionKey } from '../../../ports/stores/claim-store.ts';
 import type { SessionName, SessionView } from '../../../ports/stores/session-store.ts';
 import { batchGet } from '../batch-get.ts';
 import {
@@ -42,12 +42,13 @@ export const recentFromItem = (item: Item): RecentCall[] =>
 
 export const deniedFromItem = (item: Item): number => Number(fromItem(item)['total'] ?? 0);
 
-/** `claims`: keys in the record, of which only what a claim says is read; with none the record is not asked at all. */
+/** `claims`: keys in the record, of which only what a claim says is read; with none the record is not asked at all. The rest is consistent. */
 export async function readTogether(
   client: DynamoDBClient,
   tables: Tables,
   wanted: {
     readonly claims: readonly Item[];
+    readonly claimsRead?: ClaimsRead | undefined;
     readonly sessions: readonly SessionName[];
     readonly agents: readonly string[];
   },
@@ -63,7 +64,7 @@ export async function readTogether(
       ? {
           [tables.audit]: {
             Keys: [...wanted.claims],
-            ConsistentRead: true,
+            ConsistentRead: wanted.claimsRead !== 'likely',
             ProjectionExpression: 'pk, sk, verdict, contentDigest, decision, grounds',
           },
         }
@@ -73,7 +74,7 @@ export async function readTogether(
         CONTROL_KEY,
         ...[...named.values()].map(({ agent, sessionId }) => sessionItemKey(agent, sessionId)),
         ...[...named.values()]
-          .filter(({ sessionId }) => sessionId !== EVERY_SESSION)
+          .filter(({ sessionId, withoutRecent }) => sessionId !== EVERY_SESSION && !withoutRecent)
           .map(({ agent, sessionId }) => recentItemKey(agent, sessionId)),
         ...[...denials.keys()].map((agent) => deniedKey(agent, day)),
       ],

@@ -31,9 +31,8 @@ export async function detailOf(
         `Shown to ${entry.person?.user ?? 'who answered'} (${entry.type} at ${entry.recordedAt}):`,
         elsewhere(entry.shownDigest),
       );
-    if (entry.askedDigest === undefined) continue;
-    const text = await textAt(entry.askedDigest, texts);
-    lines.push('Asked of people:', ...(text === undefined ? [elsewhere(entry.askedDigest)] : questionLines(text)));
+    const asked = await askedLines(entry, texts);
+    if (asked.length) lines.push('Asked of people:', ...asked);
   }
   return lines.length ? `\n${folded(`${lines.map(plain).join('\n')}\n`, columns)}` : '';
 }
@@ -53,6 +52,16 @@ function proposalLines({ proposal, proposalDigest }: AuditEntry): string[] {
       `  ${id} ${toolName} ${JSON.stringify(input)}${Object.keys(more).length ? ` ${JSON.stringify(more)}` : ''}`,
   );
   return [...each, ...own];
+}
+
+async function askedLines(
+  { asked, askedDigest }: AuditEntry,
+  texts: Pick<InputStore, 'get'> | undefined,
+): Promise<string[]> {
+  if (asked !== undefined) return questionLines(asked);
+  if (askedDigest === undefined) return [];
+  const text = await textAt(askedDigest, texts);
+  return text === undefined ? [elsewhere(askedDigest)] : questionLines(text);
 }
 
 function questionLines(text: string): string[] {

@@ -5,7 +5,8 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { auditPut, recordFromItem, withTextStored } from '../../../../../shared/adapters/dynamodb/audit/audit-item.ts';
+import { auditPut, recordFromItem } from '../../../../../shared/adapters/dynamodb/audit/audit-item.ts';
+import { withTextsStored } from '../../../../../shared/adapters/dynamodb/audit/texts-stored.ts';
 import { itemBytes, unitsOf } from '../../../../../shared/adapters/dynamodb/item-size.ts';
 import type { AuditEntry } from '../../../../../shared/contract/index.ts';
 import { sha256Hex } from '../../../../../shared/domain/digest.ts';
@@ -31,18 +32,37 @@ const recordOf = (more: Partial<AuditEntry>): AuditRecord => ({
 const itemOf = (record: AuditRecord) => auditPut(tables, record).Item ?? {};
 const unitsFor = (record: AuditRecord) => unitsOf(itemBytes(itemOf(record)));
 
-test('the text of a proposal never costs a further write unit, and is lost nowhere', async () => {
+test('the text of a proposal costs at most one further write unit, or the put to S3 alone, and is lost nowhere', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(4_000), fc.nat(1_000), async (length, before) => {
       const texts = new Map<string, string>();
       const inputs = { put: async (digest: string, text: string) => void texts.set(digest, text), get: async () => '' };
       const record = recordOf({ proposal: JSON.stringify({ x: 'y'.repeat(length) }), detail: 'd'.repeat(before) });
-      const stored = await withTextStored(record, inputs);
+      const stored = await withTextsStored(record, inputs);
       const { proposal, proposalDigest = '' } = stored.entry;
       expect(proposal ?? texts.get(proposalDigest)).toBe(record.entry.proposal);
       const { proposal: _, ...bare } = record.entry;
       const digestOnly = recordOf({ ...bare, proposalDigest: sha256Hex(record.entry.proposal ?? '') });
-      expect(unitsFor(stored)).toBe(unitsFor(digestOnly));
+      const further = unitsFor(record) - unitsFor(digestOnly);
+      expect(texts.size).toBe(further > 1 ? 1 : 0);
+      expect(unitsFor(stored)).toBe(unitsFor(further > 1 ? digestOnly : record));
+    }),
+  );
+});
+
+test('the question costs at most one further write unit as well, and each text stands in the entry or under its digest', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(4_000), fc.nat(4_000), async (ofProposal, ofQuestion) => {
+      const texts = new Map<string, string>();
+      const inputs = { put: async (digest: string, text: string) => void texts.set(digest, text), get: async () => '' };
+      const [proposal, asked] = [JSON.stringify('p'.repeat(ofProposal)), JSON.stringify('a'.repeat(ofQuestion))];
+      const { entry, ...rest } = await withTextsStored(recordOf({ proposal, asked }), inputs);
+      expect(entry.proposal ?? texts.get(entry.proposalDigest ?? '')).toBe(proposal);
+      expect(entry.asked ?? texts.get(entry.askedDigest ?? '')).toBe(asked);
+      expect(texts.size).toBe(Number(entry.proposal === undefined) + Number(entry.asked === undefined));
+      expect(Object.keys(entry).filter((name) => /^(?:proposal|asked)/.test(name))).toHaveLength(2 + 1);
+      const digests = recordOf({ proposalDigest: sha256Hex(proposal), askedDigest: sha256Hex(asked) });
+      expect(unitsFor({ entry, ...rest })).toBeLessThanOrEqual(unitsFor(digests) + 2);
     }),
   );
 });
@@ -51,6 +71,7 @@ test('fields that the previous release does not know stand beside the entry, and
   const more = {
     proposal: '{"calls":[]}',
     proposalDigest: sha256Hex('a'),
+    asked: '{"kind":"calls"}',
     askedDigest: sha256Hex('b'),
     rulesDigest: sha256Hex('c'),
     waitedMs: 5,

@@ -1,0 +1,29 @@
+/** Checks which rows of one batched read are consistent: all that a decision rests on. */
+import { type BatchGetItemCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect, test } from 'vitest';
+import { dynamoClaimStore } from '../../../../shared/adapters/dynamodb/proposals/claim-store.ts';
+import type { ClaimsRead } from '../../../../shared/ports/stores/claim-store.ts';
+
+const noInputs = { put: async () => undefined, get: async () => '' };
+
+async function consistency(claims: ClaimsRead | undefined) {
+  const client = new DynamoDBClient({ region: 'us-east-1' });
+  const asked: BatchGetItemCommandInput[] = [];
+  client.send = async (command: { input: BatchGetItemCommandInput }) => {
+    asked.push(command.input);
+    return { Responses: {} };
+  };
+  const store = dynamoClaimStore(client, { state: 'state', audit: 'audit' }, noInputs);
+  const sessions = [{ agent: 'coder', sessionId: 'main' }];
+  await store.readBatch([{ agent: 'coder', pid: 'a'.repeat(64), sessions }], '2026-11-26', claims);
+  const { state, audit } = asked[0]?.RequestItems ?? {};
+  return { requests: asked.length, state: state?.ConsistentRead, audit: audit?.ConsistentRead };
+}
+
+test.each([
+  [undefined, true],
+  ['latest', true],
+  ['likely', false],
+] as const)('claims that are asked for as %s', async (claims, audit) => {
+  expect(await consistency(claims)).toEqual({ requests: 1, state: true, audit });
+});
