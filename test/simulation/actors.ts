@@ -10,6 +10,7 @@ import {
   numberIn,
   type Operate,
   type Propose,
+  type Revoke,
   type Spoil,
   type Step,
 } from './plan.ts';
@@ -21,7 +22,11 @@ const MINUTE = 60_000;
 const PATIENCE_MS = 40 * MINUTE;
 
 export function begin(world: World): void {
-  for (const step of world.plan.steps) world.clock.after(step.at, () => void act(step, world).catch(() => undefined));
+  // Steps of one moment are taken in one turn: their messages may come in one batch.
+  for (const [at, steps] of Map.groupBy(world.plan.steps, (step) => step.at))
+    world.clock.after(at, () => {
+      for (const step of steps) void act(step, world).catch(() => undefined);
+    });
 }
 
 async function act(step: Step, world: World): Promise<void> {
@@ -52,6 +57,10 @@ async function act(step: Step, world: World): Promise<void> {
       world.history.archivedAt ??= world.clock.now();
       world.tell(() => `${FIRST_CHANNEL} is archived`);
       return;
+    case 'lag':
+      return;
+    case 'revoke':
+      return revoke(step, world);
     case 'mute':
       world.history.muted.add(step.agent);
       return;
@@ -65,11 +74,12 @@ async function act(step: Step, world: World): Promise<void> {
 export const inputOf = (number: number) => ({ number });
 
 /** The bytes that an agent sends at that time. */
-export function messageFor({ id, tool, also, spoilt, lasts }: Propose, number: number, now = 0): string {
+export function messageFor(step: Propose, number: number, now = 0): string {
+  const { id, tool, also, alsoTool = tool, spoilt, lasts } = step;
   const one = { toolName: tool, input: inputOf(number) };
   const calls = [
     { id: 'call', ...one },
-    ...(also === undefined ? [] : [{ id: 'also', toolName: tool, input: inputOf(also) }]),
+    ...(also === undefined ? [] : [{ id: 'also', toolName: alsoTool, input: inputOf(also) }]),
   ];
   const ends = lasts === undefined ? {} : { expiresAt: new Date(now + lasts).toISOString() };
   const raw = JSON.stringify({ kind: 'tool-call', proposalId: id, calls, ...ends });
@@ -347,4 +357,13 @@ async function operate({ effect, scope, copies }: Operate, world: World): Promis
       if (effect === 'lift') world.history.operations.push({ ...operation, at: world.clock.now() });
       world.gate.operateAs('oncall', raw);
     });
+}
+
+async function revoke({ agent, everywhere }: Revoke, world: World): Promise<void> {
+  const operation = { at: world.clock.now(), id: world.ids.next(), agent };
+  world.history.revoked.push(operation);
+  const session = everywhere ? {} : { session: 'main' };
+  world.tell(() => `the operator takes back as ${operation.id} what ${agent} may do`);
+  const wanted = { kind: 'revoke', operationId: operation.id, reason: 'a test', agent, ...session };
+  world.gate.operateAs('oncall', JSON.stringify(wanted));
 }

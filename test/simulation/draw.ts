@@ -28,7 +28,7 @@ export function planOf(seed: number): Plan {
   // Most runs are short: whatever breaks with one or two proposals is found many times faster.
   const count = dice.one([1, 1, 1, 2, 2, 3, 5]);
   for (let index = 0; index < count; index++) addProposal(`p${index}`, steps, dice);
-  if (dice.chance(0.4)) dice.one(SCENES)(steps, dice);
+  if (dice.chance(0.4) && dice.one(SCENES)(steps, dice) === 'quiet') return planned(seed, 0, steps);
   const rare = (share: number, step: () => Step) => {
     if (dice.chance(share)) steps.push(step());
   };
@@ -52,8 +52,14 @@ export function planOf(seed: number): Plan {
   }));
   // The last to be drawn, so that the rest of a plan stays as it was.
   if (dice.chance(0.25)) addChoice('choice', steps, dice);
-  return { seed, rate, steps: steps.toSorted((one, other) => one.at - other.at) };
+  return planned(seed, rate, steps);
 }
+
+const planned = (seed: number, rate: number, steps: readonly Step[]): Plan => ({
+  seed,
+  rate,
+  steps: steps.toSorted((one, other) => one.at - other.at),
+});
 
 const TOOLS: readonly ToolName[] = [
   'Push',

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { SlackBusyError, SlackProblemError } from '../../shared/adapters/slack/posting/errors.ts';
 import { ReplyRefusedError } from '../../shared/ports/stores/outbox.ts';
 import type { FakeClock } from '../../shared/testing/fake-clock.ts';
-import { CALM_AT, type Fault, type Outage, type Plan } from './plan.ts';
+import { CALM_AT, type Fault, type Lag, type Outage, type Plan } from './plan.ts';
 import { diceOf, seedOf } from './random.ts';
 
 /** One run of a function. */
@@ -52,6 +52,8 @@ export class Faults {
   readonly #outages: readonly Outage[];
   /** Agents whose own queue takes nothing, for good. */
   readonly #muted: ReadonlySet<string>;
+  /** How long each call takes at most, and from when on. */
+  readonly #lag: Lag | undefined;
   readonly #running = new AsyncLocalStorage<Process>();
   readonly #observe: Observer;
   readonly #onEnd: (name: string) => void;
@@ -61,6 +63,7 @@ export class Faults {
     this.#clock = clock;
     this.#began = clock.now();
     this.#outages = plan.steps.filter((step) => step.do === 'outage');
+    this.#lag = plan.steps.find((step) => step.do === 'lag');
     this.#muted = new Set(plan.steps.flatMap((step) => (step.do === 'mute' ? [step.agent] : [])));
     this.#observe = observe;
     this.#onEnd = onEnd;
@@ -127,6 +130,8 @@ export class Faults {
       return result;
     };
     if (name === 'replies.send' && this.#muted.has(String(given[0]))) throw new ReplyRefusedError('the queue is gone');
+    if (this.#lag) await this.#linger(name, this.#lag);
+    if (process?.isGone) throw new GoneError(`${name}: the process is gone`);
     const outage = this.#outageOf(name);
     if (outage?.loses) return undefined;
     if (outage) throw failureOf(name, 'out of service');
@@ -160,6 +165,12 @@ export class Faults {
       default:
         return done();
     }
+  }
+
+  async #linger(name: string, { at, most }: Lag): Promise<void> {
+    if (this.#clock.now() - this.#began < at) return;
+    const dice = diceOf(seedOf(this.#plan.seed, `lag ${name}`, this.#countOf(`lag ${name}`)));
+    await this.#sleep(1 + dice.below(most));
   }
 
   /** A call that does not come back in time takes its process with it. */

@@ -5,7 +5,7 @@ import type { Choose, Operate, Propose } from './plan.ts';
 import type { FlowName, PersonName, PolicyName } from './policies.ts';
 
 /** `since`: when the run of the function began that did it. */
-interface Seen {
+export interface Seen {
   readonly at: number;
   readonly since: number;
 }
@@ -34,6 +34,14 @@ export interface Operated {
   readonly effect: Operate['effect'];
   readonly scope: Operate['scope'];
   /** When the record held that it is done. */
+  doneAt?: number;
+}
+
+/** `doneAt`: when the record held that it is done. */
+export interface Revoked {
+  readonly at: number;
+  readonly id: string;
+  readonly agent: string;
   doneAt?: number;
 }
 
@@ -71,6 +79,8 @@ export class History {
   readonly lied = new Set<string>();
   readonly votes: Vote[] = [];
   readonly operations: Operated[] = [];
+  /** What was approved for later, and is taken back. */
+  readonly revoked: Revoked[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */
   readonly deployed: { readonly at: number; readonly policy: PolicyName; doneAt?: number }[] = [];
   readonly decided: Decided[] = [];

@@ -4,8 +4,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
-import { type Decided, type Effect, type History, liftOf, mayCount, type Operated } from './history.ts';
+import { type Decided, type Effect, type History, liftOf, mayCount, type Operated, type Seen } from './history.ts';
 import { judgeChoices } from './judge-choices.ts';
+import { judgeReason, judgeTold } from './judge-told.ts';
 import { numberIn } from './plan.ts';
 import {
   FIRST_CHANNEL,
@@ -15,6 +16,7 @@ import {
   NEEDS,
   type Need,
   PEOPLE,
+  PILOT,
   REMEMBER_MS,
   STAGED,
   TIMEOUT_MS,
@@ -46,9 +48,11 @@ export function judge(history: History, remains: Remains): Problem[] {
     const sent = history.sent.find(({ id }) => id === decided.decision.proposalId);
     if (!sent) continue;
     judgeWhy(decided, sent, history, fail);
+    judgeReason(decided, sent, history, fail);
     if (decided.decision.outcome === 'approved') judgeApproval(decided, sent, history, fail);
   }
   for (const key of history.overwritten) fail('G39', `the entry ${key} takes the place of another`);
+  judgeTold(history, fail);
   judgeVotes(history, fail);
   judgeEffects(history, fail);
   judgeBrake(history, fail);
@@ -138,7 +142,7 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
   // An operation takes effect by the time that the record says so.
   const changes = [
     ...history.deployed.slice(1).map((one) => ({ from: one.at, until: one.doneAt ?? one.at })),
-    ...history.operations.map((one) => ({ from: one.at, until: one.doneAt ?? at })),
+    ...[...history.operations, ...history.revoked].map((one) => ({ from: one.at, until: one.doneAt ?? at })),
   ];
   const isChanged = changes.some(({ from, until }) => until >= sentAt - apartMs && from <= at);
   // A memory that is over by then answers nothing any more.
@@ -161,8 +165,10 @@ interface Call {
   readonly tool: ToolName;
   readonly number: number;
 }
-const callsOf = ({ agent, tool, number, also }: Sent): Call[] =>
-  [number, ...(also === undefined ? [] : [also])].map((each) => ({ agent, tool, number: each }));
+const callsOf = ({ agent, tool, number, also, alsoTool = tool }: Sent): Call[] => [
+  { agent, tool, number },
+  ...(also === undefined ? [] : [{ agent, tool: alsoTool, number: also }]),
+];
 const isSameCall = (one: Call, other: Call): boolean => isDeepStrictEqual(one, other);
 const isSameCard = (one: Sent, other: Sent): boolean => isDeepStrictEqual(callsOf(one), callsOf(other));
 
@@ -173,12 +179,12 @@ function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: Hi
     (vote) => vote.id === id && vote.choice === 'reject' && vote.told === 'counted' && (vote.toldAt ?? at) < since,
   );
   if (isRefused) fail('G18', `${id} is approved after somebody's refusal counted`);
-  const needs: readonly Need[] = inForce(history, since, at).map((policy) => NEEDS[policy][sent.tool]);
-  if (needs.every((need) => need === 'deny')) fail('G9', `${id} is approved, and the policy denies it`);
-  const asked: readonly Need[] = inForce(history, sent.sentAt, at).map((policy) => NEEDS[policy][sent.tool]);
-  // Where no rule asks, an operator's pause does, and one person is enough.
-  const quorum = Math.min(...asked.map((need) => (need === 'deny' || need === 0 ? 1 : need)));
   for (const [index, call] of callsOf(sent).entries()) {
+    const needs: readonly Need[] = inForce(history, since, at).map((policy) => NEEDS[policy][call.tool]);
+    if (needs.every((need) => need === 'deny')) fail('G9', `${id} is approved, and the policy denies it`);
+    const asked: readonly Need[] = inForce(history, sent.sentAt, at).map((policy) => NEEDS[policy][call.tool]);
+    // Where no rule asks, an operator's pause does, and one person is enough.
+    const quorum = Math.min(...asked.map((need) => (need === 'deny' || need === 0 ? 1 : need)));
     const { decidedBy, reasonCode } = decision.calls[index] ?? decision;
     const { effective, actionDigest } = decision.calls[index] ?? {};
     const number = numberIn(effective?.input, call.number);
@@ -189,6 +195,7 @@ function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: Hi
       fail('G16', `${id} is approved with ${number}, and nobody changed it to that`);
     // A call that somebody changed goes through all rules again: where one or a memory allows it, nobody has to say yes once more.
     if ((decidedBy.type !== 'human' || isEdited) && needs.includes(0)) continue;
+    if (decidedBy.type === 'classifier' && sent.agent === PILOT) continue;
     const isMemory = isRemembered(history, { ...call, number }, { since, at }, history.terms.apartMs);
     if (isEdited && isMemory) continue;
     if (reasonCode === 'cache_hit') {
@@ -196,7 +203,7 @@ function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: Hi
       continue;
     }
     // A severe call is approved by others than the person who changed it.
-    const barred = HAS_SEVERITY.has(sent.tool)
+    const barred = HAS_SEVERITY.has(call.tool)
       ? edits.flatMap(({ who, told }) => (told === 'counted' ? [who] : []))
       : [];
     const votes = approvalsOf(history, sent, at).filter(({ seen }) => !!actionDigest && seen.includes(actionDigest));
@@ -225,7 +232,7 @@ function votesFor(history: History, sent: Sent, at: number) {
 }
 
 /** `slack`: clocks apart prolong a memory that may hold, and cut one that must. */
-function isRemembered(history: History, call: Call, run: Pick<Decided, 'since' | 'at'>, slack: number): boolean {
+function isRemembered(history: History, call: Call, run: Seen, slack: number): boolean {
   const isSure = slack < 0;
   return history.sent.some(
     (other) =>
@@ -238,10 +245,23 @@ function isRemembered(history: History, call: Call, run: Pick<Decided, 'since' |
           decision.proposalId === other.id &&
           decision.outcome === 'approved' &&
           at <= run.at &&
+          !isTakenBack(history, call.agent, { given: { since, at }, run, isSure }) &&
           // A run that is held up may have given its memory, and looked at it, any time since it began.
           (isSure ? run.at < since + REMEMBER_MS + slack : run.since < at + REMEMBER_MS + slack),
       ),
   );
+}
+
+/** Whether an operator took back what was given: `isSure`, whether one may have. */
+function isTakenBack(
+  { revoked, terms }: History,
+  of: string,
+  { given, run, isSure }: { readonly given: Seen; readonly run: Seen; readonly isSure: boolean },
+): boolean {
+  return revoked.some(({ agent, at, doneAt = Number.POSITIVE_INFINITY }) => {
+    if (agent !== of) return false;
+    return isSure ? at <= run.at && doneAt >= given.since : given.at < at - terms.apartMs && run.since > doneAt;
+  });
 }
 
 /** Whether anybody ever gave an approval for later of this call. */
@@ -328,8 +348,9 @@ function judgeBrake(history: History, fail: Fail): void {
   }
 }
 
-const concerns = ({ scope }: Operated, { agent, tool }: Sent): boolean =>
-  'all' in scope || ('agent' in scope ? scope.agent === agent : scope.tool === tool);
+const concerns = ({ scope }: Operated, sent: Sent): boolean =>
+  'all' in scope ||
+  ('agent' in scope ? scope.agent === sent.agent : callsOf(sent).some(({ tool }) => tool === scope.tool));
 
 /** Caps, rates and budgets are never exceeded, whoever ran the calls. */
 function judgeLimits(history: History, fail: Fail): void {

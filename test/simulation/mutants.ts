@@ -1,101 +1,12 @@
 /**
  * Lists defects that the simulator has to find: each is a change of one text of one source.
- * Names with an `E` are experiments of a review of durability; the others are lost conditions, swapped orders and missing releases.
+ * The experiments of a review come first; the others are lost conditions, swapped orders and missing releases.
  */
-export interface Mutant {
-  readonly name: string;
-  readonly file: string;
-  readonly find: string;
-  readonly put: string;
-  /** Changes of the same source that make the defect only together with the first. */
-  readonly also?: readonly { readonly find: string; readonly put: string }[];
-}
-
-const memory = (file: string) => `shared/adapters/memory/${file}.ts`;
-const approvals = (file: string) => `shared/use-cases/approvals/${file}.ts`;
-const execution = (file: string) => `shared/use-cases/execution/${file}.ts`;
-const intake = (file: string) => `shared/use-cases/intake/${file}.ts`;
-const domain = (file: string) => `shared/domain/${file}.ts`;
+import { EXPERIMENTS } from './experiments.ts';
+import { approvals, domain, execution, intake, type Mutant, memory } from './mutant.ts';
 
 export const MUTANTS: readonly Mutant[] = [
-  {
-    name: 'E1 rows that cannot be read stay at the head of a short line',
-    file: 'shared/use-cases/reconcile/reconcile.ts',
-    find: 'await setBack(dueAt, failures + 1).catch(() => undefined);',
-    put: '',
-    also: [
-      {
-        find: 'for (let page = await list(undefined); page.length; page = await list(page.at(-1))) {\n    await work(page);',
-        put: 'for (let page = (await list(undefined)).slice(0, 4); page.length; page = []) {\n    await work(page);',
-      },
-    ],
-  },
-  {
-    name: 'E2 nobody asks for a card that is missing',
-    file: 'shared/use-cases/reconcile/reconcile.ts',
-    find: 'if (lacksCard(approval, view.cards)) return askAgain(view, deps, cardsIdle);',
-    put: '',
-  },
-  {
-    name: 'E3, E27 a dead reply queue fails the end of its approval',
-    file: approvals('reply'),
-    find: 'if (age < (error instanceof ReplyRefusedError ? MAX_REFUSED_MS : MAX_REPLY_MS))',
-    put: 'if (age >= 0)',
-  },
-  {
-    name: 'E4 an older message lifts the brake',
-    file: domain('approval/order'),
-    find: 'return newer && sent.at <= newer.at ?',
-    put: 'return newer && sent.at < 0 ?',
-  },
-  {
-    name: 'E5 a message is given up after five faults of a store',
-    file: intake('resend'),
-    find: 'if (!isFromOutside(error) || isPoison(error) || receiveCount < RENEW_FROM) return false;',
-    put: 'if (receiveCount > 0) return false;',
-  },
-  {
-    name: 'E7 the reconciler works one row a minute',
-    file: 'shared/use-cases/reconcile/reconcile.ts',
-    find: 'for (let page = await list(undefined); page.length; page = await list(page.at(-1))) {\n    await work(page);',
-    put: 'for (let page = (await list(undefined)).slice(0, 1); page.length; page = []) {\n    await work(page);',
-  },
-  {
-    name: 'E8, E10 a row with a field of the next release cannot be read',
-    file: memory('approval-store'),
-    find: 'approval: readCopy(row.approval, asStored(approvalSchema)),',
-    put: 'approval: readCopy(row.approval, approvalSchema),',
-  },
-  {
-    name: 'E14 a row that cannot be read keeps its places',
-    file: memory('approval-store'),
-    find: "if (agent !== undefined) state.addWaiting('agent', agent, -1);",
-    put: '',
-  },
-  {
-    name: 'E11 an old card in a closed channel fails the drawing of each later one',
-    file: 'shared/adapters/slack/posting/draw.ts',
-    find: 'if (asksNow(view, drawing) && isAskedIn(view, card)) return false;',
-    put: 'if (card) return false;',
-  },
-  {
-    name: 'E12, E18 a batch forgets its grants after people answered',
-    file: 'shared/use-cases/kernel/calls/authorize-call.ts',
-    find: '...(grant ? { grant } : {}),',
-    put: '',
-  },
-  {
-    name: 'E26 a message that cannot be read is answered where nobody looks',
-    file: domain('proposal/read-proposal'),
-    find: 'return named === undefined || isReservedId(named) ? null : named;',
-    put: 'return named === undefined || named ? null : named;',
-  },
-  {
-    name: 'E23 cards that were lost are never drawn',
-    file: 'shared/domain/approval/stage.ts',
-    find: 'return row.follows === undefined && askedChannelsOf(row)',
-    put: 'return row.version > 99 && askedChannelsOf(row)',
-  },
+  ...EXPERIMENTS,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),
@@ -242,12 +153,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: memory('guardrails/slots'),
     find: 'if (slots.size >= limit || ofAgent >= (agentLimit ?? limit))',
     put: 'if (slots.size > 99)',
-  },
-  {
-    name: 'an identical call is cancelled with the one that asked',
-    file: approvals('coalesce'),
-    find: "!isForged(decision) && primary.status !== 'cancelled' &&",
-    put: '!isForged(decision) &&',
   },
   {
     name: 'a cancel leaves no tombstone',

@@ -26,8 +26,9 @@ export interface Propose extends At {
     /** With what it proposed, whatever people made of it. */
     readonly unedited?: boolean;
   };
-  /** A second call of the same tool on the same card. */
+  /** A second call on the same card, of the same tool if no other one is named. */
   readonly also?: number;
+  readonly alsoTool?: ToolName;
   /** The message as the client would never send it. */
   readonly spoilt?: 'unsafe number' | 'double key' | 'no id';
   /** People have so long, where that is less than the policy file gives. */
@@ -67,6 +68,12 @@ export interface Operate extends At {
   readonly scope: { readonly all: true } | { readonly agent: string } | { readonly tool: ToolName };
   readonly copies: readonly number[];
 }
+/** An operator takes back what people approved for later: of this session, or of every session of the agent. */
+export interface Revoke extends At {
+  readonly do: 'revoke';
+  readonly agent: string;
+  readonly everywhere: boolean;
+}
 export interface Deploy extends At {
   readonly do: 'deploy';
   readonly policy: PolicyName;
@@ -77,6 +84,11 @@ export interface Outage extends At {
   readonly lasts: number;
   /** Calls seem to succeed, and have no effect. */
   readonly loses?: boolean;
+}
+/** Each call of a port takes a few milliseconds from now on, as a store over a network does. */
+export interface Lag extends At {
+  readonly do: 'lag';
+  readonly most: number;
 }
 /** The row of an approval is one that this version cannot read, or one with a field of a newer version. */
 export interface Spoil extends At {
@@ -93,7 +105,19 @@ export interface Mute extends At {
 export interface Archive extends At {
   readonly do: 'archive';
 }
-export type Step = Archive | Choose | Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
+export type Step =
+  | Archive
+  | Choose
+  | Propose
+  | Cancel
+  | Click
+  | Operate
+  | Deploy
+  | Lag
+  | Outage
+  | Revoke
+  | Spoil
+  | Mute;
 
 export interface Plan {
   readonly seed: number;

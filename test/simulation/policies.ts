@@ -45,6 +45,8 @@ export const LIMITS = {
 
 export const AGENTS = ['coder', 'writer'] as const;
 export type AgentName = (typeof AGENTS)[number];
+/** In auto mode: a model decides what no rule does. */
+export const PILOT = 'pilot';
 
 export const PEOPLE = {
   alice: { team: 'T0DEMO', user: 'U0ALICE' },
@@ -98,7 +100,13 @@ policies:
     proposer: { type: llm, model: m-1 }
     approver: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }
     requiresApproval: { type: flow-id, flows: [release] }`;
-const SIMULATED: Deployment = { agents: AGENTS, waiting: LIMITS.waiting, more: CHOICES };
+const CLASSIFIER = 'classifier: { model: { provider: anthropic, model: judge-1, secret: model-key, timeout: 10s } }';
+const SIMULATED: Deployment = {
+  agents: [...AGENTS, PILOT],
+  waiting: LIMITS.waiting,
+  of: { [PILOT]: ', mode: auto' },
+  more: `${CHOICES}\n${CLASSIFIER}`,
+};
 
 /** The policy file of that name, as YAML. */
 export function policyText(name: PolicyName, deployment: Deployment): string {

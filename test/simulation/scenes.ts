@@ -1,11 +1,14 @@
 /** Plays short scenes that chance alone would hardly ever come to. */
 import { CALM_AT, type Click, clickOf, MINUTE, type Step } from './plan.ts';
-import { AGENTS, type AgentName, LIMITS, type PersonName, STAGED } from './policies.ts';
+import { AGENTS, type AgentName, LIMITS, type PersonName, PILOT, STAGED } from './policies.ts';
 import type { Dice } from './random.ts';
 
 const ONE_RUN = { how: 'agent', times: 1, apart: 0, report: true } as const;
 
-export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+/** Adds its steps; `quiet`: nothing else happens in that run, so that whatever takes long is the gate's own fault. */
+type Scene = (steps: Step[], dice: Dice) => undefined | 'quiet';
+
+export const SCENES: readonly Scene[] = [
   /** The first of two stages has answered, and then its channel is archived. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
@@ -83,6 +86,37 @@ export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       { ...call, at: later, id: 'm2', also: 8 },
       clickOf('m2', later + 20_000, false),
     );
+    if (dice.chance(0.3))
+      steps.push({
+        do: 'revoke',
+        at: later + dice.one([-20_000, 10_000]),
+        agent: 'writer',
+        everywhere: dice.chance(0.5),
+      });
+  },
+  /** A rule allows one of two calls on a card, and people are asked about the other. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const call = { do: 'propose', agent: 'writer', tool: 'Ship', number: 90, also: 91, alsoTool: 'Look' } as const;
+    steps.push({ ...call, at, id: 'x0', copies: [] }, clickOf('x0', at + 20_000, false));
+  },
+  /** Two agents ask at the same moment. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    for (let index = 0; index < 2 * LIMITS.waiting; index++) {
+      const agent = AGENTS[index % AGENTS.length] as AgentName;
+      const call = { tool: dice.one(['Push', 'Ship'] as const), number: 100 + index, copies: [] } as const;
+      steps.push({ do: 'propose', at, id: `q${index}`, agent, ...call });
+    }
+    return 'quiet';
+  },
+  /** A model decides several calls of one session at the same time, and each call of a store takes some milliseconds. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'lag', at: 0, most: 12 });
+    for (let index = 0; index < 8; index++)
+      steps.push({ do: 'propose', at, id: `g${index}`, agent: PILOT, tool: 'Push', number: 110 + index, copies: [] });
+    return 'quiet';
   },
   /** Two identical calls on one card: one of them is withdrawn, or its row is damaged, before people answer. */
   (steps, dice) => {

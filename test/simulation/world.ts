@@ -47,6 +47,9 @@ const modelOf = (random: () => number): LlmClient => ({
   },
 });
 
+/** The model of auto mode, which finds nothing wrong. */
+const CLASSIFIER = { classify: async () => ({ shouldBlock: false, reason: 'harmless', confidence: 0.95 }) };
+
 export class World {
   readonly plan: Plan;
   readonly clock = new CountingClock();
@@ -91,6 +94,12 @@ export class World {
       digestKey: DIGEST_KEY,
       tools: TOOLS.map((name) => this.#tool(name)),
       random: this.random,
+      model: {
+        name: 'anthropic/judge-1',
+        timeoutMs: 10_000,
+        classifier: this.faults.wrap('classifier', CLASSIFIER),
+        after: (ms, work) => this.clock.after(ms, work),
+      },
       models: {
         client: () => ({
           name: 'claude',
@@ -231,7 +240,7 @@ export class World {
         history.entries.add(name);
       }
       const done = key.agent === '-operations' && entry.accepted ? entry.operation?.operationId : undefined;
-      const operation = history.operations.find(({ id }) => id === done);
+      const operation = [...history.operations, ...history.revoked].find(({ id }) => id === done);
       if (operation) operation.doneAt ??= at;
       if (done) this.tell(() => `${process?.name} records operation ${done}: ${entry.reasonCode}`);
     }
