@@ -1,12 +1,18 @@
 /** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
+
+import { toCopy } from '../../shared/adapters/memory/state.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
-import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
+import { type Decision, EVERY_SESSION, type RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
+import { newSession } from '../../shared/domain/session.ts';
+import { sessionKey } from '../../shared/ports/stores/claim-store.ts';
 import { edit, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
 import {
+  type AddRule,
   type Cancel,
   type Choose,
   type Click,
+  MAX_PATTERN,
   numberIn,
   type Operate,
   type Propose,
@@ -59,6 +65,8 @@ async function act(step: Step, world: World): Promise<void> {
       return;
     case 'lag':
       return;
+    case 'add rule':
+      return addRule(step, world);
     case 'revoke':
       return revoke(step, world);
     case 'mute':
@@ -75,11 +83,16 @@ export const inputOf = (number: number) => ({ number });
 
 /** The bytes that an agent sends at that time. */
 export function messageFor(step: Propose, number: number, now = 0): string {
-  const { id, tool, also, alsoTool = tool, spoilt, lasts } = step;
+  const { id, tool, also, alsoTool = tool, more = 0, spoilt, lasts } = step;
   const one = { toolName: tool, input: inputOf(number) };
   const calls = [
     { id: 'call', ...one },
     ...(also === undefined ? [] : [{ id: 'also', toolName: alsoTool, input: inputOf(also) }]),
+    ...Array.from({ length: more }, (_, index) => ({
+      id: `more${index}`,
+      toolName: tool,
+      input: inputOf(number + 1 + index),
+    })),
   ];
   const ends = lasts === undefined ? {} : { expiresAt: new Date(now + lasts).toISOString() };
   const raw = JSON.stringify({ kind: 'tool-call', proposalId: id, calls, ...ends });
@@ -367,3 +380,31 @@ async function revoke({ agent, everywhere }: Revoke, world: World): Promise<void
   const wanted = { kind: 'revoke', operationId: operation.id, reason: 'a test', agent, ...session };
   world.gate.operateAs('oncall', JSON.stringify(wanted));
 }
+
+/** Operators add rules one at a time over months: those that are there already are put there. */
+async function addRule({ agent, length }: AddRule, world: World): Promise<void> {
+  const { sessions } = world.gate.parts.state;
+  for (const session of ['main', EVERY_SESSION]) {
+    const row = newSession(agent, session);
+    const rule = { effect: 'deny', source: 'session', reason: 'r'.repeat(MAX_PATTERN), by: 'oncall' } as const;
+    const rules = Array.from({ length: MAX_RULES - 1 }, (_, index) => ({
+      ...rule,
+      pattern: patternOf(index, MAX_PATTERN),
+    }));
+    if (!sessions.has(sessionKey(agent, session)))
+      sessions.set(sessionKey(agent, session), toCopy({ ...row, version: 1, rules }));
+  }
+  const operation = { at: world.clock.now(), id: world.ids.next(), length };
+  world.history.ruled.push(operation);
+  world.tell(() => `the operator adds a rule of ${length} characters as ${operation.id}`);
+  const rule = { agent, session: 'main', effect: 'deny', pattern: patternOf(MAX_RULES, length) };
+  world.gate.operateAs(
+    'oncall',
+    JSON.stringify({ kind: 'add-rule', operationId: operation.id, reason: 'a test', ...rule }),
+  );
+}
+
+const MAX_RULES = 50;
+/** Denies a program that nobody runs. */
+const patternOf = (index: number, length: number): string =>
+  `Bash(tool-${index} `.padEnd(length - 3, 'x').concat(':*)');

@@ -64,6 +64,12 @@ export const EXPERIMENTS: readonly Mutant[] = [
     put: 'approval: readCopy(row.approval, approvalSchema),',
   },
   {
+    name: 'E9 each row that waits is looked at every minute',
+    file: 'shared/use-cases/reconcile/reconcile.ts',
+    find: 'await deps.approvals.postpone(approval.pid, nextLookAt(approval), approval.version);',
+    put: 'await deps.approvals.postpone(approval.pid, now + RETRY_MS, approval.version);',
+  },
+  {
     name: 'E14 a row that cannot be read keeps its places',
     file: memory('approval-store'),
     find: "if (agent !== undefined) state.addWaiting('agent', agent, -1);",
@@ -111,6 +117,24 @@ export const EXPERIMENTS: readonly Mutant[] = [
     find: `if (earlier) return { kind: 'exists', claim: earlier };
       if (state.approvals.has(approval.pid)) throw new Error('the approval is there already, and its claim is not');`,
     put: "if (earlier) state.audit.get([record.key.agent, record.key.pid].join('#'))?.delete(record.key.sort);",
+  },
+  {
+    name: 'E20 a journal holds all rules of its session',
+    file: 'shared/use-cases/sessions/bounded-chain.ts',
+    find: 'if (bytesOf(levels.map(({ rules }) => rules)) <= MAX_RULE_BYTES) return entry;',
+    put: 'if (levels.length) return entry;',
+  },
+  {
+    name: 'E20 rules have any length',
+    file: 'shared/contract/operation.ts',
+    find: 'pattern: text(300).min(1),',
+    put: 'pattern: text(3000).min(1),',
+  },
+  {
+    name: 'E21 each call of an entry says all that its decision says',
+    file: 'shared/adapters/dynamodb/pack.ts',
+    find: 'return { ...without(own, common), ...(permit ? { permit: packPermit(permit, own) } : {}) };',
+    put: 'return { ...own, ...(permit ? { permit } : {}) };',
   },
   {
     name: 'E22 a card on which a rule allows one of the calls is never approved',

@@ -28,21 +28,27 @@ export interface Vote {
   toldAt?: number;
 }
 
-export interface Operated {
-  readonly at: number;
-  readonly id: string;
+export interface Operated extends Ordered {
   readonly effect: Operate['effect'];
   readonly scope: Operate['scope'];
-  /** When the record held that it is done. */
-  doneAt?: number;
 }
 
-/** `doneAt`: when the record held that it is done. */
-export interface Revoked {
+/** An operation, whatever it is about. */
+interface Ordered {
   readonly at: number;
   readonly id: string;
-  readonly agent: string;
+  /** When the record held that it is done, or refused. */
   doneAt?: number;
+  refusedAt?: number;
+}
+
+export interface Revoked extends Ordered {
+  readonly agent: string;
+}
+
+/** `length`: of its pattern. */
+export interface Ruled extends Ordered {
+  readonly length: number;
 }
 
 export interface Decided extends Seen {
@@ -79,6 +85,8 @@ export class History {
   readonly lied = new Set<string>();
   readonly votes: Vote[] = [];
   readonly operations: Operated[] = [];
+  /** Rules that operators add. */
+  readonly ruled: Ruled[] = [];
   /** What was approved for later, and is taken back. */
   readonly revoked: Revoked[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */

@@ -52,7 +52,7 @@ export function judge(history: History, remains: Remains): Problem[] {
     if (decided.decision.outcome === 'approved') judgeApproval(decided, sent, history, fail);
   }
   for (const key of history.overwritten) fail('G39', `the entry ${key} takes the place of another`);
-  judgeTold(history, fail);
+  judgeTold(history, remains, fail);
   judgeVotes(history, fail);
   judgeEffects(history, fail);
   judgeBrake(history, fail);
@@ -165,9 +165,10 @@ interface Call {
   readonly tool: ToolName;
   readonly number: number;
 }
-const callsOf = ({ agent, tool, number, also, alsoTool = tool }: Sent): Call[] => [
+const callsOf = ({ agent, tool, number, also, alsoTool = tool, more = 0 }: Sent): Call[] => [
   { agent, tool, number },
   ...(also === undefined ? [] : [{ agent, tool: alsoTool, number: also }]),
+  ...Array.from({ length: more }, (_, index) => ({ agent, tool, number: number + 1 + index })),
 ];
 const isSameCall = (one: Call, other: Call): boolean => isDeepStrictEqual(one, other);
 const isSameCard = (one: Sent, other: Sent): boolean => isDeepStrictEqual(callsOf(one), callsOf(other));

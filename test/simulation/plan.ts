@@ -29,6 +29,8 @@ export interface Propose extends At {
   /** A second call on the same card, of the same tool if no other one is named. */
   readonly also?: number;
   readonly alsoTool?: ToolName;
+  /** So many further calls of the tool on the same card. */
+  readonly more?: number;
   /** The message as the client would never send it. */
   readonly spoilt?: 'unsafe number' | 'double key' | 'no id';
   /** People have so long, where that is less than the policy file gives. */
@@ -68,6 +70,12 @@ export interface Operate extends At {
   readonly scope: { readonly all: true } | { readonly agent: string } | { readonly tool: ToolName };
   readonly copies: readonly number[];
 }
+/** The agent's sessions have as many rules of operators as they may, the longest that there are; an operator adds one of this length. */
+export interface AddRule extends At {
+  readonly do: 'add rule';
+  readonly agent: string;
+  readonly length: number;
+}
 /** An operator takes back what people approved for later: of this session, or of every session of the agent. */
 export interface Revoke extends At {
   readonly do: 'revoke';
@@ -106,6 +114,7 @@ export interface Archive extends At {
   readonly do: 'archive';
 }
 export type Step =
+  | AddRule
   | Archive
   | Choose
   | Propose
@@ -157,3 +166,8 @@ export const clickOf = (id: string, at: number, remember: boolean): Click => ({
 /** The number in an input that people may have changed. */
 export const numberIn = (input: unknown, proposed: number): number =>
   (input as { readonly number?: number } | undefined)?.number ?? proposed;
+
+/** Characters of the longest rule that an operator may add. */
+export const MAX_PATTERN = 300;
+/** Calls that one proposal may have. */
+export const MAX_CALLS = 20;

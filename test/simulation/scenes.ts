@@ -1,5 +1,5 @@
 /** Plays short scenes that chance alone would hardly ever come to. */
-import { CALM_AT, type Click, clickOf, MINUTE, type Step } from './plan.ts';
+import { CALM_AT, type Click, clickOf, MAX_CALLS, MAX_PATTERN, MINUTE, type Step } from './plan.ts';
 import { AGENTS, type AgentName, LIMITS, type PersonName, PILOT, STAGED } from './policies.ts';
 import type { Dice } from './random.ts';
 
@@ -99,6 +99,22 @@ export const SCENES: readonly Scene[] = [
     const at = dice.below(MINUTE);
     const call = { do: 'propose', agent: 'writer', tool: 'Ship', number: 90, also: 91, alsoTool: 'Look' } as const;
     steps.push({ ...call, at, id: 'x0', copies: [] }, clickOf('x0', at + 20_000, false));
+  },
+  /** An operator adds a rule to as many long ones, and the agent asks. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'add rule', at, agent: 'coder', length: dice.one([MAX_PATTERN, MAX_PATTERN + 1]) });
+    steps.push({ do: 'propose', at: at + MINUTE, id: 'j0', agent: 'coder', tool: 'Push', number: 120, copies: [] });
+    steps.push(clickOf('j0', at + 2 * MINUTE, false));
+    return 'quiet';
+  },
+  /** As many calls as one card may have. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const tool = dice.one(['Look', 'Push', 'Wipe'] as const);
+    const call = { agent: 'coder', tool, number: 130, more: MAX_CALLS - 1, copies: [] } as const;
+    steps.push({ do: 'propose', at, id: 'k0', ...call }, clickOf('k0', at + 20_000, false));
+    return 'quiet';
   },
   /** Two agents ask at the same moment. */
   (steps, dice) => {

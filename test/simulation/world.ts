@@ -58,6 +58,8 @@ export class World {
   readonly slack: ChannelOfCards;
   readonly gate: MemoryGate;
   readonly ids = countingIds();
+  /** How often a row of an approval was looked at and left as it was, by its pid. */
+  readonly looks = new Map<string, number>();
   /** For what agents and people do by chance. */
   readonly random: () => number;
 
@@ -232,6 +234,10 @@ export class World {
       const waiting = this.gate.parts.state.waitingOf('agent', approval.agent);
       history.opened.push({ at, since, agent: approval.agent, id: approval.proposalId, waiting });
       this.tell(() => `${process?.name} asks people about ${approval.proposalId}`);
+    } else if (name === 'approvals.postpone') {
+      const [pid, , , isDecided] = given as [string, number, number, boolean?];
+      // The queue of an agent may be tried for a while.
+      if (!isDecided) this.looks.set(pid, (this.looks.get(pid) ?? 0) + 1);
     } else if (name === 'audit.put') {
       const { key, entry } = given[0] as AuditRecord;
       if (result === true) {
@@ -239,10 +245,12 @@ export class World {
         if (history.entries.has(name)) history.overwritten.push(name);
         history.entries.add(name);
       }
-      const done = key.agent === '-operations' && entry.accepted ? entry.operation?.operationId : undefined;
-      const operation = [...history.operations, ...history.revoked].find(({ id }) => id === done);
-      if (operation) operation.doneAt ??= at;
-      if (done) this.tell(() => `${process?.name} records operation ${done}: ${entry.reasonCode}`);
+      const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
+      if (about === undefined) return;
+      const operation = [...history.operations, ...history.revoked, ...history.ruled].find(({ id }) => id === about);
+      if (operation && entry.accepted) operation.doneAt ??= at;
+      else if (operation) operation.refusedAt ??= at;
+      this.tell(() => `${process?.name} records operation ${about}: ${entry.reasonCode}`);
     }
   }
 }
