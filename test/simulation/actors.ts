@@ -1,26 +1,14 @@
 /** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
 
-import { toCopy } from '../../shared/adapters/memory/state.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
-import { type Decision, EVERY_SESSION, type RedeemAnswer } from '../../shared/contract/index.ts';
+import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
-import { newSession } from '../../shared/domain/session.ts';
-import { sessionKey } from '../../shared/ports/stores/claim-store.ts';
 import { edit, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
-import {
-  type AddRule,
-  type Cancel,
-  type Choose,
-  type Click,
-  MAX_PATTERN,
-  numberIn,
-  type Operate,
-  type Propose,
-  type Revoke,
-  type Spoil,
-  type Step,
-} from './plan.ts';
+import type { Effect } from './history.ts';
+import { addRule, operate, revoke } from './operators.ts';
+import { type Cancel, type Choose, type Click, numberIn, type Propose, type Spoil, type Step } from './plan.ts';
 import { DOCUMENTS, FIRST_CHANNEL, type FlowName, PEOPLE } from './policies.ts';
+import { numbersOn } from './slack.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -48,9 +36,13 @@ async function act(step: Step, world: World): Promise<void> {
     case 'operate':
       return operate(step, world);
     case 'deploy':
-      world.history.deployed.push({ at: world.clock.now(), policy: step.policy });
-      world.tell(() => `the policy file is ${step.policy} from now on`);
       world.gate.usePolicy(DOCUMENTS[step.policy]);
+      world.history.deployed.push({
+        at: world.clock.now(),
+        policy: step.policy,
+        version: world.gate.parts.policy.version,
+      });
+      world.tell(() => `the policy file is ${step.policy} from now on`);
       return;
     case 'outage':
       if (step.ports.includes('deferred')) world.history.isDeferredOut = true;
@@ -80,11 +72,15 @@ async function act(step: Step, world: World): Promise<void> {
 }
 
 export const inputOf = (number: number) => ({ number });
+/** Shaped as the tokens of a well-known service, and nobody's. */
+export const SECRET = `ghp_${'0123456789abcdefghij'}ABCDEFGHIJ012345`;
+const proposedInput = ({ secret }: Pick<Propose, 'secret'>, number: number) =>
+  secret ? { ...inputOf(number), note: SECRET } : inputOf(number);
 
 /** The bytes that an agent sends at that time. */
 export function messageFor(step: Propose, number: number, now = 0): string {
   const { id, tool, also, alsoTool = tool, more = 0, spoilt, lasts } = step;
-  const one = { toolName: tool, input: inputOf(number) };
+  const one = { toolName: tool, input: proposedInput(step, number) };
   const calls = [
     { id: 'call', ...one },
     ...(also === undefined ? [] : [{ id: 'also', toolName: alsoTool, input: inputOf(also) }]),
@@ -156,7 +152,10 @@ async function propose(step: Propose, world: World): Promise<void> {
   const decision = await decisionOf(step, world);
   if (decision?.outcome !== 'approved') return;
   for (let time = 0; time < step.run.times; time++)
-    world.clock.after(time * step.run.apart, () => void run(step, decision, time, world).catch(() => undefined));
+    world.clock.after(
+      (step.run.later ?? 0) + time * step.run.apart,
+      () => void run(step, decision, time, world).catch(() => undefined),
+    );
 }
 
 /** As the client polls, with less patience for each read. */
@@ -179,7 +178,8 @@ async function run(step: Propose, decision: Decision, time: number, world: World
   const { agent, id, tool } = step;
   const number = step.run.unedited ? step.number : numberIn(call.effective?.input, step.number);
   const { permitId } = call.permit;
-  const asked = { proposalId: id, callId: call.id, permitId, toolName: tool, input: inputOf(number) };
+  const input = call.effective && !step.run.unedited ? inputOf(number) : proposedInput(step, number);
+  const asked = { proposalId: id, callId: call.id, permitId, toolName: tool, input };
   const { executions, redeemer, outcomes } = world.gate.agentSide(agent);
   if (step.run.how === 'gate')
     return executions.publish(
@@ -191,13 +191,13 @@ async function run(step: Propose, decision: Decision, time: number, world: World
   world.tell(() => `${agent} is told about ${id}: ${answer.granted ? 'granted' : answer.error.code}`);
   if (!answer.granted) return;
   const at = world.clock.now();
-  const effect = {
+  const effect: Effect = {
     at,
     since,
     id,
     number,
     permitId,
-    by: 'agent' as const,
+    by: 'agent',
     until: at + 200 + Math.floor(world.random() * 5_000),
   };
   world.history.effects.push(effect);
@@ -213,6 +213,7 @@ async function run(step: Propose, decision: Decision, time: number, world: World
     startedAt: new Date(at).toISOString(),
     durationMs: effect.until - at,
   };
+  effect.isReported = true;
   await outcomes.publish(JSON.stringify(outcome), agent);
 }
 
@@ -315,6 +316,7 @@ async function clickOnce(
     const requestId = world.ids.next();
     const { card, value } = button;
     const seen = await world.actionsOf(pid, value.digest);
+    const shows = numbersOn(button);
     const instead = insteadOf(id, substitute, world);
     const shown = await world.flowOn(pid, value.digest);
     const cast = changed !== undefined ? ('edit' as const) : instead ? ('substitute' as const) : choice;
@@ -325,6 +327,7 @@ async function clickOnce(
       choice: cast,
       remember,
       seen,
+      shows,
       requestId,
       ...(changed === undefined ? {} : { edit: changed }),
       ...(shown ? { flow: instead?.flow ?? shown } : {}),
@@ -358,53 +361,3 @@ async function clickOnce(
     }
   }
 }
-
-async function operate({ effect, scope, copies }: Operate, world: World): Promise<void> {
-  const operation = { at: world.clock.now(), id: world.ids.next(), effect, scope };
-  world.history.operations.push(operation);
-  const raw = JSON.stringify({ kind: 'pause', operationId: operation.id, reason: 'a test', scope, effect });
-  world.tell(() => `the operator sends ${operation.id}: ${effect} ${JSON.stringify(scope)}`);
-  world.gate.operateAs('oncall', raw);
-  for (const later of copies)
-    world.clock.after(later, () => {
-      if (effect === 'lift') world.history.operations.push({ ...operation, at: world.clock.now() });
-      world.gate.operateAs('oncall', raw);
-    });
-}
-
-async function revoke({ agent, everywhere }: Revoke, world: World): Promise<void> {
-  const operation = { at: world.clock.now(), id: world.ids.next(), agent };
-  world.history.revoked.push(operation);
-  const session = everywhere ? {} : { session: 'main' };
-  world.tell(() => `the operator takes back as ${operation.id} what ${agent} may do`);
-  const wanted = { kind: 'revoke', operationId: operation.id, reason: 'a test', agent, ...session };
-  world.gate.operateAs('oncall', JSON.stringify(wanted));
-}
-
-/** Operators add rules one at a time over months: those that are there already are put there. */
-async function addRule({ agent, length }: AddRule, world: World): Promise<void> {
-  const { sessions } = world.gate.parts.state;
-  for (const session of ['main', EVERY_SESSION]) {
-    const row = newSession(agent, session);
-    const rule = { effect: 'deny', source: 'session', reason: 'r'.repeat(MAX_PATTERN), by: 'oncall' } as const;
-    const rules = Array.from({ length: MAX_RULES - 1 }, (_, index) => ({
-      ...rule,
-      pattern: patternOf(index, MAX_PATTERN),
-    }));
-    if (!sessions.has(sessionKey(agent, session)))
-      sessions.set(sessionKey(agent, session), toCopy({ ...row, version: 1, rules }));
-  }
-  const operation = { at: world.clock.now(), id: world.ids.next(), length };
-  world.history.ruled.push(operation);
-  world.tell(() => `the operator adds a rule of ${length} characters as ${operation.id}`);
-  const rule = { agent, session: 'main', effect: 'deny', pattern: patternOf(MAX_RULES, length) };
-  world.gate.operateAs(
-    'oncall',
-    JSON.stringify({ kind: 'add-rule', operationId: operation.id, reason: 'a test', ...rule }),
-  );
-}
-
-const MAX_RULES = 50;
-/** Denies a program that nobody runs. */
-const patternOf = (index: number, length: number): string =>
-  `Bash(tool-${index} `.padEnd(length - 3, 'x').concat(':*)');

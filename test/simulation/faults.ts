@@ -37,6 +37,9 @@ const SLOW_MS = [1, 5, 50, 400, 2_000, 12_000, 70_000] as const;
 /** Called by somebody who waits for the answer: only queues, schedules and workflows deliver twice. */
 const SYNCHRONOUS: ReadonlySet<string> = new Set(['slack', 'redeem', 'agent']);
 
+/** A tool at work: it fails by nothing but the end of its process, or it would be run again where it may be. */
+const WORK = 'work.goOn';
+
 /** Answered by the process itself. */
 const AT_ONCE: ReadonlySet<string> = new Set(['limits.rate.peek']);
 
@@ -72,6 +75,11 @@ export class Faults {
   /** The time as the running process has it. */
   now(): number {
     return this.#clock.now() + (this.#running.getStore()?.skew ?? 0);
+  }
+
+  /** Whether something that is no port of the gate's does not work now. */
+  isOut(name: string): boolean {
+    return this.#outageOf(name) !== undefined;
   }
 
   get process(): Process | undefined {
@@ -227,6 +235,7 @@ function drawn(name: string, about: 'call' | 'run', rate: number, seed: number):
     return dice.chance(0.5)
       ? { kind: 'late', ms: dice.one([1, 50, 3_000, 40_000]) }
       : { kind: 'twice', ms: dice.one([0, 20, 3_000, 65_000, 300_000]) };
+  if (name === WORK) return { kind: 'end-before' };
   if (dice.chance(0.6)) return { kind: dice.chance(0.5) ? 'slow-before' : 'slow-after', ms: dice.one(SLOW_MS) };
   if (name === 'workflow.completeWait' && dice.chance(0.3)) return { kind: 'gone' };
   if (name.startsWith('slack.') && dice.chance(0.3)) return { kind: 'busy' };

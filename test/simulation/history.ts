@@ -22,6 +22,8 @@ export interface Vote {
   readonly flow?: FlowName | undefined;
   /** Digests of the actions on the card that the person had before their eyes; empty for one that is out of date. */
   readonly seen: readonly string[];
+  /** Numbers that stand on the card which the person clicks on; undefined where nobody looked. */
+  readonly shows?: readonly number[];
   readonly requestId: string;
   /** The answer to the person; undefined while nothing came back. */
   told?: string;
@@ -64,6 +66,8 @@ export interface Effect extends Seen {
   readonly permitId: string;
   readonly by: 'agent' | 'gate';
   until: number;
+  /** Whether its agent says how it ended. */
+  isReported?: boolean;
 }
 
 /** Facts of the run that a judge has to allow for, and that differ between the simulator and a deployed gate. */
@@ -74,6 +78,8 @@ export interface Terms {
   calmAt: number;
   /** Waiting approvals that one agent may have. */
   readonly waiting: number;
+  /** Whether the run goes on until each operation and each permit has its end, and the history names them. */
+  readonly isWhole?: boolean;
 }
 
 export class History {
@@ -90,7 +96,7 @@ export class History {
   /** What was approved for later, and is taken back. */
   readonly revoked: Revoked[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */
-  readonly deployed: { readonly at: number; readonly policy: PolicyName; doneAt?: number }[] = [];
+  readonly deployed: { readonly at: number; readonly policy: PolicyName; version?: string; doneAt?: number }[] = [];
   readonly decided: Decided[] = [];
   readonly withdrawn: { readonly at: number; readonly id: string }[] = [];
   /** Ids of approvals whose row this version cannot read. */

@@ -226,4 +226,87 @@ export const MUTANTS: readonly Mutant[] = [
     find: "('agent' in scope ? scope.agent === agent : scope.tool === tool)",
     put: "('tool' in scope && scope.tool === tool)",
   },
+  {
+    name: 'an approval for once answers later calls as well',
+    file: 'shared/use-cases/sessions/session-updates.ts',
+    find: 'if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);',
+    put: "if (isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope: scope ?? 'session-all-tools' }, now);",
+  },
+  {
+    name: 'after a change the card shows what was proposed',
+    file: domain('proposal/asked-call'),
+    find: 'return call && input ? { ...call, input } : call;',
+    put: 'return call;',
+  },
+  {
+    name: 'the row of an approval holds the token of its workflow',
+    file: memory('approval-store'),
+    find: 'state.tokens.set(pid, toCopy(token));',
+    put: `state.tokens.set(pid, toCopy(token));
+      const row = state.approvals.get(pid);
+      if (row) state.approvals.set(pid, { ...row, approval: toCopy({ ...(copyOf(row.approval) as object), ...token }) });`,
+  },
+  {
+    name: 'a call that was interrupted counts as one that succeeded',
+    file: execution('reclaim-permit'),
+    find: "{ status: 'unknown', startedAt,",
+    put: "{ status: 'succeeded', startedAt,",
+  },
+  {
+    name: 'an open circuit lets nothing through again',
+    file: 'shared/guardrails/circuit-breaker.ts',
+    find: "if (row.state === 'open' && now < row.probeAt)",
+    put: "if (row.state === 'open')",
+  },
+  {
+    name: 'a lost probe keeps its circuit half-open',
+    file: 'shared/guardrails/circuit-breaker.ts',
+    find: 'const alive = half.probes.filter(({ expiresAt }) => expiresAt > now);',
+    put: 'const alive = half.probes;',
+  },
+  {
+    name: 'a proposal is stored with its secret',
+    file: 'shared/use-cases/redaction/redact-proposal.ts',
+    find: 'if (!found) return { proposal, found, secrets };',
+    put: 'if (found || !found) return { proposal, found: false, secrets: [] };',
+  },
+  {
+    name: 'a decision names the policy file of when people were asked',
+    file: approvals('commit-resolution'),
+    find: 'const decision = decisionOf(answer, subject, deps, state === undefined ? {} : { state });',
+    put: `const decision = {
+    ...decisionOf(answer, subject, deps, state === undefined ? {} : { state }),
+    policyVersion: view.approval.policyVersion,
+  };`,
+  },
+  {
+    name: 'an operation without effect is not recorded',
+    file: 'shared/use-cases/operations/perform-operation.ts',
+    find: 'await note(message, operator, { ...done, detail: told.reason, operation: about }, deps);',
+    put: 'if (done.accepted) await note(message, operator, { ...done, detail: told.reason, operation: about }, deps);',
+  },
+  {
+    name: 'a call that ran is not recorded',
+    file: execution('complete-call'),
+    find: 'await deps.audit.put(record);',
+    put: '',
+  },
+  {
+    name: 'a click that is refused is not recorded',
+    file: approvals('cast-vote'),
+    find: 'await deps.audit.put(\n    recordOf(deps, subject, `click#',
+    put: 'await Promise.resolve(\n    recordOf(deps, subject, `click#',
+  },
+  {
+    name: 'of two fields with one name the later one counts',
+    file: domain('raw-json'),
+    find: "if (top.keys.has(value))\n    return fault('duplicate_key'",
+    put: "if (top.keys.size < 0)\n    return fault('duplicate_key'",
+  },
+  {
+    name: 'a question expires whenever somebody looks at it',
+    file: domain('approval/approval'),
+    find: "if (now < deadlineOf(row)) return refused('not_yet_expired');",
+    put: '',
+  },
 ];

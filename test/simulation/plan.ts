@@ -22,6 +22,8 @@ export interface Propose extends At {
     readonly how: 'agent' | 'gate';
     readonly times: number;
     readonly apart: number;
+    /** The first of them so long after the agent read its approval. */
+    readonly later?: number;
     readonly report: boolean;
     /** With what it proposed, whatever people made of it. */
     readonly unedited?: boolean;
@@ -31,6 +33,8 @@ export interface Propose extends At {
   readonly alsoTool?: ToolName;
   /** So many further calls of the tool on the same card. */
   readonly more?: number;
+  /** Its input holds a secret. */
+  readonly secret?: true;
   /** The message as the client would never send it. */
   readonly spoilt?: 'unsafe number' | 'double key' | 'no id';
   /** People have so long, where that is less than the policy file gives. */

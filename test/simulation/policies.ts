@@ -70,6 +70,9 @@ export const FIRST_CHANNEL = 'C0REVIEW';
 /** Of high severity. */
 export const HAS_SEVERITY: ReadonlySet<ToolName> = new Set(['Drop']);
 
+/** One attempt for each permit. */
+export const NON_IDEMPOTENT: ReadonlySet<ToolName> = new Set(['Push', 'Drop', 'Pay', 'Move']);
+
 /** People have so long. */
 export const TIMEOUT_MS = 10 * 60_000;
 /** A grant for the session holds so long. */

@@ -3,6 +3,7 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
 import { begin, messageFor } from './actors.ts';
 import { judge, type Problem } from './judge.ts';
+import { leaksIn } from './leaks.ts';
 import type { Fault, Plan } from './plan.ts';
 import type { Remaining, Remains } from './remains.ts';
 import { largeIn } from './sizes.ts';
@@ -62,7 +63,7 @@ async function remainsOf(world: World): Promise<Remains> {
     const view = await look.approvals.read(pid).catch(() => undefined);
     proposals.set(id, { read, records: await look.audit.ofProposal(agent, pid), view, replies, isShown: true });
   }
-  return { proposals, left: await leftIn(world), large: await largeIn(gate.parts.state) };
+  return { proposals, left: await leftIn(world), leaks: leaksIn(world), large: await largeIn(gate.parts.state) };
 }
 
 async function leftIn({ gate, look }: World): Promise<string[]> {

@@ -58,8 +58,13 @@ export class World {
   readonly slack: ChannelOfCards;
   readonly gate: MemoryGate;
   readonly ids = countingIds();
+  /** Tokens of workflows that wait or waited. */
+  readonly tokens = new Set<string>();
+  /** Faults as functions log them. */
+  readonly logged: string[] = [];
   /** How often a row of an approval was looked at and left as it was, by its pid. */
   readonly looks = new Map<string, number>();
+  readonly #work: { goOn(): Promise<void> };
   /** For what agents and people do by chance. */
   readonly random: () => number;
 
@@ -67,7 +72,7 @@ export class World {
     this.plan = plan;
     const began = this.clock.now();
     const calm = began + CALM_AT;
-    const terms = { apartMs: 2 * MAX_SKEW_MS, calmAt: calm, waiting: LIMITS.waiting };
+    const terms = { apartMs: 2 * MAX_SKEW_MS, calmAt: calm, waiting: LIMITS.waiting, isWhole: true };
     this.history = new History(began, isTold, terms);
     if (plan.rate > 0) this.history.troubled.push({ from: began, until: calm });
     for (const step of plan.steps) {
@@ -82,6 +87,7 @@ export class World {
       (name, given, result, process) => this.#see(name, given, result, process),
       (name) => this.history.ended.push(name),
     );
+    this.#work = this.faults.wrap('work', { goOn: async () => undefined });
     const dice = diceOf(plan.seed ^ 0x5bd1e995);
     this.random = () => dice.next();
     this.gate = createMemoryGate({
@@ -114,8 +120,12 @@ export class World {
       atOnce: 4,
       wrap: this.faults.wrap,
       invoke: this.faults.invoke,
-      onFault: (where, error) => this.tell(() => `${where}: ${(error as Error).message}`),
+      onFault: (where, error) => {
+        this.logged.push((error as Error).message);
+        this.tell(() => `${where}: ${(error as Error).message}`);
+      },
     });
+    for (const deployed of this.history.deployed) deployed.version = this.gate.parts.policy.version;
   }
 
   tell(line: () => string): void {
@@ -186,6 +196,7 @@ export class World {
       name,
       origin: 'local',
       execute: async ({ correlationId, input }: Attempt) => {
+        if (this.faults.isOut('tool')) throw new Error('the tool does not work');
         const [id = '', permitId = ''] = correlationId.split(':');
         const at = this.clock.now();
         const since = this.faults.process?.startedAt ?? at;
@@ -200,7 +211,9 @@ export class World {
         };
         this.history.effects.push(effect);
         this.tell(() => `EFFECT of ${id}, run by the gate`);
-        await this.sleep(100 + Math.floor(this.random() * 4_000));
+        await this.sleep(100 + Math.floor(this.random() * 2_000));
+        await this.#work.goOn();
+        await this.sleep(Math.floor(this.random() * 2_000));
         effect.until = this.clock.now();
         return { done: id };
       },
@@ -234,6 +247,9 @@ export class World {
       const waiting = this.gate.parts.state.waitingOf('agent', approval.agent);
       history.opened.push({ at, since, agent: approval.agent, id: approval.proposalId, waiting });
       this.tell(() => `${process?.name} asks people about ${approval.proposalId}`);
+    } else if (name === 'approvals.storeToken') {
+      const [, { token }] = given as [string, { readonly token: string }];
+      this.tokens.add(token);
     } else if (name === 'approvals.postpone') {
       const [pid, , , isDecided] = given as [string, number, number, boolean?];
       // The queue of an agent may be tried for a while.
