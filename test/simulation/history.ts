@@ -93,7 +93,7 @@ export class History {
   readonly operations: Operated[] = [];
   /** Rules that operators add. */
   readonly ruled: Ruled[] = [];
-  /** What was approved for later, and is taken back. */
+  /** Orders to take back approvals for later. */
   readonly revoked: Revoked[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */
   readonly deployed: { readonly at: number; readonly policy: PolicyName; version?: string; doneAt?: number }[] = [];

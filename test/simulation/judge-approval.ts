@@ -1,4 +1,4 @@
-/** Judges approvals: by the rules in force, the votes that people gave, and what they approved for later. */
+/** Judges approvals by the rules in force, by votes, and by what people approved for later. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Decided, type History, mayCount, type Seen } from './history.ts';
 import { numberIn } from './plan.ts';

@@ -32,7 +32,7 @@ function judgeRefused({ votes }: History, proposals: Remains['proposals'], fail:
 /** Some time after everything works again. */
 const RECOVERED_MS = 60_000;
 
-/** What may run does, once its tool works again. */
+/** An approved call runs once its tool works again. */
 function judgeRecovery({ sent, decided, effects, terms }: History, fail: Fail): void {
   for (const { id, run, sentAt } of sent) {
     if (run?.how !== 'gate' || sentAt < terms.calmAt + RECOVERED_MS) continue;
@@ -56,7 +56,7 @@ function judgeRan(
   for (const { by, until, isReported } of effects) {
     if (by === 'agent' && !isReported) continue;
     if (!ran.length && isWhole) fail('G35', `${id} ran, and nothing on record says so`);
-    // Its process ended in the middle: nobody can know.
+    // The process ended in the middle: nobody can know.
     if (by === 'gate' && until === Number.POSITIVE_INFINITY && ran.some(({ status }) => status !== 'unknown'))
       fail('G32', `${id} was interrupted, and is recorded as ${ran.map(({ status }) => status).join()}`);
   }

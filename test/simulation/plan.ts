@@ -33,7 +33,7 @@ export interface Propose extends At {
   readonly alsoTool?: ToolName;
   /** So many further calls of the tool on the same card. */
   readonly more?: number;
-  /** Its input holds a secret. */
+  /** The input holds a secret. */
   readonly secret?: true;
   /** The message as the client would never send it. */
   readonly spoilt?: 'unsafe number' | 'double key' | 'no id';

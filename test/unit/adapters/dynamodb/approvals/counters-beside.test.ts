@@ -1,4 +1,4 @@
-/** Checks that no transaction of an ask or of its end holds a counter, at which all asks of a group would meet. */
+/** Checks that no transaction of an ask or of its end holds a counter. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../../../../shared/adapters/dynamodb/approvals/approval-store.ts';
