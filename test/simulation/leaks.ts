@@ -34,11 +34,11 @@ function* sinksOf({ gate, slack, logged, history }: World): Generator<Sink> {
   for (const text of logged) yield { place: 'logs', text };
 }
 
-/** Rows hold JSON as text. */
+/** Rows hold JSON as text, some beside what was read of it. */
 function* textsIn(place: string, value: unknown): Generator<Sink> {
   if (typeof value === 'string') yield { place, text: value };
-  else if (value instanceof Map || value instanceof Set || Array.isArray(value))
-    for (const one of value.values()) yield* textsIn(place, one);
-  else if (typeof value === 'object' && value !== null)
-    for (const one of Object.values(value)) yield* textsIn(place, one);
+  if (typeof value !== 'object' || value === null) return;
+  if ('json' in value) yield* textsIn(place, value.json);
+  else if (value instanceof Map || value instanceof Set) for (const one of value.values()) yield* textsIn(place, one);
+  else for (const one of Object.values(value)) yield* textsIn(place, one);
 }
