@@ -1,5 +1,5 @@
 /** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
-
+import { toCopy } from '../../shared/adapters/memory/json-copy.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
@@ -115,7 +115,7 @@ function spoil({ id, how }: Spoil, world: World): void {
   if (pid === undefined || !row) return;
   const approval = JSON.parse(row.approval.json) as Record<string, unknown>;
   const next = how === 'newer' ? { ...approval, newerField: { of: 'the next release' } } : { ...approval, question: 7 };
-  approvals.set(pid, { ...row, approval: { json: JSON.stringify(next) } });
+  approvals.set(pid, { ...row, approval: toCopy(next) });
   if (how === 'broken') world.history.broken.add(id);
   world.tell(() => `the row of ${id} ${how === 'newer' ? 'has a field of a newer version' : 'is damaged'}`);
 }

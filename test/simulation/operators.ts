@@ -1,5 +1,5 @@
 /** Sends operations as the plan says: the brake, what is taken back, rules. */
-import { toCopy } from '../../shared/adapters/memory/state.ts';
+import { toCopy } from '../../shared/adapters/memory/json-copy.ts';
 import { EVERY_SESSION } from '../../shared/contract/index.ts';
 import { newSession } from '../../shared/domain/session.ts';
 import { sessionKey } from '../../shared/ports/stores/claim-store.ts';

@@ -74,6 +74,8 @@ export const holdsNumbers = (name: string): boolean => NUMERIC.test(wordsOf(name
 export const plainName = (name: string): string => wordsOf(name).join('');
 
 function wordsOf(name: string): string[] {
+  // Most names are one plain word.
+  if (/^[a-z]{1,128}$/.test(name)) return [name];
   return foldedText(name.slice(0, 128))
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
