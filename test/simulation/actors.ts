@@ -1,5 +1,4 @@
 /** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
-
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
