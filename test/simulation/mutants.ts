@@ -244,7 +244,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'state.tokens.set(pid, toCopy(token));',
     put: `state.tokens.set(pid, toCopy(token));
       const row = state.approvals.get(pid);
-      if (row) state.approvals.set(pid, { ...row, approval: toCopy({ ...(copyOf(row.approval) as object), ...token }) });`,
+      if (row) state.approvals.set(pid, { ...row, approval: toCopy({ ...JSON.parse(row.approval.json), ...token }) });`,
   },
   {
     name: 'a call that was interrupted counts as one that succeeded',
