@@ -126,11 +126,12 @@ export const SCENES: readonly Scene[] = [
         everywhere: dice.chance(0.5),
       });
   },
-  /** A rule allows one of two calls on a card, and people are asked about the other. */
+  /** A rule allows one of two calls on a card, and people approve the other for once; the same card is asked for again. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
     const call = { do: 'propose', agent: 'writer', tool: 'Ship', number: 90, also: 91, alsoTool: 'Look' } as const;
     steps.push({ ...call, at, id: 'x0', copies: [] }, clickOf('x0', at + 20_000, false));
+    steps.push({ ...call, at: at + 3 * MINUTE, id: 'x1', copies: [] });
   },
   /** An operator adds a rule to as many long ones, and the agent asks. */
   (steps, dice) => {
