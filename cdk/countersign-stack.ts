@@ -5,7 +5,6 @@ import { Role } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { sha256Hex } from '../shared/domain/digest.ts';
 import {
   AGENT_VARIABLE,
   CLIENT_SETTINGS,
@@ -14,7 +13,7 @@ import {
 } from '../shared/domain/stack-settings.ts';
 import { Countersign, type CountersignProps } from './constructs/countersign.ts';
 import { internalsOf } from './constructs/internals.ts';
-import { checkTrust, type RoleKind, type TrustProps, trustOf } from './trust.ts';
+import { checkTrust, idsOf, type RoleKind, type TrustProps, trustOf } from './trust.ts';
 
 /** Settings of `CountersignStack`. */
 export interface CountersignStackProps extends StackProps, CountersignProps, TrustProps {
@@ -65,15 +64,16 @@ export class CountersignStack extends Stack {
     const { redeem = [] } = props;
     for (const name of redeem)
       if (!names.Agent.includes(name)) throw new Error(`redeem: the stack makes no role for an agent named ${name}`);
-    for (const agent of names.Agent) {
-      const role = this.roleFor('Agent', agent, props);
+    for (const [agent, id] of idsOf(names.Agent)) {
+      const role = this.roleFor('Agent', agent, id, props);
       this.gate.grantPropose(role, agent);
       if (redeem.includes(agent)) this.gate.grantRedeem(role);
     }
-    for (const operator of names.Operator) this.gate.grantOperate(this.roleFor('Operator', operator, props), operator);
-    this.gate.grantAudit(this.roleFor('Auditor', '', props));
+    for (const [operator, id] of idsOf(names.Operator))
+      this.gate.grantOperate(this.roleFor('Operator', operator, id, props), operator);
+    this.gate.grantAudit(this.roleFor('Auditor', '', '', props));
     const values = this.outputs();
-    for (const agent of Object.keys(agents)) this.environmentOf(agent, redeem.includes(agent), values);
+    for (const [agent, id] of idsOf(Object.keys(agents))) this.environmentOf(agent, id, redeem.includes(agent), values);
   }
 
   private topics({ alarmTopicArn, alarmTopicArns: arns }: CountersignStackProps): Partial<CountersignProps> {
@@ -84,8 +84,8 @@ export class CountersignStack extends Stack {
   }
 
   /** A process that assumes the role acts under this name. */
-  private roleFor(kind: RoleKind, name: string, props: TrustProps): Role {
-    const id = `${kind}Role${alphanumeric(name)}`;
+  private roleFor(kind: RoleKind, name: string, idOfName: string, props: TrustProps): Role {
+    const id = `${kind}Role${idOfName}`;
     const role = new Role(this, id, {
       assumedBy: trustOf(this, kind, name, props),
       description: `Acts as the ${kind.toLowerCase()} ${name} of the gate ${this.gate.deployment}`.replace('  ', ' '),
@@ -95,13 +95,11 @@ export class CountersignStack extends Stack {
   }
 
   /** The variables of an agent's client, one a line as `node --env-file` takes them. */
-  private environmentOf(agent: string, redeems: boolean, values: Readonly<Record<string, string>>): void {
+  private environmentOf(agent: string, id: string, redeems: boolean, values: Readonly<Record<string, string>>): void {
     const settings = [...CLIENT_SETTINGS, ...(redeems ? REDEEMING_SETTINGS : [])].map((name) => STACK_SETTINGS[name]);
     const lines = settings.map(({ variable, output }) => `${variable}=${values[output]}`);
     const value = [`${AGENT_VARIABLE}=${agent}`, ...lines].join('\n');
-    const id = `AgentEnvironment${alphanumeric(agent)}`;
-    // Two names may differ in their punctuation only.
-    new CfnOutput(this, this.node.tryFindChild(id) ? `${id}${sha256Hex(agent).slice(0, 8)}` : id, { value });
+    new CfnOutput(this, `AgentEnvironment${id}`, { value });
   }
 
   private outputs(): Readonly<Record<string, string>> {
@@ -133,8 +131,6 @@ export class CountersignStack extends Stack {
     return values;
   }
 }
-
-const alphanumeric = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '');
 
 const withoutSenders = (declared: Readonly<Record<string, { readonly senders: readonly unknown[] }>>): string[] =>
   Object.keys(declared).filter((name) => !declared[name]?.senders.length);

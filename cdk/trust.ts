@@ -1,7 +1,8 @@
-/** Names the principals that may assume the stack's roles; warns where there is none. */
+/** Names the stack's roles and the principals that may assume them; warns where there is none. */
 import { Annotations } from 'aws-cdk-lib';
 import { AccountRootPrincipal, ArnPrincipal, CompositePrincipal, type IPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { sha256Hex } from '../shared/domain/digest.ts';
 
 /** ARNs of IAM: for every role of the kind, or for each by its name in the policy file. */
 export type Principals = readonly string[] | Readonly<Record<string, readonly string[]>>;
@@ -23,6 +24,20 @@ const SETTINGS = {
   Operator: 'operatorPrincipals',
   Auditor: 'auditorPrincipals',
 } as const satisfies Record<RoleKind, keyof TrustProps>;
+
+/**
+ * What stands for each name in the ids of resources and outputs, which know letters and digits only.
+ *
+ * Names that these do not tell apart, also where `Arn` follows, all have a digest: were one of them to keep its id, a
+ * policy file with another order would hand its role to the other.
+ */
+export function idsOf(names: readonly string[]): ReadonlyMap<string, string> {
+  const alphanumeric = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '');
+  const alike = Map.groupBy(names, (name) => alphanumeric(name).replace(/Arn$/, ''));
+  const digested = [...alike.values()].filter(({ length }) => length > 1).flat();
+  const digestOf = (name: string): string => (digested.includes(name) ? sha256Hex(name).slice(0, 8) : '');
+  return new Map(names.map((name) => [name, `${alphanumeric(name)}${digestOf(name)}`]));
+}
 
 /** A whole account only as `:root`, in full, so that nobody is let in by a number. */
 const PRINCIPAL =

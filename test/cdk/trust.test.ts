@@ -1,13 +1,18 @@
 /** Checks which principals may assume the roles of the stack. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { CountersignStack, type CountersignStackProps } from '../../cdk/countersign-stack.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { all, one, type TemplateJson } from './support/template.ts';
 
 const ROLE = 'arn:aws:iam::111122223333:role/oncall';
 const USER = 'arn:aws:iam::111122223333:user/eve';
+const folder = mkdtempSync(join(tmpdir(), 'countersign-trust-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function synthesized(props: Partial<CountersignStackProps>) {
   const app = new App();
@@ -66,6 +71,32 @@ describe('who may assume the roles', () => {
     [{ auditorPrincipals: ['eve'] }, 'auditorPrincipals: eve is no ARN'],
   ])('%j is refused by name', (props, problem) => {
     expect(() => synthesized(props)).toThrow(problem);
+  });
+});
+
+describe('names that differ in their punctuation only', () => {
+  const stackOf = (...agents: string[]) => {
+    const policyFile = join(folder, 'policy.yaml');
+    const declared = agents.map((agent) => `  ${agent}: { owner: olga }\n`).join('');
+    writeFileSync(policyFile, readFileSync(POLICY, 'utf8').replace('agents:\n', `agents:\n${declared}`));
+    return synthesized({ policyFile }).template;
+  };
+  const roleOf = ({ Resources }: TemplateJson, agent: string) =>
+    Object.entries(Resources)
+      .filter(([, { Properties }]) => JSON.stringify(Properties).includes(`Acts as the agent ${agent} `))
+      .map(([id]) => id);
+
+  test('have roles and outputs of their own, which another order in the policy file hands to no other agent', () => {
+    const agents = ['ops-bot', 'opsbot', 'ops', 'opsArn'];
+    const [there, back] = [stackOf(...agents), stackOf(...agents.toReversed())];
+    for (const agent of agents) {
+      expect(roleOf(there, agent)).toHaveLength(1);
+      expect(roleOf(back, agent)).toEqual(roleOf(there, agent));
+    }
+    const environments = Object.keys(there.Outputs ?? {}).filter((name) =>
+      /^AgentEnvironmentops(bot|Arn)?[\da-f]{8}$/.test(name),
+    );
+    expect(environments).toHaveLength(agents.length);
   });
 });
 
