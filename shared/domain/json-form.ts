@@ -18,8 +18,10 @@ export class NotJsonError extends TypeError {
  * @throws NotJsonError that names the first one
  */
 export function refuseOpaque(value: unknown): void {
+  if (!holdsOpaque(value)) return;
   // Places are put together only for the message.
-  if (holdsOpaque(value)) refuseWithPath(value, '');
+  refuseWithPath(value, '');
+  throw new NotJsonError('', 'changes while it is read');
 }
 
 function holdsOpaque(value: unknown): boolean {

@@ -48,7 +48,7 @@ export class FakeClock implements Clock, Timers {
     this.#now = end;
   }
 
-  /** Lets the work of a timer come to its end, with whatever needs no timer and no I/O. A clock whose work needs more overrides it. */
+  /** Lets the work of a timer come to its end, with whatever needs no timer and no I/O. The clock of other work may wait otherwise. */
   protected settle(): Promise<void> {
     return runMicrotasks();
   }

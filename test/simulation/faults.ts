@@ -43,10 +43,10 @@ const WORK = 'work.goOn';
 /** Answered by the process itself. */
 const AT_ONCE: ReadonlySet<string> = new Set(['limits.rate.peek']);
 
-/** What is counted under one name: calls of one method of a port, or runs of one function. */
+/** Counts calls of one method of a port, or runs of one function. */
 interface Counter {
   readonly name: string;
-  /** What the seed of the run makes of the name. */
+  /** Of the run and the name. */
   readonly seed: number;
   /** Of the outages of the plan those that hit it. */
   readonly outages: readonly Outage[];

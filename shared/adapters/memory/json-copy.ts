@@ -1,4 +1,4 @@
-/** Copies of what the memory stores hold: JSON text, so that nobody holds a live reference that could change a row. */
+/** Keeps rows of the memory stores as JSON text, to which nobody holds a live reference. */
 import * as z from 'zod';
 
 /** A value that can only be read as a copy. Undefined fields are dropped, as marshalling does. */
@@ -10,43 +10,45 @@ export interface JsonCopy<Value> {
 export const toCopy = <Value>(value: Value): JsonCopy<Value> => new Copy(JSON.stringify(value));
 export const copyOf = (copy: JsonCopy<unknown>): unknown => JSON.parse(copy.json);
 
-/** Holds what was read of it beside its text: a row is written once, and read many times. */
+/** Holds the values that were read beside the text: a row is written once, and read many times. */
 class Copy implements JsonCopy<never> {
   readonly json: string;
-  /** As its text says, by no schema. */
-  plain: { readonly value: unknown } | undefined;
+  #plain: { readonly value: unknown } | undefined;
   /** By the schemas that read it, of which a row has one or two. */
-  readonly read: { readonly schema: z.ZodType; readonly value: unknown }[] = [];
+  readonly #read: { readonly schema: z.ZodType; readonly value: unknown }[] = [];
 
   constructor(json: string) {
     this.json = json;
   }
+
+  plain(): unknown {
+    this.#plain ??= { value: frozen(copyOf(this)) };
+    return this.#plain.value;
+  }
+
+  by<Schema extends z.ZodType>(schema: Schema): z.output<Schema> {
+    const known = this.#read.find((one) => one.schema === schema);
+    if (known) return known.value as z.output<Schema>;
+    const value = parsed(this, schema);
+    this.#read.push({ schema, value });
+    return value;
+  }
 }
 
 /** As a schema reads the copy: parsed once, and frozen, since every reader has the same value. */
-export function readCopy<Schema extends z.ZodType>(copy: JsonCopy<unknown>, schema: Schema): z.output<Schema> {
-  if (!(copy instanceof Copy)) return frozen(compiled(schema).parse(copyOf(copy)));
-  const known = copy.read.find((one) => one.schema === schema);
-  if (known) return known.value as z.output<Schema>;
-  const value = frozen(compiled(schema).parse(copyOf(copy)));
-  copy.read.push({ schema, value });
-  return value;
-}
+export const readCopy = <Schema extends z.ZodType>(copy: JsonCopy<unknown>, schema: Schema): z.output<Schema> =>
+  copy instanceof Copy ? copy.by(schema) : parsed(copy, schema);
+
+/** The value of the copy, read once and frozen: of rows that this gate alone writes. */
+export const sharedOf = (copy: JsonCopy<unknown>): unknown => (copy instanceof Copy ? copy.plain() : copyOf(copy));
 
 const schemas = new WeakMap<z.ZodType, z.ZodType>();
 
-/** Takes milliseconds once, and reads three times as fast: a process that holds a gate in memory reads thousands of rows. */
-function compiled<Schema extends z.ZodType>(schema: Schema): Schema {
-  const made = (schemas.get(schema) as Schema | undefined) ?? z.compile(schema);
-  schemas.set(schema, made);
-  return made;
-}
-
-/** What the copy holds, read once and frozen: of rows that this gate alone writes. */
-export function sharedOf(copy: JsonCopy<unknown>): unknown {
-  if (!(copy instanceof Copy)) return copyOf(copy);
-  copy.plain ??= { value: frozen(copyOf(copy)) };
-  return copy.plain.value;
+/** Compiling takes milliseconds once, and reads three times as fast: a process that holds a gate in memory reads thousands of rows. */
+function parsed<Schema extends z.ZodType>(copy: JsonCopy<unknown>, schema: Schema): z.output<Schema> {
+  const compiled = (schemas.get(schema) as Schema | undefined) ?? z.compile(schema);
+  schemas.set(schema, compiled);
+  return frozen(compiled.parse(copyOf(copy)));
 }
 
 function frozen<Value>(value: Value): Value {
