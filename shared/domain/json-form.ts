@@ -17,16 +17,30 @@ export class NotJsonError extends TypeError {
  * Refuses every object within `value` that is neither an array nor plain. All Maps have the text `{}`, and one digest would stand for all of them.
  * @throws NotJsonError that names the first one
  */
-export function refuseOpaque(value: unknown, path = ''): void {
+export function refuseOpaque(value: unknown): void {
+  if (!holdsOpaque(value)) return;
+  // Places are put together only for the message.
+  refuseWithPath(value, '');
+  throw new NotJsonError('', 'changes while it is read');
+}
+
+function holdsOpaque(value: unknown): boolean {
+  if (typeof value === 'function') return true;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsOpaque);
+  return !isPlainObject(value) || Object.values(value).some(holdsOpaque);
+}
+
+function refuseWithPath(value: unknown, path: string): void {
   if (typeof value === 'function') throw new NotJsonError(path, 'is a function, which JSON cannot hold');
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) refuseOpaque(value[index], `${path}[${index}]`);
+    for (let index = 0; index < value.length; index++) refuseWithPath(value[index], `${path}[${index}]`);
     return;
   }
   if (!isPlainObject(value))
     throw new NotJsonError(path, 'is neither a plain object nor an array, so that its JSON leaves out what it holds');
-  for (const [key, field] of Object.entries(value)) refuseOpaque(field, path === '' ? key : `${path}.${key}`);
+  for (const [key, field] of Object.entries(value)) refuseWithPath(field, path === '' ? key : `${path}.${key}`);
 }
 
 /** Whether an object is of no class, so that its fields are all that it holds. */

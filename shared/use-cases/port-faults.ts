@@ -35,8 +35,12 @@ export const afterMsOf = (error: unknown): number | undefined =>
     ? (error as { afterMs: number }).afterMs
     : undefined;
 
-/** The same gate; each error that one of its ports throws or rejects with is marked. */
+const gates = new WeakMap<object, object>();
+
+/** The same gate; each error that one of its ports throws or rejects with is marked. Made once for each gate. */
 export function withMarkedFaults<Gate extends object>(gate: Gate): Gate {
+  const known = gates.get(gate);
+  if (known) return known as Gate;
   const marked = {};
   for (const name of namesOf(gate)) {
     // Read each time: the policy of a gate may change while it works.
@@ -46,6 +50,7 @@ export function withMarkedFaults<Gate extends object>(gate: Gate): Gate {
       get: INSIDE.has(name) ? read : () => markedPort(read()),
     });
   }
+  gates.set(gate, marked);
   return marked as Gate;
 }
 
@@ -64,12 +69,18 @@ function markedPort(port: unknown): unknown {
   if (typeof port !== 'object' || port === null) return port;
   const known = ports.get(port);
   if (known) return known;
+  const methods = new Map<PropertyKey, { readonly method: object; readonly marked: unknown }>();
   const marked = new Proxy(
     {},
     {
       get(_, key) {
         const value: unknown = Reflect.get(port, key);
-        return typeof value === 'function' ? markedMethod(value, port) : value;
+        if (typeof value !== 'function') return value;
+        const made = methods.get(key);
+        if (made?.method === value) return made.marked;
+        const method = markedMethod(value, port);
+        methods.set(key, { method: value, marked: method });
+        return method;
       },
     },
   );

@@ -1,19 +1,14 @@
 /** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
+import { toCopy } from '../../shared/adapters/memory/json-copy.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
 import { edit, vote } from '../../shared/use-cases/approvals/cast-vote.ts';
-import {
-  type Cancel,
-  type Choose,
-  type Click,
-  numberIn,
-  type Operate,
-  type Propose,
-  type Spoil,
-  type Step,
-} from './plan.ts';
+import type { Effect } from './history.ts';
+import { addRule, operate, revoke } from './operators.ts';
+import { type Cancel, type Choose, type Click, numberIn, type Propose, type Spoil, type Step } from './plan.ts';
 import { DOCUMENTS, FIRST_CHANNEL, type FlowName, PEOPLE } from './policies.ts';
+import { numbersOn } from './slack.ts';
 import type { World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -21,7 +16,11 @@ const MINUTE = 60_000;
 const PATIENCE_MS = 40 * MINUTE;
 
 export function begin(world: World): void {
-  for (const step of world.plan.steps) world.clock.after(step.at, () => void act(step, world).catch(() => undefined));
+  // Steps of one moment are taken in one turn: their messages may come in one batch.
+  for (const [at, steps] of Map.groupBy(world.plan.steps, (step) => step.at))
+    world.clock.after(at, () => {
+      for (const step of steps) void act(step, world).catch(() => undefined);
+    });
 }
 
 async function act(step: Step, world: World): Promise<void> {
@@ -37,9 +36,13 @@ async function act(step: Step, world: World): Promise<void> {
     case 'operate':
       return operate(step, world);
     case 'deploy':
-      world.history.deployed.push({ at: world.clock.now(), policy: step.policy });
-      world.tell(() => `the policy file is ${step.policy} from now on`);
       world.gate.usePolicy(DOCUMENTS[step.policy]);
+      world.history.deployed.push({
+        at: world.clock.now(),
+        policy: step.policy,
+        version: world.gate.parts.policy.version,
+      });
+      world.tell(() => `the policy file is ${step.policy} from now on`);
       return;
     case 'outage':
       if (step.ports.includes('deferred')) world.history.isDeferredOut = true;
@@ -52,6 +55,12 @@ async function act(step: Step, world: World): Promise<void> {
       world.history.archivedAt ??= world.clock.now();
       world.tell(() => `${FIRST_CHANNEL} is archived`);
       return;
+    case 'lag':
+      return;
+    case 'add rule':
+      return addRule(step, world);
+    case 'revoke':
+      return revoke(step, world);
     case 'mute':
       world.history.muted.add(step.agent);
       return;
@@ -63,13 +72,23 @@ async function act(step: Step, world: World): Promise<void> {
 }
 
 export const inputOf = (number: number) => ({ number });
+/** Shaped as the tokens of a well-known service, and nobody's. */
+export const SECRET = `ghp_${'0123456789abcdefghij'}ABCDEFGHIJ012345`;
+const proposedInput = ({ secret }: Pick<Propose, 'secret'>, number: number) =>
+  secret ? { ...inputOf(number), note: SECRET } : inputOf(number);
 
 /** The bytes that an agent sends at that time. */
-export function messageFor({ id, tool, also, spoilt, lasts }: Propose, number: number, now = 0): string {
-  const one = { toolName: tool, input: inputOf(number) };
+export function messageFor(step: Propose, number: number, now = 0): string {
+  const { id, tool, also, alsoTool = tool, more = 0, spoilt, lasts } = step;
+  const one = { toolName: tool, input: proposedInput(step, number) };
   const calls = [
     { id: 'call', ...one },
-    ...(also === undefined ? [] : [{ id: 'also', toolName: tool, input: inputOf(also) }]),
+    ...(also === undefined ? [] : [{ id: 'also', toolName: alsoTool, input: inputOf(also) }]),
+    ...Array.from({ length: more }, (_, index) => ({
+      id: `more${index}`,
+      toolName: tool,
+      input: inputOf(number + 1 + index),
+    })),
   ];
   const ends = lasts === undefined ? {} : { expiresAt: new Date(now + lasts).toISOString() };
   const raw = JSON.stringify({ kind: 'tool-call', proposalId: id, calls, ...ends });
@@ -96,7 +115,7 @@ function spoil({ id, how }: Spoil, world: World): void {
   if (pid === undefined || !row) return;
   const approval = JSON.parse(row.approval.json) as Record<string, unknown>;
   const next = how === 'newer' ? { ...approval, newerField: { of: 'the next release' } } : { ...approval, question: 7 };
-  approvals.set(pid, { ...row, approval: { json: JSON.stringify(next) } });
+  approvals.set(pid, { ...row, approval: toCopy(next) });
   if (how === 'broken') world.history.broken.add(id);
   world.tell(() => `the row of ${id} ${how === 'newer' ? 'has a field of a newer version' : 'is damaged'}`);
 }
@@ -133,7 +152,10 @@ async function propose(step: Propose, world: World): Promise<void> {
   const decision = await decisionOf(step, world);
   if (decision?.outcome !== 'approved') return;
   for (let time = 0; time < step.run.times; time++)
-    world.clock.after(time * step.run.apart, () => void run(step, decision, time, world).catch(() => undefined));
+    world.clock.after(
+      (step.run.later ?? 0) + time * step.run.apart,
+      () => void run(step, decision, time, world).catch(() => undefined),
+    );
 }
 
 /** As the client polls, with less patience for each read. */
@@ -156,7 +178,8 @@ async function run(step: Propose, decision: Decision, time: number, world: World
   const { agent, id, tool } = step;
   const number = step.run.unedited ? step.number : numberIn(call.effective?.input, step.number);
   const { permitId } = call.permit;
-  const asked = { proposalId: id, callId: call.id, permitId, toolName: tool, input: inputOf(number) };
+  const input = call.effective && !step.run.unedited ? inputOf(number) : proposedInput(step, number);
+  const asked = { proposalId: id, callId: call.id, permitId, toolName: tool, input };
   const { executions, redeemer, outcomes } = world.gate.agentSide(agent);
   if (step.run.how === 'gate')
     return executions.publish(
@@ -168,13 +191,13 @@ async function run(step: Propose, decision: Decision, time: number, world: World
   world.tell(() => `${agent} is told about ${id}: ${answer.granted ? 'granted' : answer.error.code}`);
   if (!answer.granted) return;
   const at = world.clock.now();
-  const effect = {
+  const effect: Effect = {
     at,
     since,
     id,
     number,
     permitId,
-    by: 'agent' as const,
+    by: 'agent',
     until: at + 200 + Math.floor(world.random() * 5_000),
   };
   world.history.effects.push(effect);
@@ -190,6 +213,7 @@ async function run(step: Propose, decision: Decision, time: number, world: World
     startedAt: new Date(at).toISOString(),
     durationMs: effect.until - at,
   };
+  effect.isReported = true;
   await outcomes.publish(JSON.stringify(outcome), agent);
 }
 
@@ -292,6 +316,7 @@ async function clickOnce(
     const requestId = world.ids.next();
     const { card, value } = button;
     const seen = await world.actionsOf(pid, value.digest);
+    const shows = numbersOn(button);
     const instead = insteadOf(id, substitute, world);
     const shown = await world.flowOn(pid, value.digest);
     const cast = changed !== undefined ? ('edit' as const) : instead ? ('substitute' as const) : choice;
@@ -302,6 +327,7 @@ async function clickOnce(
       choice: cast,
       remember,
       seen,
+      shows,
       requestId,
       ...(changed === undefined ? {} : { edit: changed }),
       ...(shown ? { flow: instead?.flow ?? shown } : {}),
@@ -334,17 +360,4 @@ async function clickOnce(
       await world.sleep(4_000);
     }
   }
-}
-
-async function operate({ effect, scope, copies }: Operate, world: World): Promise<void> {
-  const operation = { at: world.clock.now(), id: world.ids.next(), effect, scope };
-  world.history.operations.push(operation);
-  const raw = JSON.stringify({ kind: 'pause', operationId: operation.id, reason: 'a test', scope, effect });
-  world.tell(() => `the operator sends ${operation.id}: ${effect} ${JSON.stringify(scope)}`);
-  world.gate.operateAs('oncall', raw);
-  for (const later of copies)
-    world.clock.after(later, () => {
-      if (effect === 'lift') world.history.operations.push({ ...operation, at: world.clock.now() });
-      world.gate.operateAs('oncall', raw);
-    });
 }

@@ -9,6 +9,11 @@ export class CountingClock extends FakeClock {
     return this.#waiting;
   }
 
+  /** Nothing here waits for input or output: a whole turn of the event loop for each timer would be most of what an idle minute takes. */
+  protected override settle(): Promise<void> {
+    return new Promise((resolve) => process.nextTick(resolve));
+  }
+
   override after(ms: number, work: () => void): () => void {
     let isWaiting = true;
     const end = () => {

@@ -28,7 +28,7 @@ export function planOf(seed: number): Plan {
   // Most runs are short: whatever breaks with one or two proposals is found many times faster.
   const count = dice.one([1, 1, 1, 2, 2, 3, 5]);
   for (let index = 0; index < count; index++) addProposal(`p${index}`, steps, dice);
-  if (dice.chance(0.4)) dice.one(SCENES)(steps, dice);
+  if (dice.chance(0.45) && dice.one(SCENES)(steps, dice) === 'quiet') return planned(seed, 0, steps);
   const rare = (share: number, step: () => Step) => {
     if (dice.chance(share)) steps.push(step());
   };
@@ -52,8 +52,15 @@ export function planOf(seed: number): Plan {
   }));
   // The last to be drawn, so that the rest of a plan stays as it was.
   if (dice.chance(0.25)) addChoice('choice', steps, dice);
-  return { seed, rate, steps: steps.toSorted((one, other) => one.at - other.at) };
+  if (dice.chance(0.05)) hideSecret(steps, dice);
+  return planned(seed, rate, steps);
 }
+
+const planned = (seed: number, rate: number, steps: readonly Step[]): Plan => ({
+  seed,
+  rate,
+  steps: steps.toSorted((one, other) => one.at - other.at),
+});
 
 const TOOLS: readonly ToolName[] = [
   'Push',
@@ -112,6 +119,14 @@ function addProposal(id: string, steps: Step[], dice: Dice): void {
   if (dice.chance(0.04))
     steps.push({ do: 'spoil', at: at + dice.below(5 * MINUTE), id, how: dice.one(['newer', 'broken'] as const) });
   if (dice.chance(0.1)) steps.push({ do: 'cancel', at: Math.max(0, at + dice.one([-500, 0, 500, MINUTE])), id });
+}
+
+/** In one of the proposals that an agent sends by itself. */
+function hideSecret(steps: Step[], dice: Dice): void {
+  const indices = steps.flatMap((step, index) => (step.do === 'propose' && !step.guarded ? [index] : []));
+  if (!indices.length) return;
+  const index = dice.one(indices);
+  steps[index] = { ...(steps[index] as Propose), secret: true };
 }
 
 function addChoice(id: string, steps: Step[], dice: Dice): void {

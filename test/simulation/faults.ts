@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { SlackBusyError, SlackProblemError } from '../../shared/adapters/slack/posting/errors.ts';
 import { ReplyRefusedError } from '../../shared/ports/stores/outbox.ts';
 import type { FakeClock } from '../../shared/testing/fake-clock.ts';
-import { CALM_AT, type Fault, type Outage, type Plan } from './plan.ts';
-import { diceOf, seedOf } from './random.ts';
+import { CALM_AT, type Fault, type Lag, type Outage, type Plan } from './plan.ts';
+import { diceOf, firstOf, namedSeed, numbered, seedOf } from './random.ts';
 
 /** One run of a function. */
 export interface Process {
@@ -37,8 +37,21 @@ const SLOW_MS = [1, 5, 50, 400, 2_000, 12_000, 70_000] as const;
 /** Called by somebody who waits for the answer: only queues, schedules and workflows deliver twice. */
 const SYNCHRONOUS: ReadonlySet<string> = new Set(['slack', 'redeem', 'agent']);
 
+/** A tool at work: it fails by nothing but the end of its process, or it would be run again where it may be. */
+const WORK = 'work.goOn';
+
 /** Answered by the process itself. */
 const AT_ONCE: ReadonlySet<string> = new Set(['limits.rate.peek']);
+
+/** Counts calls of one method of a port, or runs of one function. */
+interface Counter {
+  readonly name: string;
+  /** Of the run and the name. */
+  readonly seed: number;
+  /** Of the outages of the plan those that hit it. */
+  readonly outages: readonly Outage[];
+  count: number;
+}
 
 export type Observer = (name: string, given: readonly unknown[], result: unknown, process: Process | undefined) => void;
 
@@ -48,10 +61,12 @@ export class Faults {
   readonly #plan: Plan;
   readonly #clock: FakeClock;
   readonly #began: number;
-  readonly #counts = new Map<string, number>();
+  readonly #counters = new Map<string, Counter>();
   readonly #outages: readonly Outage[];
   /** Agents whose own queue takes nothing, for good. */
   readonly #muted: ReadonlySet<string>;
+  /** How long each call takes at most, and from when on. */
+  readonly #lag: Lag | undefined;
   readonly #running = new AsyncLocalStorage<Process>();
   readonly #observe: Observer;
   readonly #onEnd: (name: string) => void;
@@ -61,6 +76,7 @@ export class Faults {
     this.#clock = clock;
     this.#began = clock.now();
     this.#outages = plan.steps.filter((step) => step.do === 'outage');
+    this.#lag = plan.steps.find((step) => step.do === 'lag');
     this.#muted = new Set(plan.steps.flatMap((step) => (step.do === 'mute' ? [step.agent] : [])));
     this.#observe = observe;
     this.#onEnd = onEnd;
@@ -69,6 +85,11 @@ export class Faults {
   /** The time as the running process has it. */
   now(): number {
     return this.#clock.now() + (this.#running.getStore()?.skew ?? 0);
+  }
+
+  /** Whether something that is no port of the gate's does not work now. */
+  isOut(name: string): boolean {
+    return this.#outageOf(this.#counterOf(name)) !== undefined;
   }
 
   get process(): Process | undefined {
@@ -84,14 +105,19 @@ export class Faults {
         wrapped[key] = (...given: unknown[]) => method.apply(port, given);
         continue;
       }
-      wrapped[key] = (...given: unknown[]) => this.#call(call, () => method.apply(port, given), given);
+      // Most methods are never called in a run.
+      let counter: Counter | undefined;
+      wrapped[key] = (...given: unknown[]) => {
+        counter ??= this.#counterOf(call);
+        return this.#call(counter, () => method.apply(port, given), given);
+      };
     }
     return wrapped as Port;
   };
 
   /** Runs a function as a process of its own. A message that is delivered twice is worked by two. */
   readonly invoke = <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
-    const fault = this.#faultOf(`run ${name}`, 'run');
+    const fault = this.#faultOf(this.#counterOf(`run ${name}`), 'run');
     if (fault?.kind === 'late') return this.#sleep(fault.ms).then(() => this.#start(name, work));
     if (fault?.kind === 'twice' && !SYNCHRONOUS.has(name))
       void this.#sleep(fault.ms).then(() => this.#start(name, work).catch(() => undefined));
@@ -100,9 +126,10 @@ export class Faults {
 
   #start<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const count = this.#countOf(`process ${name}`);
-    const skewed = diceOf(seedOf(this.#plan.seed, name, count));
-    const skew = this.#plan.rate > 0 ? Math.round((skewed.next() * 2 - 1) * MAX_SKEW_MS) : 0;
+    const counter = this.#counterOf(`process ${name}`);
+    counter.count += 1;
+    const skewed = () => firstOf(seedOf(this.#plan.seed, name, counter.count)) * 2 - 1;
+    const skew = this.#plan.rate > 0 ? Math.round(skewed() * MAX_SKEW_MS) : 0;
     const process: Process = {
       name,
       startedAt: this.#clock.now(),
@@ -118,7 +145,8 @@ export class Faults {
     return promise;
   }
 
-  async #call(name: string, effect: () => unknown, given: readonly unknown[]): Promise<unknown> {
+  async #call(counter: Counter, effect: () => unknown, given: readonly unknown[]): Promise<unknown> {
+    const { name } = counter;
     const process = this.#running.getStore();
     if (process?.isGone) throw new GoneError(`${name}: the process is gone`);
     const done = async () => {
@@ -127,10 +155,11 @@ export class Faults {
       return result;
     };
     if (name === 'replies.send' && this.#muted.has(String(given[0]))) throw new ReplyRefusedError('the queue is gone');
-    const outage = this.#outageOf(name);
+    if (this.#lag) await this.#linger(name, this.#lag, process);
+    const outage = this.#outageOf(counter);
     if (outage?.loses) return undefined;
     if (outage) throw failureOf(name, 'out of service');
-    const fault = this.#faultOf(name, 'call');
+    const fault = this.#faultOf(counter, 'call');
     if (!fault) return done();
     switch (fault.kind) {
       case 'before':
@@ -162,6 +191,14 @@ export class Faults {
     }
   }
 
+  async #linger(name: string, { at, most }: Lag, process: Process | undefined): Promise<void> {
+    if (this.#clock.now() - this.#began < at) return;
+    const counter = this.#counterOf(`lag ${name}`);
+    counter.count += 1;
+    await this.#sleep(1 + diceOf(numbered(counter.seed, counter.count)).below(most));
+    if (process?.isGone) throw new GoneError(`${name}: the process is gone`);
+  }
+
   /** A call that does not come back in time takes its process with it. */
   async #slow(ms: number, process: Process | undefined): Promise<void> {
     const left = process ? process.startedAt + (TIMEOUTS_MS[process.name] ?? USUAL_TIMEOUT_MS) - this.#clock.now() : ms;
@@ -178,44 +215,49 @@ export class Faults {
     return new Promise((resolve) => void this.#clock.after(ms, resolve));
   }
 
-  #outageOf(name: string): Outage | undefined {
-    if (!this.#outages.length) return undefined;
+  #outageOf({ outages }: Counter): Outage | undefined {
+    if (!outages.length) return undefined;
     const at = this.#clock.now() - this.#began;
-    return this.#outages.find(
-      (outage) =>
-        at >= outage.at &&
-        at < Math.min(outage.at + outage.lasts, CALM_AT) &&
-        outage.ports.some((port) => name === port || name.startsWith(`${port}.`)),
-    );
+    return outages.find((outage) => at >= outage.at && at < Math.min(outage.at + outage.lasts, CALM_AT));
   }
 
-  #countOf(name: string): number {
-    const count = (this.#counts.get(name) ?? 0) + 1;
-    this.#counts.set(name, count);
-    return count;
+  #counterOf(name: string): Counter {
+    const known = this.#counters.get(name);
+    if (known) return known;
+    const hits = (port: string) => name === port || name.startsWith(`${port}.`);
+    const outages = this.#outages.filter(({ ports }) => ports.some(hits));
+    const counter: Counter = { name, seed: namedSeed(this.#plan.seed, name), outages, count: 0 };
+    this.#counters.set(name, counter);
+    return counter;
   }
 
-  #faultOf(name: string, about: 'call' | 'run'): Fault | undefined {
-    const { rate, faults, seed } = this.#plan;
+  #faultOf(counter: Counter, about: 'call' | 'run'): Fault | undefined {
+    const { rate, faults } = this.#plan;
     if (rate === 0) return undefined;
-    const count = this.#countOf(name);
+    counter.count += 1;
     const isCalm = this.#clock.now() - this.#began >= CALM_AT;
     if (isCalm) return undefined;
-    const key = `${name}#${count}`;
-    const fault = faults ? faults.get(key) : drawn(name, about, rate, seedOf(seed, name, count));
+    const seed = numbered(counter.seed, counter.count);
+    // Most calls meet nothing, which the first number says.
+    if (!faults && firstOf(seed) >= rate * FAULTS_AND_WAITS) return undefined;
+    const key = `${counter.name}#${counter.count}`;
+    const fault = faults ? faults.get(key) : drawn(counter.name, about, rate, seed);
     if (fault) this.met.set(key, fault);
     return fault;
   }
 }
 
+/** A slow call is no fault: it changes the order of things, and is drawn more often. */
+const FAULTS_AND_WAITS = 3;
+
 function drawn(name: string, about: 'call' | 'run', rate: number, seed: number): Fault | undefined {
   const dice = diceOf(seed);
-  // A slow call is no fault: it changes the order of things, and is drawn more often.
-  if (!dice.chance(rate * 3)) return undefined;
+  if (!dice.chance(rate * FAULTS_AND_WAITS)) return undefined;
   if (about === 'run')
     return dice.chance(0.5)
       ? { kind: 'late', ms: dice.one([1, 50, 3_000, 40_000]) }
       : { kind: 'twice', ms: dice.one([0, 20, 3_000, 65_000, 300_000]) };
+  if (name === WORK) return { kind: 'end-before' };
   if (dice.chance(0.6)) return { kind: dice.chance(0.5) ? 'slow-before' : 'slow-after', ms: dice.one(SLOW_MS) };
   if (name === 'workflow.completeWait' && dice.chance(0.3)) return { kind: 'gone' };
   if (name.startsWith('slack.') && dice.chance(0.3)) return { kind: 'busy' };

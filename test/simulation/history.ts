@@ -5,7 +5,7 @@ import type { Choose, Operate, Propose } from './plan.ts';
 import type { FlowName, PersonName, PolicyName } from './policies.ts';
 
 /** `since`: when the run of the function began that did it. */
-interface Seen {
+export interface Seen {
   readonly at: number;
   readonly since: number;
 }
@@ -22,19 +22,35 @@ export interface Vote {
   readonly flow?: FlowName | undefined;
   /** Digests of the actions on the card that the person had before their eyes; empty for one that is out of date. */
   readonly seen: readonly string[];
+  /** Numbers that stand on the card which the person clicks on; undefined where nobody looked. */
+  readonly shows?: readonly number[];
   readonly requestId: string;
   /** The answer to the person; undefined while nothing came back. */
   told?: string;
   toldAt?: number;
 }
 
-export interface Operated {
-  readonly at: number;
-  readonly id: string;
+export interface Operated extends Ordered {
   readonly effect: Operate['effect'];
   readonly scope: Operate['scope'];
-  /** When the record held that it is done. */
+}
+
+/** An operation, whatever it is about. */
+interface Ordered {
+  readonly at: number;
+  readonly id: string;
+  /** When the record held that it is done, or refused. */
   doneAt?: number;
+  refusedAt?: number;
+}
+
+export interface Revoked extends Ordered {
+  readonly agent: string;
+}
+
+/** `length`: of its pattern. */
+export interface Ruled extends Ordered {
+  readonly length: number;
 }
 
 export interface Decided extends Seen {
@@ -50,6 +66,8 @@ export interface Effect extends Seen {
   readonly permitId: string;
   readonly by: 'agent' | 'gate';
   until: number;
+  /** Whether its agent says how it ended. */
+  isReported?: boolean;
 }
 
 /** Facts of the run that a judge has to allow for, and that differ between the simulator and a deployed gate. */
@@ -60,6 +78,8 @@ export interface Terms {
   calmAt: number;
   /** Waiting approvals that one agent may have. */
   readonly waiting: number;
+  /** Whether the run goes on until each operation and each permit has its end, and the history names them. */
+  readonly isWhole?: boolean;
 }
 
 export class History {
@@ -71,8 +91,12 @@ export class History {
   readonly lied = new Set<string>();
   readonly votes: Vote[] = [];
   readonly operations: Operated[] = [];
+  /** Rules that operators add. */
+  readonly ruled: Ruled[] = [];
+  /** Orders to take back approvals for later. */
+  readonly revoked: Revoked[] = [];
   /** Until `doneAt`, some processes have this policy file and others the one before. */
-  readonly deployed: { readonly at: number; readonly policy: PolicyName; doneAt?: number }[] = [];
+  readonly deployed: { readonly at: number; readonly policy: PolicyName; version?: string; doneAt?: number }[] = [];
   readonly decided: Decided[] = [];
   readonly withdrawn: { readonly at: number; readonly id: string }[] = [];
   /** Ids of approvals whose row this version cannot read. */

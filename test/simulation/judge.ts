@@ -5,21 +5,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import { type Decided, type Effect, type History, liftOf, mayCount, type Operated } from './history.ts';
+import { callsOf, inForce, isRemembered, isSameCard, judgeApproval, wasGiven } from './judge-approval.ts';
 import { judgeChoices } from './judge-choices.ts';
+import { judgeNames, judgeRecord } from './judge-record.ts';
+import { judgeReason, judgeTold } from './judge-told.ts';
 import { numberIn } from './plan.ts';
-import {
-  FIRST_CHANNEL,
-  HAS_SEVERITY,
-  isEligible,
-  LIMITS,
-  NEEDS,
-  type Need,
-  PEOPLE,
-  REMEMBER_MS,
-  STAGED,
-  TIMEOUT_MS,
-  type ToolName,
-} from './policies.ts';
+import { FIRST_CHANNEL, isEligible, LIMITS, NEEDS, PEOPLE, STAGED, TIMEOUT_MS, type ToolName } from './policies.ts';
 import type { Fail, Remains } from './remains.ts';
 
 export interface Problem {
@@ -46,9 +37,13 @@ export function judge(history: History, remains: Remains): Problem[] {
     const sent = history.sent.find(({ id }) => id === decided.decision.proposalId);
     if (!sent) continue;
     judgeWhy(decided, sent, history, fail);
+    judgeReason(decided, sent, history, fail);
+    judgeNames(decided, sent, remains.proposals.get(sent.id), history, fail);
     if (decided.decision.outcome === 'approved') judgeApproval(decided, sent, history, fail);
   }
   for (const key of history.overwritten) fail('G39', `the entry ${key} takes the place of another`);
+  judgeTold(history, remains, fail);
+  judgeRecord(history, remains, fail);
   judgeVotes(history, fail);
   judgeEffects(history, fail);
   judgeBrake(history, fail);
@@ -138,7 +133,7 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
   // An operation takes effect by the time that the record says so.
   const changes = [
     ...history.deployed.slice(1).map((one) => ({ from: one.at, until: one.doneAt ?? one.at })),
-    ...history.operations.map((one) => ({ from: one.at, until: one.doneAt ?? at })),
+    ...[...history.operations, ...history.revoked].map((one) => ({ from: one.at, until: one.doneAt ?? at })),
   ];
   const isChanged = changes.some(({ from, until }) => until >= sentAt - apartMs && from <= at);
   // A memory that is over by then answers nothing any more.
@@ -154,123 +149,6 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
   const repaired = Math.max(calmAt, ended) + REPAIRED_MS + again;
   if (at > repaired)
     fail('G27', `${id} is decided ${Math.round((at - repaired) / 1_000)} s later than crashes are repaired`);
-}
-
-interface Call {
-  readonly agent: string;
-  readonly tool: ToolName;
-  readonly number: number;
-}
-const callsOf = ({ agent, tool, number, also }: Sent): Call[] =>
-  [number, ...(also === undefined ? [] : [also])].map((each) => ({ agent, tool, number: each }));
-const isSameCall = (one: Call, other: Call): boolean => isDeepStrictEqual(one, other);
-const isSameCard = (one: Sent, other: Sent): boolean => isDeepStrictEqual(callsOf(one), callsOf(other));
-
-/** Nothing is approved without what the policy in force asked for. */
-function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: History, fail: Fail): void {
-  const { id } = sent;
-  const isRefused = history.votes.some(
-    (vote) => vote.id === id && vote.choice === 'reject' && vote.told === 'counted' && (vote.toldAt ?? at) < since,
-  );
-  if (isRefused) fail('G18', `${id} is approved after somebody's refusal counted`);
-  const needs: readonly Need[] = inForce(history, since, at).map((policy) => NEEDS[policy][sent.tool]);
-  if (needs.every((need) => need === 'deny')) fail('G9', `${id} is approved, and the policy denies it`);
-  const asked: readonly Need[] = inForce(history, sent.sentAt, at).map((policy) => NEEDS[policy][sent.tool]);
-  // Where no rule asks, an operator's pause does, and one person is enough.
-  const quorum = Math.min(...asked.map((need) => (need === 'deny' || need === 0 ? 1 : need)));
-  for (const [index, call] of callsOf(sent).entries()) {
-    const { decidedBy, reasonCode } = decision.calls[index] ?? decision;
-    const { effective, actionDigest } = decision.calls[index] ?? {};
-    const number = numberIn(effective?.input, call.number);
-    const edits = editsOf(history, sent, at);
-    // Also where an edit takes back another.
-    const isEdited = edits.some(({ edit }) => edit === number);
-    if (!isEdited && number !== call.number)
-      fail('G16', `${id} is approved with ${number}, and nobody changed it to that`);
-    // A call that somebody changed goes through all rules again: where one or a memory allows it, nobody has to say yes once more.
-    if ((decidedBy.type !== 'human' || isEdited) && needs.includes(0)) continue;
-    const isMemory = isRemembered(history, { ...call, number }, { since, at }, history.terms.apartMs);
-    if (isEdited && isMemory) continue;
-    if (reasonCode === 'cache_hit') {
-      if (!isMemory) fail('G16', `${id} is allowed by a memory that nobody gave, or that is over`);
-      continue;
-    }
-    // A severe call is approved by others than the person who changed it.
-    const barred = HAS_SEVERITY.has(sent.tool)
-      ? edits.flatMap(({ who, told }) => (told === 'counted' ? [who] : []))
-      : [];
-    const votes = approvalsOf(history, sent, at).filter(({ seen }) => !!actionDigest && seen.includes(actionDigest));
-    const people = new Set(votes.map(({ who }) => who).filter((who) => !barred.includes(who)));
-    if (people.size < quorum) fail('G26', `${id} is approved by ${people.size} of ${quorum} people`);
-  }
-}
-
-/** Yeses that may count for a call. */
-const approvalsOf = (history: History, sent: Sent, at: number) =>
-  votesFor(history, sent, at).filter(({ choice }) => choice === 'approve');
-const editsOf = (history: History, sent: Sent, at: number) =>
-  votesFor(history, sent, at).filter(({ choice }) => choice === 'edit');
-
-/** Votes that may count for a call: on itself, or on an identical one that waited beside it. */
-function votesFor(history: History, sent: Sent, at: number) {
-  const beside = history.sent.filter((other) => {
-    if (other.id === sent.id) return true;
-    const end = history.decided.find(({ decision }) => decision.proposalId === other.id);
-    return isSameCard(other, sent) && (end === undefined || end.at >= sent.sentAt);
-  });
-  const ids = new Set(beside.map(({ id }) => id));
-  return history.votes.filter(
-    (vote) => ids.has(vote.id) && vote.at <= at && isEligible(vote.who) && mayCount(vote.told),
-  );
-}
-
-/** `slack`: clocks apart prolong a memory that may hold, and cut one that must. */
-function isRemembered(history: History, call: Call, run: Pick<Decided, 'since' | 'at'>, slack: number): boolean {
-  const isSure = slack < 0;
-  return history.sent.some(
-    (other) =>
-      (isSure ? !isChanged(history, other) && isAskedAbout(call, other) : isGivenFor(history, call, other)) &&
-      history.votes.some(
-        (vote) => vote.id === other.id && vote.remember && vote.choice === 'approve' && isEligible(vote.who),
-      ) &&
-      history.decided.some(
-        ({ decision, since, at }) =>
-          decision.proposalId === other.id &&
-          decision.outcome === 'approved' &&
-          at <= run.at &&
-          // A run that is held up may have given its memory, and looked at it, any time since it began.
-          (isSure ? run.at < since + REMEMBER_MS + slack : run.since < at + REMEMBER_MS + slack),
-      ),
-  );
-}
-
-/** Whether anybody ever gave an approval for later of this call. */
-const wasGiven = (history: History, call: Call, at: number): boolean =>
-  history.sent.some(
-    (other) =>
-      isGivenFor(history, call, other) &&
-      history.votes.some((vote) => vote.id === other.id && vote.remember && vote.at <= at),
-  );
-
-const isAskedAbout = (call: Call, sent: Sent): boolean => callsOf(sent).some((one) => isSameCall(one, call));
-const editsOfCard = ({ votes }: History, { id }: Sent) =>
-  votes.filter((vote) => vote.id === id && mayCount(vote.told) && vote.choice === 'edit');
-const isChanged = (history: History, sent: Sent): boolean => editsOfCard(history, sent).length > 0;
-/** An approval for later is one of the call as people changed it. */
-const isGivenFor = (history: History, call: Call, sent: Sent): boolean =>
-  isAskedAbout(call, sent) ||
-  editsOfCard(history, sent).some(({ edit }) =>
-    isSameCall({ agent: sent.agent, tool: sent.tool, number: edit ?? Number.NaN }, call),
-  );
-
-/** The policy files that a run of a function may have had. */
-function inForce({ deployed }: History, since: number, at: number) {
-  return deployed
-    .filter(({ at: from }, index) => {
-      const next = deployed[index + 1];
-      return from <= at && (next?.doneAt ?? next?.at ?? Number.POSITIVE_INFINITY) >= since;
-    })
-    .map(({ policy }) => policy);
 }
 
 /** Only those count who may vote, and only in time. */
@@ -328,8 +206,9 @@ function judgeBrake(history: History, fail: Fail): void {
   }
 }
 
-const concerns = ({ scope }: Operated, { agent, tool }: Sent): boolean =>
-  'all' in scope || ('agent' in scope ? scope.agent === agent : scope.tool === tool);
+const concerns = ({ scope }: Operated, sent: Sent): boolean =>
+  'all' in scope ||
+  ('agent' in scope ? scope.agent === sent.agent : callsOf(sent).some(({ tool }) => tool === scope.tool));
 
 /** Caps, rates and budgets are never exceeded, whoever ran the calls. */
 function judgeLimits(history: History, fail: Fail): void {

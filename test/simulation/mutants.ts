@@ -1,101 +1,12 @@
 /**
  * Lists defects that the simulator has to find: each is a change of one text of one source.
- * Names with an `E` are experiments of a review of durability; the others are lost conditions, swapped orders and missing releases.
+ * The experiments of a review come first; the others are lost conditions, swapped orders and missing releases.
  */
-export interface Mutant {
-  readonly name: string;
-  readonly file: string;
-  readonly find: string;
-  readonly put: string;
-  /** Changes of the same source that make the defect only together with the first. */
-  readonly also?: readonly { readonly find: string; readonly put: string }[];
-}
-
-const memory = (file: string) => `shared/adapters/memory/${file}.ts`;
-const approvals = (file: string) => `shared/use-cases/approvals/${file}.ts`;
-const execution = (file: string) => `shared/use-cases/execution/${file}.ts`;
-const intake = (file: string) => `shared/use-cases/intake/${file}.ts`;
-const domain = (file: string) => `shared/domain/${file}.ts`;
+import { EXPERIMENTS } from './experiments.ts';
+import { approvals, domain, execution, intake, type Mutant, memory } from './mutant.ts';
 
 export const MUTANTS: readonly Mutant[] = [
-  {
-    name: 'E1 rows that cannot be read stay at the head of a short line',
-    file: 'shared/use-cases/reconcile/reconcile.ts',
-    find: 'await setBack(dueAt, failures + 1).catch(() => undefined);',
-    put: '',
-    also: [
-      {
-        find: 'for (let page = await list(undefined); page.length; page = await list(page.at(-1))) {\n    await work(page);',
-        put: 'for (let page = (await list(undefined)).slice(0, 4); page.length; page = []) {\n    await work(page);',
-      },
-    ],
-  },
-  {
-    name: 'E2 nobody asks for a card that is missing',
-    file: 'shared/use-cases/reconcile/reconcile.ts',
-    find: 'if (lacksCard(approval, view.cards)) return askAgain(view, deps, cardsIdle);',
-    put: '',
-  },
-  {
-    name: 'E3, E27 a dead reply queue fails the end of its approval',
-    file: approvals('reply'),
-    find: 'if (age < (error instanceof ReplyRefusedError ? MAX_REFUSED_MS : MAX_REPLY_MS))',
-    put: 'if (age >= 0)',
-  },
-  {
-    name: 'E4 an older message lifts the brake',
-    file: domain('approval/order'),
-    find: 'return newer && sent.at <= newer.at ?',
-    put: 'return newer && sent.at < 0 ?',
-  },
-  {
-    name: 'E5 a message is given up after five faults of a store',
-    file: intake('resend'),
-    find: 'if (!isFromOutside(error) || isPoison(error) || receiveCount < RENEW_FROM) return false;',
-    put: 'if (receiveCount > 0) return false;',
-  },
-  {
-    name: 'E7 the reconciler works one row a minute',
-    file: 'shared/use-cases/reconcile/reconcile.ts',
-    find: 'for (let page = await list(undefined); page.length; page = await list(page.at(-1))) {\n    await work(page);',
-    put: 'for (let page = (await list(undefined)).slice(0, 1); page.length; page = []) {\n    await work(page);',
-  },
-  {
-    name: 'E8, E10 a row with a field of the next release cannot be read',
-    file: memory('approval-store'),
-    find: 'approval: readCopy(row.approval, asStored(approvalSchema)),',
-    put: 'approval: readCopy(row.approval, approvalSchema),',
-  },
-  {
-    name: 'E14 a row that cannot be read keeps its places',
-    file: memory('approval-store'),
-    find: "if (agent !== undefined) state.addWaiting('agent', agent, -1);",
-    put: '',
-  },
-  {
-    name: 'E11 an old card in a closed channel fails the drawing of each later one',
-    file: 'shared/adapters/slack/posting/draw.ts',
-    find: 'if (asksNow(view, drawing) && isAskedIn(view, card)) return false;',
-    put: 'if (card) return false;',
-  },
-  {
-    name: 'E12, E18 a batch forgets its grants after people answered',
-    file: 'shared/use-cases/kernel/calls/authorize-call.ts',
-    find: '...(grant ? { grant } : {}),',
-    put: '',
-  },
-  {
-    name: 'E26 a message that cannot be read is answered where nobody looks',
-    file: domain('proposal/read-proposal'),
-    find: 'return named === undefined || isReservedId(named) ? null : named;',
-    put: 'return named === undefined || named ? null : named;',
-  },
-  {
-    name: 'E23 cards that were lost are never drawn',
-    file: 'shared/domain/approval/stage.ts',
-    find: 'return row.follows === undefined && askedChannelsOf(row)',
-    put: 'return row.version > 99 && askedChannelsOf(row)',
-  },
+  ...EXPERIMENTS,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),
@@ -244,12 +155,6 @@ export const MUTANTS: readonly Mutant[] = [
     put: 'if (slots.size > 99)',
   },
   {
-    name: 'an identical call is cancelled with the one that asked',
-    file: approvals('coalesce'),
-    find: "!isForged(decision) && primary.status !== 'cancelled' &&",
-    put: '!isForged(decision) &&',
-  },
-  {
     name: 'a cancel leaves no tombstone',
     file: intake('cancel-proposal'),
     find: "const claimed = await deps.claims.claim({ record: tombstone, contentDigest: null, verdict: 'cancelled' });",
@@ -320,5 +225,88 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'shared/ports/stores/control.ts',
     find: "('agent' in scope ? scope.agent === agent : scope.tool === tool)",
     put: "('tool' in scope && scope.tool === tool)",
+  },
+  {
+    name: 'an approval for once answers later calls as well',
+    file: 'shared/use-cases/sessions/session-updates.ts',
+    find: 'if (scope && isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, scope }, now);',
+    put: "if (isGrantable({ call, verdict }, keys)) row = withGrant(row, { ...grant, key: known.exact, scope: scope ?? 'session' }, now);",
+  },
+  {
+    name: 'after a change the card shows what was proposed',
+    file: domain('proposal/asked-call'),
+    find: 'return call && input ? { ...call, input } : call;',
+    put: 'return call;',
+  },
+  {
+    name: 'the row of an approval holds the token of its workflow',
+    file: memory('approval-store'),
+    find: 'state.tokens.set(pid, toCopy(token));',
+    put: `state.tokens.set(pid, toCopy(token));
+      const row = state.approvals.get(pid);
+      if (row) state.approvals.set(pid, { ...row, approval: toCopy({ ...JSON.parse(row.approval.json), ...token }) });`,
+  },
+  {
+    name: 'a call that was interrupted counts as one that succeeded',
+    file: execution('reclaim-permit'),
+    find: "{ status: 'unknown', startedAt,",
+    put: "{ status: 'succeeded', startedAt,",
+  },
+  {
+    name: 'an open circuit lets nothing through again',
+    file: 'shared/guardrails/circuit-breaker.ts',
+    find: "if (row.state === 'open' && now < row.probeAt)",
+    put: "if (row.state === 'open')",
+  },
+  {
+    name: 'a lost probe keeps its circuit half-open',
+    file: 'shared/guardrails/circuit-breaker.ts',
+    find: 'const alive = half.probes.filter(({ expiresAt }) => expiresAt > now);',
+    put: 'const alive = half.probes;',
+  },
+  {
+    name: 'a proposal is stored with its secret',
+    file: 'shared/use-cases/redaction/redact-proposal.ts',
+    find: 'if (!found) return { proposal, found, secrets };',
+    put: 'if (found || !found) return { proposal, found: false, secrets: [] };',
+  },
+  {
+    name: 'a decision names the policy file of when people were asked',
+    file: approvals('commit-resolution'),
+    find: 'const decision = decisionOf(answer, subject, deps, state === undefined ? {} : { state });',
+    put: `const decision = {
+    ...decisionOf(answer, subject, deps, state === undefined ? {} : { state }),
+    policyVersion: view.approval.policyVersion,
+  };`,
+  },
+  {
+    name: 'an operation without effect is not recorded',
+    file: 'shared/use-cases/operations/perform-operation.ts',
+    find: 'await note(message, operator, { ...done, detail: told.reason, operation: about }, deps);',
+    put: 'if (done.accepted) await note(message, operator, { ...done, detail: told.reason, operation: about }, deps);',
+  },
+  {
+    name: 'a call that ran is not recorded',
+    file: execution('complete-call'),
+    find: 'await deps.audit.put(record);',
+    put: '',
+  },
+  {
+    name: 'a click that is refused is not recorded',
+    file: approvals('cast-vote'),
+    find: 'await deps.audit.put(\n    recordOf(deps, subject, `click#',
+    put: 'await Promise.resolve(\n    recordOf(deps, subject, `click#',
+  },
+  {
+    name: 'of two fields with one name the later one counts',
+    file: domain('raw-json'),
+    find: "if (top.keys.has(value))\n    return fault('duplicate_key'",
+    put: "if (top.keys.size < 0)\n    return fault('duplicate_key'",
+  },
+  {
+    name: 'a question expires whenever somebody looks at it',
+    file: domain('approval/approval'),
+    find: "if (now < deadlineOf(row)) return refused('not_yet_expired');",
+    put: '',
   },
 ];

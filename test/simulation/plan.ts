@@ -22,12 +22,19 @@ export interface Propose extends At {
     readonly how: 'agent' | 'gate';
     readonly times: number;
     readonly apart: number;
+    /** The first of them so long after the agent read its approval. */
+    readonly later?: number;
     readonly report: boolean;
     /** With what it proposed, whatever people made of it. */
     readonly unedited?: boolean;
   };
-  /** A second call of the same tool on the same card. */
+  /** A second call on the same card, of the same tool if no other one is named. */
   readonly also?: number;
+  readonly alsoTool?: ToolName;
+  /** So many further calls of the tool on the same card. */
+  readonly more?: number;
+  /** The input holds a secret. */
+  readonly secret?: true;
   /** The message as the client would never send it. */
   readonly spoilt?: 'unsafe number' | 'double key' | 'no id';
   /** People have so long, where that is less than the policy file gives. */
@@ -67,6 +74,18 @@ export interface Operate extends At {
   readonly scope: { readonly all: true } | { readonly agent: string } | { readonly tool: ToolName };
   readonly copies: readonly number[];
 }
+/** The agent's sessions have as many rules of operators as they may, the longest that there are; an operator adds one of this length. */
+export interface AddRule extends At {
+  readonly do: 'add rule';
+  readonly agent: string;
+  readonly length: number;
+}
+/** An operator takes back what people approved for later: of this session, or of every session of the agent. */
+export interface Revoke extends At {
+  readonly do: 'revoke';
+  readonly agent: string;
+  readonly everywhere: boolean;
+}
 export interface Deploy extends At {
   readonly do: 'deploy';
   readonly policy: PolicyName;
@@ -77,6 +96,11 @@ export interface Outage extends At {
   readonly lasts: number;
   /** Calls seem to succeed, and have no effect. */
   readonly loses?: boolean;
+}
+/** Each call of a port takes a few milliseconds from now on, as a store over a network does. */
+export interface Lag extends At {
+  readonly do: 'lag';
+  readonly most: number;
 }
 /** The row of an approval is one that this version cannot read, or one with a field of a newer version. */
 export interface Spoil extends At {
@@ -93,7 +117,20 @@ export interface Mute extends At {
 export interface Archive extends At {
   readonly do: 'archive';
 }
-export type Step = Archive | Choose | Propose | Cancel | Click | Operate | Deploy | Outage | Spoil | Mute;
+export type Step =
+  | AddRule
+  | Archive
+  | Choose
+  | Propose
+  | Cancel
+  | Click
+  | Operate
+  | Deploy
+  | Lag
+  | Outage
+  | Revoke
+  | Spoil
+  | Mute;
 
 export interface Plan {
   readonly seed: number;
@@ -133,3 +170,8 @@ export const clickOf = (id: string, at: number, remember: boolean): Click => ({
 /** The number in an input that people may have changed. */
 export const numberIn = (input: unknown, proposed: number): number =>
   (input as { readonly number?: number } | undefined)?.number ?? proposed;
+
+/** Characters of the longest rule that an operator may add. */
+export const MAX_PATTERN = 300;
+/** Calls that one proposal may have. */
+export const MAX_CALLS = 20;

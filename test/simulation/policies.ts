@@ -45,6 +45,8 @@ export const LIMITS = {
 
 export const AGENTS = ['coder', 'writer'] as const;
 export type AgentName = (typeof AGENTS)[number];
+/** In auto mode: a model decides what no rule does. */
+export const PILOT = 'pilot';
 
 export const PEOPLE = {
   alice: { team: 'T0DEMO', user: 'U0ALICE' },
@@ -67,6 +69,9 @@ export const FIRST_CHANNEL = 'C0REVIEW';
 
 /** Of high severity. */
 export const HAS_SEVERITY: ReadonlySet<ToolName> = new Set(['Drop']);
+
+/** One attempt for each permit. */
+export const NON_IDEMPOTENT: ReadonlySet<ToolName> = new Set(['Push', 'Drop', 'Pay', 'Move']);
 
 /** People have so long. */
 export const TIMEOUT_MS = 10 * 60_000;
@@ -98,7 +103,13 @@ policies:
     proposer: { type: llm, model: m-1 }
     approver: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }
     requiresApproval: { type: flow-id, flows: [release] }`;
-const SIMULATED: Deployment = { agents: AGENTS, waiting: LIMITS.waiting, more: CHOICES };
+const CLASSIFIER = 'classifier: { model: { provider: anthropic, model: judge-1, secret: model-key, timeout: 10s } }';
+const SIMULATED: Deployment = {
+  agents: [...AGENTS, PILOT],
+  waiting: LIMITS.waiting,
+  of: { [PILOT]: ', mode: auto' },
+  more: `${CHOICES}\n${CLASSIFIER}`,
+};
 
 /** The policy file of that name, as YAML. */
 export function policyText(name: PolicyName, deployment: Deployment): string {

@@ -28,11 +28,19 @@ export function diceOf(seed: number): Dice {
 }
 
 /** A seed of its own for a name: what is drawn for one call of a port does not depend on what others drew before. */
-export function seedOf(seed: number, name: string, count: number): number {
+export const seedOf = (seed: number, name: string, count: number): number => numbered(namedSeed(seed, name), count);
+
+/** The part of `seedOf` that is the same for all counts of a name. */
+export function namedSeed(seed: number, name: string): number {
   let hash = mix(seed ^ 0x9e3779b9);
   for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
-  return mix(hash ^ Math.imul(count, 0x85ebca6b));
+  return hash;
 }
+
+export const numbered = (named: number, count: number): number => mix(named ^ Math.imul(count, 0x85ebca6b));
+
+/** The first number of `diceOf` of that seed. */
+export const firstOf = (seed: number): number => mix((mix(seed) + 0x6d2b79f5) | 0) / 2 ** 32;
 
 function mix(value: number): number {
   let mixed = value | 0;

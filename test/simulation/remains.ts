@@ -10,6 +10,10 @@ export interface Remains {
   readonly proposals: ReadonlyMap<string, Remaining>;
   /** Rows that somebody still has to look after, messages set aside, tokens that wait: by what they are. */
   readonly left: readonly string[];
+  /** Places at which a task token, or the secret of an agent, stands and must not. */
+  readonly leaks?: { readonly tokens: readonly string[]; readonly secrets: readonly string[] };
+  /** Items of the tables that are larger than they may be. */
+  readonly large?: readonly string[];
 }
 export interface Remaining {
   readonly read: AuditRecord['decision'];
@@ -17,6 +21,8 @@ export interface Remaining {
   readonly view: ApprovalView | undefined;
   /** Decisions that the agent's own queue was sent. */
   readonly replies: readonly unknown[];
+  /** How often its row was looked at and left as it was. */
+  readonly looks?: number;
   /** Whether people saw a card of it. */
   readonly isShown: boolean;
 }

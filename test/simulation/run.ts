@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { planOf } from './draw.ts';
+import type { Problem } from './judge.ts';
 import { prove } from './prove.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -54,18 +55,24 @@ async function playSeeds(): Promise<void> {
     const [problem] = result.problems;
     if (!problem) continue;
     if (values.stop)
-      return console.log(JSON.stringify({ seeds: played, seconds: seconds(), guarantee: problem.guarantee }));
+      return console.log(
+        JSON.stringify({ seeds: played, seconds: seconds(), guarantees: guaranteesOf(result.problems) }),
+      );
     failed.push(plan.seed);
     console.log(
       `seed ${plan.seed} fails: ${result.problems.map(({ guarantee, text }) => `${guarantee} ${text}`).join('; ')}`,
     );
     if (failed.length === 1) console.log(described(await shrink(plan, result)));
   }
-  if (values.stop) return console.log(JSON.stringify({ seeds: played, seconds: seconds() }));
+  if (values.stop) return console.log(JSON.stringify({ seeds: played, seconds: seconds(), guarantees: [] }));
   if (failed.length) process.exitCode = 1;
   console.log(
     `${played} seeds in ${seconds().toFixed(1)} s (${(played / seconds()).toFixed(0)} a second), ${failed.length} failed${failed.length ? `: ${failed.slice(0, 50).join(' ')}` : ''}`,
   );
+}
+
+function guaranteesOf(problems: readonly Problem[]): string[] {
+  return [...new Set(problems.map(({ guarantee }) => guarantee))];
 }
 
 /** Each process says what it found by itself. */

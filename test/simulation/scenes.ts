@@ -1,11 +1,14 @@
 /** Plays short scenes that chance alone would hardly ever come to. */
-import { CALM_AT, type Click, clickOf, MINUTE, type Step } from './plan.ts';
-import { AGENTS, type AgentName, LIMITS, type PersonName, STAGED } from './policies.ts';
+import { CALM_AT, type Click, clickOf, MAX_CALLS, MAX_PATTERN, MINUTE, type Step } from './plan.ts';
+import { AGENTS, type AgentName, LIMITS, type PersonName, PILOT, STAGED } from './policies.ts';
 import type { Dice } from './random.ts';
 
 const ONE_RUN = { how: 'agent', times: 1, apart: 0, report: true } as const;
 
-export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
+/** Adds its steps; `quiet`: nothing else happens in that run, so that whatever takes long is the gate's own fault. */
+type Scene = (steps: Step[], dice: Dice) => undefined | 'quiet';
+
+export const SCENES: readonly Scene[] = [
   /** The first of two stages has answered, and then its channel is archived. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
@@ -66,6 +69,38 @@ export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       });
     }
   },
+  /** The brake is pulled again before its release takes effect: that one met a store which did not work. */
+  (steps, dice) => {
+    const scope = dice.one([{ all: true }, { agent: 'coder' }, { tool: 'Pay' }] as const);
+    const at = dice.below(MINUTE);
+    const operate = (later: number, effect: 'deny' | 'lift') =>
+      steps.push({ do: 'operate', at: at + later, effect, scope, copies: [] });
+    operate(0, 'deny');
+    steps.push({ do: 'outage', at: at + 900, ports: ['control'], lasts: 2_000 });
+    operate(1_000, 'lift');
+    operate(5_000, 'deny');
+    const call = { agent: 'coder', tool: 'Pay', number: 140, copies: [] } as const;
+    steps.push({ do: 'propose', at: at + 3 * MINUTE, id: 'd0', ...call });
+    return 'quiet';
+  },
+  /** The brake is pulled after a call was approved, and before its agent runs it. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const tool = dice.one(['Push', 'Pay'] as const);
+    const run = { ...ONE_RUN, how: dice.one(['agent', 'gate'] as const), later: MINUTE };
+    steps.push({ do: 'propose', at, id: 'h0', agent: 'coder', tool, number: 150, copies: [], run });
+    steps.push(clickOf('h0', at + 20_000, false));
+    steps.push({ do: 'operate', at: at + 50_000, effect: 'deny', scope: { agent: 'coder' }, copies: [] });
+    return 'quiet';
+  },
+  /** A row that cannot be read ends while nobody can be told. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'propose', at, id: 'n0', agent: 'coder', tool: 'Push', number: 160, copies: [] });
+    steps.push({ do: 'spoil', at: at + 10_000, id: 'n0', how: 'broken' });
+    steps.push({ do: 'outage', at: at + 10 * MINUTE, ports: ['replies'], lasts: dice.one([2 * MINUTE, 5 * MINUTE]) });
+    return 'quiet';
+  },
   /** An approval for the session, and then a card of which one call is remembered. */
   (steps, dice) => {
     const at = dice.below(MINUTE);
@@ -83,6 +118,54 @@ export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       { ...call, at: later, id: 'm2', also: 8 },
       clickOf('m2', later + 20_000, false),
     );
+    if (dice.chance(0.3))
+      steps.push({
+        do: 'revoke',
+        at: later + dice.one([-20_000, 10_000]),
+        agent: 'writer',
+        everywhere: dice.chance(0.5),
+      });
+  },
+  /** A rule allows one of two calls on a card, and people approve the other for once; the same card is asked for again. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const call = { do: 'propose', agent: 'writer', tool: 'Ship', number: 90, also: 91, alsoTool: 'Look' } as const;
+    steps.push({ ...call, at, id: 'x0', copies: [] }, clickOf('x0', at + 20_000, false));
+    steps.push({ ...call, at: at + 3 * MINUTE, id: 'x1', copies: [] });
+  },
+  /** An operator adds a rule to as many long ones, and the agent asks. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'add rule', at, agent: 'coder', length: dice.one([MAX_PATTERN, MAX_PATTERN + 1]) });
+    steps.push({ do: 'propose', at: at + MINUTE, id: 'j0', agent: 'coder', tool: 'Push', number: 120, copies: [] });
+    steps.push(clickOf('j0', at + 2 * MINUTE, false));
+    return 'quiet';
+  },
+  /** As many calls as one card may have. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    const tool = dice.one(['Look', 'Push', 'Wipe'] as const);
+    const call = { agent: 'coder', tool, number: 130, more: MAX_CALLS - 1, copies: [] } as const;
+    steps.push({ do: 'propose', at, id: 'k0', ...call }, clickOf('k0', at + 20_000, false));
+    return 'quiet';
+  },
+  /** Two agents ask at the same moment. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    for (let index = 0; index < 2 * LIMITS.waiting; index++) {
+      const agent = AGENTS[index % AGENTS.length] as AgentName;
+      const call = { tool: dice.one(['Push', 'Ship'] as const), number: 100 + index, copies: [] } as const;
+      steps.push({ do: 'propose', at, id: `q${index}`, agent, ...call });
+    }
+    return 'quiet';
+  },
+  /** A model decides several calls of one session at the same time, and each call of a store takes some milliseconds. */
+  (steps, dice) => {
+    const at = dice.below(MINUTE);
+    steps.push({ do: 'lag', at: 0, most: 12 });
+    for (let index = 0; index < 8; index++)
+      steps.push({ do: 'propose', at, id: `g${index}`, agent: PILOT, tool: 'Push', number: 110 + index, copies: [] });
+    return 'quiet';
   },
   /** Two identical calls on one card: one of them is withdrawn, or its row is damaged, before people answer. */
   (steps, dice) => {
@@ -107,6 +190,33 @@ export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
       steps.push({ do: 'propose', at: at + dice.below(1_000), id: `l${index}`, ...call });
       if (tool === 'Sync') steps.push(clickOf(`l${index}`, at + 20_000, false));
     }
+    return dice.chance(0.5) ? 'quiet' : undefined;
+  },
+  /** A tool fails until its circuit opens, and works again; what comes of the first call after that is lost. */
+  (steps, dice) => {
+    const at = CALM_AT - 6 * MINUTE;
+    const run = { how: 'gate', times: 1, apart: 0, report: true } as const;
+    const call = (later: number, number: number) =>
+      steps.push({
+        do: 'propose',
+        at: at + later,
+        id: `f${number}`,
+        agent: 'coder',
+        tool: 'Look',
+        number,
+        copies: [],
+        run,
+      });
+    steps.push({ do: 'outage', at, ports: ['tool'], lasts: 4 * MINUTE });
+    for (let number = 0; number < 6; number++) call(1_000 + number * 20_000, number);
+    call(5 * MINUTE, 6);
+    steps.push({
+      do: 'outage',
+      at: at + 5 * MINUTE + 150,
+      ports: ['limits.circuits'],
+      lasts: dice.one([10_000, 40_000]),
+    });
+    for (const number of [7, 8]) call(8 * MINUTE + number * 10_000, number);
   },
   /** Two people answer the same card at the same moment, and a third soon after. */
   (steps, dice) => {
@@ -122,7 +232,8 @@ export const SCENES: readonly ((steps: Step[], dice: Dice) => void)[] = [
   (steps, dice) => {
     const at = dice.below(MINUTE);
     const tool = dice.one(['Drop', 'Drop', 'Push'] as const);
-    steps.push({ do: 'propose', at, id: 'e0', agent: 'coder', tool, number: 80, copies: [], run: ONE_RUN });
+    const run = dice.chance(0.5) ? { ...ONE_RUN, unedited: true } : ONE_RUN;
+    steps.push({ do: 'propose', at, id: 'e0', agent: 'coder', tool, number: 80, copies: [], run });
     steps.push({ ...clickOf('e0', at + 20_000, false), edit: 81 });
     for (const who of ['alice', 'bob', 'carol'] as const)
       if (dice.chance(0.8)) steps.push({ ...clickOf('e0', at + MINUTE + dice.below(2_000), false), who });

@@ -3,8 +3,10 @@ import { sha256Hex } from '../../shared/domain/digest.ts';
 import { unreadableId } from '../../shared/domain/proposal/reserved-ids.ts';
 import { begin, messageFor } from './actors.ts';
 import { judge, type Problem } from './judge.ts';
+import { leaksIn } from './leaks.ts';
 import type { Fault, Plan } from './plan.ts';
 import type { Remaining, Remains } from './remains.ts';
+import { largeIn } from './sizes.ts';
 import { World } from './world.ts';
 
 export interface Played {
@@ -51,7 +53,7 @@ async function remainsOf(world: World): Promise<Remains> {
     const view = await look.approvals.read(pid).catch(() => undefined);
     // A list of waiting calls has no button of its own for each.
     const isShown = world.slack.buttonOf(pid, false) !== undefined || (view?.cards.length ?? 0) > 0;
-    proposals.set(id, { read, records, view, replies, isShown });
+    proposals.set(id, { read, records, view, replies, isShown, looks: world.looks.get(pid) ?? 0 });
   }
   for (const { id, agent } of history.choices) {
     const pid = world.pid(agent, id);
@@ -61,7 +63,7 @@ async function remainsOf(world: World): Promise<Remains> {
     const view = await look.approvals.read(pid).catch(() => undefined);
     proposals.set(id, { read, records: await look.audit.ofProposal(agent, pid), view, replies, isShown: true });
   }
-  return { proposals, left: await leftIn(world) };
+  return { proposals, left: await leftIn(world), leaks: leaksIn(world), large: await largeIn(gate.parts.state) };
 }
 
 async function leftIn({ gate, look }: World): Promise<string[]> {

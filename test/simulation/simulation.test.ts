@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { planOf } from './draw.ts';
 import { MUTANTS } from './mutants.ts';
+import { diceOf, firstOf, seedOf } from './random.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
@@ -19,6 +20,13 @@ test('whatever fails, ends, repeats and comes late: one decision, one effect, no
 test.each(MUTANTS)('the mutant stands once in its source: $name', ({ file, find, also = [] }) => {
   const source = readFileSync(file, 'utf8');
   for (const text of [find, ...also.map((other) => other.find)]) expect(source.split(text)).toHaveLength(2);
+});
+
+test('whether a call meets a fault is the first that its dice draw', () => {
+  for (let count = 1; count <= 200; count++) {
+    const seed = seedOf(7, 'claims.claim', count);
+    expect(firstOf(seed)).toBe(diceOf(seed).next());
+  }
 });
 
 test('a seed is a run: played again, the same things happen at the same times', async () => {

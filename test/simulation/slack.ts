@@ -10,7 +10,13 @@ import type { Card } from '../../shared/ports/stores/approval-store.ts';
 export interface SeenButton {
   readonly value: ButtonValue;
   readonly card: Card;
+  /** The card as it was drawn with this button. */
+  readonly drawn: RenderedCard;
 }
+
+/** The numbers of calls that a person reads on the card. */
+export const numbersOn = ({ drawn }: SeenButton): number[] =>
+  [...JSON.stringify(drawn.blocks).matchAll(/number\\+": (\d+)/g)].map(([, number]) => Number(number));
 
 export class ChannelOfCards implements SlackPoster {
   /** By approval: buttons that somebody may still have before their eyes, the newest last. */
@@ -67,7 +73,7 @@ export class ChannelOfCards implements SlackPoster {
         const value = readButton(element.value);
         if (!value) continue;
         const seen = this.#buttons.get(value.approval) ?? [];
-        seen.push({ value, card: { channel, ts } });
+        seen.push({ value, card: { channel, ts }, drawn: card });
         this.#buttons.set(value.approval, seen);
       }
     }

@@ -47,6 +47,9 @@ const modelOf = (random: () => number): LlmClient => ({
   },
 });
 
+/** The model of auto mode, which finds nothing wrong. */
+const CLASSIFIER = { classify: async () => ({ shouldBlock: false, reason: 'harmless', confidence: 0.95 }) };
+
 export class World {
   readonly plan: Plan;
   readonly clock = new CountingClock();
@@ -55,6 +58,13 @@ export class World {
   readonly slack: ChannelOfCards;
   readonly gate: MemoryGate;
   readonly ids = countingIds();
+  /** Tokens of workflows that wait or waited. */
+  readonly tokens = new Set<string>();
+  /** Faults as functions log them. */
+  readonly logged: string[] = [];
+  /** How often a row of an approval was looked at and left as it was, by its pid. */
+  readonly looks = new Map<string, number>();
+  readonly #work: { goOn(): Promise<void> };
   /** For what agents and people do by chance. */
   readonly random: () => number;
 
@@ -62,7 +72,7 @@ export class World {
     this.plan = plan;
     const began = this.clock.now();
     const calm = began + CALM_AT;
-    const terms = { apartMs: 2 * MAX_SKEW_MS, calmAt: calm, waiting: LIMITS.waiting };
+    const terms = { apartMs: 2 * MAX_SKEW_MS, calmAt: calm, waiting: LIMITS.waiting, isWhole: true };
     this.history = new History(began, isTold, terms);
     if (plan.rate > 0) this.history.troubled.push({ from: began, until: calm });
     for (const step of plan.steps) {
@@ -77,6 +87,7 @@ export class World {
       (name, given, result, process) => this.#see(name, given, result, process),
       (name) => this.history.ended.push(name),
     );
+    this.#work = this.faults.wrap('work', { goOn: async () => undefined });
     const dice = diceOf(plan.seed ^ 0x5bd1e995);
     this.random = () => dice.next();
     this.gate = createMemoryGate({
@@ -91,6 +102,12 @@ export class World {
       digestKey: DIGEST_KEY,
       tools: TOOLS.map((name) => this.#tool(name)),
       random: this.random,
+      model: {
+        name: 'anthropic/judge-1',
+        timeoutMs: 10_000,
+        classifier: this.faults.wrap('classifier', CLASSIFIER),
+        after: (ms, work) => this.clock.after(ms, work),
+      },
       models: {
         client: () => ({
           name: 'claude',
@@ -103,8 +120,12 @@ export class World {
       atOnce: 4,
       wrap: this.faults.wrap,
       invoke: this.faults.invoke,
-      onFault: (where, error) => this.tell(() => `${where}: ${(error as Error).message}`),
+      onFault: (where, error) => {
+        this.logged.push((error as Error).message);
+        this.tell(() => `${where}: ${(error as Error).message}`);
+      },
     });
+    for (const deployed of this.history.deployed) deployed.version = this.gate.parts.policy.version;
   }
 
   tell(line: () => string): void {
@@ -175,6 +196,7 @@ export class World {
       name,
       origin: 'local',
       execute: async ({ correlationId, input }: Attempt) => {
+        if (this.faults.isOut('tool')) throw new Error('the tool does not work');
         const [id = '', permitId = ''] = correlationId.split(':');
         const at = this.clock.now();
         const since = this.faults.process?.startedAt ?? at;
@@ -189,7 +211,9 @@ export class World {
         };
         this.history.effects.push(effect);
         this.tell(() => `EFFECT of ${id}, run by the gate`);
-        await this.sleep(100 + Math.floor(this.random() * 4_000));
+        await this.sleep(100 + Math.floor(this.random() * 2_000));
+        await this.#work.goOn();
+        await this.sleep(Math.floor(this.random() * 2_000));
         effect.until = this.clock.now();
         return { done: id };
       },
@@ -223,6 +247,13 @@ export class World {
       const waiting = this.gate.parts.state.waitingOf('agent', approval.agent);
       history.opened.push({ at, since, agent: approval.agent, id: approval.proposalId, waiting });
       this.tell(() => `${process?.name} asks people about ${approval.proposalId}`);
+    } else if (name === 'approvals.storeToken') {
+      const [, { token }] = given as [string, { readonly token: string }];
+      this.tokens.add(token);
+    } else if (name === 'approvals.postpone') {
+      const [pid, , , isDecided] = given as [string, number, number, boolean?];
+      // The queue of an agent may be tried for a while.
+      if (!isDecided) this.looks.set(pid, (this.looks.get(pid) ?? 0) + 1);
     } else if (name === 'audit.put') {
       const { key, entry } = given[0] as AuditRecord;
       if (result === true) {
@@ -230,10 +261,12 @@ export class World {
         if (history.entries.has(name)) history.overwritten.push(name);
         history.entries.add(name);
       }
-      const done = key.agent === '-operations' && entry.accepted ? entry.operation?.operationId : undefined;
-      const operation = history.operations.find(({ id }) => id === done);
-      if (operation) operation.doneAt ??= at;
-      if (done) this.tell(() => `${process?.name} records operation ${done}: ${entry.reasonCode}`);
+      const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
+      if (about === undefined) return;
+      const operation = [...history.operations, ...history.revoked, ...history.ruled].find(({ id }) => id === about);
+      if (operation && entry.accepted) operation.doneAt ??= at;
+      else if (operation) operation.refusedAt ??= at;
+      this.tell(() => `${process?.name} records operation ${about}: ${entry.reasonCode}`);
     }
   }
 }

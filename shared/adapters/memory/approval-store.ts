@@ -9,20 +9,12 @@ import type { ApprovalStore, ApprovalView, Card, TaskToken } from '../../ports/s
 import { InputGoneError, type InputStore } from '../../ports/stores/input-store.ts';
 import { NO_WRITES } from '../../ports/stores/session-store.ts';
 import { appendEntry } from './journal-store.ts';
+import { anyOf, type JsonCopy, readCopy, sharedOf, toCopy } from './json-copy.ts';
 import { fits, writeSessions } from './session-store.ts';
-import {
-  type ApprovalRow,
-  anyOf,
-  copyOf,
-  getOrAdd,
-  type JsonCopy,
-  type MemoryState,
-  readCopy,
-  toCopy,
-} from './state.ts';
+import { type ApprovalRow, getOrAdd, type MemoryState } from './state.ts';
 
 export function memoryApprovalStore(state: MemoryState, inputs: InputStore): ApprovalStore {
-  const cardsOf = (pid: string) => [...(state.cards.get(pid)?.values() ?? [])].map((card) => copyOf(card) as Card);
+  const cardsOf = (pid: string) => [...(state.cards.get(pid)?.values() ?? [])].map((card) => sharedOf(card) as Card);
   const unreadable = (pid: string, row: ApprovalRow, error: unknown): UnreadableApprovalError => {
     const { version, counted, expiresAt } = row;
     const waiters = [...(state.waiters.get(pid) ?? [])];
@@ -89,14 +81,14 @@ export function memoryApprovalStore(state: MemoryState, inputs: InputStore): App
 
     async storeToken(pid, token) {
       const stored = state.tokens.get(pid);
-      if (stored && isLater(copyOf(stored) as TaskToken, token)) return false;
+      if (stored && isLater(sharedOf(stored) as TaskToken, token)) return false;
       state.tokens.set(pid, toCopy(token));
       return true;
     },
 
     async readToken(pid) {
       const stored = state.tokens.get(pid);
-      return stored && (copyOf(stored) as TaskToken);
+      return stored && (sharedOf(stored) as TaskToken);
     },
 
     async finish(approval, record, dueAt, sessions = NO_WRITES, journal) {

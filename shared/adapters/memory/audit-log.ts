@@ -13,7 +13,8 @@ import {
   RECORD_FAMILIES,
   type RecordQuery,
 } from '../../ports/stores/audit-log.ts';
-import { type AuditRow, type MemoryState, readCopy } from './state.ts';
+import { readCopy } from './json-copy.ts';
+import type { AuditRow, MemoryState } from './state.ts';
 
 export function memoryAuditLog(state: MemoryState): AuditLog {
   const all = () => [...state.audit.values()].flatMap((rows) => [...rows.values()].map(recordOf));

@@ -1,11 +1,12 @@
 /** Lists of waiting calls in memory. */
 import type { Burst, CardList, CardListStore } from '../../ports/stores/card-lists.ts';
-import { copyOf, type MemoryState, toCopy } from './state.ts';
+import { sharedOf, toCopy } from './json-copy.ts';
+import type { MemoryState } from './state.ts';
 
 export function memoryCardLists({ cardLists: rows }: Pick<MemoryState, 'cardLists'>): CardListStore {
   const read = (key: string) => {
     const kept = rows.get(key);
-    return kept && copyOf(kept);
+    return kept && sharedOf(kept);
   };
   const write = (key: string, next: Burst | CardList): boolean => {
     const stored = read(key) as { readonly version: number } | undefined;

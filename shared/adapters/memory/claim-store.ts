@@ -8,8 +8,9 @@ import { type ClaimStore, DEFAULT_LIMITS, mostWaiting, type StoredClaim } from '
 import type { InputStore } from '../../ports/stores/input-store.ts';
 import { NO_WRITES } from '../../ports/stores/session-store.ts';
 import { appendEntry } from './journal-store.ts';
+import { anyOf, readCopy, toCopy } from './json-copy.ts';
 import { fits, viewOf, writeSessions } from './session-store.ts';
-import { type ApprovalRow, type AuditRow, anyOf, getOrAdd, type MemoryState, readCopy, toCopy } from './state.ts';
+import { type ApprovalRow, type AuditRow, getOrAdd, type MemoryState } from './state.ts';
 
 /** Most bytes of a proposal that stands in its entry. */
 const MAX_TEXT_BYTES = 512;

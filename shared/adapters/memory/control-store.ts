@@ -1,9 +1,10 @@
 /** The emergency brake in memory. */
 import { type Control, type ControlStore, NO_CONTROL } from '../../ports/stores/control.ts';
-import { copyOf, type MemoryState, toCopy } from './state.ts';
+import { sharedOf, toCopy } from './json-copy.ts';
+import type { MemoryState } from './state.ts';
 
 export const controlOf = (state: MemoryState): Control =>
-  state.control ? (copyOf(state.control) as Control) : NO_CONTROL;
+  state.control ? (sharedOf(state.control) as Control) : NO_CONTROL;
 
 export function memoryControlStore(state: MemoryState): ControlStore {
   return {

@@ -1,7 +1,8 @@
 /** An agent reads its own decisions from memory; bound to one agent, as its role is on AWS. */
 import type { DecisionReader } from '../../ports/agent-side.ts';
 import { answered } from './claim-store.ts';
-import { type MemoryState, readCopy } from './state.ts';
+import { readCopy } from './json-copy.ts';
+import type { MemoryState } from './state.ts';
 
 /** `owner`: the one agent that may read with it; another's rows are refused as IAM refuses them. */
 export function memoryDecisionReader(state: MemoryState, owner?: string): DecisionReader {

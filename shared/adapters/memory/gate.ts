@@ -324,12 +324,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
 
   const every = options.reconcileEveryMs ?? 60_000;
   let cancel: () => void = () => undefined;
+  // As deployed: what repairs may not read originals.
+  const repairing: MemoryGateParts = Object.create(parts, { unsealer: { value: undefined } });
   const repairs = invoked('reconcile', async (): Promise<Repaired> => {
-    // As deployed: what repairs may not read originals.
-    const repaired = await reconcile(
-      Object.create(parts, { unsealer: { value: undefined } }),
-      clock.now() + RECONCILE_MS,
-    );
+    const repaired = await reconcile(repairing, clock.now() + RECONCILE_MS);
     for (const { error } of repaired.failed) onFault('reconcile', error);
     return repaired;
   });

@@ -2,7 +2,8 @@
 import { type JournalEntry, journalEntry } from '../../contract/journal-entry.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { JournalStore } from '../../ports/stores/journal-store.ts';
-import { getOrAdd, type JsonCopy, type MemoryState, readCopy, toCopy } from './state.ts';
+import { type JsonCopy, readCopy, toCopy } from './json-copy.ts';
+import { getOrAdd, type MemoryState } from './state.ts';
 
 export function appendEntry(state: MemoryState, pid: string, entry: JournalEntry): boolean {
   const journal = getOrAdd(state.journals, pid, () => new Map<string, JsonCopy<unknown>>());

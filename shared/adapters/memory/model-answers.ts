@@ -1,11 +1,12 @@
 /** Remembers answers of the classifier's model in memory. */
 import type { ModelAnswer, ModelAnswerStore } from '../../ports/stores/model-answers.ts';
-import { copyOf, type MemoryState, toCopy } from './state.ts';
+import { sharedOf, toCopy } from './json-copy.ts';
+import type { MemoryState } from './state.ts';
 
 export function memoryModelAnswers(state: MemoryState): ModelAnswerStore {
   const current = (key: string, now: number): ModelAnswer | undefined => {
     const row = state.modelAnswers.get(key);
-    return row && now < row.expiresAt ? (copyOf(row.answer) as ModelAnswer) : undefined;
+    return row && now < row.expiresAt ? (sharedOf(row.answer) as ModelAnswer) : undefined;
   };
   return {
     async read(keys, now) {

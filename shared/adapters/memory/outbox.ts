@@ -11,6 +11,7 @@ import {
 } from '../../ports/stores/outbox.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
+import { type JsonCopy, sharedOf, toCopy } from './json-copy.ts';
 import { getOrAdd } from './state.ts';
 
 /** SQS FIFO forgets a deduplication id after five minutes. */
@@ -72,16 +73,16 @@ export interface MemoryReplies extends ReplySender {
 }
 
 export function memoryReplies(): MemoryReplies {
-  const sent = new Map<string, Decision[]>();
+  const sent = new Map<string, JsonCopy<Decision>[]>();
   const lost = new Map<string, number>();
   return {
     async send(agent, decision) {
-      getOrAdd(sent, agent, () => []).push(structuredClone(decision));
+      getOrAdd(sent, agent, () => []).push(toCopy(decision));
     },
     async giveUp(agent) {
       lost.set(agent, (lost.get(agent) ?? 0) + 1);
     },
-    sentTo: (agent) => sent.get(agent) ?? [],
+    sentTo: (agent) => (sent.get(agent) ?? []).map((decision) => sharedOf(decision) as Decision),
     givenUp: (agent) => lost.get(agent) ?? 0,
   };
 }

@@ -2,7 +2,8 @@
 import { type Approval, approval as approvalSchema } from '../../contract/approval.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { PendingApprovals } from '../../ports/inbox.ts';
-import { anyOf, type MemoryState } from './state.ts';
+import { anyOf } from './json-copy.ts';
+import type { MemoryState } from './state.ts';
 
 export const memoryPendingApprovals = (state: MemoryState): PendingApprovals => ({
   approvals: waitingIn(state),

@@ -1,12 +1,13 @@
 /** Permits in use, in memory. */
 import type { HeldPermit, PermitStore } from '../../ports/stores/permit-store.ts';
-import { copyOf, type MemoryState, toCopy } from './state.ts';
+import { sharedOf, toCopy } from './json-copy.ts';
+import type { MemoryState } from './state.ts';
 
 export function memoryPermitStore(state: MemoryState): PermitStore {
   const keyOf = ({ pid, callId }: Pick<HeldPermit, 'pid' | 'callId'>) => `${pid}#${callId}`;
   const held = (key: string) => {
     const row = state.permits.get(key);
-    return row && (copyOf(row.permit) as HeldPermit);
+    return row && (sharedOf(row.permit) as HeldPermit);
   };
   return {
     async read(pid, callId) {
@@ -31,7 +32,7 @@ export function memoryPermitStore(state: MemoryState): PermitStore {
     async due(now, limit, after) {
       const rows = [...state.permits].flatMap(([key, { permit, dueAt, failures = 0 }]) => {
         if (dueAt === undefined || dueAt > now) return [];
-        const { pid, callId } = copyOf(permit) as HeldPermit;
+        const { pid, callId } = sharedOf(permit) as HeldPermit;
         return [{ key, pid, callId, dueAt, failures }];
       });
       const isNext = ({ key, dueAt }: (typeof rows)[number]) =>

@@ -2,7 +2,8 @@
 import { callResult } from '../../contract/execution.ts';
 import { asStored } from '../../contract/stored.ts';
 import type { ResultStore } from '../../ports/stores/result-store.ts';
-import { type MemoryState, readCopy, toCopy } from './state.ts';
+import { readCopy, toCopy } from './json-copy.ts';
+import type { MemoryState } from './state.ts';
 
 export function memoryResultStore(state: MemoryState, owner?: string): ResultStore {
   const keyOf = (agent: string, pid: string, requestId: string) => `${agent}#${pid}#${requestId}`;

@@ -5,7 +5,8 @@ import { besideRecent, newSession } from '../../domain/session.ts';
 import { sessionKey } from '../../ports/stores/claim-store.ts';
 import type { SessionName, SessionStore, SessionView, SessionWrites } from '../../ports/stores/session-store.ts';
 import { controlOf } from './control-store.ts';
-import { copyOf, type MemoryState, readCopy, toCopy } from './state.ts';
+import { readCopy, sharedOf, toCopy } from './json-copy.ts';
+import type { MemoryState } from './state.ts';
 import { turnFits, writeTurn } from './task-store.ts';
 
 export function sessionAt(
@@ -19,7 +20,7 @@ export function sessionAt(
   const recents = withoutRecent ? undefined : state.recents.get(key);
   if (!copy && !recents) return undefined;
   const row = copy ? readCopy(copy, asStored(sessionSchema)) : newSession(agent, sessionId);
-  return besideRecent(row, recents && (copyOf(recents) as SessionRow['recent']));
+  return besideRecent(row, recents && (sharedOf(recents) as SessionRow['recent']));
 }
 
 export const deniedAt = (state: MemoryState, agent: string, day: string): number =>

@@ -2,47 +2,12 @@
  * Holds the rows that the memory stores share, as the DynamoDB ones share their two tables.
  * Rows are JSON text: nobody holds a live reference that could change one.
  */
-import type * as z from 'zod';
 import type { AliasKey } from '../../domain/record/alias.ts';
 import type { CardProblem } from '../../ports/stores/approval-store.ts';
 import { type AuditRecord, familyOf } from '../../ports/stores/audit-log.ts';
 import type { ClaimVerdict } from '../../ports/stores/claim-store.ts';
 import type { Task } from '../../ports/stores/task-store.ts';
-
-/** A value that can only be read as a copy. Undefined fields are dropped, as marshalling does. */
-export interface JsonCopy<Value> {
-  readonly json: string;
-  readonly type?: Value;
-}
-
-export const toCopy = <Value>(value: Value): JsonCopy<Value> => ({ json: JSON.stringify(value) });
-export const copyOf = (copy: JsonCopy<unknown>): unknown => JSON.parse(copy.json);
-
-/** By copy and schema: a row is written once, and read many times. */
-const parsed = new WeakMap<JsonCopy<unknown>, WeakMap<z.ZodType, { readonly value: unknown }>>();
-
-/** As a schema reads the copy: parsed once, and frozen, since every reader has the same value. */
-export function readCopy<Schema extends z.ZodType>(copy: JsonCopy<unknown>, schema: Schema): z.output<Schema> {
-  const known = parsed.get(copy) ?? new WeakMap<z.ZodType, { readonly value: unknown }>();
-  const read = known.get(schema) ?? { value: frozen(schema.parse(copyOf(copy))) };
-  parsed.set(copy, known.set(schema, read));
-  return read.value as z.output<Schema>;
-}
-
-function frozen<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const held of Object.values(value)) frozen(held);
-  return Object.freeze(value);
-}
-
-/** Undefined for text that is no JSON. */
-export function anyOf(copy: JsonCopy<unknown>): unknown {
-  try {
-    return copyOf(copy);
-  } catch {
-    return undefined;
-  }
-}
+import { type JsonCopy, toCopy } from './json-copy.ts';
 
 export interface ApprovalRow {
   readonly approval: JsonCopy<unknown>;

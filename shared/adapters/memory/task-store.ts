@@ -4,7 +4,8 @@ import { taskConversation } from '../../contract/task-conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TaskConversations, TaskTurn } from '../../ports/stores/task-conversations.ts';
 import type { Task, TaskStore, TaskWrite } from '../../ports/stores/task-store.ts';
-import { copyOf, MemoryState, toCopy } from './state.ts';
+import { copyOf, toCopy } from './json-copy.ts';
+import { MemoryState } from './state.ts';
 
 export interface MemoryTaskStoreOptions {
   readonly clock: Clock;

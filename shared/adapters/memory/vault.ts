@@ -5,18 +5,23 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Sealer, SealKey, Unsealer } from '../../ports/vault.ts';
 
 export function memoryVault(clock: Clock): Sealer & Unsealer {
-  const key = randomBytes(32);
+  // Made with the first original: most gates in memory seal none.
+  let made: Buffer | undefined;
+  const keyOf = () => {
+    made ??= randomBytes(32);
+    return made;
+  };
   const copy = new Map<string, { readonly sealed: Uint8Array; readonly until: number }>();
   const placeOf = ({ pid, digest }: SealKey) => `${pid}#${digest}`;
   return {
     async seal(at, text, until) {
-      const sealed = sealText(text, key, randomBytes(12), [at.pid, at.digest]);
+      const sealed = sealText(text, keyOf(), randomBytes(12), [at.pid, at.digest]);
       if (!copy.has(placeOf(at))) copy.set(placeOf(at), { sealed, until });
     },
     async open(at) {
       const found = copy.get(placeOf(at));
       if (!found || clock.now() >= found.until) return undefined;
-      return openText(found.sealed, key, [at.pid, at.digest]);
+      return openText(found.sealed, keyOf(), [at.pid, at.digest]);
     },
   };
 }

@@ -18,6 +18,23 @@ const PROGRAMS = new RegExp(
 /** `config set NAME VALUE` */
 const SETS = /\b(?:set|setx|setenv|put)\b/i;
 
+/**
+ * Long names of fields of the contract, and of what a model is asked: they look like a run of characters, and nothing is found in them. Without
+ * them every action choice would load the detector.
+ */
+const FIELD_NAMES: ReadonlySet<string> = new Set([
+  'idempotencyKey',
+  'allowedDecisions',
+  'available_actions',
+  'current_verdicts',
+  'enabling_verdicts',
+  'missing_verdicts',
+  'entry_operation_id',
+  'affected_entities',
+  'instance_bindings',
+  'possible_transitions',
+]);
+
 /** Whether a program is named that takes secrets, or a word that sets one. */
 export const mayNameProgram = (text: string): boolean => PROGRAMS.test(text) || SETS.test(text);
 
@@ -25,6 +42,7 @@ export const mayNameProgram = (text: string): boolean => PROGRAMS.test(text) || 
 const holdsAddress = (text: string): boolean => text.includes('://') && text.includes('@');
 
 export function mayHoldSecret(text: string): boolean {
+  if (FIELD_NAMES.has(text)) return false;
   if (holdsAddress(text) || SUSPECT.test(text) || PROGRAMS.test(text)) return true;
   const letters = folded(text)?.text;
   return (

@@ -44,10 +44,10 @@ export function boundedEntry(entry: SessionEntry, proposal: DecidableProposal): 
 /** The journal as the run began with it, where the rules are still those of then. */
 export function withRulesOf(journal: Journal, now: Pick<Chain, 'levels' | 'possible'>): Journal {
   const today = [...now.levels, ...(now.possible ?? []).flatMap(({ levels }) => levels)];
-  const byDigest = new Map(today.map((level) => [digestOf(level), level.rules]));
   const restored = (level: LevelFacts): LevelFacts => {
-    const rules = level.rulesDigest === undefined ? undefined : byDigest.get(level.rulesDigest);
-    return rules ? { ...level, rules: [...rules] } : level;
+    if (level.rulesDigest === undefined) return level;
+    const same = today.find((one) => digestOf(one) === level.rulesDigest);
+    return same ? { ...level, rules: [...same.rules] } : level;
   };
   return new Journal(
     journal.entries.map((entry) =>

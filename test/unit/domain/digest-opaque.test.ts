@@ -32,6 +32,17 @@ describe.each<[string, unknown]>([
   });
 });
 
+test('a value that shows a function once has no digest', () => {
+  let reads = 0;
+  const input = {
+    get to() {
+      reads += 1;
+      return reads > 1 ? 'alice' : () => 1;
+    },
+  };
+  expect(() => argsDigest(input)).toThrow(expect.objectContaining({ name: 'NotJsonError' }));
+});
+
 test('objects without a prototype and of another realm are plain', () => {
   expect(argsDigest(Object.assign(Object.create(null), { a: 1 }))).toBe(argsDigest({ a: 1 }));
 });

@@ -4,6 +4,7 @@
  * An agent's third waiting call in a channel within a minute begins the list.
  */
 import { describe, expect, test } from 'vitest';
+import { renderCard } from '../../../shared/adapters/slack/cards/card.ts';
 import type { Drawing } from '../../../shared/adapters/slack/posting/drawing.ts';
 import { drawList } from '../../../shared/adapters/slack/posting/list-draw.ts';
 import { joinList } from '../../../shared/adapters/slack/posting/list-join.ts';
@@ -310,7 +311,7 @@ describe('what can go wrong with a list', () => {
     await Promise.all(
       [3, 4, 5, 3, 4, 5].map(async (at) => {
         const view = await world.row(`p${at}`);
-        return joinList(view, sourceOf(view), CHANNEL, drawing);
+        return joinList(view, () => renderCard(sourceOf(view), CHANNEL), CHANNEL, drawing);
       }),
     );
     const pids = listIds(world).map(async (id) => (await world.gate.parts.lists.readList(id))?.pids ?? []);

@@ -228,17 +228,23 @@ async function postMissing(
   const lacking = channelsOf(approval).filter((channel) => !isShownIn(channel, shown));
   if (!lacking.length) return undefined;
   const source = await sourceFor(view, drawing);
+  const cards = new Map<string, RenderedCard>();
+  const cardOf = (channel: string): RenderedCard => {
+    const card = cards.get(channel) ?? renderCard(source, channel);
+    cards.set(channel, card);
+    return card;
+  };
   const missing: string[] = [];
   for (const channel of lacking) {
     const isAsked = askedChannelsOf(approval).includes(channel);
-    if (!isAsked || !(await joinList(view, source, channel, drawing))) missing.push(channel);
+    if (!isAsked || !(await joinList(view, () => cardOf(channel), channel, drawing))) missing.push(channel);
   }
   if (!missing.length) return 'listed';
   const turn = view.cards.length ? undefined : await awaitTurn({ agent, channel, waiting: [view] }, drawing);
   const added: Card[] = [];
   for (const channel of missing) {
     try {
-      const posted = await drawing.poster.post(channel, renderCard(source, channel));
+      const posted = await drawing.poster.post(channel, cardOf(channel));
       added.push(posted);
       // The card itself tells those who are asked now.
       const news = newsOf(source, channel).map(({ key }) => key);
@@ -255,10 +261,10 @@ async function postMissing(
     return undefined;
   }
   reportShown(view, drawing);
-  const cards = [...live, ...added];
+  const standing = [...live, ...added];
   // Of a row that changed since it was read nothing is postponed: where this holds, whoever changes it finds the card.
   const isDone = !faults.length && view.cardProblem === undefined;
-  if (isDone && (await postponeShown(view, cards, drawing))) return { cards, isPostponed: true };
+  if (isDone && (await postponeShown(view, standing, drawing))) return { cards: standing, isPostponed: true };
   // A change of the row meanwhile found no card to update.
   const now = await drawing.approvals.read(approval.pid);
   if (now && stateOf(now) !== stateOf(view)) await requestDraw('update', now, `behind-${stateOf(now)}`, drawing);

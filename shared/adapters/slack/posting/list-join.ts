@@ -5,8 +5,7 @@
  */
 import type { ApprovalView } from '../../../ports/stores/approval-store.ts';
 import type { Burst, CardList } from '../../../ports/stores/card-lists.ts';
-import { renderCard } from '../cards/card.ts';
-import type { CardSource } from '../cards/card-source.ts';
+import type { RenderedCard } from '../cards/card.ts';
 import { asksNow, type Drawing } from './drawing.ts';
 import { isOutage } from './outage.ts';
 
@@ -20,15 +19,17 @@ const MAX_TRIES = 5;
 /**
  * True if the approval is on a list, which is drawn in a line of its own. Asked again for the same approval, the answer is the same for as long as
  * the burst lasts; after that the approval may be on a list and have a card too, which both show its row.
+ * @param card draws the card that it would have of its own
  * @throws Error if others change the rows all the time.
  */
 export async function joinList(
   view: ApprovalView,
-  source: CardSource,
+  card: () => RenderedCard,
   channel: string,
   drawing: Drawing,
 ): Promise<boolean> {
-  const asked = { pid: view.approval.pid, agent: view.approval.agent, channel, canList: isListable(source, channel) };
+  const { pid, agent } = view.approval;
+  const asked = { pid, agent, channel, canList: isListable(view, card, channel) };
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const joined = await tryToJoin(asked, drawing);
     if (joined === 'own card') return false;
@@ -70,10 +71,10 @@ async function tryToJoin(
 }
 
 /** Where a wrong yes is expensive, or people write the answer, there is a card of its own; so for what nobody can approve. */
-function isListable(source: CardSource, channel: string): boolean {
-  const { severity, kind, offers } = source.approval.question;
+function isListable({ approval }: ApprovalView, card: () => RenderedCard, channel: string): boolean {
+  const { severity, kind, offers } = approval.question;
   if (severity === 'high' || severity === 'critical' || kind === 'input' || !/^[CG]/.test(channel)) return false;
-  return offers.includes('approve') && renderCard(source, channel).approvable;
+  return offers.includes('approve') && card().approvable;
 }
 
 /** Whether so many of these approvals still wait for people. */

@@ -197,8 +197,22 @@ function placeOf(group: string, policy: Policy) {
   return { group, team, channel: id };
 }
 
+/** By policy, and by what of the stages is digested: a policy names few groups, and asks the same ones again and again. */
+const digests = new WeakMap<Policy, Map<string, string>>();
+
 /** The digest that stays equal for votes to count under a later policy: groups and quorums. */
 function stagesDigest(policy: Policy, stages: readonly Stage[]): string {
+  const known = digests.get(policy) ?? new Map<string, string>();
+  digests.set(policy, known);
+  const key = JSON.stringify(
+    stages.map(({ group, by, quorum, rejectEnds, escalateTo }) => [group, by, quorum, rejectEnds, escalateTo?.group]),
+  );
+  const digest = known.get(key) ?? digestOfStages(policy, stages);
+  known.set(key, digest);
+  return digest;
+}
+
+function digestOfStages(policy: Policy, stages: readonly Stage[]): string {
   const who = (group: string) => ({ group, members: policy.membersOf(group), userGroup: policy.userGroupOf(group) });
   const parts = stages.map(({ group, by, quorum, rejectEnds, escalateTo }) => ({
     ...who(group),

@@ -50,10 +50,11 @@ export function askedTogether(
   const planOf = ({ call, verdict, asks }: CallWithVerdict) =>
     planForCall(policy, call.toolName, asks ? askersOf(asks, policy) : [{ settings, rule: verdict.rule }]);
   const asking = calls.filter(({ verdict }) => verdict.verdict === 'ask');
-  const plan = asking.map(planOf).find((one) => one !== undefined);
+  const plans = new Map(asking.map((call) => [call, planOf(call)]));
+  const plan = [...plans.values()].find((one) => one !== undefined);
   const together = asking.filter((call) => {
-    const own = planOf(call);
-    return plan && own && samePlan(plan, own);
+    const own = plans.get(call);
+    return plan && own && (own === plan || samePlan(plan, own));
   });
   const asked = askedBy(
     plan,
@@ -66,7 +67,7 @@ export function askedTogether(
   );
   const problemOf = (call: CallWithVerdict): readonly [string, string] | undefined => {
     if (call.verdict.verdict !== 'ask') return undefined;
-    if (!planOf(call)) return ['no_approvers', messages.noApprovers()];
+    if (!plans.get(call)) return ['no_approvers', messages.noApprovers()];
     if (!together.includes(call)) return ['mixed_approvers', messages.mixedApprovers()];
     return asked.ok ? undefined : [asked.code, asked.message];
   };

@@ -1,6 +1,8 @@
 /** Tests which shapes of secrets are found, and that nothing else is taken for one (D33, G37). */
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { secretlintDetector } from '../../../../shared/adapters/secretlint/detector.ts';
+import { proposal } from '../../../../shared/contract/index.ts';
 import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
 import { markersIn } from '../../../../shared/domain/redaction/marker.ts';
 import { type Finder, redact } from '../../../../shared/domain/redaction/redact.ts';
@@ -17,6 +19,22 @@ test('a hundred and more shapes are found, and at least sixty texts stay as they
   expect(FOUND.length).toBeGreaterThanOrEqual(112);
   expect(BENIGN.length).toBeGreaterThanOrEqual(60);
   expect(new Set(FOUND.map(({ kind }) => kind)).size).toBe(FOUND.length);
+});
+
+/** Names of fields anywhere in a schema. */
+function fieldsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties } = schema as { readonly properties?: object };
+  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(fieldsOf)];
+}
+
+test('no field of a proposal, and none that a model is told, is a secret or looks like one: the detector is not loaded for them', () => {
+  const fields = new Set(fieldsOf(z.toJSONSchema(proposal, { io: 'input', unrepresentable: 'any' })));
+  expect(fields).toContain('current_verdicts');
+  for (const name of [...fields, 'available_actions']) {
+    expect([name, mayHoldSecret(name), finder.find(name)]).toEqual([name, false, []]);
+    expect(redact({ [name]: name }, finder).found).toBe(false);
+  }
 });
 
 describe('found', () => {

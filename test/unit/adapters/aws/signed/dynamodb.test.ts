@@ -144,10 +144,14 @@ const FAILURES: readonly (readonly [string, Answer])[] = [
   ],
 ];
 
-test.each(FAILURES)('%s is the error that the SDK throws', async (_, answer) => {
+// Side by side, since both clients pause before they try again.
+test.concurrent.each(FAILURES)('%s is the error that the SDK throws', async (_, answer) => {
   const [wire, other] = [new Wire(answer), new Wire(answer)];
-  const failure = await failureOf(ours(wire).send(new signed.GetItemCommand(KEY)));
-  expect(failure).toEqual(await failureOf(theirs(other).send(new sdk.GetItemCommand(KEY))));
+  const [failure, theirFailure] = await Promise.all([
+    failureOf(ours(wire).send(new signed.GetItemCommand(KEY))),
+    failureOf(theirs(other).send(new sdk.GetItemCommand(KEY))),
+  ]);
+  expect(failure).toEqual(theirFailure);
   expect(wire.requests).toHaveLength(other.requests.length);
 });
 

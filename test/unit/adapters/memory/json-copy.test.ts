@@ -1,7 +1,7 @@
 /** Rows of the memory stores are parsed once, and nobody can change what a reader was handed. */
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { readCopy, toCopy } from '../../../../shared/adapters/memory/state.ts';
+import { readCopy, sharedOf, toCopy } from '../../../../shared/adapters/memory/json-copy.ts';
 
 const schema = z.object({ name: z.string(), votes: z.array(z.object({ by: z.string() })) });
 
@@ -12,6 +12,16 @@ test('two readers of a row have one value, which neither can change', () => {
   expect(() => read.votes.push({ by: 'bob' })).toThrow(TypeError);
   expect(() => Object.assign(read.votes[0] ?? {}, { by: 'bob' })).toThrow(TypeError);
   expect(read).toEqual({ name: 'p1', votes: [{ by: 'alice' }] });
+});
+
+test('a row that no schema reads is one value for all its readers as well, and stays as it was written', () => {
+  const given = { version: 1, pids: ['p1'], list: undefined };
+  const row = toCopy(given);
+  given.pids.push('p2');
+  const read = sharedOf(row) as typeof given;
+  expect(read).toStrictEqual({ version: 1, pids: ['p1'] });
+  expect(sharedOf(row)).toBe(read);
+  expect(() => read.pids.push('p3')).toThrow(TypeError);
 });
 
 test('another schema reads the same row by its own rules, and a row that does not fit is refused each time', () => {

@@ -1,0 +1,61 @@
+/** Judges how often people are asked, how soon an agent hears, and the reasons that it reads. */
+import type { Decided, History } from './history.ts';
+import { MAX_PATTERN } from './plan.ts';
+import type { Fail, Remains } from './remains.ts';
+
+type Sent = History['sent'][number];
+
+/** Where nothing fails, a proposal is asked about or decided within so long. */
+const PROMPT_MS = 10_000;
+
+/** A row that waits for people costs a few looks, whatever they do to it, and none each minute. */
+const MAX_LOOKS = 3;
+
+export function judgeTold(history: History, { proposals, large = [] }: Remains, fail: Fail): void {
+  for (const one of large) fail('A15', `${one}, which is too much`);
+  for (const rule of history.ruled) {
+    if (rule.length > MAX_PATTERN && rule.doneAt !== undefined)
+      fail('A15', `a rule of ${rule.length} characters is taken`);
+  }
+  const orders = [...history.operations, ...history.revoked, ...history.ruled];
+  for (const [id, sent] of Map.groupBy(orders, (order) => order.id))
+    if (history.terms.isWhole && sent.every(({ doneAt, refusedAt }) => (doneAt ?? refusedAt) === undefined))
+      fail('G35', `the operation ${id} is nowhere on record`);
+  for (const [id, asked] of Map.groupBy(history.opened, (one) => one.id))
+    if (asked.length > 1) fail('G33', `people are asked ${asked.length} times about ${id}`);
+  if (history.troubled.length) return;
+  for (const sent of history.sent) judgePromptness(sent, history, fail);
+  for (const [id, { looks = 0, view }] of proposals)
+    if (view && looks > MAX_LOOKS + view.approval.version) fail('A27', `the row of ${id} is looked at ${looks} times`);
+}
+
+/** A reason that the agent reads is one that somebody gave. */
+export function judgeReason(
+  { decision, at }: Decided,
+  { id, agent, sentAt }: Sent,
+  history: History,
+  fail: Fail,
+): void {
+  const { deployed, operations, terms } = history;
+  const codes = new Set([decision.reasonCode, ...decision.calls.map(({ reasonCode }) => reasonCode)]);
+  const isOtherPolicy = deployed
+    .slice(1)
+    .some((one) => one.at <= at && (one.doneAt ?? one.at) >= sentAt - terms.apartMs);
+  if (codes.has('policy_changed') && !isOtherPolicy)
+    fail('G38', `${id} is denied for a change of the policy, and nobody changed it`);
+  const isPaused = operations.some(
+    ({ effect, scope, at: from }) => effect !== 'lift' && from <= at && !('agent' in scope && scope.agent !== agent),
+  );
+  if (codes.has('paused') && !isPaused) fail('G38', `${id} is denied for a pause, and nobody paused it`);
+}
+
+/** No call holds up another. */
+function judgePromptness({ id, sentAt, spoilt }: Sent, { opened, decided }: History, fail: Fail): void {
+  if (spoilt) return;
+  const first = Math.min(
+    ...opened.flatMap((one) => (one.id === id ? [one.at] : [])),
+    ...decided.flatMap((one) => (one.decision.proposalId === id ? [one.at] : [])),
+  );
+  if (first - sentAt > PROMPT_MS)
+    fail('G34', `${id} waits ${Math.round((first - sentAt) / 1_000)} s, and nothing failed`);
+}
