@@ -74,15 +74,20 @@ export default defineConfig({
       }),
       project('conformance', { testTimeout: 120_000, isolate: false }),
       project('contract', { testTimeout: 120_000, hookTimeout: 240_000, env: UNCHECKED }),
-      // The stores once more, with the client of DynamoDB that the functions' bundles have.
+      // The stores and the vault once more, with the clients that the functions' bundles have.
       {
         ...project('contract-signed', {
-          include: ['test/contract/{stores,guardrails,card-lists}-dynamodb.test.ts'],
+          include: ['test/contract/{stores,guardrails,card-lists}-dynamodb.test.ts', 'test/contract/vault-kms.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 240_000,
           env: UNCHECKED,
         }),
-        resolve: { alias: { '@aws-sdk/client-dynamodb': resolve('test/contract/signed-dynamo.ts') } },
+        resolve: {
+          alias: {
+            '@aws-sdk/client-dynamodb': resolve('test/contract/signed-dynamodb.ts'),
+            '@aws-sdk/client-kms': resolve('test/contract/signed-kms.ts'),
+          },
+        },
       },
       // Only a hang reaches it: a new machine takes four times as long as a quiet one to start an endpoint.
       project('local', { testTimeout: 240_000, hookTimeout: 240_000, exclude: [LOCALSTACK] }),

@@ -10,9 +10,10 @@ import { embeddedParser } from './package/embedded-parser.ts';
 import { FRAMES_FOLDER, takeFrames } from './package/frames-archive.ts';
 import { lateParts } from './package/late-parts.ts';
 import { joinFirstImport } from './package/one-chunk.ts';
-import { signedDynamo } from './package/signed-dynamo.ts';
+import { signedClients } from './package/signed-clients.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
 import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
+import { withoutUnusedParts } from './package/unused-parts.ts';
 
 /** Functions with an SDK of models, which writes JSON Schemas for the tools of a model. */
 const WRITES_SCHEMAS: ReadonlySet<GateFunctionName> = new Set(['converse', 'deliberate']);
@@ -79,7 +80,8 @@ export async function bundleFunction(
       withoutBoltServers,
       embeddedParser,
       lateParts,
-      signedDynamo,
+      signedClients,
+      withoutUnusedParts,
       directSdkImports,
       ...(WRITES_SCHEMAS.has(name) ? [] : [withoutJsonSchemas]),
     ],

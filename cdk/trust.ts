@@ -26,7 +26,7 @@ const SETTINGS = {
 } as const satisfies Record<RoleKind, keyof TrustProps>;
 
 /**
- * What stands for each name in the ids of resources and outputs, which know letters and digits only.
+ * Finds for each name what stands for it in the ids of resources and outputs, which know letters and digits only.
  *
  * Names that these do not tell apart, also where `Arn` follows, all have a digest: were one of them to keep its id, a
  * policy file with another order would hand its role to the other.

@@ -21,7 +21,7 @@ import { count, log } from './runtime/telemetry/observe.ts';
 
 const env = readEnv('seal');
 const archive = lazyArchive(env.ARCHIVE_BUCKET);
-const signerOf = lazyAsync(async (key: string) => kmsSigner(await kms(), key));
+const signerOf = lazyAsync(async (key: string) => kmsSigner(kms(), key));
 /** Time kept back for a seal that is in work when the time is nearly over. */
 const RESERVE_MS = 15_000;
 

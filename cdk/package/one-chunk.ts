@@ -39,8 +39,8 @@ export async function joinFirstImport(
   const made = await bundled(folder, new Set(files), banner, exported);
   for (const file of files.flatMap((each) => [each, `${each}.map`])) rmSync(join(folder, file), { force: true });
   for (const { path, contents } of made) writeFileSync(path, contents);
-  const stubs = kept.map(({ path, output }): readonly [string, Output] => {
-    const text = `export{${output.exports.map((name) => `${nameIn(path, name)} as ${name}`).join(',')}}from"./${ENTRY}";\n`;
+  const stubs = kept.map(({ path, output }, chunk): readonly [string, Output] => {
+    const text = `export{${output.exports.map((name) => `${nameIn(chunk, name)} as ${name}`).join(',')}}from"./${ENTRY}";\n`;
     writeFileSync(join(folder, basename(path)), text);
     const imports = [{ path: index.path, kind: 'import-statement' as const }];
     return [path, { ...output, bytes: Buffer.byteLength(text), inputs: {}, imports }];
@@ -54,17 +54,17 @@ export async function joinFirstImport(
     ),
     exports: [
       ...index.output.exports,
-      ...kept.flatMap(({ path, output }) => output.exports.map((name) => nameIn(path, name))),
+      ...kept.flatMap(({ output }, chunk) => output.exports.map((name) => nameIn(chunk, name))),
     ],
   };
   return { inputs, outputs: Object.fromEntries([...others, ...stubs, [index.path, whole]]) };
 }
 
 /** The name that an export of a chunk has in the index: chunks use the same short names. */
-const nameIn = (path: string, exported: string): string => `${basename(path, '.mjs').replace(/\W/g, '_')}_${exported}`;
+const nameIn = (chunk: number, exported: string): string => `_${chunk.toString(36)}_${exported}`;
 
-const exportsOf = ({ path, output }: Joined): string => {
-  const names = output.exports.map((name) => `${name} as ${nameIn(path, name)}`);
+const exportsOf = ({ path, output }: Joined, chunk: number): string => {
+  const names = output.exports.map((name) => `${name} as ${nameIn(chunk, name)}`);
   return `export { ${names.join(', ')} } from './${basename(path)}';`;
 };
 

@@ -6,7 +6,7 @@ import type { Metafile, OnLoadResult, Plugin, PluginBuild } from 'esbuild';
 
 /** Files of the AWS SDK and of our client, and what they import from its common parts: each of these is a list of other modules. */
 const SDK_FILES =
-  /[\\/](?:node_modules[\\/]@(?:aws-sdk|smithy)[\\/].*[\\/]dist-es[\\/].*\.js|dynamodb[\\/]signed[\\/]\w+\.ts)$/;
+  /[\\/](?:node_modules[\\/]@(?:aws-sdk|smithy)[\\/].*[\\/]dist-es[\\/].*\.js|aws[\\/]signed[\\/][\w-]+\.ts)$/;
 const SDK_IMPORT = /^import \{([^{}]+)\} from ["'](@(?:aws-sdk|smithy)\/core\/[\w-]+)["'];$/gm;
 const SDK_REEXPORT = /^export \{([^{}]+)\} from "(@(?:aws-sdk|smithy)\/core\/[\w-]+)";$/gm;
 /** A line of a list that exports names of another module, or imports them to export them under the same name. */
@@ -90,6 +90,15 @@ const WRITER = 'toJSONSchema';
 /** The schemas of this module are written while the bundle is made. */
 const TOOL_SCHEMAS = /[\\/]task-agent[\\/]tool-input-schemas\.ts$/;
 const ABSENT = 'absent-json-schemas';
+/** Our own modules, of which some have schemas. */
+const OWN = /[\\/](?:shared|functions)[\\/].*\.ts$/;
+/** A text without a value in it. */
+const TEXT = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`/.source;
+const DESCRIPTION = new RegExp(`\\.describe\\(\\s*(?:${TEXT})(?:\\s*\\+\\s*(?:${TEXT}))*\\s*,?\\s*\\)`, 'g');
+
+/** The text of a module without the descriptions of its schemas, line by line where it was: each is a text and a schema of its own. */
+export const withoutDescriptions = (text: string): string =>
+  text.replace(DESCRIPTION, (call) => '\n'.repeat(call.split('\n').length - 1));
 
 /** For functions that check values and write no JSON Schema: Zod ties the writer to each kind of schema. */
 export const withoutJsonSchemas: Plugin = {
@@ -104,6 +113,10 @@ export const withoutJsonSchemas: Plugin = {
     onLoad({ filter: TOOL_SCHEMAS }, async ({ path }) => {
       const { TOOL_INPUT_SCHEMAS } = await import(pathToFileURL(path).href);
       return { contents: `export const TOOL_INPUT_SCHEMAS = ${JSON.stringify(TOOL_INPUT_SCHEMAS)};`, loader: 'js' };
+    });
+    onLoad({ filter: OWN }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      return text.includes("from 'zod'") ? { contents: withoutDescriptions(text), loader: 'ts' } : undefined;
     });
     onResolve({ filter: new RegExp(`^${ABSENT}$`) }, ({ path }) => ({ path, namespace: ABSENT, sideEffects: false }));
     onLoad({ filter: /.*/, namespace: ABSENT }, () => ({

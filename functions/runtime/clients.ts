@@ -3,27 +3,23 @@
  * `AWS_ENDPOINT_URL` is all that tells AWS from a local endpoint.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SFNClient } from '@aws-sdk/client-sfn';
 import { CLIENT_OPTIONS, INVOKE_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { lazy, lazyAsync } from './once.ts';
 import { noteOperations } from './telemetry/operations.ts';
 
 export const dynamo = lazy(() => noteOperations(new DynamoDBClient(CLIENT_OPTIONS)));
 
-/** Clients that not every run needs are loaded when the first one does. */
-export const stepFunctions = lazyAsync(async () => {
-  const { SFNClient } = await import('./late/sfn.ts');
-  return noteOperations(new SFNClient(CLIENT_OPTIONS));
-});
+export const stepFunctions = lazy(() => noteOperations(new SFNClient(CLIENT_OPTIONS)));
 
+export const kms = lazy(() => noteOperations(new KMSClient(CLIENT_OPTIONS)));
+
+/** Bundles have the SDK's own clients of S3 and Lambda, which are loaded when the first run needs them. */
 export const s3 = lazyAsync(async () => {
   const { S3Client } = await import('./late/s3.ts');
   const forcePathStyle = process.env['AWS_ENDPOINT_URL'] !== undefined;
   return noteOperations(new S3Client({ ...CLIENT_OPTIONS, forcePathStyle }));
-});
-
-export const kms = lazyAsync(async () => {
-  const { KMSClient } = await import('./late/kms.ts');
-  return noteOperations(new KMSClient(CLIENT_OPTIONS));
 });
 
 /** For asynchronous calls of what is safe to run twice: Lambda takes them at once, and a lost answer is asked for again. */

@@ -5,23 +5,20 @@
  * `execute-tool` and the like hand it to the guardrails as their `EventSink`. A handler wrapped in `observing` sends
  * it.
  */
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import { detailOf, type EventContext } from '../../shared/adapters/eventbridge/event-detail.ts';
 import { listedOrigins, listedTools } from '../../shared/config/readers/listed-tools.ts';
 import { isCanary } from '../../shared/domain/canary.ts';
 import type { EmittedEvent, GateEventSink } from '../../shared/ports/gate-events.ts';
-import { lazy, lazyAsync } from './once.ts';
+import { lazy } from './once.ts';
 import { policyFile } from './policy-file.ts';
 import { figuresOf, withListedTools } from './telemetry/figures.ts';
 import { count, log, logFault, measure } from './telemetry/observe.ts';
 import { noteOperations } from './telemetry/operations.ts';
 import { traceOf } from './trace.ts';
 
-/** Loaded with the first event, and apart from the other clients: a forged request of Slack must load none of them. */
-const eventBridge = lazyAsync(async () => {
-  const { EventBridgeClient } = await import('./late/eventbridge.ts');
-  return noteOperations(new EventBridgeClient(CLIENT_OPTIONS));
-});
+const eventBridge = lazy(() => noteOperations(new EventBridgeClient(CLIENT_OPTIONS)));
 
 /** Without the file no name is known. */
 const listed = lazy(() => {
@@ -67,7 +64,7 @@ export async function sendEvents(requestId: string | undefined, env: NodeJS.Proc
 
 async function putOn(bus: string, emitted: readonly EmittedEvent[], context: EventContext): Promise<number> {
   const { putEvents } = await import('../../shared/adapters/eventbridge/event-bus.ts');
-  return putEvents(await eventBridge(), bus, emitted, context);
+  return putEvents(eventBridge(), bus, emitted, context);
 }
 
 function idsOf(event: EmittedEvent): Readonly<Record<string, string>> {

@@ -6,10 +6,9 @@ import { count, log } from './telemetry/observe.ts';
 
 const loaded = lazyAsync(() => import('../../shared/adapters/step-functions/workflow.ts'));
 
-/** Step Functions is loaded with the first wait. */
 export function lazyWorkflow(stateMachineArn: string): Workflow {
   const workflow = lazyAsync(async () =>
-    (await loaded()).stepFunctionsWorkflow(await stepFunctions(), stateMachineArn, tellOfDamage),
+    (await loaded()).stepFunctionsWorkflow(stepFunctions(), stateMachineArn, tellOfDamage),
   );
   return {
     start: async (pid, expiresAt) => (await workflow()).start(pid, expiresAt),
@@ -19,7 +18,7 @@ export function lazyWorkflow(stateMachineArn: string): Workflow {
 
 /** For a function that starts no execution. */
 export function lazyWaits(): Pick<Workflow, 'completeWait'> {
-  const waits = lazyAsync(async () => (await loaded()).stepFunctionsWaits(await stepFunctions(), tellOfDamage));
+  const waits = lazyAsync(async () => (await loaded()).stepFunctionsWaits(stepFunctions(), tellOfDamage));
   return { completeWait: async (token, as) => (await waits()).completeWait(token, as) };
 }
 

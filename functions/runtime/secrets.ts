@@ -1,7 +1,8 @@
 /** Caches secrets for five minutes; one that does not fit is fetched again at most once a minute. */
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
-import { lazyAsync } from './once.ts';
+import { lazy } from './once.ts';
 import { noteOperations } from './telemetry/operations.ts';
 
 const KEEP_MS = 5 * 60_000;
@@ -9,15 +10,11 @@ const REFETCH_MS = 60_000;
 /** After a fetch that failed. */
 const RETRY_MS = 5_000;
 
-const client = lazyAsync(async () => {
-  const { SecretsManagerClient } = await import('./late/secrets-manager.ts');
-  return noteOperations(new SecretsManagerClient(CLIENT_OPTIONS));
-});
+const client = lazy(() => noteOperations(new SecretsManagerClient(CLIENT_OPTIONS)));
 
 /** The text of a secret. @throws Error if it is missing or empty: the endpoint stops. */
 export async function fetchSecret(name: string): Promise<string> {
-  const { GetSecretValueCommand } = await import('./late/secrets-manager.ts');
-  const { SecretString: text } = await (await client()).send(new GetSecretValueCommand({ SecretId: name }));
+  const { SecretString: text } = await client().send(new GetSecretValueCommand({ SecretId: name }));
   if (!text) throw new Error('a secret is missing or empty');
   return text;
 }

@@ -1,10 +1,11 @@
 /** Lists registered senders: of the policy file, and of the deployment's SSM path (`grantPropose`). */
+import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { CLIENT_OPTIONS } from '../../shared/adapters/client-options.ts';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
 import { readSenderParameter, type SenderKind } from '../../shared/config/sender-path.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Registry } from '../../shared/use-cases/identity.ts';
-import { lazyAsync } from './once.ts';
+import { lazy } from './once.ts';
 import { log } from './telemetry/observe.ts';
 import { noteOperations } from './telemetry/operations.ts';
 
@@ -121,15 +122,11 @@ function registrationOf(value: string): Registration | undefined {
   }
 }
 
-const ssm = lazyAsync(async () => {
-  const { SSMClient } = await import('./late/ssm.ts');
-  return noteOperations(new SSMClient(CLIENT_OPTIONS));
-});
+const ssm = lazy(() => noteOperations(new SSMClient(CLIENT_OPTIONS)));
 
 async function parametersUnder(path: string): Promise<Parameter[]> {
-  const { paginateGetParametersByPath } = await import('./late/ssm.ts');
   const found: Parameter[] = [];
-  for await (const page of paginateGetParametersByPath({ client: await ssm() }, { Path: path, Recursive: true })) {
+  for await (const page of paginateGetParametersByPath({ client: ssm() }, { Path: path, Recursive: true })) {
     for (const { Name, Value } of page.Parameters ?? []) {
       if (Name && Value) found.push({ name: Name, value: Value });
     }

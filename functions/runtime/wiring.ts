@@ -41,7 +41,7 @@ const detector = /* @__PURE__ */ lazyAsync(async (): Promise<SecretDetector> => 
 export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
   const sealer = lazyAsync(async () => {
     const { kmsSealer } = await import('../../shared/adapters/kms/vault.ts');
-    return kmsSealer({ dynamodb: dynamo(), kms: await kms(), tables: { state: STATE_TABLE } }, SEAL_KEY);
+    return kmsSealer({ dynamodb: dynamo(), kms: kms(), tables: { state: STATE_TABLE } }, SEAL_KEY);
   });
   return { seal: async (key, text, until) => (await sealer()).seal(key, text, until) };
 }
@@ -50,7 +50,7 @@ export function lazySealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Sealer {
 export function lazyUnsealer({ STATE_TABLE, SEAL_KEY }: SealEnv): Unsealer {
   const unsealer = lazyAsync(async () => {
     const { kmsUnsealer } = await import('../../shared/adapters/kms/vault.ts');
-    const parts = { dynamodb: dynamo(), kms: await kms(), tables: { state: STATE_TABLE } };
+    const parts = { dynamodb: dynamo(), kms: kms(), tables: { state: STATE_TABLE } };
     return kmsUnsealer(parts, SEAL_KEY, systemClock);
   });
   return { open: async (key) => (await unsealer()).open(key) };

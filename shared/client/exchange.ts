@@ -1,10 +1,11 @@
 /** Exchanges messages between an agent and the gate: proposals one way, decisions the other. */
+
+import { LIMITS, MESSAGE_VERSIONS } from '../contract/bounds.ts';
 import type { Decision } from '../contract/decision.ts';
-import { LIMITS, MESSAGE_VERSIONS } from '../contract/primitives.ts';
 import type { Proposal } from '../contract/proposal.ts';
 import { actionDigest, pidOf } from '../domain/digest.ts';
 import { durationMs } from '../domain/duration.ts';
-import { readProposal } from '../domain/proposal/read-proposal.ts';
+import type { readProposal } from '../domain/proposal/read-proposal.ts';
 import { unreadableId } from '../domain/proposal/reserved-ids.ts';
 import type { ReadDecision } from '../ports/agent-side.ts';
 import type { CallOptions } from './call-options.ts';
@@ -17,6 +18,9 @@ import { sendable, withoutGaps } from './sending.ts';
 import { SentProposals } from './sent-proposals.ts';
 import type { Part } from './together.ts';
 import { type Until, type WaitOptions, waitForRow } from './wait.ts';
+
+/** Loaded with the first proposal: the schemas of messages are most of what this package loads. */
+let read: typeof readProposal | undefined;
 
 /** A proposal may wait in its queue, and its end may be told, for so long beyond the time that people have. */
 const GRACE_MS = 15 * 60_000;
@@ -118,11 +122,12 @@ export class Exchange {
     const { queue, agent, clock } = this.#options;
     const now = clock.now();
     const raw = JSON.stringify(sendable({ ...message, sentAt: new Date(now).toISOString() }, ''));
-    const read = readProposal(raw, now);
-    if (!read.ok) throw new InvalidProposalError(read.fault);
+    read ??= (await import('../domain/proposal/read-proposal.ts')).readProposal;
+    const taken = read(raw, now);
+    if (!taken.ok) throw new InvalidProposalError(taken.fault);
     await queue.publish(raw, agent);
-    this.#sent.remember(read.proposal, raw, now);
-    return read.proposal;
+    this.#sent.remember(taken.proposal, raw, now);
+    return taken.proposal;
   }
 
   /** As the client's `cancel`. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AwsAgentSide, type AwsCredentials, type AwsOptions, awsAgentSide } from '../adapters/aws/agent-side.ts';
-import { identifier } from '../contract/primitives.ts';
+import { isIdentifier } from '../contract/bounds.ts';
 import { InvalidSettingError } from '../domain/errors.ts';
 import { ownValue } from '../domain/own.ts';
 import { type Checks, checkedElsewhere, checkSettings, fn, having, record, shown, text } from '../domain/settings.ts';
@@ -147,13 +147,12 @@ export function settingsOf(env: Readonly<Record<string, string | undefined>>): C
 function checkedAgent(agent: string | undefined): string {
   const known = `it is the agent's name in the policy file (${AGENT_VARIABLE})`;
   if (!agent) throw new InvalidSettingError('agent', `is missing: ${known}`);
-  if (!identifier.safeParse(agent).success)
-    throw new InvalidSettingError('agent', `${shown(agent)} cannot be a name: ${known}`);
+  if (!isIdentifier(agent)) throw new InvalidSettingError('agent', `${shown(agent)} cannot be a name: ${known}`);
   return agent;
 }
 
 function checkedSession(session = 'main'): string {
-  if (identifier.safeParse(session).success) return session;
+  if (isIdentifier(session)) return session;
   throw new InvalidSettingError('sessionId', `${shown(session)} cannot be a name: leave it out for \`main\``);
 }
 

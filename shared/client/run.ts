@@ -1,7 +1,8 @@
 /** Running what was approved: by the gate, or by the agent's own tool under a redeemed permit. */
+
+import { MESSAGE_VERSIONS } from '../contract/bounds.ts';
 import type { CallResult } from '../contract/execution.ts';
 import type { Permit } from '../contract/permit.ts';
-import { MESSAGE_VERSIONS } from '../contract/primitives.ts';
 import type { DigestedAction } from '../domain/digest.ts';
 import { asGuardrailError, type GuardrailError, timeoutError } from '../guardrails/errors.ts';
 import type { ProposalQueue, Redeemer } from '../ports/agent-side.ts';

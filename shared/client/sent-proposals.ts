@@ -1,5 +1,5 @@
 /** Remembers what this client sent: decisions are compared with it before anything runs. */
-import { LIMITS } from '../contract/primitives.ts';
+import { LIMITS } from '../contract/bounds.ts';
 import type { Proposal } from '../contract/proposal.ts';
 import { actionDigest, sha256Hex } from '../domain/digest.ts';
 import type { Batch } from './together.ts';

@@ -16,9 +16,9 @@ import type { PolicyDocument } from './document.ts';
 import { type CardNames, cardNamesOf } from './readers/card-names.ts';
 import { guardrailsOf } from './readers/guardrails-of.ts';
 import { type PolicyPeople, peopleOf } from './readers/people-of.ts';
+import { type RecordSettings, recordSettings } from './readers/record-settings.ts';
 import { patternOf, ruleInputs, sourceOf, toolEntries } from './rules.ts';
 import type { PolicyFile } from './schema/policy-file.ts';
-import { type RecordSettings, recordSettings } from './schema/record.ts';
 import type { StageSetting } from './schema/stages.ts';
 
 /** The people who are asked: a group, or stages. */

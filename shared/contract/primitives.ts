@@ -1,32 +1,8 @@
 /** Declares the words that others are made of: ids, texts, times, and the bounds of a message. */
 import * as z from 'zod';
+import { IDENTIFIER, MESSAGE_VERSIONS } from './bounds.ts';
 
-/** Version of every word that this gate writes. */
-export const SCHEMA_VERSION = '2026-11-01';
-/**
- * Versions of messages that this gate reads; one of another version is refused, by name. Agents state the oldest that can express their
- * message, so that gate and agents can be upgraded in any order.
- */
-export const MESSAGE_VERSIONS = ['2026-11-01'] as const;
-/** Of rows and answers that state no version: all that were written before a second one existed. */
-export const UNSTATED_VERSION = '2026-11-01';
-
-export const LIMITS = {
-  /** Bytes of one message on the proposals queue. */
-  messageBytes: 256 * 1024,
-  /** Levels of objects and arrays in one message. */
-  depth: 64,
-  /** Calls in one proposal. */
-  calls: 20,
-  /** Milliseconds that people may be waited for at most; `approvals.timeout` cannot be longer. */
-  approvalMs: 30 * 24 * 60 * 60_000,
-  /** Bytes of an input that is kept in the row itself; a larger one goes to the input store (A15). */
-  inlineInputBytes: 8 * 1024,
-  /** Characters of one answer of a language model, so that a journal entry stays under 32 KB (A15). */
-  modelAnswer: 8_000,
-  /** Characters that are kept of what a model was asked. */
-  modelPrompt: 600,
-} as const;
+export { LIMITS, MESSAGE_VERSIONS, SCHEMA_VERSION, UNSTATED_VERSION } from './bounds.ts';
 
 /** In a message that comes in. */
 export const schemaVersion = z
@@ -43,8 +19,8 @@ export const writtenVersion = z
 export const identifier = z
   .string()
   .min(1, 'must not be empty')
-  .max(128, 'must have at most 128 characters')
-  .regex(/^[A-Za-z0-9._:-]+$/, 'may hold only A-Z a-z 0-9 . _ : -');
+  .max(IDENTIFIER.max, 'must have at most 128 characters')
+  .regex(IDENTIFIER.pattern, 'may hold only A-Z a-z 0-9 . _ : -');
 
 /** Where in a run something was asked: a named path such as `composite.approver/human`, sixteen policies deep at most. */
 export const place = z

@@ -1,5 +1,5 @@
 /** Takes a value apart into what its JSON text will hold, and refuses the rest with its path. */
-import { LIMITS } from '../contract/primitives.ts';
+import { LIMITS } from '../contract/bounds.ts';
 
 /** A value that no JSON text can hold. `path` names it, as in `input.items[2].price`. */
 export class NotJsonError extends TypeError {

@@ -1,6 +1,6 @@
 /** Refuses JSON texts that JSON.parse would silently repair (RFC 7493). */
 import { createScanner, parse } from 'jsonc-parser';
-import { LIMITS } from '../contract/primitives.ts';
+import { LIMITS } from '../contract/bounds.ts';
 import { type Fault, fault } from './errors.ts';
 
 /** The scanner's token kinds: its own `SyntaxKind` is a const enum, which is gone at run time. */

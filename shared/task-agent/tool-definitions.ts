@@ -4,7 +4,8 @@
  * For the tool registry of a policy file.
  */
 import { TOOL_INPUT_SCHEMAS } from './tool-input-schemas.ts';
-import { TOOL_NAMES, type ToolName } from './tool-schemas.ts';
+import { TOOL_NAMES } from './tool-names.ts';
+import type { ToolName } from './tool-schemas.ts';
 
 /** A tool with its description and parameters, for a model. */
 export interface ToolDefinition {

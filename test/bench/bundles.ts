@@ -20,8 +20,7 @@ const LAZY = {
   YAML: 'yaml',
   tracer: '@aws-lambda-powertools/tracer',
 } as const;
-/** Parts that the first verified request of Slack loads beside the bundle itself. */
-const SECRETS = 'functions/runtime/late/secrets-manager.ts';
+/** The part that the first verified request of Slack loads beside the bundle itself. */
 const BOLT = 'functions/slack/app.ts';
 
 const out = join(packageRoot(), 'dist', 'functions');
@@ -60,8 +59,7 @@ async function printAims(
   };
   const index = join(out, 'slack', 'index.mjs');
   const verify = await importTimes([index], RUNS);
-  const withSecrets = await importTimes([index, chunk(slack, SECRETS)], RUNS);
-  const withBolt = await importTimes([index, chunk(slack, SECRETS), chunk(slack, BOLT)], RUNS);
+  const withBolt = await importTimes([index, chunk(slack, BOLT)], RUNS);
   const timed = (figure: string, samples: readonly number[], aim?: number): Cell[] => {
     const fast = Math.min(...samples);
     return [
@@ -78,7 +76,6 @@ async function printAims(
       ['evaluate, first import', kb(bytes), '', kb(AIMS.evaluateBytes), against(bytes, AIMS.evaluateBytes)],
       timed('evaluate, time to import', times.get('evaluate') ?? [], AIMS.evaluateMs),
       timed('slack, until it can verify', verify, AIMS.verifyMs),
-      timed('slack, the same with the client of secrets', withSecrets),
       timed('slack, the same with Bolt', withBolt, AIMS.boltMs),
       ...Object.entries(LAZY).map(([name, folder]): Cell[] => {
         const inside = packages.has(folder);

@@ -61,7 +61,7 @@ test('the frames of a fault lead from the call of AWS to the handler, by lines o
   // Each line does something: a comment or a blank throws nothing.
   const lines = own.map(({ file, line }) => readFileSync(join(ROOT, file), 'utf8').split('\n')[line - 1]);
   expect(lines.filter((text = '') => /^\s*(?:\/[/*]|\*|$)/.test(text))).toEqual([]);
-  const client = 'shared/adapters/dynamodb/signed/';
+  const client = 'shared/adapters/aws/signed/';
   expect(new Set(own.map(({ file }) => file).filter((file) => !file.startsWith(client)))).toEqual(
     new Set([
       'functions/runtime/telemetry/operations.ts',
@@ -73,7 +73,7 @@ test('the frames of a fault lead from the call of AWS to the handler, by lines o
       'functions/runtime/observing.ts',
     ]),
   );
-  expect(at.at(0)).toMatch(/^\w+ shared\/adapters\/dynamodb\/signed\/errors\.ts:\d+$/);
+  expect(at.at(0)).toMatch(/^\w+ shared\/adapters\/aws\/signed\/errors\.ts:\d+$/);
   expect(out).not.toMatch(/index\.mjs|chunk-|node:internal/);
 });
 

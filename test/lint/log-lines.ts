@@ -4,9 +4,10 @@
  * `log` and `logFault` demand one. `run: true` stands for a line that concerns no proposal: each file that writes such lines states why.
  */
 
-/** The only writer of lines, and the only writer of metrics. */
+/** The only user of the log, the only writer of its lines, and the only writer of metrics. */
 const WRITERS: ReadonlySet<string> = new Set([
   'functions/runtime/telemetry/observe.ts',
+  'functions/runtime/telemetry/log-lines.ts',
   'functions/runtime/telemetry/metric-lines.ts',
 ]);
 
@@ -24,7 +25,7 @@ export const RUN_LINES: Readonly<Record<string, string>> = {
   'functions/slack/shown.ts': 'the approval of the click is added by `app.ts`',
 };
 
-const PASSED_BY = /\bconsole\.\w+|\bprocess\.std(?:out|err)\b|@aws-lambda-powertools\/logger|\bnew Logger\(/;
+const PASSED_BY = /\bconsole\.\w+|\bprocess\.std(?:out|err)\b|\bnew LogLines\(/;
 const RUN = /\brun: true\b/;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*)/;
 

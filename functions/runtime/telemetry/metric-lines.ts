@@ -1,9 +1,8 @@
 /** Collects the samples of one invocation, and writes them as EMF in few lines. */
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { METRICS, type MetricName, NAMESPACE } from '../../../shared/config/metric-names.ts';
 import type { Figures } from './figures.ts';
 
-/** CloudWatch takes a hundred values of a metric in one line, and the library writes a line of its own as soon as it has as many. */
+/** CloudWatch takes a hundred values of a metric in one line. */
 const MAX_VALUES = 99;
 
 /** Samples of the same series. */
@@ -61,11 +60,23 @@ export class MetricLines {
   }
 
   #lineOf({ by, samples }: Series): Line {
-    const metrics = new Metrics({ namespace: NAMESPACE, serviceName: this.#service });
-    for (const dimensions of [{}, ...by]) metrics.addDimensions(dimensions);
-    for (const [name, values] of samples)
-      for (const value of values) metrics.addMetric(name, METRICS[name].unit, value);
-    return metrics.serializeMetrics() as unknown as Line;
+    // CloudWatch refuses a dimension without a value.
+    const sets = by.map((set) => Object.entries(set).filter(([, value]) => value !== ''));
+    return {
+      _aws: {
+        Timestamp: Date.now(),
+        CloudWatchMetrics: [
+          {
+            Namespace: NAMESPACE,
+            Dimensions: [[], ...sets].map((set) => ['service', ...set.map(([name]) => name)]),
+            Metrics: [...samples.keys()].map((name) => ({ Name: name, Unit: METRICS[name].unit })),
+          },
+        ],
+      },
+      service: this.#service,
+      ...Object.fromEntries(sets.flat()),
+      ...Object.fromEntries([...samples].map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
+    };
   }
 }
 

@@ -2,12 +2,12 @@
  * Logs and metrics of every function, one JSON line an event.
  * Nothing of a message's content goes into either.
  */
-import { Logger } from '@aws-lambda-powertools/logger';
 import { isWritten, type MetricMode, type MetricName } from '../../../shared/config/metric-names.ts';
 import { objectivesOf } from '../../../shared/config/objectives.ts';
 import { idsOfWork } from './about.ts';
 import { faultOf } from './fault.ts';
 import type { Figures } from './figures.ts';
+import { LogLines } from './log-lines.ts';
 import { MetricLines } from './metric-lines.ts';
 
 /** The deployment's name: two gates of one account have series of their own. */
@@ -17,7 +17,7 @@ const functionName = process.env['GATE_FUNCTION'] || 'unknown';
 /** The version of the package. */
 export const version = process.env['COUNTERSIGN_VERSION'] || 'unknown';
 
-const logger = new Logger({ serviceName, persistentKeys: { function: functionName } });
+const lines = new LogLines(serviceName, { function: functionName });
 
 /** Ids by which a reader of the log finds the rest of the story. None of them quotes a message. */
 interface Ids {
@@ -50,14 +50,11 @@ type Level = 'info' | 'warn' | 'error';
 
 /** Every line of the log is written here, and carries an id: the line's own, and those of the message or approval in work. */
 export function log(level: Level, message: string, ids: LineIds): void {
-  logger[level](message, { ...idsOfWork(), ...ids });
+  lines.write(level, message, { ...idsOfWork(), ...ids });
 }
 
 /** Of one invocation: its request id stands in every line from now on. */
-export function beginInvocation(requestId: string): void {
-  logger.resetKeys();
-  logger.appendKeys({ requestId });
-}
+export const beginInvocation = (requestId: string): void => lines.beginInvocation(requestId);
 
 /** Names of the errors by which the gate answers or waits: no faults. */
 const ANSWERS: ReadonlySet<string> = new Set(['StillWaiting', 'AlreadyDecided', 'SlackBusyError', 'CardInLineError']);

@@ -1,7 +1,6 @@
-/** Asks the redeem function. The SDK is loaded by those who redeem only. */
+/** Asks the redeem function. The SDK and the schema of answers are loaded by those who redeem only. */
 import type { LambdaClient, LambdaClientConfig } from '@aws-sdk/client-lambda';
-import { type RedeemAnswer, redeemAnswer } from '../../contract/execution.ts';
-import { asStored } from '../../contract/stored.ts';
+import type { RedeemAnswer } from '../../contract/execution.ts';
 import { CountersignError } from '../../domain/errors.ts';
 import { rateLimitedError } from '../../guardrails/errors.ts';
 import type { Redeemer } from '../../ports/agent-side.ts';
@@ -24,7 +23,11 @@ export function lambdaRedeemer(
   return {
     close: () => client?.destroy(),
     async redeem(request): Promise<RedeemAnswer> {
-      const { InvokeCommand, LambdaClient: Client } = await import('@aws-sdk/client-lambda');
+      const [{ InvokeCommand, LambdaClient: Client }, { redeemAnswer }, { asStored }] = await Promise.all([
+        import('@aws-sdk/client-lambda'),
+        import('../../contract/execution.ts'),
+        import('../../contract/stored.ts'),
+      ]);
       client ??= new Client({ ...INVOKE_OPTIONS, ...options });
       const invoke = new InvokeCommand({ FunctionName: functionName, Payload: JSON.stringify(request) });
       const { Payload, FunctionError } = await client

@@ -5,7 +5,8 @@ import type { PolicyDocument } from '../../config/document.ts';
 import { ruleInputs } from '../../config/rules.ts';
 import type { TextPositions } from '../../config/text-positions.ts';
 import type { RuleInput } from '../../permissions/model/types.ts';
-import { compileRules, type RuleProblem } from '../../permissions/rules/compile.ts';
+import { checkRules } from '../../permissions/rules/check-rules.ts';
+import type { RuleProblem } from '../../permissions/rules/compile.ts';
 import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts';
 import { type Reported, unusedEntries, withoutAccepted } from './accepted.ts';
 import { unanswerable } from './answerable.ts';
@@ -31,7 +32,7 @@ interface About extends Pick<Finding, 'code' | 'where' | 'message' | 'suggestion
 export function lint({ document, places }: ReadPolicy, shell: ShellParser): Reported {
   const policy = compilePolicy(document);
   const inputs = ruleInputs(document);
-  const { policy: compiled, problems } = compileRules(inputs, policy);
+  const { policy: compiled, problems } = checkRules(inputs, policy);
   const rules = compiled.rules.map(({ input: rule, parsed }) => ({ rule, parsed }));
   const ground = groundOf(policy, shell);
   const reported = new Set(problems.flatMap(({ index }) => inputs[index] ?? []));
@@ -69,7 +70,7 @@ function classifierFindings({ document, places }: ReadPolicy, ground: Ground): F
       return { effect, pattern, source: 'managed', origin: { file, ...location } };
     }),
   );
-  const { policy: compiled, problems } = compileRules(inputs, ground.policy);
+  const { policy: compiled, problems } = checkRules(inputs, ground.policy);
   const words = compiled.rules.flatMap(({ input, parsed, order }) => {
     if (problems.some(({ index }) => index === order)) return [];
     const own = ownWords({ rule: input, parsed }, ground);
@@ -81,7 +82,7 @@ function classifierFindings({ document, places }: ReadPolicy, ground: Ground): F
 
 /** Findings of the rule compiler, whose warnings `policy check` counts, without those that the file accepts. */
 export function compileWarnings(document: PolicyDocument): readonly Finding[] {
-  const { problems } = compileRules(ruleInputs(document), compilePolicy(document));
+  const { problems } = checkRules(ruleInputs(document), compilePolicy(document));
   return withoutAccepted(findingsOf(problems, document.file), document.policy.lint?.ignore ?? []).findings;
 }
 

@@ -2,8 +2,8 @@
 import { compilePolicy, type Policy } from '../../config/compile.ts';
 import { loadPolicy } from '../../config/load.ts';
 import type { RuleEffect, RuleInput } from '../../permissions/model/types.ts';
+import { checkRules } from '../../permissions/rules/check-rules.ts';
 import type { CompiledPolicy } from '../../permissions/rules/compile.ts';
-import { compileRules } from '../../permissions/rules/compile.ts';
 import { loadShellParser } from '../../permissions/shell/parser.ts';
 import { type Finding, locationText } from './finding.ts';
 import { hiddenBy } from './hidden.ts';
@@ -25,7 +25,7 @@ export async function adviseOnRule(
 ): Promise<Advice> {
   const rule = { effect, pattern, source: 'session' as const };
   const known = policy ?? compilePolicy(loadPolicy('agents: {}', ''));
-  const { problems, policy: alone } = compileRules([rule], { tools: known.tools });
+  const { problems, policy: alone } = checkRules([rule], { tools: known.tools });
   const told = problems.filter(({ code, suggestion }) => policy || code !== 'unlisted_tool' || suggestion);
   if (problems.length) {
     const findings = told.map((problem) => ({ ...problem, where: pattern, location: {} }));

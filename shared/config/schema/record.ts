@@ -1,17 +1,11 @@
 /** Declares the `record` section of countersign.yaml: the texts of entries and their retention. */
-import ms from 'ms';
 import * as z from 'zod';
 import { duration, section } from './words.ts';
 
 const text = z.enum(['redacted', 'digests']);
 
-/** Kinds of entries; each is stored for a time of its own. */
-export const RECORD_KINDS = ['decision', 'vote', 'click', 'run', 'refusal', 'operation'] as const;
-export type RecordKind = (typeof RECORD_KINDS)[number];
-
 /** At least six months (G38). */
-export const MIN_RETENTION_MS = ms('183d');
-export const RETENTION_MS = ms('400d');
+const MIN_RETENTION_MS = 183 * 24 * 60 * 60_000;
 
 const retention = duration.refine((time) => time >= MIN_RETENTION_MS, 'must be at least 183d');
 
@@ -49,28 +43,4 @@ export const record = z
   .optional()
   .describe('The record of what was decided: `redacted` (the default) or `digests`, or a section with the retention.');
 
-type RecordSection = z.infer<typeof record>;
-
-export interface RecordSettings {
-  /** Whether entries hold the text of what was decided about, without its secrets. */
-  readonly holdsText: boolean;
-  /** Whether entries name people by aliases, and no text is stored that names them. */
-  readonly hasAliases: boolean;
-  /** By kind, in milliseconds. */
-  readonly retention: Readonly<Record<RecordKind, number>>;
-}
-
-/** The settings with their defaults, which stand here so that a file without the section keeps its version. */
-export function recordSettings(stated: RecordSection): RecordSettings {
-  const {
-    text: held = 'redacted',
-    people = 'ids',
-    retention: times,
-  } = typeof stated === 'string' ? { text: stated } : (stated ?? {});
-  const of = (kind: RecordKind) => (typeof times === 'number' ? times : times?.[kind]) ?? RETENTION_MS;
-  return {
-    holdsText: held === 'redacted',
-    hasAliases: people === 'aliases',
-    retention: Object.fromEntries(RECORD_KINDS.map((kind) => [kind, of(kind)])) as Record<RecordKind, number>,
-  };
-}
+export type RecordSection = z.infer<typeof record>;

@@ -1,5 +1,7 @@
 /** From the bytes of a message to a proposal, or to the fault that its sender is told. */
-import { identifier, MESSAGE_VERSIONS, type Proposal, proposal } from '../../contract/index.ts';
+import { MESSAGE_VERSIONS } from '../../contract/bounds.ts';
+import { identifier } from '../../contract/primitives.ts';
+import { type Proposal, proposal } from '../../contract/proposal.ts';
 import { canonicalJson, sha256Hex } from '../digest.ts';
 import { type Fault, fault } from '../errors.ts';
 import { fieldOf, jsonWords } from '../issue-words.ts';

@@ -1,7 +1,7 @@
 /**
  * Compiles rules into an index, so that a decision does not read all of them.
- * Candidates are found by effect, tool, first command word, path segment and host. A malformed rule refuses the whole set; a rule that can
- * never match or grants nothing is reported.
+ * Candidates are found by effect, tool, first command word, path segment and host. A malformed rule refuses the whole set. `checkRules` also
+ * reports rules that can never match or grant nothing.
  */
 import { canonicalJson, sha256Hex } from '../../domain/digest.ts';
 import { nearestSpelling } from '../../domain/nearest.ts';
@@ -9,9 +9,10 @@ import { isRuleSource, RULE_SOURCES, sourcePriority } from '../model/sources.ts'
 import type { ToolRegistry } from '../model/tools.ts';
 import type { RuleEffect, RuleInput, RuleRef } from '../model/types.ts';
 import type { CompiledRule } from './compiled-rule.ts';
+import { allowGrantsNothing } from './grants-nothing.ts';
 import { RuleIndex } from './index-rules.ts';
 import { type ParsedPattern, parsePattern, RulePatternError } from './parse.ts';
-import { allowGrantsNothing, warningsOf } from './rule-warnings.ts';
+import type { FindWarnings } from './rule-warnings.ts';
 
 /** A problem of a rule. */
 export interface RuleProblem {
@@ -39,6 +40,8 @@ export interface CompiledPolicy {
 export interface CompileOptions {
   /** Lets the compiler read specifiers of listed tools, and report names that no tool has. */
   readonly tools?: ToolRegistry | undefined;
+  /** Finds warnings, for those who report them: a decision needs none. */
+  readonly warningsOf?: FindWarnings | undefined;
 }
 
 export interface CompileResult {
@@ -108,7 +111,7 @@ export function compileRules(rules: readonly RuleInput[], options: CompileOption
       const parsed = parsedOf(rule, options.tools);
       const number = (counters.get(rule.source) ?? 0) + 1;
       counters.set(rule.source, number);
-      for (const { code, message, suggestion } of warningsOf(rule, parsed, options.tools))
+      for (const { code, message, suggestion } of options.warningsOf?.(rule, parsed, options.tools) ?? [])
         report('warning', code, message, suggestion);
       const ref: RuleRef = {
         id: `${rule.source}:${number}`,

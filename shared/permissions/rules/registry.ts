@@ -7,7 +7,8 @@ import { MODES, modeOf } from '../model/modes.ts';
 import { RULE_SOURCES, ruleSourceOf } from '../model/sources.ts';
 import type { ToolRegistry } from '../model/tools.ts';
 import type { Mode, RuleInput, RuleSource } from '../model/types.ts';
-import { type CompiledPolicy, compileRules, type RuleProblem } from './compile.ts';
+import { checkRules } from './check-rules.ts';
+import type { CompiledPolicy, RuleProblem } from './compile.ts';
 
 /** The author of a change: only the deployment's policy file holds managed rules. */
 export type RuleAuthor = 'deployment' | 'user';
@@ -92,7 +93,7 @@ export class RuleRegistry {
   /** @internal Compiled when it is next needed. */
   compiled(): CompiledPolicy {
     if (this.#compiled === undefined) {
-      const { policy, problems } = compileRules(this.#rules, { tools: this.#tools });
+      const { policy, problems } = checkRules(this.#rules, { tools: this.#tools });
       this.#compiled = policy;
       this.#problems = problems;
     }
@@ -101,7 +102,7 @@ export class RuleRegistry {
 
   /** Adds a rule that is already checked; a malformed one throws and changes nothing. */
   add(rule: RuleInput): void {
-    const { problems } = compileRules([rule], { tools: this.#tools });
+    const { problems } = checkRules([rule], { tools: this.#tools });
     const wrong = problems.find((problem) => problem.level === 'error');
     if (wrong !== undefined) throw new RuleUpdateError(wrong.code, wrong.message, wrong.suggestion);
     this.#replace([...this.#rules, rule]);

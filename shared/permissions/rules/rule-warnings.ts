@@ -5,7 +5,8 @@ import { FLOW_FIELDS, FLOW_TOOL, isToolName, type ToolRegistry } from '../model/
 import type { RuleInput } from '../model/types.ts';
 import type { PathPattern } from '../paths/pattern.ts';
 import type { CommandSpec } from './command-spec.ts';
-import { hasOwnSpecifier, isShellTool, type ParsedPattern } from './parse.ts';
+import { allowGrantsNothing } from './grants-nothing.ts';
+import { isShellTool, type ParsedPattern } from './parse.ts';
 
 /** `code` is stable: CI and the policy file name it. */
 export interface RuleWarning {
@@ -14,6 +15,12 @@ export interface RuleWarning {
   /** A rule to write instead. */
   readonly suggestion?: string | undefined;
 }
+
+export type FindWarnings = (
+  rule: RuleInput,
+  parsed: ParsedPattern,
+  tools: ToolRegistry | undefined,
+) => readonly RuleWarning[];
 
 /** `tools` lets names of tools and of their fields be checked. */
 export function warningsOf(
@@ -35,19 +42,6 @@ const nothingGranted = (parsed: ParsedPattern, tools: ToolRegistry | undefined):
   const message = allowGrantsNothing(parsed, tools);
   return message === undefined ? [] : [{ code: 'grants_nothing', message }];
 };
-
-/** A `*` in the tool name of an allow only stands behind an exact MCP server. */
-export function allowGrantsNothing(parsed: ParsedPattern, tools: ToolRegistry | undefined): string | undefined {
-  if (parsed.kind === 'every') return 'an allow of every tool grants nothing; name the tools';
-  if (parsed.kind === 'param' && hasOwnSpecifier(parsed.tool, tools))
-    return `one field does not make a call of ${parsed.tool} harmless; an allow takes its own specifier`;
-  const star = parsed.tool.indexOf('*');
-  if (star < 0) return undefined;
-  const server = parsed.tool.startsWith('mcp__') ? parsed.tool.indexOf('__', 5) : -1;
-  return server > 5 && star >= server + 2
-    ? undefined
-    : 'an allow takes "*" in a tool name only behind an exact server, as in mcp__server__*';
-}
 
 /** Rules on actions of a contract: a policy or a person chooses, and rules deny or ask. */
 function flowWarnings(rule: RuleInput, parsed: ParsedPattern): RuleWarning[] {

@@ -1,5 +1,5 @@
 /** Whether a host is private: loopback, private, link-local, cluster-local, metadata, or reserved. */
-import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
+import { ipv4In, ipv6In, isGlobalIpv6, isSpecialIpv4, isSpecialIpv6 } from './special-addresses.ts';
 
 /** Names, and all names below them, that no public name server answers. */
 const LOCAL_DOMAINS: readonly string[] = [
@@ -45,32 +45,29 @@ const AZURE_PLATFORM = '168.63.129.16';
 
 /** `host`: as the URL parser prints it, so that an IPv4 address is four numbers and an IPv6 address stands in brackets. */
 export function isPrivateHost(host: string): boolean {
-  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return isPrivateIpv4(ipaddr.IPv4.parse(host));
-  if (host.startsWith('[')) return isPrivateIpv6(ipaddr.IPv6.parse(host.slice(1, -1)));
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return isPrivateIpv4(ipv4In(host));
+  if (host.startsWith('[')) return isPrivateIpv6(ipv6In(host.slice(1, -1)));
   if (!host.includes('.') || METADATA_LABELS.has(host.split('.')[0] as string)) return true;
   return [...LOCAL_DOMAINS, ...EMBEDDING_DOMAINS].some((name) => host === name || host.endsWith(`.${name}`));
 }
 
-const isPrivateIpv4 = (address: IPv4): boolean =>
-  address.range() !== 'unicast' || address.toString() === AZURE_PLATFORM;
+/** An address that cannot be read is nobody's. */
+const isPrivateIpv4 = (bytes: readonly number[] | undefined): boolean =>
+  bytes === undefined || isSpecialIpv4(bytes) || bytes.join('.') === AZURE_PLATFORM;
 
-function isPrivateIpv6(address: IPv6): boolean {
-  const embedded = embeddedIpv4(address);
-  return embedded ? isPrivateIpv4(embedded) : !isGlobal(address) || address.range() !== 'unicast';
+function isPrivateIpv6(groups: readonly number[] | undefined): boolean {
+  if (groups === undefined) return true;
+  const embedded = embeddedIpv4(groups);
+  return embedded ? isPrivateIpv4(embedded) : isSpecialIpv6(groups);
 }
 
 /** The IPv4 address that an IPv6 address leads to: mapped, translated (NAT64), tunnelled (6to4, ISATAP). */
-function embeddedIpv4(address: IPv6): IPv4 | undefined {
-  const { parts } = address;
-  const ipv4 = (index: number) =>
-    new ipaddr.IPv4(parts.slice(index, index + 2).flatMap((part) => [part >> 8, part & 0xff]));
-  const range = address.range();
+function embeddedIpv4(groups: readonly number[]): readonly number[] | undefined {
+  const ipv4 = (index: number) => groups.slice(index, index + 2).flatMap((group) => [group >> 8, group & 0xff]);
+  const begins = (...start: readonly number[]) => start.every((group, index) => group === groups[index]);
   // 64:ff9b:1::/48 is for networks of one's own, which choose where the IPv4 address stands.
-  if (range === 'ipv4Mapped' || (range === 'rfc6052' && parts[2] === 0)) return ipv4(6);
-  if (range === '6to4') return ipv4(1);
-  const isIsatap = ((parts[4] ?? 0) & 0xfdff) === 0 && parts[5] === 0x5efe;
-  return isIsatap && isGlobal(address) ? ipv4(6) : undefined;
+  if (begins(0, 0, 0, 0, 0, 0xffff) || begins(0x64, 0xff9b, 0, 0, 0, 0)) return ipv4(6);
+  if (begins(0x2002)) return ipv4(1);
+  const isIsatap = ((groups[4] ?? 0) & 0xfdff) === 0 && groups[5] === 0x5efe;
+  return isIsatap && isGlobalIpv6(groups) ? ipv4(6) : undefined;
 }
-
-/** Only 2000::/3 is routed between networks; loopback, link-local, unique local and multicast addresses lie outside. */
-const isGlobal = ({ parts }: IPv6): boolean => ((parts[0] ?? 0) & 0xe000) === 0x2000;

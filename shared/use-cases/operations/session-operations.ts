@@ -24,7 +24,7 @@ import {
   withoutRule,
   withRule,
 } from '../../domain/session.ts';
-import { compileRules } from '../../permissions/rules/compile.ts';
+import { checkRules } from '../../permissions/rules/check-rules.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
 import { ancestorsOf } from '../kernel/calls/lineage.ts';
@@ -144,7 +144,7 @@ function problemOf(wanted: Wanted, operator: string, deps: OperatorDependencies)
   if (loosens(wanted) && ownsAgent(operator, wanted.agent, deps)) return 'own_agent';
   if (wanted.kind !== 'add-rule') return undefined;
   const { effect, pattern, session, until } = wanted;
-  const { problems } = compileRules([{ effect, pattern, source: 'session' }], deps.policy);
+  const { problems } = checkRules([{ effect, pattern, source: 'session' }], deps.policy);
   if (problems.some(({ level }) => level === 'error')) return 'invalid_rule';
   // An allow that never counts would be believed to.
   if (problems.some(({ code }) => code === 'grants_nothing' || code === 'never_matches')) return 'rule_without_effect';

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/permissions/index.ts';
 import { isRuleSource, ruleSourceOf } from '../../../shared/permissions/model/sources.ts';
 import type { Evaluation, FileSystemView, SessionFacts, ToolEntry } from '../../../shared/permissions/model/types.ts';
+import { checkRules } from '../../../shared/permissions/rules/check-rules.ts';
 import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { evaluateCall } from '../../../shared/permissions/stages/evaluate.ts';
 import { layered, reading, whole } from '../reading.ts';
@@ -111,7 +112,7 @@ function contextOf(
   extra: readonly Fields[],
 ): { call: CallContext; problems: string[] } {
   const tools = createToolRegistry(toolsOf(given));
-  const { policy, problems } = compileRules(rulesOf(given), { tools });
+  const { policy, problems } = checkRules(rulesOf(given), { tools });
   // A message's own rules only tighten (A3).
   const added = extra
     .filter((rule) => rule['effect'] !== 'allow')

@@ -4,8 +4,13 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
 import { refuseLargerFirstImport } from '../../../cdk/first-import-limits.ts';
 import { firstImport, laterImports } from '../../../cdk/package/import-graph.ts';
-import { signedDynamo } from '../../../cdk/package/signed-dynamo.ts';
-import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from '../../../cdk/package/smaller-packages.ts';
+import { signedClients } from '../../../cdk/package/signed-clients.ts';
+import {
+  directSdkImports,
+  lacksJsonSchemas,
+  withoutDescriptions,
+  withoutJsonSchemas,
+} from '../../../cdk/package/smaller-packages.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -60,7 +65,7 @@ test('adapters of a bundle get the small client of DynamoDB, and the SDK’s is 
   const program = `import { dynamoJournalStore } from './shared/adapters/dynamodb/journal-store.ts';
     import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
     console.log(dynamoJournalStore(new DynamoDBClient({}), {}));`;
-  const metafile = await bundled(program, '', [signedDynamo, directSdkImports]);
+  const metafile = await bundled(program, '', [signedClients, directSdkImports]);
   const first = firstImport(metafile).packages;
   expect([first.has('@smithy/signature-v4'), first.has('@aws-sdk/client-dynamodb')]).toEqual([true, false]);
   expect(filesOf(metafile, false).some((file) => file.includes('@aws-sdk/client-dynamodb/'))).toBe(true);
@@ -74,6 +79,22 @@ test('a program that writes no JSON Schema carries no writer of them', async () 
   expect(firstImport(smaller).bytes).toBeLessThan(firstImport(plain).bytes);
   expect(lacksJsonSchemas(smaller)).toBe(false);
 });
+
+test.each([
+  ["z.string().describe('a')", 'z.string()'],
+  ['z.string().describe("it\\"s").min(1)', 'z.string().min(1)'],
+  ['x.describe(`a`).optional()', 'x.optional()'],
+  ["x.describe(\n  'a' +\n    'b).c',\n).min(1)", 'x\n\n\n.min(1)'],
+])('without its description %j is %j, on as many lines', (text, plain) => {
+  expect(withoutDescriptions(text)).toBe(plain);
+});
+
+test.each(['x.describe(`a $' + '{b}`)', 'x.describe(text)', "describe('a', () => {})", "x.describe('a', 'b')"])(
+  '%j stays',
+  (text) => {
+    expect(withoutDescriptions(text)).toBe(text);
+  },
+);
 
 test('a program that writes one and has no writer is noticed', async () => {
   expect(lacksJsonSchemas(await bundled(WRITES, '', [withoutJsonSchemas]))).toBe(true);

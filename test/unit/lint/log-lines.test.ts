@@ -5,8 +5,8 @@ import { logProblems, needlessReasons, RUN_LINES } from '../../lint/log-lines.ts
 test.each([
   "console.log('x');",
   "process.stderr.write('x');",
-  "import { Logger } from '@aws-lambda-powertools/logger';",
-  'const own = new Logger({});',
+  "import { LogLines } from './telemetry/log-lines.ts'; new LogLines('x', {});",
+  'const own = new LogLines(name, {});',
   "log('warn', 'x', { run: true });",
 ])('%s', (line) => {
   expect(logProblems('functions/evaluate.ts', `\n${line}`)).toEqual([
@@ -18,7 +18,7 @@ test.each([
   ['functions/evaluate.ts', "log('warn', 'x', { pid });"],
   ['functions/evaluate.ts', '// console.log would carry no id'],
   ['functions/slack/door.ts', "logFault('x', error, { run: true });"],
-  ['functions/runtime/telemetry/observe.ts', "import { Logger } from '@aws-lambda-powertools/logger';"],
+  ['functions/runtime/telemetry/observe.ts', 'const lines = new LogLines(serviceName, {});'],
 ])('not in %s: %s', (file, line) => {
   expect(logProblems(file, line)).toEqual([]);
 });

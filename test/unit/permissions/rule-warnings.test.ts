@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import type { RuleEffect } from '../../../shared/permissions/model/types.ts';
-import { compileRules } from '../../../shared/permissions/rules/compile.ts';
+import { checkRules } from '../../../shared/permissions/rules/check-rules.ts';
 
 const tools = createToolRegistry([
   {
@@ -15,7 +15,7 @@ const tools = createToolRegistry([
 ]);
 
 const warned = (effect: RuleEffect, pattern: string) =>
-  compileRules([{ effect, pattern, source: 'project' }], { tools }).problems.map(
+  checkRules([{ effect, pattern, source: 'project' }], { tools }).problems.map(
     ({ code, suggestion }) => [code, suggestion] as const,
   );
 
@@ -89,7 +89,7 @@ test.each(['Read(//etc/passwd)', 'Edit(/src/**)', 'Edit(src/{a}.ts)', 'Pay(amoun
 );
 
 test('a message about braces names the rules to write instead', () => {
-  const { problems } = compileRules([{ effect: 'deny', pattern: 'Edit(src/*.{ts,tsx})', source: 'project' }]);
+  const { problems } = checkRules([{ effect: 'deny', pattern: 'Edit(src/*.{ts,tsx})', source: 'project' }]);
   expect(problems[0]?.message).toContain('Edit(src/*.ts), Edit(src/*.tsx)');
 });
 

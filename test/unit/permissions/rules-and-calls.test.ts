@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { nearestSpelling } from '../../../shared/domain/nearest.ts';
 import { createToolRegistry } from '../../../shared/permissions/index.ts';
 import type { ToolPermission } from '../../../shared/permissions/model/types.ts';
+import { checkRules } from '../../../shared/permissions/rules/check-rules.ts';
 import { commandSpec } from '../../../shared/permissions/rules/command-spec.ts';
-import { compileRules } from '../../../shared/permissions/rules/compile.ts';
 import { parsePattern, RulePatternError } from '../../../shared/permissions/rules/parse.ts';
 import { judge, policyOf, type Rule } from './support.ts';
 
@@ -247,7 +247,7 @@ describe('how a pattern is read', () => {
     ['deny', 'xmcp__', 'unlisted_tool', undefined],
     ['deny', 'mcp__x__y', undefined, undefined],
   ])('%s %s: the warning %s', (effect, pattern, code, suggestion) => {
-    const { problems } = compileRules([{ effect, pattern, source: 'user' }], { tools });
+    const { problems } = checkRules([{ effect, pattern, source: 'user' }], { tools });
     expect(problems.map((each) => [each.level, each.code, each.suggestion])).toEqual(
       code === undefined ? [] : [['warning', code, suggestion]],
     );
@@ -255,15 +255,15 @@ describe('how a pattern is read', () => {
 
   test('an allow by permission grants something, and what cannot be read is an error', () => {
     const permission = { kind: 'permission', permission: 'Read' } as const;
-    expect(compileRules([{ effect: 'allow', pattern: 'x', source: 'user', matcher: permission }]).problems).toEqual([]);
+    expect(checkRules([{ effect: 'allow', pattern: 'x', source: 'user', matcher: permission }]).problems).toEqual([]);
     const member = { effect: 'deny', pattern: 'toString', source: 'user' } as const;
-    expect(compileRules([member]).problems).toMatchObject([{ code: 'never_matches' }]);
-    expect(compileRules([null as never]).problems).toMatchObject([{ level: 'error', code: 'unreadable' }]);
+    expect(checkRules([member]).problems).toMatchObject([{ code: 'never_matches' }]);
+    expect(checkRules([null as never]).problems).toMatchObject([{ level: 'error', code: 'unreadable' }]);
   });
 
   test('rules are numbered by source', () => {
     const rule = { effect: 'deny', pattern: 'Read', source: 'user' } as const;
-    const { policy } = compileRules([rule, { ...rule, source: 'cli' }, rule]);
+    const { policy } = checkRules([rule, { ...rule, source: 'cli' }, rule]);
     expect(policy.rules.map(({ ref }) => ref.id)).toEqual(['user:1', 'cli:1', 'user:2']);
   });
 

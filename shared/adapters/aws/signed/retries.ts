@@ -1,28 +1,27 @@
 /** Tries a request again by the SDK's own rules of errors that pass, pauses and tries. */
 import { isThrottlingError, isTransientError, StandardRetryStrategy } from '@smithy/core/retry';
-import { DynamoDBServiceException } from './errors.ts';
+import { ServiceException } from './exception.ts';
 
 const DEFAULT_ATTEMPTS = 3;
-/** The SDK's for this service. */
-const BASE_DELAY_MS = 25;
 
 export class Retries {
   readonly #strategy: StandardRetryStrategy;
 
-  constructor(maxAttempts: number = DEFAULT_ATTEMPTS) {
-    this.#strategy = new StandardRetryStrategy({ maxAttempts, baseDelay: BASE_DELAY_MS });
+  constructor(baseDelayMs: number, maxAttempts: number = DEFAULT_ATTEMPTS) {
+    this.#strategy = new StandardRetryStrategy({ maxAttempts, baseDelay: baseDelayMs });
   }
 
   /** @throws the last attempt's error, once it does not pass by itself, the tries are used up, or the signal aborts */
-  async run<Result>(attempt: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-    let token = await this.#strategy.acquireInitialRetryToken('');
+  async run<Result>(attempt: () => Promise<Result>, signal: AbortSignal | undefined, isPoll: boolean): Promise<Result> {
+    // A poll pauses even where no try is left: its caller polls again at once.
+    let token = await this.#strategy.acquireInitialRetryToken(isPoll ? ':longpoll' : '');
     for (let attempts = 1; ; attempts++) {
       try {
         const result = await attempt();
         this.#strategy.recordSuccess(token);
         return result;
       } catch (error) {
-        if (error instanceof DynamoDBServiceException) error.$metadata.attempts = attempts;
+        if (error instanceof ServiceException) error.$metadata.attempts = attempts;
         if (signal?.aborted) throw error;
         const next = await orAborted(this.#strategy.refreshRetryTokenForRetry(token, infoOf(error)), signal);
         if (!next) throw error;

@@ -1,69 +1,58 @@
 /**
- * Sends requests to DynamoDB in place of the SDK's client, in the functions' bundles.
+ * Sends requests to services of AWS in place of the SDK's clients, in the functions' bundles.
  *
- * The SDK's client would be a quarter of the code that a new process of `evaluate` loads. Signer, connections, middleware, and the rules and
- * pauses of retries are the SDK's own parts; left out are the schemas of every operation and the protocols that read them.
+ * The SDK's clients would be a third of the code that a new process loads. Signer, connections, middleware, and the rules and pauses of retries
+ * are the SDK's own parts; left out are the schemas of every operation and the protocols that read them.
  */
 import { getRecursionDetectionPlugin } from '@aws-sdk/core/client';
-import { Sha256Node } from '@smithy/core/checksum';
 import { constructStack } from '@smithy/core/client';
 import { HttpRequest } from '@smithy/core/transport';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { FinalizeHandlerArguments, HttpResponse } from '@smithy/types';
-import type { DynamoCommand } from './commands.ts';
-import { errorOf, type Metadata } from './errors.ts';
+import type { Command } from './command.ts';
+import { errorOf } from './errors.ts';
+import type { Metadata } from './exception.ts';
 import { Retries } from './retries.ts';
-import { type ClientSettings, plainSettings, sdkSettings } from './settings.ts';
+import type { Service } from './service.ts';
+import { type ClientSettings, plainSettings, type SignedClientOptions, sdkSettings } from './settings.ts';
+import { Sha256 } from './sha256.ts';
 import { SigningClock } from './signing-clock.ts';
 import { fromWire, textOf, toWire } from './wire.ts';
 
-const TARGET = 'DynamoDB_20120810';
-
-interface Bounds {
-  /** Default: 3. */
-  readonly maxAttempts?: number;
-  readonly requestHandler: Parameters<typeof NodeHttpHandler.create>[0];
-}
-
-/** Default: those of the process. */
-interface Stated {
-  readonly region: string;
-  readonly endpoint: string;
-  readonly credentials: Awaited<ReturnType<ClientSettings['credentials']>>;
-}
-
-export type SignedClientOptions = Bounds & (Stated | { readonly [Name in keyof Stated]?: never });
-
 type Output = object & { $metadata?: Metadata };
 
-/** Has the name of the SDK's client, whose place it takes in bundles. */
-export class DynamoDBClient {
+/** A class for each service extends it, and has the name of the SDK's client, whose place it takes in bundles. */
+export class SignedClient {
   readonly middlewareStack = constructStack<object, Output>();
   readonly #connections: ReturnType<typeof NodeHttpHandler.create>;
   readonly #retries: Retries;
+  readonly #service: Service;
   readonly #options: SignedClientOptions;
   readonly #clock = new SigningClock();
   #settings: Promise<ClientSettings> | undefined;
 
-  constructor(options: SignedClientOptions) {
+  constructor(service: Service, options: SignedClientOptions) {
+    this.#service = service;
     this.#options = options;
     this.#connections = NodeHttpHandler.create(options.requestHandler);
-    this.#retries = new Retries(options.maxAttempts);
+    this.#retries = new Retries(service.baseDelayMs, options.maxAttempts);
   }
 
-  /** @throws DynamoDBServiceException for what the service refuses; the connection's error, or an AbortError, otherwise */
+  /** @throws ServiceException for what the service refuses; the connection's error, or an AbortError, otherwise */
   async send<Input extends object, Answer>(
-    { operation, input }: DynamoCommand<Input, Answer>,
+    { operation, input }: Command<Input, Answer>,
     { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
   ): Promise<Answer> {
+    const { queues } = this.#service;
     const stack = constructStack<object, Output>();
     stack.use(getRecursionDetectionPlugin({}));
     stack.add((next) => async (args) => next({ ...args, request: await this.#requestOf(operation, args.input) }), {
       step: 'serialize',
       name: 'countersignRequest',
     });
-    stack.add((next) => (args) => this.#retries.run(() => next(args), abortSignal), {
+    const isPoll = queues?.polls.has(operation) === true;
+    stack.add((next) => (args) => this.#retries.run(() => next(args), abortSignal, isPoll), {
       step: 'finalizeRequest',
       priority: 'high',
       name: 'countersignRetries',
@@ -87,9 +76,10 @@ export class DynamoDBClient {
         // Read by the middleware for answers, nearest to the connection but for what asks to be nearer.
         return { response, output: {} };
       },
-      { commandName: `${operation}Command`, clientName: 'DynamoDBClient' },
+      { commandName: `${operation}Command` },
     );
     const { output } = await handler({ input });
+    queues?.check(operation, input, output);
     return output as Answer;
   }
 
@@ -108,12 +98,14 @@ export class DynamoDBClient {
   async #resolved(): Promise<ClientSettings> {
     const { region, endpoint, credentials } = this.#options;
     if (endpoint) return { region, endpoint: new URL(endpoint), credentials: async () => credentials };
-    return plainSettings(process.env) ?? (await sdkSettings());
+    return plainSettings(this.#service, process.env) ?? (await sdkSettings(this.#service));
   }
 
   async #requestOf(operation: string, input: object): Promise<HttpRequest> {
     const { endpoint } = await this.#ready();
-    const { protocol, hostname, port, host, pathname } = endpoint;
+    const { target, jsonVersion, queues } = this.#service;
+    const there = this.#options.endpoint === undefined ? queues?.endpointOf(input) : undefined;
+    const { protocol, hostname, port, host, pathname } = there ?? endpoint;
     const body = toWire(input);
     return new HttpRequest({
       method: 'POST',
@@ -123,9 +115,10 @@ export class DynamoDBClient {
       path: pathname,
       headers: {
         host,
-        'content-type': 'application/x-amz-json-1.0',
+        'content-type': `application/x-amz-json-${jsonVersion}`,
         'content-length': String(Buffer.byteLength(body)),
-        'x-amz-target': `${TARGET}.${operation}`,
+        'x-amz-target': `${target}.${operation}`,
+        ...(queues ? { 'x-amzn-query-mode': 'true' } : {}),
         'user-agent': 'countersign',
       },
       body,
@@ -134,7 +127,7 @@ export class DynamoDBClient {
 
   async #signed({ request }: FinalizeHandlerArguments<object>): Promise<unknown> {
     const { region, credentials } = await this.#ready();
-    const signer = new SignatureV4({ service: 'dynamodb', region, credentials, sha256: Sha256Node });
+    const signer = new SignatureV4({ service: this.#service.host, region, credentials, sha256: Sha256 });
     return signer.sign(request as HttpRequest, { signingDate: this.#clock.now() });
   }
 
@@ -142,8 +135,8 @@ export class DynamoDBClient {
     const text = await textOf(body as AsyncIterable<Buffer>);
     const metadata: Metadata = { httpStatusCode: statusCode, requestId: headers['x-amzn-requestid'] };
     const isCorrected = this.#clock.learn(headers['date'], sentAt);
-    if (statusCode < 300) return { ...fromWire(text), $metadata: metadata };
+    if (statusCode < 300) return { ...fromWire(text, this.#service), $metadata: metadata };
     if (isCorrected) metadata.clockSkewCorrected = true;
-    throw errorOf(text, headers, metadata);
+    throw errorOf(this.#service, text, headers, metadata);
   }
 }

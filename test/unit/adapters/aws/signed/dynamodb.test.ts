@@ -1,55 +1,11 @@
 /** The small client of DynamoDB beside the SDK's: both send the same, read the same, and fail alike. */
-import { Readable } from 'node:stream';
 import * as sdk from '@aws-sdk/client-dynamodb';
-import { HttpRequest, HttpResponse } from '@smithy/core/transport';
+import type { HttpResponse } from '@smithy/core/transport';
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { CLIENT_OPTIONS } from '../../../../../shared/adapters/client-options.ts';
-import * as signed from '../../../../../shared/adapters/dynamodb/signed/index.ts';
+import * as signed from '../../../../../shared/adapters/aws/signed/dynamodb.ts';
+import { type Answer, OPTIONS, Wire } from './wire.ts';
 
-interface Answer {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Plays the connections of a client. */
-class Wire {
-  readonly metadata = { handlerProtocol: 'http/1.1' };
-  readonly requests: HttpRequest[] = [];
-  readonly #answers: (Answer | Error)[];
-
-  constructor(...answers: (Answer | Error)[]) {
-    this.#answers = answers;
-  }
-
-  async handle(request: HttpRequest, { abortSignal }: { readonly abortSignal?: AbortSignal } = {}) {
-    abortSignal?.throwIfAborted();
-    // Signing may write into the request of the first try.
-    this.requests.push(HttpRequest.clone(request));
-    const answer = this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0];
-    if (!answer || answer instanceof Error) throw answer;
-    const { status = 200, headers = {}, body } = answer;
-    return {
-      response: new HttpResponse({
-        statusCode: status,
-        headers: { ...headers },
-        body: Readable.from([Buffer.from(body)]),
-      }),
-    };
-  }
-
-  updateHttpClientConfig(): void {}
-  httpHandlerConfigs = () => ({});
-  destroy(): void {}
-}
-
-const OPTIONS = {
-  maxAttempts: CLIENT_OPTIONS.maxAttempts,
-  region: 'us-east-1',
-  endpoint: 'http://127.0.0.1:9',
-  credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret', sessionToken: 'token' },
-};
 const ours = (wire: Wire) => new signed.DynamoDBClient({ ...OPTIONS, requestHandler: wire as never });
 const theirs = (wire: Wire) => new sdk.DynamoDBClient({ ...OPTIONS, requestHandler: wire as never });
 

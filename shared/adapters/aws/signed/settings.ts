@@ -1,5 +1,7 @@
 /** Finds the endpoint, region and keys of a function's process; unusual ones by the SDK. */
+import type { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { AwsCredentialIdentity } from '@smithy/types';
+import type { Service } from './service.ts';
 
 export interface ClientSettings {
   readonly endpoint: URL;
@@ -7,6 +9,21 @@ export interface ClientSettings {
   /** Asked for each signature: keys may have changed since the last. */
   readonly credentials: () => Promise<AwsCredentialIdentity>;
 }
+
+interface Bounds {
+  /** Default: 3. */
+  readonly maxAttempts?: number;
+  readonly requestHandler: Parameters<typeof NodeHttpHandler.create>[0];
+}
+
+/** Default: those of the process. */
+interface Stated {
+  readonly region: string;
+  readonly endpoint: string;
+  readonly credentials: AwsCredentialIdentity;
+}
+
+export type SignedClientOptions = Bounds & (Stated | { readonly [Name in keyof Stated]?: never });
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,12 +36,12 @@ const UNUSUAL = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT', 'AWS_IGN
  * The settings of a process with its region and its keys in the environment, as Lambda gives them; undefined for another partition, an
  * unusual endpoint, or keys from elsewhere.
  */
-export function plainSettings(env: Environment): ClientSettings | undefined {
+export function plainSettings(service: Service, env: Environment): ClientSettings | undefined {
   const region = env['AWS_REGION'];
   if (!region || UNUSUAL.some((name) => env[name]) || !keysIn(env)) return undefined;
-  const configured = endpointIn(env);
+  const configured = endpointIn(service, env);
   if (!configured && !PLAIN_REGION.test(region)) return undefined;
-  const endpoint = new URL(configured || `https://dynamodb.${region}.amazonaws.com`);
+  const endpoint = new URL(configured || `https://${service.host}.${region}.amazonaws.com`);
   const credentials = async () => {
     const keys = keysIn(env);
     if (!keys) throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are gone from the environment');
@@ -33,7 +50,8 @@ export function plainSettings(env: Environment): ClientSettings | undefined {
   return { endpoint, region, credentials };
 }
 
-const endpointIn = (env: Environment) => env['AWS_ENDPOINT_URL_DYNAMODB'] || env['AWS_ENDPOINT_URL'] || undefined;
+const endpointIn = ({ endpointVariable }: Service, env: Environment) =>
+  env[endpointVariable] || env['AWS_ENDPOINT_URL'] || undefined;
 
 function keysIn(env: Environment): AwsCredentialIdentity | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
@@ -42,11 +60,10 @@ function keysIn(env: Environment): AwsCredentialIdentity | undefined {
 }
 
 /** Of everything else, by the SDK, which is loaded for it. */
-export async function sdkSettings(): Promise<ClientSettings> {
-  const { DynamoDBClient } = await import('./sdk.ts');
+export async function sdkSettings(service: Service): Promise<ClientSettings> {
   const isIgnored = process.env['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true';
-  const configured = isIgnored ? undefined : endpointIn(process.env);
-  const { config } = new DynamoDBClient({});
+  const configured = isIgnored ? undefined : endpointIn(service, process.env);
+  const config = await service.sdkConfig();
   const [region, UseFIPS, UseDualStack] = await Promise.all([
     config.region(),
     config.useFipsEndpoint(),

@@ -6,10 +6,10 @@ import type {
   DescribeTableCommandInput,
   DescribeTableCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import { commandOf } from '../../shared/adapters/dynamodb/signed/commands.ts';
-import type { DynamoDBClient } from '../../shared/adapters/dynamodb/signed/index.ts';
+import { commandOf } from '../../shared/adapters/aws/signed/command.ts';
+import type { DynamoDBClient } from '../../shared/adapters/aws/signed/dynamodb.ts';
 
-export * from '../../shared/adapters/dynamodb/signed/index.ts';
+export * from '../../shared/adapters/aws/signed/dynamodb.ts';
 export const CreateTableCommand = commandOf<CreateTableCommandInput, CreateTableCommandOutput>('CreateTable');
 const DescribeTableCommand = commandOf<DescribeTableCommandInput, DescribeTableCommandOutput>('DescribeTable');
 

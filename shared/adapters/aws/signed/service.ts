@@ -1,0 +1,49 @@
+/** Declares the differences between the services of AWS that the small client speaks to. */
+import type { AwsCredentialIdentity } from '@smithy/types';
+import type { ServiceException } from './exception.ts';
+
+/** The part of the configuration of an SDK's client that is read. */
+export interface SdkConfig {
+  region(): Promise<string>;
+  useFipsEndpoint(): Promise<boolean>;
+  useDualstackEndpoint(): Promise<boolean>;
+  credentials(): Promise<AwsCredentialIdentity>;
+  endpointProvider(parameters: {
+    readonly Region: string;
+    readonly UseFIPS: boolean;
+    readonly UseDualStack: boolean;
+  }): { readonly url: URL };
+}
+
+export interface Service {
+  /** In the names of hosts and in signatures: `dynamodb`. */
+  readonly host: string;
+  /** Before the name of an operation, in a header: `DynamoDB_20120810`. */
+  readonly target: string;
+  readonly jsonVersion: '1.0' | '1.1';
+  /** The environment variable with an endpoint for this service alone. */
+  readonly endpointVariable: string;
+  /** Fields that hold bytes, or a list of them: Base64 in JSON. */
+  readonly bytes: ReadonlySet<string>;
+  /** Fields that hold a time: seconds since 1970 in JSON. */
+  readonly times: ReadonlySet<string>;
+  /** Classes of the errors that adapters tell apart by them. */
+  readonly errors: Readonly<Record<string, typeof ServiceException>>;
+  /** Of the first pause before another try; the SDK's for this service. */
+  readonly baseDelayMs: number;
+  /** For settings that only the SDK resolves: loads its client of this service. */
+  sdkConfig(): Promise<SdkConfig>;
+  readonly queues?: QueueRules;
+}
+
+/** The SDK's rules for SQS, which came to this protocol from another one. */
+export interface QueueRules {
+  /** The names of errors by their codes of the earlier protocol, which a header has. */
+  readonly codes: ReadonlyMap<string, string>;
+  /** Operations that wait for their answer. */
+  readonly polls: ReadonlySet<string>;
+  /** Where a queue is; undefined for the endpoint of the client. */
+  endpointOf(input: object): URL | undefined;
+  /** @throws Error if the service read or sent other bodies than this side */
+  check(operation: string, input: object, output: object): void;
+}
