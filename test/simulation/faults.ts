@@ -41,7 +41,7 @@ const SYNCHRONOUS: ReadonlySet<string> = new Set(['slack', 'redeem', 'agent']);
 const WORK = 'work.goOn';
 
 /** Answered by the process itself. */
-const AT_ONCE: ReadonlySet<string> = new Set(['limits.rate.peek']);
+const AT_ONCE: ReadonlySet<string> = new Set(['limits.rate.peek', 'rates.peek']);
 
 /** Counts calls of one method of a port, or runs of one function. */
 interface Counter {
