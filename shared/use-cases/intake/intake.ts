@@ -8,14 +8,13 @@ import type { Subject } from '../audit/audit-entry.ts';
 import { messages } from '../kernel/calls/messages.ts';
 import { isFromOutside, withMarkedFaults } from '../port-faults.ts';
 import { admitMessage } from './admit-message.ts';
-import { cancelProposal } from './cancel-proposal.ts';
 import { refuse, repeat } from './commit.ts';
 import type { Known } from './decide-in-session.ts';
 import type { IntakeDependencies } from './dependencies.ts';
 import { evaluate } from './evaluate-proposal.ts';
 import { identify } from './identify.ts';
 import { knownOf } from './known-rows.ts';
-import { evaluateTask } from './late.ts';
+import { cancelProposal, evaluateTask } from './late.ts';
 import type { Identified, Incoming } from './message.ts';
 import { admitSender, foreseesAdmission } from './sender-rate.ts';
 

@@ -3,4 +3,5 @@
  *
  * The bundles of functions import the module of each when it is called (`cdk/package/late-parts.ts`).
  */
+export { cancelProposal } from './cancel-proposal.ts';
 export { evaluateTask } from './evaluate-task-message.ts';

@@ -21,7 +21,6 @@ import {
 import { batchGet } from '../batch-get.ts';
 import { AGENT_INDEX, auditPartition, type Item, standsInItsFamily, type Tables, toItem } from '../items.ts';
 import { auditPut, recordFromItem } from './audit-item.ts';
-import { recordSearch } from './record-search.ts';
 
 /** An item outside of its family was put there by somebody who may not write where it belongs. Such an item counts nowhere, and is no entry. */
 const isInItsFamily = ({ pk, sk }: Item): boolean => standsInItsFamily(pk?.S ?? '', sk?.S ?? '');
@@ -49,8 +48,18 @@ export function dynamoAuditLog(client: DynamoDBClient, tables: Tables): AuditLog
   const recordsAt = async (keys: readonly Item[]): Promise<AuditRecord[]> =>
     keys.length ? (await itemsAt(keys)).filter(isInItsFamily).map(recordFromItem) : [];
 
+  // People search the record: a function that decides does not load the search.
+  let loaded: Promise<Pick<AuditLog, 'find' | 'count'>> | undefined;
+  const search = () => {
+    loaded ??= import('./record-search.ts').then(({ recordSearch }) =>
+      recordSearch({ client, table: tables.audit, recordsAt }),
+    );
+    return loaded;
+  };
+
   return {
-    ...recordSearch({ client, table: tables.audit, recordsAt }),
+    find: async (wanted) => (await search()).find(wanted),
+    count: async (wanted) => (await search()).count(wanted),
     async put(record) {
       try {
         await client.send(new PutItemCommand(auditPut(tables, record)));
