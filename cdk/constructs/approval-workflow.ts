@@ -18,6 +18,9 @@ import { lintDefinition } from './lint-definition.ts';
 import type { GateTracing } from './props.ts';
 import { definition } from './workflow-definition.ts';
 
+/** What ends a wait: with a decision, or without one. */
+export const ENDS_WAITS: readonly string[] = ['states:SendTaskSuccess', 'states:SendTaskFailure'];
+
 export interface ApprovalWorkflowProps {
   readonly requestApproval: IFunction;
   readonly resume: IFunction;
@@ -101,9 +104,7 @@ export class ApprovalWorkflow extends Construct {
   mayBeEndedBy(role: IRole): void {
     new Policy(this, 'EndsWaits', {
       roles: [role],
-      statements: [
-        new PolicyStatement({ actions: ['states:SendTaskSuccess'], resources: [this.stateMachine.stateMachineArn] }),
-      ],
+      statements: [new PolicyStatement({ actions: [...ENDS_WAITS], resources: [this.stateMachine.stateMachineArn] })],
     });
   }
 }

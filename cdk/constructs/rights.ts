@@ -7,7 +7,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { targetFunctions } from '../../shared/config/readers/target-resources.ts';
 import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
 import { giveAliases } from './alias-rights.ts';
-import type { ApprovalWorkflow } from './approval-workflow.ts';
+import { type ApprovalWorkflow, ENDS_WAITS } from './approval-workflow.ts';
 import type { GateFunctionName } from './function-names.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions, GateParts } from './gate-functions.ts';
@@ -316,7 +316,7 @@ function giveSignals(functions: GateFunctions, parts: GateParts, workflow: Appro
   }
   const machine = workflow.stateMachine.stateMachineArn;
   for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:StartExecution'], [machine]);
-  for (const one of [evaluate, deliberate, reconcile]) one.allow(['states:SendTaskSuccess'], [machine]);
+  for (const one of [evaluate, deliberate, reconcile]) one.allow(ENDS_WAITS, [machine]);
   workflow.mayBeEndedBy(resume.role);
   // Functions that end calls notify people of an unknown outcome.
   for (const one of [requestApproval, resume, reconcile, slack, operate, executeTool, recordOutcome, collectOutcomes]) {

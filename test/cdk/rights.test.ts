@@ -81,6 +81,7 @@ const decides = [
   ...[INPUTS, TEXTS].map((objects) => `s3:PutObject ${objects}`),
   `ssm:GetParametersByPath ${SENDERS}`,
   `states:StartExecution ${MACHINE}`,
+  `states:SendTaskFailure ${MACHINE}`,
   `states:SendTaskSuccess ${MACHINE}`,
   ...sends('Deferred'),
   ...reads('DigestKey'),
@@ -165,7 +166,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'kms:Decrypt GateSealKey',
     // The wait of an approval that it decided beside its workflow.
     ...rows('token#*', 'GetItem'),
-    `states:SendTaskSuccess ${MACHINE}`,
+    `states:SendTaskFailure ${MACHINE}`,
+  `states:SendTaskSuccess ${MACHINE}`,
   ],
   Reconcile: [
     ...finishes,
@@ -179,7 +181,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     `dynamodb:Query ${STATE}/index/byLook [approvals#* permits#*]`,
     'sqs:GetQueueAttributes GateQueuesCards',
     `states:StartExecution ${MACHINE}`,
-    `states:SendTaskSuccess ${MACHINE}`,
+    `states:SendTaskFailure ${MACHINE}`,
+  `states:SendTaskSuccess ${MACHINE}`,
     'lambda:InvokeFunction GateResumeFunction',
   ],
   SlackOut: [

@@ -1,5 +1,10 @@
 /** Checks on the local endpoint by which answers the approval workflow ends, and by which it decides. */
-import { DescribeExecutionCommand, SendTaskSuccessCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import {
+  DescribeExecutionCommand,
+  SendTaskFailureCommand,
+  SendTaskSuccessCommand,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { definition } from '../../cdk/constructs/workflow-definition.ts';
@@ -18,6 +23,7 @@ afterAll(() => endpoint?.stop());
 
 test.each([
   ['{"decided":true}', 'ends'],
+  ['AlreadyDecided', 'has the approval decided'],
   ['{"decided":false}', 'has the approval decided'],
   // As the previous release answers.
   ['{}', 'has the approval decided'],
@@ -40,7 +46,8 @@ test.each([
     const { Messages } = await root.sqs.send(new ReceiveMessageCommand({ QueueUrl: queue.url }));
     return Messages?.[0]?.Body;
   });
-  await root.sfn.send(new SendTaskSuccessCommand({ taskToken, output: answer }));
+  if (answer === 'AlreadyDecided') await root.sfn.send(new SendTaskFailureCommand({ taskToken, error: answer }));
+  else await root.sfn.send(new SendTaskSuccessCommand({ taskToken, output: answer }));
   const { status, output = '' } = await until('the execution to end', async () => {
     const execution = await root.sfn.send(new DescribeExecutionCommand({ executionArn }));
     return execution.status !== 'RUNNING' && execution;

@@ -2,6 +2,7 @@
 import {
   ExecutionAlreadyExists,
   InvalidToken,
+  SendTaskFailureCommand,
   SendTaskSuccessCommand,
   type SFNClient,
   StartExecutionCommand,
@@ -9,6 +10,9 @@ import {
   TaskTimedOut,
 } from '@aws-sdk/client-sfn';
 import type { Workflow } from '../../ports/workflow.ts';
+
+/** By this error the workflow has the approval decided, as it does when the function that asks finds that nobody is asked any more. */
+const NOT_WAITING = 'AlreadyDecided';
 
 /** `invalid` hears of a token that Step Functions never gave: a stored one that is damaged. */
 export function stepFunctionsWorkflow(
@@ -37,9 +41,8 @@ export function stepFunctionsWaits(
   return {
     async completeWait(taskToken, as = 'answered') {
       try {
-        // The definition of the workflow reads it; one that began under an earlier release has the approval decided in any case.
-        const output = JSON.stringify({ decided: as === 'decided' });
-        await client.send(new SendTaskSuccessCommand({ taskToken, output }));
+        if (as === 'decided') await client.send(new SendTaskSuccessCommand({ taskToken, output: '{"decided":true}' }));
+        else await client.send(new SendTaskFailureCommand({ taskToken, error: NOT_WAITING }));
         return 'woken';
       } catch (error) {
         // AWS says TaskTimedOut of a token that was answered; local endpoints say TaskDoesNotExist or InvalidToken.

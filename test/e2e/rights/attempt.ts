@@ -43,7 +43,13 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { SendTaskSuccessCommand, SFNClient, StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import {
+  SendTaskFailureCommand,
+  SendTaskSuccessCommand,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
@@ -171,6 +177,7 @@ const TRIES: Readonly<Record<string, Try>> = {
     secrets.send(new PutSecretValueCommand({ SecretId: name })),
   'states:StartExecution': ({ sfn }, { name }) =>
     sfn.send(new StartExecutionCommand({ stateMachineArn: name, input: 'no JSON' })),
+  'states:SendTaskFailure': ({ sfn }) => sfn.send(new SendTaskFailureCommand({ taskToken: 'attacked' })),
   'states:SendTaskSuccess': ({ sfn }) => sfn.send(new SendTaskSuccessCommand({ taskToken: 'attacked', output: '{}' })),
   'states:StopExecution': ({ sfn }, { name }) =>
     sfn.send(new StopExecutionCommand({ executionArn: `${name.replace(':stateMachine:', ':execution:')}:attacked` })),

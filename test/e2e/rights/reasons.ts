@@ -38,7 +38,7 @@ export const REASONS: readonly Reason[] = [
   },
   {
     roles: ['Resume'],
-    right: /^(dynamodb:GetItem GateTablesState token#|states:SendTaskSuccess )/,
+    right: /^(dynamodb:GetItem GateTablesState token#|states:SendTask(Failure|Success) )/,
     why: 'the wait of an approval that is decided is ended',
     test: 'test/e2e/approve.test.ts',
   },

@@ -25,15 +25,14 @@ test.each<[string, Error | undefined, string, string[]]>([
 });
 
 test.each([
-  [undefined, false],
-  ['answered', false],
-  ['decided', true],
-] as const)('a wait that ends as %s says whether anything is left to decide', async (as, decided) => {
-  const outputs: unknown[] = [];
-  const send = async ({ input }: { readonly input: { readonly output: string } }) =>
-    void outputs.push(JSON.parse(input.output));
+  [undefined, { taskToken: 'token', error: 'AlreadyDecided' }],
+  ['answered', { taskToken: 'token', error: 'AlreadyDecided' }],
+  ['decided', { taskToken: 'token', output: '{"decided":true}' }],
+] as const)('a wait that ends as %s says whether anything is left to decide', async (as, said) => {
+  const inputs: unknown[] = [];
+  const send = async ({ input }: { readonly input: unknown }) => void inputs.push(input);
   await stepFunctionsWorkflow({ send } as unknown as SFNClient, 'arn').completeWait('token', as);
-  expect(outputs).toEqual([{ decided }]);
+  expect(inputs).toEqual([said]);
 });
 
 test('any other error is the caller’s to handle', async () => {

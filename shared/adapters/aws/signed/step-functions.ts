@@ -1,5 +1,7 @@
 /** Takes the place of the SDK's package for Step Functions in bundles. */
 import type {
+  SendTaskFailureCommandInput,
+  SendTaskFailureCommandOutput,
   SendTaskSuccessCommandInput,
   SendTaskSuccessCommandOutput,
   StartExecutionCommandInput,
@@ -37,6 +39,9 @@ export class SFNClient extends SignedClient {
   }
 }
 
+export const SendTaskFailureCommand = commandOf<SendTaskFailureCommandInput, SendTaskFailureCommandOutput>(
+  'SendTaskFailure',
+);
 export const SendTaskSuccessCommand = commandOf<SendTaskSuccessCommandInput, SendTaskSuccessCommandOutput>(
   'SendTaskSuccess',
 );

@@ -112,6 +112,7 @@ const CASES: readonly Case[] = [
     calls: [
       ['SendTaskSuccessCommand', { taskToken: 't', output: '{"decided":false}' }, '{}'],
       ['SendTaskSuccessCommand', { taskToken: 't', output: '{}' }, ''],
+      ['SendTaskFailureCommand', { taskToken: 't', error: 'AlreadyDecided' }, '{}'],
       [
         'StartExecutionCommand',
         { stateMachineArn: 'arn:aws:states:us-east-1:000000000000:stateMachine:m', name: 'n', input: '{}' },
