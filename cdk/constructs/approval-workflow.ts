@@ -18,7 +18,7 @@ import { lintDefinition } from './lint-definition.ts';
 import type { GateTracing } from './props.ts';
 import { definition } from './workflow-definition.ts';
 
-/** What ends a wait: with a decision, or without one. */
+/** Actions that end a wait: with a decision, and without one. */
 export const ENDS_WAITS: readonly string[] = ['states:SendTaskSuccess', 'states:SendTaskFailure'];
 
 export interface ApprovalWorkflowProps {

@@ -167,7 +167,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     // The wait of an approval that it decided beside its workflow.
     ...rows('token#*', 'GetItem'),
     `states:SendTaskFailure ${MACHINE}`,
-  `states:SendTaskSuccess ${MACHINE}`,
+    `states:SendTaskSuccess ${MACHINE}`,
   ],
   Reconcile: [
     ...finishes,
@@ -182,7 +182,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'sqs:GetQueueAttributes GateQueuesCards',
     `states:StartExecution ${MACHINE}`,
     `states:SendTaskFailure ${MACHINE}`,
-  `states:SendTaskSuccess ${MACHINE}`,
+    `states:SendTaskSuccess ${MACHINE}`,
     'lambda:InvokeFunction GateResumeFunction',
   ],
   SlackOut: [
