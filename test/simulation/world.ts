@@ -212,7 +212,10 @@ export class World {
         this.history.effects.push(effect);
         this.tell(() => `EFFECT of ${id}, run by the gate`);
         await this.sleep(100 + Math.floor(this.random() * 2_000));
+        // A tool in the process ends with it.
+        effect.until = this.clock.now();
         await this.#work.goOn();
+        effect.until = Number.POSITIVE_INFINITY;
         await this.sleep(Math.floor(this.random() * 2_000));
         effect.until = this.clock.now();
         return { done: id };
