@@ -47,7 +47,7 @@ export class MetricLines {
     }
   }
 
-  /** Nothing is written where nothing was counted, unless there is a run to tell of: each line has to be one JSON object (AU-014). */
+  /** Nothing is written where nothing was counted, so that a flood writes no line for each request (A23): each line has to be one JSON object (AU-014). */
   publish(run?: RunFacts): void {
     const series = [...this.#series.values()];
     const ids = this.#ids;
@@ -62,7 +62,7 @@ export class MetricLines {
     }
     const found = Object.fromEntries([...ids].map(([name, all]) => [name, all.size === 1 ? [...all][0] : [...all]]));
     const [first, ...others] = lines;
-    const texts = first || run ? [{ ...run, ...found, ...first }, ...others] : [];
+    const texts = first ? [{ ...run, ...found, ...first }, ...others] : [];
     for (const text of texts) process.stdout.write(`${JSON.stringify(text)}\n`);
   }
 
