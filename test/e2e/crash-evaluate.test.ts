@@ -91,7 +91,7 @@ describe('killed', () => {
     const id = await builder.run('git push origin cancelled-in-between');
     await cardOf(builder.pid(id));
     await comingAgain(async () => {
-      const crashed = functions.arm({ function: 'evaluate', when: 'before', command: 'SendTaskSuccess' });
+      const crashed = functions.arm({ function: 'evaluate', when: 'before', command: 'SendTaskFailure' });
       await builder.client.cancel(id);
       await crashed();
       expect((await approvalOf(builder.pid(id)))?.approval.status).toBe('cancelled');

@@ -55,8 +55,12 @@ function crashIf(when: CrashSwitch['when'], command: string | undefined, input: 
 
 export const dynamo = () => armed(real.dynamo());
 export const sqs = () => armed(queues.sqs());
-export const stepFunctions = async () => armed(await real.stepFunctions());
+export const stepFunctions = () => armed(real.stepFunctions());
 export const s3 = async () => armed(await real.s3());
-export const kms = async () => armed(await real.kms());
+export const kms = () => armed(real.kms());
 export const lambda = async () => armed(await real.lambda());
 export const lambdaQueue = async () => armed(await real.lambdaQueue());
+
+// Whoever imports the stand-in calls it as the real one.
+({ dynamo, stepFunctions, s3, kms, lambda, lambdaQueue }) satisfies typeof real;
+({ sqs }) satisfies Pick<typeof queues, 'sqs'>;
