@@ -61,6 +61,6 @@ export const kms = () => armed(real.kms());
 export const lambda = async () => armed(await real.lambda());
 export const lambdaQueue = async () => armed(await real.lambdaQueue());
 
-// Whoever imports the stand-in calls it as the real one.
+// Callers take each for the real one.
 ({ dynamo, stepFunctions, s3, kms, lambda, lambdaQueue }) satisfies typeof real;
 ({ sqs }) satisfies Pick<typeof queues, 'sqs'>;
