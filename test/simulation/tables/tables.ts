@@ -199,7 +199,9 @@ export class SimulatedTables {
     const sign = input.ScanIndexForward === false ? -1 : 1;
     const sorted = rows
       .filter((row) => holds(row, values))
-      .toSorted((a, b) => sign * (order(a[sort], b[sort]) || order(a['sk'], b['sk']) || (order(a['pk'], b['pk']) ?? 0)));
+      .toSorted(
+        (a, b) => sign * (order(a[sort], b[sort]) || order(a['sk'], b['sk']) || (order(a['pk'], b['pk']) ?? 0)),
+      );
     const { ExclusiveStartKey: start } = input;
     const from = start ? sorted.findIndex((row) => nameOf(row) === nameOf(start)) + 1 : 0;
     const limit = Math.min(part ? 1 : Number.POSITIVE_INFINITY, input.Limit ?? Number.POSITIVE_INFINITY);
@@ -306,7 +308,10 @@ function updateChange(
 
 function projected(
   item: Item,
-  { ProjectionExpression: text, ExpressionAttributeNames: names }: Pick<GetItemCommandInput, 'ProjectionExpression' | 'ExpressionAttributeNames'>,
+  {
+    ProjectionExpression: text,
+    ExpressionAttributeNames: names,
+  }: Pick<GetItemCommandInput, 'ProjectionExpression' | 'ExpressionAttributeNames'>,
 ): Item {
   if (text === undefined) return { ...item };
   const wanted = projectionOf(text, names);
