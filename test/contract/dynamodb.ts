@@ -13,11 +13,24 @@ const wanted = process.env['COUNTERSIGN_DYNAMODB'];
 const simulated =
   wanted === 'simulated' ? new SimulatedTables({ now: Date.now, behindMs: 0, after: () => undefined }) : undefined;
 
-export const startDynamo = (): Promise<Endpoint> => (wanted === 'local' ? startDynamoLocal() : startEndpoint());
+/** Of a client that asks nobody. */
+const NOBODY: Endpoint = {
+  kind: 'given',
+  url: 'https://127.0.0.1:1',
+  env: {},
+  pid: undefined,
+  logFile: undefined,
+  stop: async () => undefined,
+};
+
+export async function startDynamo(): Promise<Endpoint> {
+  if (simulated) return NOBODY;
+  return wanted === 'local' ? startDynamoLocal() : startEndpoint();
+}
 
 /** The endpoint of all other services. */
 export const startOthers = (dynamodb: Endpoint): Promise<Endpoint> =>
-  wanted === 'local' ? startEndpoint() : Promise.resolve(dynamodb);
+  wanted === undefined ? Promise.resolve(dynamodb) : startEndpoint();
 
 export function clientOf(endpoint: Endpoint): DynamoDBClient {
   const client = new DynamoDBClient(clientConfig(endpoint));
