@@ -170,7 +170,7 @@ export class Faults {
     const outage = this.#outageOf(counter);
     if (outage?.loses) return undefined;
     if (outage) throw failureOf(name, 'out of service');
-    // Its requests meet the faults.
+    // The requests that it makes meet the faults.
     if (this.#plan.onTables && isOfStores(name)) return done();
     const fault = this.#faultOf(counter, 'call');
     if (!fault) return done();

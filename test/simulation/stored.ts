@@ -1,4 +1,4 @@
-/** What a run has stored, as its judge, its leaks and its operators see it: nothing of it ever fails. */
+/** Shows the rows of a run to its judge and its operators, without faults. */
 import { memoryApprovalStore } from '../../shared/adapters/memory/approval-store.ts';
 import { memoryAuditLog } from '../../shared/adapters/memory/audit-log.ts';
 import { memoryDecisionReader } from '../../shared/adapters/memory/decision-reader.ts';
@@ -26,7 +26,7 @@ export interface Stored {
   readonly permits: PermitStore;
   readonly sessions: SessionStore;
   readonly reader: DecisionReader;
-  /** What counts as waiting, by the kind and name of what it counts under. */
+  /** The counters of waiting questions, by kind and name. */
   waiting(): Iterable<readonly [string, number]>;
   texts(): Iterable<Sink>;
   /** Items that are larger than they may be. */

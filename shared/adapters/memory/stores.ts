@@ -40,7 +40,7 @@ export function memoryStores(limits?: ClaimLimits, state = new MemoryState()) {
     permits: memoryPermitStore(state),
     results: memoryResultStore(state),
     modelAnswers: memoryModelAnswers(state),
-    /** What an agent reads with its own role. */
+    /** Of the rows that an agent reads with its own role. */
     readersOf: (agent: string): AgentReaders => ({
       reader: memoryDecisionReader(state, agent),
       results: memoryResultStore(state, agent),

@@ -1,4 +1,8 @@
-/** The two tables as the stack makes them; a test compares them with its template, which takes seconds to make. */
+/**
+ * The two tables as the stack makes them.
+ *
+ * A test compares them with its template, which takes seconds to make.
+ */
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { AGENT_INDEX, DUE_INDEX, FACET_INDEX, type Tables } from '../../../shared/adapters/dynamodb/items.ts';
 import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../../shared/adapters/dynamodb/look-index.ts';

@@ -1,4 +1,4 @@
-/** What stands in simulated tables, for the judge of a run; and what each write of theirs means. */
+/** Shows the rows of simulated tables to the judge of a run. */
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { recordFromItem } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { itemBytes } from '../../../shared/adapters/dynamodb/item-size.ts';
