@@ -89,6 +89,13 @@ export default defineConfig({
           },
         },
       },
+      // And on the tables that the simulator plays, which then behave as DynamoDB does.
+      project('contract-simulated', {
+        include: ['test/contract/{stores,vote-history,card-lists}-dynamodb.test.ts'],
+        testTimeout: 120_000,
+        hookTimeout: 240_000,
+        env: { ...UNCHECKED, COUNTERSIGN_DYNAMODB: 'simulated' },
+      }),
       // Only a hang reaches it: a new machine takes four times as long as a quiet one to start an endpoint.
       project('local', { testTimeout: 240_000, hookTimeout: 240_000, exclude: [LOCALSTACK] }),
       project('python', { testTimeout: 120_000, hookTimeout: 240_000, exclude: [FRAMEWORKS] }),

@@ -48,7 +48,7 @@ const STEPS: readonly Step[] = [
   vitest('exhaustive'),
   SIMULATE,
   vitest('conformance'),
-  vitest('contract', 'contract-signed'),
+  vitest('contract', 'contract-signed', 'contract-simulated'),
   integrations(),
   vitest('functions'),
   vitest('cdk'),

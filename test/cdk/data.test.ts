@@ -2,6 +2,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { FUNCTIONS } from '../../cdk/constructs/function-names.ts';
 import { LOOK_ATTRIBUTES, LOOK_INDEX } from '../../shared/adapters/dynamodb/look-index.ts';
+import { DEFINITIONS, NAMES } from '../simulation/tables/definitions.ts';
 import { all, one, type TemplateJson } from './support/template.ts';
 
 const production = JSON.parse(inject('production')) as TemplateJson;
@@ -35,6 +36,12 @@ describe('tables', () => {
       Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...LOOK_ATTRIBUTES] },
     });
     expect(properties).toMatchObject({ TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true } });
+  });
+
+  test.each(DEFINITIONS)('the simulator plays $TableName with the indexes of the stack', (definition) => {
+    const { TableName, GlobalSecondaryIndexes } = definition;
+    const id = `GateTables${TableName === NAMES.state ? 'State' : 'Audit'}`;
+    expect(one(production, 'AWS::DynamoDB::Table', id).properties).toMatchObject({ GlobalSecondaryIndexes });
   });
 
   test('A25 AU-016 audit has its indexes and a stream of both images, and forgets by ttl when the retention is over', () => {

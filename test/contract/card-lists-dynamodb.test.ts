@@ -3,11 +3,11 @@
  *
  * Neither writes over what the other has changed.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dynamoCardLists } from '../../shared/adapters/dynamodb/approvals/card-lists.ts';
-import { clientConfig, type Endpoint } from '../local/endpoint/index.ts';
-import { startDynamo } from './dynamodb.ts';
+import type { Endpoint } from '../local/endpoint/index.ts';
+import { clientOf, startDynamo } from './dynamodb.ts';
 import { START } from './rows.ts';
 import { createTables } from './tables.ts';
 
@@ -16,7 +16,7 @@ let dynamo: DynamoDBClient;
 
 beforeAll(async () => {
   endpoint = await startDynamo();
-  dynamo = new DynamoDBClient(clientConfig(endpoint));
+  dynamo = clientOf(endpoint);
 }, 180_000);
 
 afterAll(async () => {

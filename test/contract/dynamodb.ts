@@ -1,15 +1,44 @@
 /**
  * Starts the DynamoDB that the stores are tried on.
  *
- * The local endpoint plays it, or with `COUNTERSIGN_DYNAMODB=local` AWS's DynamoDB Local.
+ * The local endpoint plays it; with `COUNTERSIGN_DYNAMODB=local` AWS's DynamoDB Local does, with `simulated` the tables
+ * of the simulator.
  */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoLocal } from '../local/dynamodb-local/start.ts';
-import { type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { SimulatedTables } from '../simulation/tables/tables.ts';
 
-const isAlone = process.env['COUNTERSIGN_DYNAMODB'] === 'local';
+const wanted = process.env['COUNTERSIGN_DYNAMODB'];
+const simulated =
+  wanted === 'simulated' ? new SimulatedTables({ now: Date.now, behindMs: 0, after: () => undefined }) : undefined;
 
-export const startDynamo = (): Promise<Endpoint> => (isAlone ? startDynamoLocal() : startEndpoint());
+/** Of a client that asks nobody. */
+const NOBODY: Endpoint = {
+  kind: 'given',
+  url: 'https://127.0.0.1:1',
+  env: {},
+  pid: undefined,
+  logFile: undefined,
+  stop: async () => undefined,
+};
+
+export async function startDynamo(): Promise<Endpoint> {
+  if (simulated) return NOBODY;
+  return wanted === 'local' ? startDynamoLocal() : startEndpoint();
+}
 
 /** The endpoint of all other services. */
 export const startOthers = (dynamodb: Endpoint): Promise<Endpoint> =>
-  isAlone ? startEndpoint() : Promise.resolve(dynamodb);
+  wanted === undefined ? Promise.resolve(dynamodb) : startEndpoint();
+
+export function clientOf(endpoint: Endpoint): DynamoDBClient {
+  const client = new DynamoDBClient(clientConfig(endpoint));
+  if (simulated)
+    client.middlewareStack.add(
+      (_, { commandName = '' }) =>
+        async ({ input }) => ({ output: simulated.answer(commandName, input) as never, response: {} }),
+      { step: 'initialize', priority: 'low' },
+    );
+  return client;
+}

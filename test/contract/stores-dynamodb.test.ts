@@ -1,6 +1,6 @@
 /** The stores on DynamoDB and S3, as the local endpoint plays them. */
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dynamoApprovalStore } from '../../shared/adapters/dynamodb/approvals/approval-store.ts';
@@ -30,7 +30,7 @@ import { s3InputStore } from '../../shared/adapters/s3/input-store.ts';
 import { RECORD_FAMILIES, type RecordFamily } from '../../shared/ports/stores/audit-log.ts';
 import { isOfRecordedVotes } from '../../shared/use-cases/approvals/recorded-votes.ts';
 import { clientConfig, type Endpoint } from '../local/endpoint/index.ts';
-import { startDynamo, startOthers } from './dynamodb.ts';
+import { clientOf, startDynamo, startOthers } from './dynamodb.ts';
 import { permitsContract } from './permits.contract.ts';
 import { approvalOf, type Case, claimOf, newCase, openingOf, recordOf, voted } from './rows.ts';
 import { sessionsContract } from './sessions.contract.ts';
@@ -48,7 +48,7 @@ let s3: S3Client;
 beforeAll(async () => {
   endpoint = await startDynamo();
   others = await startOthers(endpoint);
-  dynamo = new DynamoDBClient(clientConfig(endpoint));
+  dynamo = clientOf(endpoint);
   s3 = new S3Client({ ...clientConfig(others), forcePathStyle: true });
 }, 180_000);
 
@@ -168,7 +168,7 @@ taskTurnsContract('task turns on DynamoDB', async () => {
 test('a call like one that has ended pays for no transaction that fails', async () => {
   const tables = await ourTables();
   const none = { put: async () => undefined, get: async () => '' };
-  const client = new DynamoDBClient(clientConfig(endpoint));
+  const client = clientOf(endpoint);
   let transactions = 0;
   client.middlewareStack.add(
     (next, { commandName }) => {
@@ -192,7 +192,7 @@ test('a call like one that has ended pays for no transaction that fails', async 
 test('a call that waited when it was looked at, and has ended since, is not followed', async () => {
   const tables = await ourTables();
   const none = { put: async () => undefined, get: async () => '' };
-  const client = new DynamoDBClient(clientConfig(endpoint));
+  const client = clientOf(endpoint);
   let betweenLookAndWrite = async () => undefined as unknown;
   client.middlewareStack.add(
     (next, { commandName }) =>
@@ -222,7 +222,7 @@ test('a call that waited when it was looked at, and has ended since, is not foll
 test('a read that fails between two tries leaves no slot taken: the transaction tells', async () => {
   const tables = await ourTables();
   const none = { put: async () => undefined, get: async () => '' };
-  const client = new DynamoDBClient(clientConfig(endpoint));
+  const client = clientOf(endpoint);
   let fails = false;
   client.middlewareStack.add(
     (next, { commandName }) => {

@@ -1,10 +1,10 @@
 /** Runs the contract of earlier ends on DynamoDB. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll } from 'vitest';
 import { dynamoVoteHistory } from '../../shared/adapters/dynamodb/approvals/vote-history.ts';
 import type { VoteHistory } from '../../shared/ports/stores/vote-history.ts';
-import { clientConfig, type Endpoint } from '../local/endpoint/index.ts';
-import { startDynamo } from './dynamodb.ts';
+import type { Endpoint } from '../local/endpoint/index.ts';
+import { clientOf, startDynamo } from './dynamodb.ts';
 import { createTables } from './tables.ts';
 import { voteHistoryContract } from './vote-history.contract.ts';
 
@@ -14,7 +14,7 @@ let history: VoteHistory;
 
 beforeAll(async () => {
   endpoint = await startDynamo();
-  dynamo = new DynamoDBClient(clientConfig(endpoint));
+  dynamo = clientOf(endpoint);
   history = dynamoVoteHistory(dynamo, await createTables(dynamo));
 }, 180_000);
 

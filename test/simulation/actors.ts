@@ -1,5 +1,4 @@
 /** Lets agents, people and operators do what the plan says: they retry, come late and lie. */
-import { toCopy } from '../../shared/adapters/memory/json-copy.ts';
 import { CountersignClient } from '../../shared/client/client.ts';
 import type { Decision, RedeemAnswer } from '../../shared/contract/index.ts';
 import { choiceDigest } from '../../shared/domain/digest.ts';
@@ -108,14 +107,12 @@ export function messageFor(step: Propose, number: number, now = 0): string {
 
 /** As after a rollback, or as a row that somebody damaged. */
 function spoil({ id, how }: Spoil, world: World): void {
-  const { approvals } = world.gate.parts.state;
   const agent = world.history.sent.find((sent) => sent.id === id)?.agent;
-  const pid = agent && world.pid(agent, id);
-  const row = pid === undefined ? undefined : approvals.get(pid);
-  if (pid === undefined || !row) return;
-  const approval = JSON.parse(row.approval.json) as Record<string, unknown>;
-  const next = how === 'newer' ? { ...approval, newerField: { of: 'the next release' } } : { ...approval, question: 7 };
-  approvals.set(pid, { ...row, approval: toCopy(next) });
+  if (agent === undefined) return;
+  const isDone = world.stored.damage(world.pid(agent, id), (approval) =>
+    how === 'newer' ? { ...approval, newerField: { of: 'the next release' } } : { ...approval, question: 7 },
+  );
+  if (!isDone) return;
   if (how === 'broken') world.history.broken.add(id);
   world.tell(() => `the row of ${id} ${how === 'newer' ? 'has a field of a newer version' : 'is damaged'}`);
 }

@@ -37,6 +37,17 @@ const SLOW_MS = [1, 5, 50, 400, 2_000, 12_000, 70_000] as const;
 /** Called by somebody who waits for the answer: only queues, schedules and workflows deliver twice. */
 const SYNCHRONOUS: ReadonlySet<string> = new Set(['slack', 'redeem', 'agent']);
 
+/** Ports whose adapters make requests of DynamoDB. */
+const STORES: ReadonlySet<string> = new Set([
+  ...['claims', 'approvals', 'journal', 'control', 'delegations', 'audit', 'sessions', 'tasks', 'conversations'],
+  ...['lists', 'permits', 'results', 'modelAnswers'],
+]);
+const isOfStores = (call: string): boolean => STORES.has(call.slice(0, call.indexOf('.')));
+
+/** Requests of which an answer may be only a part, and those that the SDK sends again where the answer is lost. */
+const IN_PARTS: ReadonlySet<string> = new Set(['dynamo.Query', 'dynamo.BatchGetItem', 'dynamo.TransactWriteItems']);
+const SENT_AGAIN: ReadonlySet<string> = new Set(['dynamo.PutItem', 'dynamo.UpdateItem', 'dynamo.DeleteItem']);
+
 /** A tool at work: it fails by nothing but the end of its process, or it would be run again where it may be. */
 const WORK = 'work.goOn';
 
@@ -109,7 +120,7 @@ export class Faults {
       let counter: Counter | undefined;
       wrapped[key] = (...given: unknown[]) => {
         counter ??= this.#counterOf(call);
-        return this.#call(counter, () => method.apply(port, given), given);
+        return this.#call(counter, (...more) => method.apply(port, [...given, ...more]), given);
       };
     }
     return wrapped as Port;
@@ -145,12 +156,12 @@ export class Faults {
     return promise;
   }
 
-  async #call(counter: Counter, effect: () => unknown, given: readonly unknown[]): Promise<unknown> {
+  async #call(counter: Counter, effect: (...more: unknown[]) => unknown, given: readonly unknown[]): Promise<unknown> {
     const { name } = counter;
     const process = this.#running.getStore();
     if (process?.isGone) throw new GoneError(`${name}: the process is gone`);
-    const done = async () => {
-      const result = await effect();
+    const done = async (...more: unknown[]) => {
+      const result = await effect(...more);
       this.#observe(name, given, result, process);
       return result;
     };
@@ -159,9 +170,16 @@ export class Faults {
     const outage = this.#outageOf(counter);
     if (outage?.loses) return undefined;
     if (outage) throw failureOf(name, 'out of service');
+    // The requests that it makes meet the faults.
+    if (this.#plan.onTables && isOfStores(name)) return done();
     const fault = this.#faultOf(counter, 'call');
     if (!fault) return done();
     switch (fault.kind) {
+      case 'part':
+        return done('part');
+      case 'again':
+        await done();
+        return done();
       case 'before':
         throw failureOf(name, 'failed before its effect');
       case 'busy':
@@ -261,6 +279,8 @@ function drawn(name: string, about: 'call' | 'run', rate: number, seed: number):
   if (dice.chance(0.6)) return { kind: dice.chance(0.5) ? 'slow-before' : 'slow-after', ms: dice.one(SLOW_MS) };
   if (name === 'workflow.completeWait' && dice.chance(0.3)) return { kind: 'gone' };
   if (name.startsWith('slack.') && dice.chance(0.3)) return { kind: 'busy' };
+  if (IN_PARTS.has(name) && dice.chance(0.4)) return { kind: 'part' };
+  if (SENT_AGAIN.has(name) && dice.chance(0.3)) return { kind: 'again' };
   return { kind: dice.one(['before', 'after', 'end-before', 'end-after'] as const) };
 }
 

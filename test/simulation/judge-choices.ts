@@ -1,8 +1,7 @@
 /** Judges action choices: one answer each, of the stated flows, and approved where that is needed. */
-import { isDeepStrictEqual } from 'node:util';
 import { type Decided, type History, liftOf, mayCount } from './history.ts';
 import { CHOOSERS, type FlowName, isEligible, TIMEOUT_MS } from './policies.ts';
-import type { Fail, Remaining } from './remains.ts';
+import { type Fail, isSameAnswer, type Remaining } from './remains.ts';
 
 type Chosen = History['choices'][number];
 
@@ -25,9 +24,9 @@ function judgeEnd({ id }: Chosen, end: Remaining | undefined, fail: Fail): void 
   const { read, records, replies } = end;
   const decisions = records.filter(({ decision }) => decision);
   if (decisions.length !== 1) fail('G18', `${id} has ${decisions.length} decisions`);
-  if (!isDeepStrictEqual(decisions[0]?.decision, read))
+  if (!isSameAnswer(decisions[0]?.decision, read))
     fail('G39', `the record and the sender of ${id} read different decisions`);
-  if (!replies.every((reply) => isDeepStrictEqual(reply, read)))
+  if (!replies.every((reply) => isSameAnswer(reply, read)))
     fail('G33', `the queue of its agent was sent another decision on ${id}`);
 }
 

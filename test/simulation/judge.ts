@@ -11,7 +11,7 @@ import { judgeNames, judgeRecord } from './judge-record.ts';
 import { judgeReason, judgeTold } from './judge-told.ts';
 import { numberIn } from './plan.ts';
 import { FIRST_CHANNEL, isEligible, LIMITS, NEEDS, PEOPLE, STAGED, TIMEOUT_MS, type ToolName } from './policies.ts';
-import type { Fail, Remains } from './remains.ts';
+import { type Fail, isSameAnswer, type Remains } from './remains.ts';
 
 export interface Problem {
   readonly guarantee: string;
@@ -67,21 +67,21 @@ function judgeEnd({ id, agent, spoilt, sentAt }: Sent, history: History, { propo
   }
   const decisions = records.filter(({ decision }) => decision);
   if (decisions.length !== 1) fail('G18', `${id} has ${decisions.length} decisions`);
-  if (!isDeepStrictEqual(decisions[0]?.decision, read))
+  if (!isSameAnswer(decisions[0]?.decision, read))
     fail('G39', `the record and the sender of ${id} read different decisions`);
   if (read.reasonCode === 'dead_letter' && mayWait(history)) fail('G45', `${id} is given up for the faults of others`);
   if (view?.cardProblem === 'channel_gone' && !wasAskedOnlyIn(FIRST_CHANNEL, view))
     fail('G45', `${id} is noted as one that nobody can be asked about`);
   // A damaged row sends no approval: its agent reads it from the record.
   const isMuted = history.muted.has(agent) || (history.broken.has(id) && read.outcome === 'approved');
-  if (!replies.every((reply) => isDeepStrictEqual(reply, read)))
+  if (!replies.every((reply) => isSameAnswer(reply, read)))
     fail('G33', `the queue of its agent was sent another decision on ${id}`);
   if (!replies.length && !isMuted) fail('G33', `the queue of its agent was sent no decision on ${id}`);
   const isOvertaken = history.withdrawn.some((one) => one.id === id && one.at < sentAt);
   if (isOvertaken && !history.troubled.length && read.outcome !== 'cancelled')
     fail('D35', `${id} is withdrawn before it is sent, and ends ${read.outcome}`);
   if (!view) return;
-  if (!isDeepStrictEqual(view.decision, read)) fail('G18', `the row of ${id} holds another decision`);
+  if (!isDeepStrictEqual(view.decision, decisions[0]?.decision)) fail('G18', `the row of ${id} holds another decision`);
   const votes = records.filter(({ entry }) => entry.type === 'vote');
   const counted = history.votes.filter((vote) => vote.id === id && vote.told === 'counted');
   for (const { who } of counted)

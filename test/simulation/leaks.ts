@@ -1,5 +1,6 @@
 /** Searches all that is stored, shown, sent or logged for what must stand nowhere. */
 import { SECRET } from './actors.ts';
+import type { Sink } from './stored.ts';
 import type { World } from './world.ts';
 
 /** A place, and what stands there. */
@@ -21,24 +22,10 @@ export function leaksIn(world: World): Leaks {
   return { tokens: [...tokens], secrets: [...secrets] };
 }
 
-interface Sink {
-  readonly place: string;
-  readonly text: string;
-}
-
-function* sinksOf({ gate, slack, logged, history }: World): Generator<Sink> {
-  for (const [place, rows] of Object.entries(gate.parts.state)) yield* textsIn(place, rows);
+function* sinksOf({ gate, stored, slack, logged, history }: World): Generator<Sink> {
+  yield* stored.texts();
   for (const card of slack.cards.values()) yield { place: 'cards', text: JSON.stringify(card) };
   for (const agent of new Set(history.sent.map((sent) => sent.agent)))
     yield { place: 'replies', text: JSON.stringify(gate.replies.sentTo(agent)) };
   for (const text of logged) yield { place: 'logs', text };
-}
-
-/** Rows hold JSON as text, some beside what was read of it. */
-function* textsIn(place: string, value: unknown): Generator<Sink> {
-  if (typeof value === 'string') yield { place, text: value };
-  if (typeof value !== 'object' || value === null) return;
-  if ('json' in value) yield* textsIn(place, value.json);
-  else if (value instanceof Map || value instanceof Set) for (const one of value.values()) yield* textsIn(place, one);
-  else for (const one of Object.values(value)) yield* textsIn(place, one);
 }

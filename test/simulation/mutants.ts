@@ -4,9 +4,11 @@
  */
 import { EXPERIMENTS } from './experiments.ts';
 import { approvals, domain, execution, intake, type Mutant, memory } from './mutant.ts';
+import { OF_TABLES } from './tables/mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...EXPERIMENTS,
+  ...OF_TABLES,
   {
     name: 'a follower that cannot be read holds up its lead',
     file: approvals('coalesce'),

@@ -1,8 +1,6 @@
 /** Sends operations as the plan says: the brake, what is taken back, rules. */
-import { toCopy } from '../../shared/adapters/memory/json-copy.ts';
 import { EVERY_SESSION } from '../../shared/contract/index.ts';
 import { newSession } from '../../shared/domain/session.ts';
-import { sessionKey } from '../../shared/ports/stores/claim-store.ts';
 import { type AddRule, MAX_PATTERN, type Operate, type Revoke } from './plan.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +28,6 @@ export async function revoke({ agent, everywhere }: Revoke, world: World): Promi
 
 /** Operators add rules one at a time over months: those that are there already are put there. */
 export async function addRule({ agent, length }: AddRule, world: World): Promise<void> {
-  const { sessions } = world.gate.parts.state;
   for (const session of ['main', EVERY_SESSION]) {
     const row = newSession(agent, session);
     const rule = { effect: 'deny', source: 'session', reason: 'r'.repeat(MAX_PATTERN), by: 'oncall' } as const;
@@ -38,8 +35,8 @@ export async function addRule({ agent, length }: AddRule, world: World): Promise
       ...rule,
       pattern: patternOf(index, MAX_PATTERN),
     }));
-    if (!sessions.has(sessionKey(agent, session)))
-      sessions.set(sessionKey(agent, session), toCopy({ ...row, version: 1, rules }));
+    // Refused where the agent has a row already.
+    await world.stored.sessions.write({ ...row, version: 1, rules });
   }
   const operation = { at: world.clock.now(), id: world.ids.next(), length };
   world.history.ruled.push(operation);

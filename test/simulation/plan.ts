@@ -135,6 +135,8 @@ export type Step =
 export interface Plan {
   readonly seed: number;
   readonly steps: readonly Step[];
+  /** The stores are DynamoDB's, on simulated tables, and each of their requests meets faults. */
+  readonly onTables?: boolean;
   /** The share of port calls that meet a fault. */
   readonly rate: number;
   /** Faults by the call that meets them; undefined: drawn by `rate`. */
@@ -143,10 +145,11 @@ export interface Plan {
 
 /**
  * The fate of one call of a port. `before` and `after` throw with and without the effect, `end` is the end of the process at that moment,
- * `slow` takes so long before or after the effect, `gone` is a task token that Step Functions does not know.
+ * `slow` takes so long before or after the effect, `gone` is a task token that Step Functions does not know. Of tables: `part` is a
+ * part of what was asked for, or a transaction that meets another one; `again` is a write that the SDK sends twice.
  */
 export type Fault =
-  | { readonly kind: 'before' | 'after' | 'end-before' | 'end-after' | 'gone' | 'busy' }
+  | { readonly kind: 'before' | 'after' | 'end-before' | 'end-after' | 'gone' | 'busy' | 'part' | 'again' }
   | { readonly kind: 'slow-before' | 'slow-after'; readonly ms: number }
   /** Of a whole run of a function: begun later, or begun once more by a message that was delivered twice. */
   | { readonly kind: 'late' | 'twice'; readonly ms: number };

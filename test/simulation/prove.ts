@@ -7,6 +7,7 @@ import { ELSEWHERE } from './experiments.ts';
 import { GUARANTEES } from './guarantees.ts';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
+import { OF_TABLES } from './tables/mutants.ts';
 
 /** One line of the table. */
 interface Proven {
@@ -61,6 +62,7 @@ function printGuarantees(broken: ReadonlySet<string>): boolean {
 /** In a process of its own: its sources are loaded with the mutant. */
 async function proven(mutant: Mutant, most: number): Promise<Proven> {
   const args = ['--import', join(HERE, 'put-in.ts'), join(HERE, 'run.ts'), '--seeds', String(most), '--stop'];
+  if (OF_TABLES.includes(mutant)) args.push('--tables');
   const env = { ...process.env, COUNTERSIGN_MUTANT: mutant.name };
   const { stdout } = await run(process.execPath, args, { env, maxBuffer: 2 ** 26 });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Proven;

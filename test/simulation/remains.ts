@@ -1,6 +1,13 @@
 /** Names what is left of a run once nothing happens any more, and how its judges complain. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Decision } from '../../shared/contract/index.ts';
+import { withoutGrounds } from '../../shared/domain/approval/grounds.ts';
 import type { ApprovalView } from '../../shared/ports/stores/approval-store.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
+
+/** As an agent reads both: without the grounds that allowed its calls. */
+export const isSameAnswer = (one: Decision | undefined, other: Decision | undefined): boolean =>
+  isDeepStrictEqual(one && withoutGrounds(one), other && withoutGrounds(other));
 
 /** Notes that a guarantee is broken, and how. */
 export type Fail = (guarantee: string, text: string) => void;
@@ -20,7 +27,7 @@ export interface Remaining {
   readonly records: readonly AuditRecord[];
   readonly view: ApprovalView | undefined;
   /** Decisions that the agent's own queue was sent. */
-  readonly replies: readonly unknown[];
+  readonly replies: readonly Decision[];
   /** How often its row was looked at and left as it was. */
   readonly looks?: number;
   /** Whether people saw a card of it. */

@@ -4,6 +4,7 @@ import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 import { planOf } from './draw.ts';
 import type { Problem } from './judge.ts';
+import type { Plan } from './plan.ts';
 import { prove } from './prove.ts';
 import { described, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -20,6 +21,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     /** Stops at the first failure, and says as JSON which seed it was. */
     stop: { type: 'boolean', default: false },
+    /** The stores are DynamoDB's, on simulated tables. */
+    tables: { type: 'boolean', default: false },
     prove: { type: 'boolean', default: false },
     /** Mutants with this text in their name. */
     mutant: { type: 'string' },
@@ -36,10 +39,14 @@ if (values.prove) process.exitCode = (await prove(numberOf('seeds'), values.muta
 else if (numberOf('processes') > 1) await sharePlay(numberOf('processes'));
 else if (values.seed === undefined) await playSeeds();
 else {
-  const plan = planOf(numberOf('seed'));
+  const plan = drawn(numberOf('seed'));
   const played = await simulate(plan, true);
   console.log(described({ plan, played }));
   if (played.problems.length) process.exitCode = 1;
+}
+
+function drawn(seed: number): Plan {
+  return { ...planOf(seed), onTables: values.tables };
 }
 
 async function playSeeds(): Promise<void> {
@@ -49,7 +56,7 @@ async function playSeeds(): Promise<void> {
   const failed: number[] = [];
   let played = 0;
   while (played < seeds && performance.now() - began < longest) {
-    const plan = planOf(first + played);
+    const plan = drawn(first + played);
     const result = await simulate(plan);
     played += 1;
     const [problem] = result.problems;
@@ -82,6 +89,7 @@ async function sharePlay(processes: number): Promise<void> {
   const played = Array.from({ length: processes }, async (_, index) => {
     const own = { first: first + shareOf(index), seeds: shareOf(index + 1) - shareOf(index), minutes: values.minutes };
     const options = Object.entries(own).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    if (values.tables) options.push('--tables');
     const child = spawn(process.execPath, [import.meta.filename, ...options], { stdio: 'inherit' });
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     return new Promise<boolean>((resolve) => {

@@ -6,7 +6,6 @@ import { judge, type Problem } from './judge.ts';
 import { leaksIn } from './leaks.ts';
 import type { Fault, Plan } from './plan.ts';
 import type { Remaining, Remains } from './remains.ts';
-import { largeIn } from './sizes.ts';
 import { World } from './world.ts';
 
 export interface Played {
@@ -33,12 +32,12 @@ async function withoutStacks(play: () => Promise<void>): Promise<void> {
 }
 
 async function remainsOf(world: World): Promise<Remains> {
-  const { gate, history, look } = world;
+  const { gate, history, stored } = world;
   const proposals = new Map<string, Remaining>();
   for (const sent of history.sent) {
     const { id, agent } = sent;
     const pid = world.pid(agent, id);
-    const { reader } = gate.agentSide(agent);
+    const { reader } = stored;
     const claim = await reader.read(agent, pid, 'evaluated');
     const elsewhere = world.pid(agent, unreadableId(sha256Hex(messageFor(sent, sent.number))));
     const read =
@@ -49,34 +48,31 @@ async function remainsOf(world: World): Promise<Remains> {
     const replies = gate.replies
       .sentTo(agent)
       .filter(({ proposalId, reasonCode }) => proposalId === id && reasonCode !== 'proposal_id_conflict');
-    const records = await look.audit.ofProposal(agent, pid);
-    const view = await look.approvals.read(pid).catch(() => undefined);
+    const records = await stored.audit.ofProposal(agent, pid);
+    const view = await stored.approvals.read(pid).catch(() => undefined);
     // A list of waiting calls has no button of its own for each.
     const isShown = world.slack.buttonOf(pid, false) !== undefined || (view?.cards.length ?? 0) > 0;
     proposals.set(id, { read, records, view, replies, isShown, looks: world.looks.get(pid) ?? 0 });
   }
   for (const { id, agent } of history.choices) {
     const pid = world.pid(agent, id);
-    const claim = await reader(world, agent).read(agent, pid, 'evaluated');
-    const read = claim?.decision ?? (await reader(world, agent).read(agent, pid, 'decided'))?.decision;
+    const claim = await stored.reader.read(agent, pid, 'evaluated');
+    const read = claim?.decision ?? (await stored.reader.read(agent, pid, 'decided'))?.decision;
     const replies = gate.replies.sentTo(agent).filter(({ proposalId }) => proposalId === id);
-    const view = await look.approvals.read(pid).catch(() => undefined);
-    proposals.set(id, { read, records: await look.audit.ofProposal(agent, pid), view, replies, isShown: true });
+    const view = await stored.approvals.read(pid).catch(() => undefined);
+    proposals.set(id, { read, records: await stored.audit.ofProposal(agent, pid), view, replies, isShown: true });
   }
-  return { proposals, left: await leftIn(world), leaks: leaksIn(world), large: await largeIn(gate.parts.state) };
+  return { proposals, left: await leftIn(world), leaks: leaksIn(world), large: await stored.large() };
 }
 
-async function leftIn({ gate, look }: World): Promise<string[]> {
+async function leftIn({ gate, stored }: World): Promise<string[]> {
   const left: string[] = [];
-  const { state } = gate.parts;
-  for (const [name, count] of state.waiting)
+  for (const [name, count] of stored.waiting())
     if (count !== 0) left.push(`${count} are counted as waiting under ${name}`);
-  for (const { pid } of await look.approvals.due(Number.MAX_SAFE_INTEGER, 10))
+  for (const { pid } of await stored.approvals.due(Number.MAX_SAFE_INTEGER, 10))
     left.push(`approval ${pid.slice(0, 8)} is due`);
-  for (const { pid } of await look.permits.due(Number.MAX_SAFE_INTEGER, 10))
+  for (const { pid } of await stored.permits.due(Number.MAX_SAFE_INTEGER, 10))
     left.push(`a permit of ${pid.slice(0, 8)} is due`);
   if (gate.workflow.waiting) left.push(`${gate.workflow.waiting} task tokens wait`);
   return left;
 }
-
-const reader = ({ gate }: World, agent: string) => gate.agentSide(agent).reader;

@@ -17,6 +17,14 @@ test('whatever fails, ends, repeats and comes late: one decision, one effect, no
   }
 });
 
+test('the same on the tables of DynamoDB, request by request', async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const plan = { ...planOf(seed), onTables: true };
+    const played = await simulate(plan);
+    if (played.problems.length) expect.fail(described(await shrink(plan, played)));
+  }
+});
+
 test.each(MUTANTS)('the mutant stands once in its source: $name', ({ file, find, also = [] }) => {
   const source = readFileSync(file, 'utf8');
   for (const text of [find, ...also.map((other) => other.find)]) expect(source.split(text)).toHaveLength(2);
@@ -29,10 +37,14 @@ test('whether a call meets a fault is the first that its dice draw', () => {
   }
 });
 
-test('a seed is a run: played again, the same things happen at the same times', async () => {
-  for (const seed of [3, 7, 12]) {
-    const [first, again] = [await simulate(planOf(seed), true), await simulate(planOf(seed), true)];
-    expect(again.lines).toEqual(first.lines);
-    expect([...again.met]).toEqual([...first.met]);
-  }
-});
+test.each([false, true])(
+  'a seed is a run: played again, the same happens at the same times; on tables: %s',
+  async (onTables) => {
+    for (const seed of [3, 7, 12]) {
+      const plan = { ...planOf(seed), onTables };
+      const [first, again] = [await simulate(plan, true), await simulate(plan, true)];
+      expect(again.lines).toEqual(first.lines);
+      expect([...again.met]).toEqual([...first.met]);
+    }
+  },
+);

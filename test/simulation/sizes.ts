@@ -4,9 +4,9 @@ import type { JournalEntry } from '../../shared/contract/index.ts';
 import type { AuditRecord } from '../../shared/ports/stores/audit-log.ts';
 
 /** Of an entry of the record, and of each further call that it is about. */
-const MAX_ENTRY_BYTES = 4_096;
-const MAX_CALL_BYTES = 512;
-const MAX_JOURNAL_BYTES = 32_768;
+export const MAX_ENTRY_BYTES = 4_096;
+export const MAX_CALL_BYTES = 512;
+export const MAX_JOURNAL_BYTES = 32_768;
 
 /** Items are smaller than their JSON: most need no second look, and no adapter of the tables. */
 export async function largeIn({ audit, journals }: MemoryState): Promise<string[]> {

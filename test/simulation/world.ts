@@ -1,9 +1,6 @@
 /** Plays one plan on the gate in memory, in virtual time, under the schedule of its faults. */
-import { memoryApprovalStore } from '../../shared/adapters/memory/approval-store.ts';
-import { memoryAuditLog } from '../../shared/adapters/memory/audit-log.ts';
 import { createMemoryGate } from '../../shared/adapters/memory/gate.ts';
 import type { MemoryGate } from '../../shared/adapters/memory/gate-parts.ts';
-import { memoryPermitStore } from '../../shared/adapters/memory/permit-store.ts';
 import { secretlintDetector } from '../../shared/adapters/secretlint/detector.ts';
 import { pidOf } from '../../shared/domain/digest.ts';
 import type { Attempt, GuardedTool } from '../../shared/guardrails/index.ts';
@@ -19,6 +16,8 @@ import { CALM_AT, numberIn, type Plan } from './plan.ts';
 import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
 import { ChannelOfCards } from './slack.ts';
+import { inMemory, type Stored } from './stored.ts';
+import { TablesOfRun } from './tables/run.ts';
 
 const parser = await loadShellParser();
 const detector = secretlintDetector();
@@ -68,6 +67,10 @@ export class World {
   /** For what agents and people do by chance. */
   readonly random: () => number;
 
+  /** The same gate, seen without faults. */
+  readonly stored: Stored;
+  readonly #tables: TablesOfRun | undefined;
+
   constructor(plan: Plan, isTold = false) {
     this.plan = plan;
     const began = this.clock.now();
@@ -90,7 +93,9 @@ export class World {
     this.#work = this.faults.wrap('work', { goOn: async () => undefined });
     const dice = diceOf(plan.seed ^ 0x5bd1e995);
     this.random = () => dice.next();
+    this.#tables = plan.onTables ? new TablesOfRun(this) : undefined;
     this.gate = createMemoryGate({
+      ...(this.#tables ? { stores: this.#tables.stores } : {}),
       document: DOCUMENTS.usual,
       clock: { now: () => this.faults.now() },
       timers: this.clock,
@@ -125,6 +130,8 @@ export class World {
         this.tell(() => `${where}: ${(error as Error).message}`);
       },
     });
+    const { state, inputs } = this.gate.parts;
+    this.stored = this.#tables?.stored ?? inMemory(state, inputs);
     for (const deployed of this.history.deployed) deployed.version = this.gate.parts.policy.version;
   }
 
@@ -146,13 +153,14 @@ export class World {
   }
 
   async #isOver(): Promise<boolean> {
-    const { approvals, permits } = this.look;
+    const { approvals, permits } = this.stored;
     const decided = new Set(this.history.decided.map(({ decision }) => decision.proposalId));
     if (!this.history.sent.every(({ id, spoilt }) => spoilt || decided.has(id))) return false;
     if (!this.history.choices.every(({ id }) => decided.has(id))) return false;
     const { cards: _, ...queues } = this.gate.queues;
     if (Object.values(queues).some(({ unanswered }) => unanswered > 0)) return false;
     if (this.gate.workflow.waiting || (await permits.due(Number.MAX_SAFE_INTEGER, 1)).length) return false;
+    if (this.#tables?.isBehind) return false;
     return !(await approvals.due(Number.MAX_SAFE_INTEGER, 1)).length;
   }
 
@@ -166,7 +174,7 @@ export class World {
 
   /** The actions that a card asks about, if its question is the present one. */
   async actionsOf(pid: string, questionDigest: string): Promise<string[]> {
-    const view = await this.look.approvals.read(pid).catch(() => undefined);
+    const view = await this.stored.approvals.read(pid).catch(() => undefined);
     const question = view?.approval.question;
     if (question?.digest !== questionDigest || question.kind !== 'calls') return [];
     return question.calls.map(({ actionDigest }) => actionDigest);
@@ -174,20 +182,10 @@ export class World {
 
   /** The flow that a choice's card asks about, if its question is the present one. */
   async flowOn(pid: string, questionDigest: string): Promise<FlowName | undefined> {
-    const view = await this.look.approvals.read(pid).catch(() => undefined);
+    const view = await this.stored.approvals.read(pid).catch(() => undefined);
     const question = view?.approval.question;
     if (question?.digest !== questionDigest || question.kind !== 'choice') return undefined;
     return question.proposed.flowId as FlowName;
-  }
-
-  /** Stores that never fail, for the judge and for eyes. */
-  get look() {
-    const { state, inputs } = this.gate.parts;
-    return {
-      approvals: memoryApprovalStore(state, inputs),
-      audit: memoryAuditLog(state),
-      permits: memoryPermitStore(state),
-    };
   }
 
   /** A tool that the gate runs: what it does is the effect. */
@@ -225,51 +223,64 @@ export class World {
 
   /** Notes what a port call did that somebody outside of the gate can see later. */
   #see(name: string, given: readonly unknown[], result: unknown, process: Process | undefined): void {
-    const at = this.clock.now();
-    const since = process?.startedAt ?? at;
-    const { history } = this;
-    if (name === 'claims.claim' && (result as { kind: string }).kind === 'claimed') {
-      const { record } = given[0] as Claim;
-      if (record.decision) history.decided.push({ at, since, agent: record.key.agent, decision: record.decision });
-      this.tell(
-        () =>
-          `${process?.name} decides ${record.decision?.proposalId}: ${record.decision?.outcome} ${record.decision?.reasonCode}`,
-      );
-    } else if (name === 'approvals.finish' && result === 'written') {
-      const { decision, key } = given[1] as AuditRecord;
-      if (decision) history.decided.push({ at, since, agent: key.agent, decision });
-      this.tell(() => `${process?.name} decides ${decision?.proposalId}: ${decision?.outcome} ${decision?.reasonCode}`);
-    } else if (name === 'approvals.finishUnread' && result === 'written') {
-      const { decision, key } = given[1] as AuditRecord;
-      if (decision) history.decided.push({ at, since, agent: key.agent, decision });
-      this.tell(
-        () => `${process?.name} ends ${decision?.proposalId} unread: ${decision?.outcome} ${decision?.reasonCode}`,
-      );
-    } else if (name === 'claims.open' && (result as { kind: string }).kind === 'claimed') {
-      const { approval } = given[1] as { approval: { agent: string; proposalId: string } };
-      const waiting = this.gate.parts.state.waitingOf('agent', approval.agent);
-      history.opened.push({ at, since, agent: approval.agent, id: approval.proposalId, waiting });
-      this.tell(() => `${process?.name} asks people about ${approval.proposalId}`);
-    } else if (name === 'approvals.storeToken') {
-      const [, { token }] = given as [string, { readonly token: string }];
-      this.tokens.add(token);
-    } else if (name === 'approvals.postpone') {
+    if (name === 'approvals.postpone') {
       const [pid, , , isDecided] = given as [string, number, number, boolean?];
       // The queue of an agent may be tried for a while.
       if (!isDecided) this.looks.set(pid, (this.looks.get(pid) ?? 0) + 1);
-    } else if (name === 'audit.put') {
-      const { key, entry } = given[0] as AuditRecord;
-      if (result === true) {
-        const name = `${key.agent}#${key.pid}#${key.sort}`;
-        if (history.entries.has(name)) history.overwritten.push(name);
-        history.entries.add(name);
-      }
-      const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
-      if (about === undefined) return;
-      const operation = [...history.operations, ...history.revoked, ...history.ruled].find(({ id }) => id === about);
-      if (operation && entry.accepted) operation.doneAt ??= at;
-      else if (operation) operation.refusedAt ??= at;
-      this.tell(() => `${process?.name} records operation ${about}: ${entry.reasonCode}`);
     }
+    // Tables tell of their writes themselves: a call of a store may end between two of its requests.
+    if (this.#tables) return;
+    if (name === 'claims.claim' && (result as { kind: string }).kind === 'claimed') {
+      this.noteDecided((given[0] as Claim).record, process);
+    } else if ((name === 'approvals.finish' || name === 'approvals.finishUnread') && result === 'written') {
+      this.noteDecided(given[1] as AuditRecord, process);
+    } else if (name === 'claims.open' && (result as { kind: string }).kind === 'claimed') {
+      const { approval } = given[1] as { approval: { agent: string; proposalId: string } };
+      this.noteOpened(approval, this.gate.parts.state.waitingOf('agent', approval.agent), process);
+    } else if (name === 'approvals.storeToken') {
+      const [, { token }] = given as [string, { readonly token: string }];
+      this.tokens.add(token);
+    } else if (name === 'audit.put') {
+      this.noteEntry(given[0] as AuditRecord, result === true, process);
+    }
+  }
+
+  noteDecided({ decision, key }: AuditRecord, process: Process | undefined): void {
+    const [at, since] = this.#when(process);
+    if (decision) this.history.decided.push({ at, since, agent: key.agent, decision });
+    this.tell(() => `${process?.name} decides ${decision?.proposalId}: ${decision?.outcome} ${decision?.reasonCode}`);
+  }
+
+  /** `waiting`: how many questions of the agent wait, with this one. */
+  noteOpened(
+    { agent, proposalId }: { readonly agent: string; readonly proposalId: string },
+    waiting: number,
+    process: Process | undefined,
+  ): void {
+    const [at, since] = this.#when(process);
+    this.history.opened.push({ at, since, agent, id: proposalId, waiting });
+    this.tell(() => `${process?.name} asks people about ${proposalId}`);
+  }
+
+  /** An entry of the record; not `isNew`: its key was taken, which is for its writer to find. */
+  noteEntry({ key, entry }: AuditRecord, isNew: boolean, process: Process | undefined): void {
+    const { history } = this;
+    const [at] = this.#when(process);
+    if (isNew) {
+      const name = `${key.agent}#${key.pid}#${key.sort}`;
+      if (history.entries.has(name)) history.overwritten.push(name);
+      history.entries.add(name);
+    }
+    const about = key.agent === '-operations' ? entry.operation?.operationId : undefined;
+    if (about === undefined) return;
+    const operation = [...history.operations, ...history.revoked, ...history.ruled].find(({ id }) => id === about);
+    if (operation && entry.accepted) operation.doneAt ??= at;
+    else if (operation) operation.refusedAt ??= at;
+    this.tell(() => `${process?.name} records operation ${about}: ${entry.reasonCode}`);
+  }
+
+  #when(process: Process | undefined): readonly [at: number, since: number] {
+    const at = this.clock.now();
+    return [at, process?.startedAt ?? at];
   }
 }

@@ -6,7 +6,7 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from './items.ts';
-import { jitteredPause, type RetryPause } from './retry-pause.ts';
+import { pauseOf, type RetryPause } from './retry-pause.ts';
 
 const TRIES = 6;
 
@@ -17,7 +17,7 @@ const TRIES = 6;
 export async function batchGet(
   client: DynamoDBClient,
   wanted: NonNullable<BatchGetItemCommandInput['RequestItems']>,
-  pause: RetryPause = jitteredPause,
+  pause: RetryPause = pauseOf(client),
 ): Promise<ReadonlyMap<string, readonly Item[]>> {
   const items = new Map(Object.keys(wanted).map((table) => [table, [] as Item[]]));
   let request: BatchGetItemCommandInput['RequestItems'] = wanted;

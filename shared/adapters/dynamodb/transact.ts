@@ -9,7 +9,7 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { jitteredPause, type RetryPause } from './retry-pause.ts';
+import { pauseOf, type RetryPause } from './retry-pause.ts';
 
 const TRIES = 6;
 
@@ -30,7 +30,7 @@ export type Transacted =
 export async function transact(
   client: DynamoDBClient,
   writes: TransactWriteItem[],
-  pause: RetryPause = jitteredPause,
+  pause: RetryPause = pauseOf(client),
 ): Promise<Transacted> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -3,13 +3,11 @@ import type { Policy } from '../../config/compile.ts';
 import { usersOf } from '../../config/readers/record-people.ts';
 import { sha256Hex } from '../../domain/digest.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ClaimLimits } from '../../ports/stores/claim-store.ts';
 import { withAliases } from '../../use-cases/audit/aliased-record.ts';
 import { PeopleAliases } from '../../use-cases/audit/people-aliases.ts';
-import { memoryStores } from './stores.ts';
+import type { GateStores } from './stores.ts';
 
-export function aliasedStores(limits: ClaimLimits | undefined, clock: Clock, policy: () => Policy) {
-  const { aliases: keys, ...stores } = memoryStores(limits);
+export function aliasedStores(clock: Clock, policy: () => Policy, { aliases: keys, ...stores }: GateStores) {
   // Of one process, which keeps nothing: no secret of it has to be random.
   let secrets = 0;
   const newSecret = () => sha256Hex(`alias#${++secrets}`);

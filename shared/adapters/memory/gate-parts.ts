@@ -24,7 +24,7 @@ import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import type { memoryReplies } from './outbox.ts';
 import type { MemoryFifoQueue } from './queues/fifo-queue.ts';
 import type { MemoryQueue } from './queues/queue.ts';
-import type { memoryStores } from './stores.ts';
+import type { GateStores } from './stores.ts';
 import type { MemoryWorkflow } from './workflow.ts';
 
 export interface MemoryGateOptions {
@@ -43,6 +43,8 @@ export interface MemoryGateOptions {
   readonly deployment?: string;
   readonly digestKey?: Uint8Array;
   readonly limits?: ClaimLimits;
+  /** Default: in memory, with `limits`. */
+  readonly stores?: GateStores;
   /** Default: nobody is in any user group. */
   readonly people?: PeopleDirectory;
   /** Models and hooks that the worker of the deferred queue may ask; the other worker defers messages that need them. */
@@ -77,7 +79,7 @@ export type MemoryGateParts = IntakeDependencies & ReconcileDependencies & Opera
 
 export interface MemoryGate {
   /** For the use cases themselves: `vote(click, gate.parts)`, and whatever a test wants to look into. */
-  readonly parts: MemoryGateParts & Omit<ReturnType<typeof memoryStores>, 'aliases'>;
+  readonly parts: MemoryGateParts & Omit<GateStores, 'aliases' | 'readersOf'>;
   readonly workflow: MemoryWorkflow;
   readonly replies: ReturnType<typeof memoryReplies>;
   readonly queues: {

@@ -42,7 +42,6 @@ import { deliver } from '../slack/posting/deliver.ts';
 import { CardInLineError } from '../slack/posting/errors.ts';
 import type { SlackOutMessage } from '../sqs/slack-out-message.ts';
 import { aliasedStores } from './aliased-stores.ts';
-import { memoryDecisionReader } from './decision-reader.ts';
 import type { MemoryGate, MemoryGateOptions, MemoryGateParts } from './gate-parts.ts';
 import { MemoryRateLimits } from './guardrails/rate-limits.ts';
 import { memoryGuardrailState } from './guardrails/state.ts';
@@ -53,9 +52,9 @@ import { memoryProposalQueue } from './queues/proposal-queue.ts';
 import { MemoryQueue, type Worked } from './queues/queue.ts';
 import { memoryResumeQueue } from './queues/resume-queue.ts';
 import { memoryWebhookQueue } from './queues/webhook-queue.ts';
-import { memoryResultStore } from './result-store.ts';
 import { memoryRuntime } from './runtime.ts';
 import { memoryRegistry, memorySenderId } from './senders.ts';
+import { memoryStores } from './stores.ts';
 import { memoryVault } from './vault.ts';
 import { memoryWorkflow } from './workflow.ts';
 
@@ -68,7 +67,8 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
       invoke(name, () => work(...given));
   let { policy, names } = compiledOf(options.document);
   const wrap: NonNullable<MemoryGateOptions['wrap']> = options.wrap ?? ((_, port) => port);
-  const { state, aliases, naming, ...plain } = aliasedStores(options.limits, clock, () => policy);
+  const given = options.stores ?? memoryStores(options.limits);
+  const { state, aliases, naming, readersOf, ...plain } = aliasedStores(clock, () => policy, given);
   const stores = {
     state,
     aliases,
@@ -345,6 +345,7 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     replies,
     queues: { proposals, deferred, operators, cards, executions, outcomes },
     agentSide(agent) {
+      const readers = readersOf(agent);
       const sender = memorySenderId('agents', agent);
       const sent = (raw: string) => ({ messageId: ids.next(), raw, principal: sender });
       const queue = memoryProposalQueue(sender, clock, ids, (message) => proposals.send(message));
@@ -353,10 +354,10 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
           publish: async (raw: string) => executions.send({ ...sent(raw), firstSentAt: clock.now() }),
         },
         outcomes: { publish: async (raw: string) => outcomes.send(sent(raw)) },
-        results: memoryResultStore(stores.state, agent),
+        results: readers.results,
         redeemer: { redeem: invoked('redeem', (request: RedeemRequest) => redeem(request, parts)) },
       };
-      return { agent, deployment, queue, reader: memoryDecisionReader(stores.state, agent), clock, ...runs };
+      return { agent, deployment, queue, reader: readers.reader, clock, ...runs };
     },
     operateAs(operator, raw) {
       sendToOperators(raw, memorySenderId('operators', operator));

@@ -15,7 +15,7 @@ import {
 import { batchGet } from '../batch-get.ts';
 import { DUE_INDEX, fromItem, type Item, PREFIX, toItem, waitingKey } from '../items.ts';
 import { dueAtOf, LOOK_INDEX, lookPartitions, readCounted, UNSHARDED } from '../look-index.ts';
-import { jitteredPause } from '../retry-pause.ts';
+import { pauseOf } from '../retry-pause.ts';
 
 type Kind = 'agent' | 'group';
 
@@ -81,7 +81,7 @@ async function count(
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return false;
       if (!(error instanceof TransactionConflictException) || attempt === TRIES) throw error;
-      await jitteredPause(attempt);
+      await pauseOf(client)(attempt);
     }
   }
 }

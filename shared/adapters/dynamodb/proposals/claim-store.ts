@@ -41,7 +41,7 @@ import {
 import { openingItems } from '../journal-store.ts';
 import { countedOf, lookOf } from '../look-index.ts';
 import { approvalFields, bytesToHex, recordedDecision } from '../pack.ts';
-import { jitteredPause } from '../retry-pause.ts';
+import { pauseOf } from '../retry-pause.ts';
 import { readTogether } from '../sessions/read-together.ts';
 import { areUnchanged, putRecents, sessionWriteItems } from '../sessions/session-store.ts';
 import { failed, transact } from '../transact.ts';
@@ -152,7 +152,7 @@ export function dynamoClaimStore(
         if (earlier) return earlier;
         // Copies of this proposal, and asks that come to nothing, hold places for as long as their transactions take.
         if (attempt === SLOT_TRIES) return { kind: 'too_many_waiting', limit: full };
-        await jitteredPause(attempt);
+        await pauseOf(client)(attempt);
       }
       const written = await write(claim, opening, proposal, sessions, await expected).catch(async (error: unknown) => {
         // Any other failure may have written the row all the same: then the place is its own, or is counted again.

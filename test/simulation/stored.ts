@@ -1,0 +1,65 @@
+/** Shows the rows of a run to its judge and its operators, without faults. */
+import { memoryApprovalStore } from '../../shared/adapters/memory/approval-store.ts';
+import { memoryAuditLog } from '../../shared/adapters/memory/audit-log.ts';
+import { memoryDecisionReader } from '../../shared/adapters/memory/decision-reader.ts';
+import { toCopy } from '../../shared/adapters/memory/json-copy.ts';
+import { memoryPermitStore } from '../../shared/adapters/memory/permit-store.ts';
+import { memorySessionStore } from '../../shared/adapters/memory/session-store.ts';
+import type { MemoryState } from '../../shared/adapters/memory/state.ts';
+import type { DecisionReader } from '../../shared/ports/agent-side.ts';
+import type { ApprovalStore } from '../../shared/ports/stores/approval-store.ts';
+import type { AuditLog } from '../../shared/ports/stores/audit-log.ts';
+import type { InputStore } from '../../shared/ports/stores/input-store.ts';
+import type { PermitStore } from '../../shared/ports/stores/permit-store.ts';
+import type { SessionStore } from '../../shared/ports/stores/session-store.ts';
+import { largeIn } from './sizes.ts';
+
+/** A place, and a text that stands there. */
+export interface Sink {
+  readonly place: string;
+  readonly text: string;
+}
+
+export interface Stored {
+  readonly approvals: ApprovalStore;
+  readonly audit: AuditLog;
+  readonly permits: PermitStore;
+  readonly sessions: SessionStore;
+  readonly reader: DecisionReader;
+  /** The counters of waiting questions, by kind and name. */
+  waiting(): Iterable<readonly [string, number]>;
+  texts(): Iterable<Sink>;
+  /** Items that are larger than they may be. */
+  large(): Promise<string[]>;
+  /** Changes the row of an approval as somebody with rights on the table could. False: it has none. */
+  damage(pid: string, change: (approval: Readonly<Record<string, unknown>>) => unknown): boolean;
+}
+
+export const inMemory = (state: MemoryState, inputs: InputStore): Stored => ({
+  approvals: memoryApprovalStore(state, inputs),
+  audit: memoryAuditLog(state),
+  permits: memoryPermitStore(state),
+  sessions: memorySessionStore(state),
+  reader: memoryDecisionReader(state),
+  waiting: () => state.waiting,
+  *texts() {
+    for (const [place, rows] of Object.entries(state)) yield* textsIn(place, rows);
+  },
+  large: () => largeIn(state),
+  damage(pid, change) {
+    const row = state.approvals.get(pid);
+    if (!row) return false;
+    const approval = JSON.parse(row.approval.json) as Readonly<Record<string, unknown>>;
+    state.approvals.set(pid, { ...row, approval: toCopy(change(approval)) });
+    return true;
+  },
+});
+
+/** Rows hold JSON as text, some beside what was read of it. */
+function* textsIn(place: string, value: unknown): Generator<Sink> {
+  if (typeof value === 'string') yield { place, text: value };
+  if (typeof value !== 'object' || value === null) return;
+  if ('json' in value) yield* textsIn(place, value.json);
+  else if (value instanceof Map || value instanceof Set) for (const one of value.values()) yield* textsIn(place, one);
+  else for (const one of Object.values(value)) yield* textsIn(place, one);
+}

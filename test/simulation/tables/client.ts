@@ -1,0 +1,28 @@
+/** The SDK's client on simulated tables: commands of the adapters go there in place of a network. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { OwnPause } from '../../../shared/adapters/dynamodb/retry-pause.ts';
+
+/** Operations by their names, as `SimulatedTables` has them. */
+export type Operations = object;
+
+interface Command {
+  readonly input: object;
+}
+
+export class SimulatedClient extends DynamoDBClient implements OwnPause {
+  readonly retryPause: OwnPause['retryPause'];
+  readonly #operations: Operations;
+
+  constructor(operations: Operations, retryPause: OwnPause['retryPause']) {
+    super({ region: 'us-east-1', credentials: { accessKeyId: 'none', secretAccessKey: 'none' } });
+    this.#operations = operations;
+    this.retryPause = retryPause;
+  }
+
+  override async send(command: Command): Promise<never> {
+    const name = command.constructor.name.replace(/Command$/, '');
+    const operation: unknown = Reflect.get(this.#operations, name);
+    if (typeof operation !== 'function') throw new Error(`the simulated tables know no ${name}`);
+    return operation.call(this.#operations, command.input) as never;
+  }
+}

@@ -1,0 +1,115 @@
+/** Lists defects of DynamoDB's stores that the simulator has to find on simulated tables. */
+import type { Mutant } from '../mutant.ts';
+
+const dynamodb = (file: string) => `shared/adapters/dynamodb/${file}.ts`;
+
+export const OF_TABLES: readonly Mutant[] = [
+  {
+    name: 'tables: a vote is written whatever the version',
+    file: dynamodb('approvals/approval-store'),
+    find: "ConditionExpression: 'version = :read',",
+    put: "ConditionExpression: 'version = :read OR attribute_exists(pk)',",
+    also: [
+      {
+        find: '...(record ? [{ Put: auditPut(tables, record) }] : []),',
+        put: '...(record ? [{ Put: { TableName: tables.audit, Item: auditPut(tables, record).Item } }] : []),',
+      },
+    ],
+  },
+  {
+    name: 'tables: a decision is written over another',
+    file: dynamodb('approvals/approval-store'),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
+    find: 'ConditionExpression: `${isSame} AND attribute_not_exists(decision)`,',
+    put: "ConditionExpression: 'attribute_exists(pk)',",
+    also: [
+      {
+        find: '{ Put: auditPut(tables, record) },\n      {',
+        put: '{ Put: { TableName: tables.audit, Item: auditPut(tables, record).Item } },\n      {',
+      },
+      {
+        find: 'const answered = journal ? [journalPut(tables, approval.pid, journal)] : [];',
+        put: 'const answered: TransactWriteItem[] = [];',
+      },
+    ],
+  },
+  {
+    name: 'tables: a decision does not look whether the row has changed',
+    file: dynamodb('approvals/approval-store'),
+    find: "version === undefined ? 'attribute_exists(pk) AND attribute_not_exists(version)' : 'version = :version';",
+    put: "version === undefined ? 'attribute_exists(pk) AND attribute_not_exists(version)' : 'attribute_exists(version)';",
+  },
+  {
+    name: 'tables: the first page of a row is the whole of it',
+    file: dynamodb('approvals/approval-store'),
+    find: 'for await (const page of paginateQuery({ client }, query)) items.push(...(page.Items ?? []));',
+    put: 'for await (const page of paginateQuery({ client }, query)) if (items.push(...(page.Items ?? []))) break;',
+  },
+  {
+    name: 'tables: a claim is put over another',
+    file: dynamodb('audit/audit-item'),
+    find: "ConditionExpression: 'attribute_not_exists(pk)',",
+    put: '',
+  },
+  {
+    name: 'tables: places are taken without a bound',
+    file: dynamodb('approvals/waiting-slots'),
+    find: "'attribute_not_exists(waiting) OR waiting < :most', most)",
+    put: "'attribute_not_exists(waiting) OR waiting < :most', most + 99)",
+  },
+  {
+    name: 'tables: places are never given back',
+    file: dynamodb('approvals/waiting-slots'),
+    find: 'waitingKey(kind, name), -1)));',
+    put: 'waitingKey(kind, [name].join()), 0 as 1)));',
+  },
+  {
+    name: 'tables: a call follows one that has ended',
+    file: dynamodb('proposals/claim-store'),
+    find: "ConditionExpression: 'approval.#status = :pending',",
+    put: "ConditionExpression: 'attribute_exists(pk) OR approval.#status = :pending',",
+    also: [{ find: "=== 'pending';\n  }", put: "!== 'no such status';\n  }" }],
+  },
+  {
+    name: 'tables: rows that a batch left out are taken for none',
+    file: dynamodb('batch-get'),
+    find: 'if (!request || !Object.keys(request).length) return items;',
+    put: 'if (request || !request) return items;',
+  },
+  {
+    name: 'tables: the brake is read from a copy',
+    file: dynamodb('sessions/control-store'),
+    find: 'Key: CONTROL_KEY, ConsistentRead: true });',
+    put: 'Key: CONTROL_KEY, ConsistentRead: false });',
+  },
+  {
+    name: 'tables: one pause takes the place of another',
+    file: dynamodb('sessions/control-store'),
+    find: "ConditionExpression: next.version === 1 ? 'attribute_not_exists(pk)' : 'version = :read',",
+    put: "ConditionExpression: next.version === 1 ? 'attribute_not_exists(nothing)' : 'version = :read OR version <> :read',",
+  },
+  {
+    name: 'tables: a permit is taken twice',
+    file: dynamodb('proposals/permit-store'),
+    find: "'attribute_not_exists(pk) OR stage = :free OR (stage = :taken AND redemptionId = :mine)',",
+    put: "'attribute_not_exists(pk) OR stage = :free OR stage = :taken OR attribute_exists(pk) OR redemptionId = :mine',",
+  },
+  {
+    name: 'tables: a session is written whatever its version',
+    file: dynamodb('sessions/session-store'),
+    find: "ConditionExpression: 'version = :read',",
+    put: "ConditionExpression: 'version = :read OR version <> :read',",
+  },
+  {
+    name: 'tables: a transaction that met another one is taken for done',
+    file: dynamodb('transact'),
+    find: 'if (attempt === TRIES || !reasons.some(({ Code }) => PASSING.has(Code))) throw error;',
+    put: 'if (reasons.some(({ Code }) => PASSING.has(Code))) return { ok: true };',
+  },
+  {
+    name: 'tables: an approval is read from a copy',
+    file: dynamodb('approvals/approval-store'),
+    find: 'ConsistentRead: true,\n      };\n      for await',
+    put: '};\n      for await',
+  },
+];
