@@ -76,7 +76,9 @@ export async function gateTrips(gate: LocalGate, agent: string): Promise<GateTri
         seen('a card that tells of its end', () => cardOf(gate, pid)?.text.startsWith('Approved')).then(since),
         client.wait(proposalId, WAIT).then(since),
       ]);
-      const slackCalls = gate.slack.apiLog.slice(logged).map(({ method }) => method);
+      const slackCalls = gate.slack.apiLog
+        .slice(logged)
+        .map(({ method, status }) => (status === 200 ? method : `${method}, refused by ${status}`));
       return { asked, acknowledged, inTime: (await clicked).ok, redrawn, decided, slackCalls };
     },
   };

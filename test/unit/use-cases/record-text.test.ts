@@ -61,7 +61,7 @@ describe('an entry holds the proposal', () => {
 });
 
 describe('the message that somebody was shown who voted', () => {
-  const small = JSON.stringify({ blocks: Array.from({ length: 30 }, () => ({ text: 'git push origin main' })) });
+  const small = JSON.stringify({ blocks: Array.from({ length: 100 }, () => ({ text: 'git push origin main' })) });
   /** Nothing repeats in it, so that packed it is too large for an entry. */
   const shown = JSON.stringify({ blocks: Array.from({ length: 40 }, (_, index) => sha256Hex(`line ${index}`)) });
   const votes = async (world: World) => (await world.audit('p1')).filter(({ type }) => type === 'vote');
