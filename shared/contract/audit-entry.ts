@@ -90,12 +90,16 @@ export const auditEntry = z.strictObject({
   askedDigest: added(
     digest.describe('SHA-256 of that text, where it is stored once by its digest instead.').optional(),
   ),
-  shownDigest: added(
-    digest
+  shown: added(
+    z
+      .string()
       .describe(
-        'SHA-256 of the message or form as JSON (`blocks`), as Slack showed it to the person who answered there: the text is stored once by its digest.',
+        'The message or form as JSON (`blocks`), as Slack showed it to the person who answered there. Absent where the entry has no room for it.',
       )
       .optional(),
+  ),
+  shownDigest: added(
+    digest.describe('SHA-256 of that text, where it is stored once by its digest instead.').optional(),
   ),
   rulesDigest: added(
     digest

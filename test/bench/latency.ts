@@ -7,17 +7,20 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startLocalGate } from '../local/gate/gate.ts';
 import { POLICY } from './support/bench-world.ts';
 import { startEcho } from './support/echo.ts';
 import { gateTrips, type HumanTrip } from './support/gate-trips.ts';
 import { against, type Cell, ms, note, printTable } from './support/print.ts';
-import { median, p95 } from './support/stats.ts';
+import { best, median, p95 } from './support/stats.ts';
 
 const WARM_UP = 8;
 const AUTOMATIC = 50;
 const HUMAN = 20;
-const AIM_RATIO = 1.3;
+const AIM_RATIO = 1.08;
+/** The endpoint looks at no queue for 50 ms after a look in vain: what follows another trip at once would wait for that. */
+const REST_MS = 150;
 
 /** One agent asks here as often as it can: its cards are not to wait in line. */
 const policyFile = join(mkdtempSync(join(tmpdir(), 'countersign-latency-')), 'countersign.yaml');
@@ -35,9 +38,9 @@ try {
   // Turn by turn, so that whatever else this machine does meets all three alike.
   for (let index = 0; index < WARM_UP + AUTOMATIC; index++) {
     const round = {
-      gate: await trips.automatic(),
-      echo: await echo.once(randomUUID(), false),
-      limited: await echo.once(randomUUID(), true),
+      gate: await rested(() => trips.automatic()),
+      echo: await rested(() => echo.once(randomUUID(), false)),
+      limited: await rested(() => echo.once(randomUUID(), true)),
     };
     if (index < WARM_UP) continue;
     for (const name of ['gate', 'echo', 'limited'] as const) samples[name].push(round[name]);
@@ -45,7 +48,7 @@ try {
   printAutomatic(samples);
   const human: HumanTrip[] = [];
   for (let index = 0; index < HUMAN + 1; index++) {
-    const trip = await trips.human();
+    const trip = await rested(() => trips.human());
     if (index > 0) human.push(trip);
   }
   printHuman(human);
@@ -57,15 +60,20 @@ try {
   await gate.stop();
 }
 
+async function rested<Trip>(trip: () => Promise<Trip>): Promise<Trip> {
+  await delay(REST_MS);
+  return trip();
+}
+
 function printAutomatic({ gate: gates, echo, limited }: Record<'gate' | 'echo' | 'limited', number[]>): void {
   const row = (name: string, times: readonly number[], calls: string): Cell[] => {
     const ratio = (of: (times: readonly number[]) => number) => (of(gates) / of(times)).toFixed(2);
-    const ratios = times === gates ? ['', ''] : [ratio(median), ratio(p95)];
-    return [name, calls, ms(median(times)), ms(p95(times)), ...ratios];
+    const ratios = times === gates ? ['', '', ''] : [ratio(best), ratio(median), ratio(p95)];
+    return [name, calls, ms(best(times)), ms(median(times)), ms(p95(times)), ...ratios];
   };
   printTable(
     `An automatic decision, from SendMessage to the agent's read of it (${gates.length} of each, in turns, batch of 1)`,
-    ['what', 'calls to DynamoDB', 'p50', 'p95', 'gate / it, p50', 'p95'],
+    ['what', 'calls to DynamoDB', 'best', 'p50', 'p95', 'gate / it, best', 'p50', 'p95'],
     [
       row('gate', gates, 'update, batch get, put'),
       row('echo', echo, 'batch get, put'),
@@ -80,12 +88,13 @@ function printAutomatic({ gate: gates, echo, limited }: Record<'gate' | 'echo' |
 function printHuman(trips: readonly HumanTrip[]): void {
   const row = (name: string, of: (trip: HumanTrip) => number): Cell[] => [
     name,
+    ms(best(trips.map(of))),
     ms(median(trips.map(of))),
     ms(p95(trips.map(of))),
   ];
   printTable(
     `A human decision (${trips.length})`,
-    ['from … to', 'p50', 'p95'],
+    ['from … to', 'best', 'p50', 'p95'],
     [
       row('proposed → the card is there', ({ asked }) => asked),
       row('click → acknowledged', ({ acknowledged }) => acknowledged),

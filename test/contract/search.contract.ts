@@ -162,6 +162,15 @@ export function searchContract({ it }: Stores): void {
       await expect(it().inputs.get(sha256Hex(text), 'record')).rejects.toThrow('missing');
     });
 
+    test('of a message that somebody was shown is read as it was put', async () => {
+      const about = newCase();
+      const shown = JSON.stringify({ blocks: ['<@U0ALICE> ‹one of you›', 'ß'.repeat(1_000)] });
+      const record = recordOf(about, 'vote#1');
+      expect(await it().audit.put({ ...record, entry: { ...record.entry, type: 'vote', shown } })).toBe(true);
+      const [vote] = await it().audit.ofFamily(about.agent, about.pid, 'vote');
+      expect(vote?.entry).toMatchObject({ type: 'vote', shown });
+    });
+
     test('is stored likewise with a question to people', async () => {
       const about = newCase();
       const text = JSON.stringify({ question: 'y'.repeat(2_000) });

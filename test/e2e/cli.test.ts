@@ -59,12 +59,25 @@ describe('the record, as an auditor reads it', () => {
     expect((await countersign(oncall, 'audit', '--operations', '--since', '1h')).code).toBe(0);
   });
 
-  it('has the card as Slack showed it to who voted, under the digest that the vote names', async () => {
-    const id = await builder.run('git push origin as-shown');
+  /** The vote of a push that Alice approved. */
+  async function votedFor(branch: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const id = await builder.run(`git push origin ${branch}`);
     await approve(ALICE, await cardOf(builder.pid(id)));
     await builder.wait(id);
     const entries = await json(auditor, 'audit', id, '--agent', 'builder');
-    const digest = String(entries.find(({ type }) => type === 'vote')?.['shownDigest']);
+    return entries.find(({ type }) => type === 'vote');
+  }
+
+  it('has the card as Slack showed it to who voted, in the vote itself', async () => {
+    const vote = await votedFor('as-seen');
+    expect(vote?.['shown']).toContain('git push origin as-seen');
+    expect(vote).not.toHaveProperty('shownDigest');
+  });
+
+  it('has the card as Slack showed it to who voted, under the digest that the vote names', async () => {
+    // Too large for the vote, packed too.
+    const long = Array.from({ length: 300 }, (_, index) => index * 7_919).join('-');
+    const digest = String((await votedFor(`as-shown-${long}`))?.['shownDigest']);
     const text = await countersign(auditor, 'audit', 'text', digest);
     expect(sha256Hex(text.output.trim())).toBe(digest);
     expect(text.output).toContain('git push origin as-shown');

@@ -7,6 +7,7 @@ import { withoutCanary } from '../../config/canary.ts';
 import type { AuditEntry, Question } from '../../contract/index.ts';
 import type { DecidableProposal } from '../../contract/proposal.ts';
 import { auditDigest, canonicalJson, sha256Hex } from '../../domain/digest.ts';
+import { packedText } from '../../domain/record/packed-text.ts';
 import type { InputStore } from '../../ports/stores/input-store.ts';
 import type { BaseDependencies } from '../dependencies.ts';
 import type { Chain } from '../kernel/calls/session.ts';
@@ -54,15 +55,22 @@ export async function storeQuestion(
 }
 
 /**
- * Stores what somebody was shown who answers, before the entry that names it. An entry without it names none: their answer counts while S3 is
- * away, and the question as it was asked is on the record all the same.
+ * The bytes that such a text may take in its entry: it costs a further KB there, two write units in a transaction, and a put to S3 costs as much
+ * as eight.
+ */
+const MAX_SHOWN_BYTES = 1_000;
+
+/**
+ * Gives what somebody was shown who answers, for the entry that has room for it; or stores it, before the entry that names it. An entry without
+ * it names none: their answer counts while S3 is away, and the question as it was asked is on the record all the same.
  */
 export async function storeShown(
   shown: string | undefined,
   { policy, inputs }: Pick<TextDependencies, 'policy'> & { readonly inputs: Pick<InputStore, 'put'> },
-): Promise<Pick<AuditEntry, 'shownDigest'>> {
+): Promise<Pick<AuditEntry, 'shown' | 'shownDigest'>> {
   // A message names the people on it as Slack does, and no alias could stand in it.
   if (shown === undefined || !policy.record.holdsText || policy.record.hasAliases) return {};
+  if (packedText(shown).byteLength <= MAX_SHOWN_BYTES) return { shown };
   const shownDigest = sha256Hex(shown);
   try {
     await inputs.put(shownDigest, shown, 'shown');

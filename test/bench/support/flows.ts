@@ -1,6 +1,8 @@
 /** The ways of decisions through the gate's functions, each function a phase of the meter. */
 import { setImmediate as turn } from 'node:timers/promises';
+import type { RenderedCard } from '../../../shared/adapters/slack/cards/card.ts';
 import { drawCard } from '../../../shared/adapters/slack/posting/draw.ts';
+import { canonicalJson } from '../../../shared/domain/digest.ts';
 import { vote } from '../../../shared/use-cases/approvals/cast-vote.ts';
 import { requestApproval } from '../../../shared/use-cases/approvals/request-approval.ts';
 import { resolveBeside } from '../../../shared/use-cases/approvals/resolve-beside.ts';
@@ -71,7 +73,7 @@ export async function decideByPeople(world: BenchWorld, propose = push): Promise
         ballot: { choice: 'approve', questionDigest: question.digest, via: 'slack' },
         requestId: `click-${pid.slice(0, 24)}`,
         from: { card, isOwn: () => true },
-        shown: JSON.stringify({ ts: card.ts, blocks: question }),
+        shown: canonicalJson({ blocks: blocksShown }),
       },
       gate,
     ),
@@ -105,9 +107,14 @@ export async function decideByPeople(world: BenchWorld, propose = push): Promise
 }
 
 let posted = 0;
+/** Of the card that was posted last, without the ids of 5 characters that Slack gives to blocks. */
+let blocksShown: unknown;
 /** Slack's Web API is no AWS call and costs nothing. */
 const poster = {
-  post: async (channel: string) => ({ channel, ts: `1700000000.${String(++posted).padStart(6, '0')}` }),
+  async post(channel: string, { blocks }: RenderedCard) {
+    blocksShown = blocks;
+    return { channel, ts: `1700000000.${String(++posted).padStart(6, '0')}` };
+  },
   update: async () => true,
   reply: async () => undefined,
   announce: async () => undefined,

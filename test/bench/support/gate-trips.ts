@@ -30,7 +30,7 @@ export interface HumanTrip {
   readonly inTime: boolean;
   readonly redrawn: number;
   readonly decided: number;
-  /** Methods of Slack's Web API that were called from the proposal to the end, the thread's note included. */
+  /** Methods of Slack's Web API that were called from the proposal until the card told of its end. */
   readonly slackCalls: readonly string[];
 }
 
@@ -66,20 +66,19 @@ export async function gateTrips(gate: LocalGate, agent: string): Promise<GateTri
       const logged = gate.slack.apiLog.length;
       const proposed = performance.now();
       await client.propose({ proposalId, toolName: 'Bash', input: { command: 'git push origin main' } });
-      const card = await seen(() => cardOf(gate, pid));
+      const card = await seen('a new card', () => cardOf(gate, pid));
       const asked = performance.now() - proposed;
       const began = performance.now();
       const since = () => performance.now() - began;
       const clicked = gate.slack.click({ user: APPROVER, channel: CHANNEL, ts: card.ts, actionId: ACTIONS.approve });
       const [acknowledged, redrawn, decided] = await Promise.all([
         clicked.then(since),
-        seen(() => cardOf(gate, pid)?.text.startsWith('Approved')).then(since),
+        seen('a card that tells of its end', () => cardOf(gate, pid)?.text.startsWith('Approved')).then(since),
         client.wait(proposalId, WAIT).then(since),
       ]);
-      await seen(() =>
-        gate.slack.messages(CHANNEL).some(({ thread_ts, ts }) => thread_ts === card.ts && ts !== card.ts),
-      );
-      const slackCalls = gate.slack.apiLog.slice(logged).map(({ method }) => method);
+      const slackCalls = gate.slack.apiLog
+        .slice(logged)
+        .map(({ method, status }) => (status === 200 ? method : `${method}, refused by ${status}`));
       return { asked, acknowledged, inTime: (await clicked).ok, redrawn, decided, slackCalls };
     },
   };
@@ -88,12 +87,12 @@ export async function gateTrips(gate: LocalGate, agent: string): Promise<GateTri
 const cardOf = ({ slack }: LocalGate, pid: string): StoredMessage | undefined =>
   slack.messages(CHANNEL).find(({ blocks }) => JSON.stringify(blocks).includes(`Approval ${pid.slice(0, 12)}`));
 
-async function seen<Value>(look: () => Value | undefined | false): Promise<Value> {
+async function seen<Value>(what: string, look: () => Value | undefined | false): Promise<Value> {
   const deadline = performance.now() + WAIT.timeout;
   for (;;) {
     const found = look();
     if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error('waited in vain for a card');
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await delay(LOOK_EVERY_MS);
   }
 }

@@ -186,6 +186,15 @@ test('a vote names the message that its person was shown', async () => {
   expect(text).toContain(`countersign audit text ${hex('b')}`);
 });
 
+test('a vote that holds the message shows it', async () => {
+  const shown = '{"blocks":[{"text":"git push"}]}';
+  const record = entryOf(1, { type: 'vote', person: { team: 'T0', user: 'U0ALICE' }, shown });
+  const text = await detailOf([record], undefined, 200);
+  expect(text).toContain('Shown to U0ALICE (vote at ');
+  expect(text).toContain(`  ${shown}\n`);
+  expect(text).not.toContain('countersign audit text');
+});
+
 test('stats count proposals by rule and tool, people by votes, and tell how long people took', () => {
   const vote = entryOf(2, {
     type: 'vote',

@@ -1,5 +1,6 @@
 /** Tests that a record with aliases names nobody by an id, and works as one that does. */
 import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../../shared/domain/digest.ts';
 import type { AuditLog } from '../../../shared/ports/stores/audit-log.ts';
 import { ALIASES, aliasIn, bySlackId, ordinaryDay, recorded, TWO_WITH_ALIASES, TWO_WITH_IDS } from './aliases.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
@@ -84,9 +85,16 @@ describe('a record with aliases', () => {
   test('stores neither messages nor the policy file, which name people', async () => {
     const world = new World(TWO_WITH_ALIASES);
     await world.send(bash('p1'));
-    await world.click('p1', 'alice', 'approve', { shown: '{"blocks":["<@U0ALICE>"]}' });
-    const [entry] = (await world.audit('p1')).filter(({ type }) => type === 'vote');
-    expect(entry).not.toHaveProperty('shownDigest');
+    const large = Array.from({ length: 40 }, (_, index) => sha256Hex(`line ${index}`)).join();
+    for (const [person, text] of [['alice', ''] as const, ['bob', large] as const])
+      await world.click('p1', person, 'approve', { shown: `{"blocks":["<@U0ALICE>${text}"]}` });
+    const votes = (await world.audit('p1')).filter(({ type }) => type === 'vote');
+    expect(votes).toHaveLength(2);
+    for (const vote of votes) {
+      expect(vote).not.toHaveProperty('shown');
+      expect(vote).not.toHaveProperty('shownDigest');
+    }
+    const [entry] = votes;
     await world.gate.reconcile();
     await expect(world.gate.parts.inputs.get(entry?.policyVersion ?? '', 'record')).rejects.toThrow();
   });

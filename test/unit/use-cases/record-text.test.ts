@@ -61,15 +61,32 @@ describe('an entry holds the proposal', () => {
 });
 
 describe('the message that somebody was shown who voted', () => {
-  const shown = '{"blocks":[]}';
+  const small = JSON.stringify({ blocks: Array.from({ length: 100 }, () => ({ text: 'git push origin main' })) });
+  /** Nothing repeats in it, so that packed it is too large for an entry. */
+  const shown = JSON.stringify({ blocks: Array.from({ length: 40 }, (_, index) => sha256Hex(`line ${index}`)) });
   const votes = async (world: World) => (await world.audit('p1')).filter(({ type }) => type === 'vote');
 
-  test('stands once under the digest that the vote names', async () => {
+  test('stands in the vote that has room for it, while S3 is away too', async () => {
+    const world = new World();
+    await world.send(bash('p1'));
+    const { inputs } = world.gate.parts;
+    (inputs as { put: unknown }).put = async () => Promise.reject(new Error('S3 is down'));
+    await world.click('p1', 'alice', 'approve', { shown: small });
+    const [vote] = await votes(world);
+    expect(vote).toMatchObject({ accepted: true, shown: small });
+    expect(vote).not.toHaveProperty('shownDigest');
+  });
+
+  test('stands once under the digest that the vote names where it has none', async () => {
     const world = new World(policyOf({ approvals: '{ stages: [{ group: platform, quorum: 2 }], timeout: 1h }' }));
     await world.send(bash('p1'));
     await world.click('p1', 'alice', 'approve', { shown });
     await world.click('p1', 'bob', 'approve', { shown });
-    expect((await votes(world)).map(({ shownDigest }) => shownDigest)).toEqual([sha256Hex(shown), sha256Hex(shown)]);
+    const [first, second] = await votes(world);
+    for (const vote of [first, second]) {
+      expect(vote?.shownDigest).toBe(sha256Hex(shown));
+      expect(vote).not.toHaveProperty('shown');
+    }
     expect(await world.gate.parts.inputs.get(sha256Hex(shown), 'shown')).toBe(shown);
     await expect(world.gate.parts.inputs.get(sha256Hex(shown), 'record')).rejects.toThrow('missing');
   });
@@ -78,12 +95,20 @@ describe('the message that somebody was shown who voted', () => {
     const foreign = new World();
     await foreign.send(bash('p1'));
     await foreign.click('p1', 'alice', 'approve', { shown, foreign: true });
+    await foreign.click('p1', 'alice', 'approve', { shown: small, foreign: true });
     const digests = new World(policyOf({ more: 'record: digests\n' }));
     await digests.send(bash('p1'));
     await digests.click('p1', 'alice', 'approve', { shown });
+    await digests.send(bash('p2'));
+    await digests.click('p2', 'alice', 'approve', { shown: small });
     for (const world of [foreign, digests])
       await expect(world.gate.parts.inputs.get(sha256Hex(shown), 'shown')).rejects.toThrow('missing');
-    expect((await votes(digests))[0]).not.toHaveProperty('shownDigest');
+    expect(JSON.stringify(await foreign.audit('p1'))).not.toContain('blocks');
+    for (const id of ['p1', 'p2'])
+      for (const entry of await digests.audit(id)) {
+        expect(entry).not.toHaveProperty('shown');
+        expect(entry).not.toHaveProperty('shownDigest');
+      }
   });
 
   test('is not named where it could not be stored: the vote counts all the same', async () => {

@@ -8,6 +8,7 @@ import { type Additions, apart } from '../../../contract/additions.ts';
 import { auditEntry } from '../../../contract/audit-entry.ts';
 import { asStored } from '../../../contract/stored.ts';
 import { groundsOf, withoutGrounds } from '../../../domain/approval/grounds.ts';
+import { packedText, unpackedText } from '../../../domain/record/packed-text.ts';
 import { combinationOf, facetsOf } from '../../../domain/record/record-facets.ts';
 import { type AuditRecord, type ClaimVerdict, familyOf } from '../../../ports/stores/audit-log.ts';
 import { auditPartition, fromItem, type Item, type Tables, toItem } from '../items.ts';
@@ -27,7 +28,8 @@ export const auditPut = (tables: Tables, record: AuditRecord, more: Beside = {})
 /** @param more - fields beside the entry. */
 export function auditItem(record: AuditRecord, more: Beside): Item {
   const { key, entry: whole, decision, expiresAt } = record;
-  const { known, additions } = apart(auditEntry, whole);
+  const { shown, ...plain } = whole;
+  const { known, additions } = apart(auditEntry, plain);
   const { sessionId, ...entry } = known;
   const grounds = decision && groundsOf(decision);
   return toItem({
@@ -40,6 +42,7 @@ export function auditItem(record: AuditRecord, more: Beside): Item {
     session: sessionId,
     waited: entry.type === 'decided' && isByPeople(whole) ? whole.waitedMs : undefined,
     ...(expiresAt === undefined ? {} : { ttl: Math.ceil(expiresAt / 1000) }),
+    ...(shown === undefined ? {} : { shown: packedText(shown) }),
     ...(hexToBytes({
       // Beside the entry: the previous release refuses one with fields that it does not know.
       told: additions && besideOf(additions),
@@ -83,7 +86,8 @@ const unsaid = ({ recordedAt: _, type, ...rest }: Record<string, unknown>, { key
   type === key.sort ? rest : { ...rest, type };
 
 export function recordFromItem(item: Item): AuditRecord {
-  const row = bytesToHex(fromItem(item)) as Record<string, unknown>;
+  const { shown, ...fields } = fromItem(item);
+  const row = bytesToHex(fields) as Record<string, unknown>;
   const pk = String(row['pk']);
   const [agent = '', pid = ''] = pk.slice(pk.indexOf('/') + 1).split('#');
   const sort = String(row['sk']);
@@ -93,6 +97,7 @@ export function recordFromItem(item: Item): AuditRecord {
     type: sort,
     recordedAt: row['at'],
     ...session,
+    ...(shown === undefined ? {} : { shown: unpackedText(shown as Uint8Array) }),
     ...withBeside(row['entry'] as Json, (row['told'] ?? {}) as Json),
   };
   return {

@@ -26,10 +26,11 @@ export async function detailOf(
   for (const { entry } of records) {
     const proposed = proposalLines(entry);
     if (proposed.length) lines.push('Proposed, without secrets:', ...proposed);
-    if (entry.shownDigest !== undefined)
+    const { shown, shownDigest } = entry;
+    if (shown !== undefined || shownDigest !== undefined)
       lines.push(
         `Shown to ${entry.person?.user ?? 'who answered'} (${entry.type} at ${entry.recordedAt}):`,
-        elsewhere(entry.shownDigest),
+        shown === undefined ? elsewhere(shownDigest ?? '') : `  ${shown}`,
       );
     const asked = await askedLines(entry, texts);
     if (asked.length) lines.push('Asked of people:', ...asked);

@@ -3,6 +3,7 @@
  *
  * Checks what the previous release reads of it, too.
  */
+import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { auditPut, recordFromItem } from '../../../../../shared/adapters/dynamodb/audit/audit-item.ts';
@@ -74,12 +75,25 @@ test('fields that the previous release does not know stand beside the entry, and
     asked: '{"kind":"calls"}',
     askedDigest: sha256Hex('b'),
     rulesDigest: sha256Hex('c'),
+    shown: '{"blocks":[]}',
+    shownDigest: sha256Hex('d'),
     waitedMs: 5,
   };
   const record = recordOf(more);
   const item = itemOf(record);
   expect(Object.keys(item['entry']?.M ?? {}).toSorted()).toEqual(['policyVersion', 'proposalId']);
   expect(recordFromItem(item)).toEqual(record);
+});
+
+test('a message that somebody was shown is packed, as any tool unpacks it', () => {
+  const shown = JSON.stringify({ blocks: Array.from({ length: 40 }, (_, index) => ({ text: `line ${index} – ‹ü›` })) });
+  const record = recordOf({ shown });
+  const { shown: packedShown, ...rest } = itemOf(record);
+  const packed = packedShown?.B ?? new Uint8Array();
+  expect(JSON.stringify(rest)).not.toContain('blocks');
+  expect(packed.byteLength).toBeLessThan(shown.length / 3);
+  expect(inflateRawSync(packed).toString()).toBe(shown);
+  expect(recordFromItem(itemOf(record))).toEqual(record);
 });
 
 test('so do those within a field that it knows', () => {
