@@ -11,6 +11,7 @@ import { type ApprovalWorkflow, ENDS_WAITS } from './approval-workflow.ts';
 import type { GateFunctionName } from './function-names.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions, GateParts } from './gate-functions.ts';
+import { giveModels } from './model-rights.ts';
 import {
   CARD,
   DECIDES,
@@ -43,6 +44,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   giveRedrive(functions, parts);
   giveInputs(functions, parts);
   giveSecrets(functions, parts);
+  giveModels(functions, parts);
   giveSignals(functions, parts, workflow);
 }
 
