@@ -33,6 +33,9 @@ export const PATTERNS: readonly Row[] = [
     'what tasks do i have',
     'what do i have to do',
     'my tasks',
+    "what's|whats on my to-do|todo|task list",
+    'what is on my [to-do|todo|task] list',
+    '^my to-do|todo|task list$',
     '^list|tasks|todos$',
   ),
   row(
