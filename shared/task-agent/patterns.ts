@@ -80,7 +80,6 @@ export const PATTERNS: readonly Row[] = [
     `${CHANGE} {task_reference?}`,
     'make it {new_description?}',
     // An addition joins the words before it
-    'add {addition*} to the {task_reference} task$',
     'add {addition*} to {task_reference} task$',
   ),
   row(
