@@ -64,11 +64,11 @@ function customOf(value: unknown): () => Promise<HumanLoopResponse> {
 }
 
 function worded(text: string): [string, unknown] {
-  const { why, plain } = spoken(text);
-  const kind = /^\w+/.exec(plain)?.[0] ?? text;
+  const { why, answer } = spoken(text);
+  const kind = /^\w+/.exec(answer)?.[0] ?? text;
   return [
     kind,
-    /['"]/.test(text) ? why : (/(SessionAllTools|Session|Once)\b/.exec(plain.slice(kind.length))?.[1] ?? undefined),
+    /['"]/.test(text) ? why : (/(SessionAllTools|Session|Once)\b/.exec(answer.slice(kind.length))?.[1] ?? undefined),
   ];
 }
 
