@@ -17,7 +17,10 @@ export const modelAccess = {
   provider: z
     .enum(['anthropic', 'vercel', 'bedrock'])
     .describe('vercel: the AI Gateway. bedrock: Amazon Bedrock, by the role of the function that asks.'),
-  secret: text(500).min(1).optional().describe('Name of the secret that holds the API key; bedrock takes none.'),
+  secret: text(500)
+    .min(1)
+    .optional()
+    .describe('Name of the secret that holds the API key: required, but for bedrock, which takes none.'),
   region: z
     .string()
     .regex(/^[a-z]{2,4}(?:-[a-z]+)+-\d{1,2}$/, 'must be a region such as eu-central-1')
