@@ -1,4 +1,4 @@
-/** Checks that a function may ask the models of Amazon Bedrock that the policy file names for it, and no other. */
+/** Checks that a function may ask the models of Bedrock that its policy file names, and no other. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

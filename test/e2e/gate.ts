@@ -34,7 +34,7 @@ export interface E2eGate extends LocalGate {
   readonly root: Root;
   /** The models of agent policies, with the questions that they were asked. */
   readonly model: AnthropicServer;
-  /** Those of Bedrock. */
+  /** The models of Bedrock, likewise. */
   readonly bedrock: BedrockServer;
   /** Where tools of the policy file run. */
   readonly tools: ToolServer;

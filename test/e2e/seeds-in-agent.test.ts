@@ -1,7 +1,7 @@
 /**
- * Runs the seeds' own loops in an agent's process, with the deployed gate as the person behind them (seeds 0 and 1).
+ * Runs the seeds' own loops in an agent's process, with the deployed gate behind them.
  *
- * People click cards in Slack; nobody answers; the agent gives up.
+ * Seeds 0 and 1. People click cards in Slack; nobody answers; the agent gives up.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Action, ActionSpace, AgentSnapshot } from '../../shared/contract/action-space.ts';

@@ -1,4 +1,4 @@
-// The client of Bedrock at an endpoint that enforces IAM: Converse needs InvokeModel on the model that is asked.
+// Asks models at an endpoint that enforces IAM: Converse needs InvokeModel on the one it names.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { BedrockClient } from '../../shared/adapters/llm/bedrock.ts';
 import { ACCOUNT, type Endpoint, REGION, startEndpoint, useInThisProcess } from './endpoint/index.ts';

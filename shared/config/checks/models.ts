@@ -1,4 +1,4 @@
-/** Finds models that could never be asked: without a key, or by a name that their provider does not have. */
+/** Finds models that could never be asked: without a key, or by no name of their provider. */
 import { bedrockModel } from '../../domain/bedrock-model.ts';
 import { modelsUsed } from '../readers/models-used.ts';
 import { boundProblems } from '../schema/bounds.ts';

@@ -172,7 +172,7 @@ export async function needAppeal(given: Fields, expected: Fields): Promise<Field
   };
 }
 
-/** What becomes of a call is seen in a check. */
+/** A check shows whether a call runs. */
 const asksForRun = (expected: Fields): boolean => Object.keys(expected).some((key) => key.startsWith('execute'));
 
 function flag(given: Fields, key: string): boolean | undefined {

@@ -10,7 +10,7 @@ export interface Spoken {
   readonly why: string;
   /** The words without what stands between quotes, so that no text of an error is taken for a verb. */
   readonly plain: string;
-  /** What comes after a wait: `Approved` of `sleeps 50ms then Approved`; else the same as `plain`. */
+  /** The words after a wait: `Approved` of `sleeps 50ms then Approved`; else the same as `plain`. */
   readonly answer: string;
 }
 

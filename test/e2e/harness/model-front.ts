@@ -1,4 +1,4 @@
-/** Puts the models of several providers behind one address, which a deployment takes: each has paths of its own. */
+/** Puts the models of several providers behind the one address that a deployment takes. */
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,7 +1,7 @@
 /**
- * Speaks Amazon Bedrock's wire format of Converse, with replies from a script, and checks each signature.
+ * Speaks Amazon Bedrock's wire format of Converse, with replies from a script.
  *
- * Runs on loopback and knows nothing of Countersign.
+ * Checks each signature. Runs on loopback and knows nothing of Countersign.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

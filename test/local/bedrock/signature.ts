@@ -1,4 +1,4 @@
-/** Checks the signature of a request to AWS by the published steps of Signature Version 4, with nothing of the SDK. */
+/** Checks the signature of a request to AWS by the published steps, with nothing of the SDK. */
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 

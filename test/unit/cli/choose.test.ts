@@ -81,13 +81,12 @@ describe('a choice in the terminal', () => {
 
   test('a model of Bedrock is asked with the AWS keys of the environment', async () => {
     const server = await startBedrockServer(['{"action": {"flow_id": "wait"}}'], 'secret');
-    afterAll(() => server.close());
     // The SDK and its keys are the process's.
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
     vi.stubEnv('AWS_SESSION_TOKEN', undefined);
     vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', server.url);
-    const { code, out } = await run('nova');
+    const { code, out } = await run('nova').finally(() => server.close());
     vi.unstubAllEnvs();
     expect(code).toBe(0);
     expect(out).toMatch(/^chosen {2}wait as ops\n {2}llm: chosen, wait, 1 calls, \d+ \+ \d+ tokens\n$/);

@@ -57,7 +57,7 @@ describe('a guarded call', () => {
     const parts = ['budgets', 'circuits', 'rate', 'slots'] as const;
     const failing = (name: string) => {
       const fails = () => Promise.reject(new GuardrailError('SystemError', name, name));
-      // What a process knows by itself does not fail.
+      // A process looks into its own memory without a fault.
       return new Proxy({}, { get: (_, method) => (method === 'peek' || method === 'inUse' ? () => 0 : fails) });
     };
     for (const [place, first] of parts.entries()) {
