@@ -1,9 +1,11 @@
 /** Accepts findings of cdk-nag, each with its reason, as close to its cause as it can stand. */
 import { type CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { ENTRANCES } from '../shared/config/live-alias.ts';
+import { modelOfProfile } from '../shared/domain/bedrock-model.ts';
 import type { Countersign } from './constructs/countersign.ts';
 import { statusReadersOf } from './constructs/grants.ts';
 import { internalsOf } from './constructs/internals.ts';
+import { bedrockUses } from './constructs/model-rights.ts';
 
 export function explainFindings(gate: Countersign): void {
   const { workflow, functions, access, record, inputs: bucket } = internalsOf(gate);
@@ -77,11 +79,25 @@ export function explainFindings(gate: Countersign): void {
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       reason: 'CodeDeploy moves aliases by the policy that AWS maintains for it; the role trusts CodeDeploy alone.',
     });
+  explainModels(gate);
   const traced = [...Object.values(functions), workflow.stateMachine];
   for (const construct of traced) {
     Validations.of(construct).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray and vended log delivery take no resource.',
     });
+  }
+}
+
+function explainModels(gate: Countersign): void {
+  const { policy, functions } = internalsOf(gate);
+  for (const { model, of } of bedrockUses(policy.policy)) {
+    const inside = modelOfProfile(model);
+    if (inside === undefined) continue;
+    for (const one of of === 'taskAgent' ? [functions.deliberate, functions.converse] : [functions.deliberate])
+      Validations.of(one).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:bedrock:*::foundation-model/${inside}]`,
+        reason: 'An inference profile asks its model in regions that Bedrock picks; a condition names the profile.',
+      });
   }
 }

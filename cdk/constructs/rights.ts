@@ -11,6 +11,7 @@ import { type ApprovalWorkflow, ENDS_WAITS } from './approval-workflow.ts';
 import type { GateFunctionName } from './function-names.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions, GateParts } from './gate-functions.ts';
+import { giveModels } from './model-rights.ts';
 import {
   CARD,
   DECIDES,
@@ -43,6 +44,7 @@ export function giveRights(functions: GateFunctions, workflow: ApprovalWorkflow,
   giveRedrive(functions, parts);
   giveInputs(functions, parts);
   giveSecrets(functions, parts);
+  giveModels(functions, parts);
   giveSignals(functions, parts, workflow);
 }
 
@@ -352,16 +354,7 @@ const recordersOf = (functions: GateFunctions): readonly GateFunction[] => [
 
 /** Only the functions and secrets that the policy file names as targets. */
 function giveTargets(executeTool: GateFunction, { shared, targetSecrets }: GateParts): void {
-  const functions = targetFunctions(shared.policy.policy).map((name) =>
-    name.startsWith('arn:')
-      ? name
-      : Stack.of(executeTool).formatArn({
-          service: 'lambda',
-          resource: 'function',
-          resourceName: name,
-          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-        }),
-  );
+  const functions = functionArns(executeTool, targetFunctions(shared.policy.policy));
   if (functions.length) executeTool.allow(['lambda:InvokeFunction'], functions);
   for (const secret of targetSecrets) readSecret(executeTool, secret);
 }
@@ -382,7 +375,11 @@ const textsOf = (inputs: Bucket): string => inputs.arnForObjects('record/*');
 /** The functions that the policy file names as hooks, and no other. */
 function hookArns(to: GateFunction, { shared }: GateParts): string[] {
   const names = Object.values(shared.policy.policy.hooks).flatMap(({ function: name }) => name ?? []);
-  return [...new Set(names)].map((name) =>
+  return functionArns(to, [...new Set(names)]);
+}
+
+const functionArns = (to: GateFunction, names: readonly string[]): string[] =>
+  names.map((name) =>
     name.startsWith('arn:')
       ? name
       : Stack.of(to).formatArn({
@@ -392,7 +389,6 @@ function hookArns(to: GateFunction, { shared }: GateParts): string[] {
           arnFormat: ArnFormat.COLON_RESOURCE_NAME,
         }),
   );
-}
 
 /** `GetParametersByPath` is asked about the path itself. */
 function sendersArn(to: GateFunction, path: string): string {

@@ -25,6 +25,7 @@ export const ENTRIES = {
   cli: 'shared/cli/index.ts',
   cdk: 'cdk/index.ts',
   'llm/anthropic': 'shared/adapters/llm/anthropic.ts',
+  'llm/bedrock': 'shared/adapters/llm/bedrock.ts',
   'llm/vercel': 'shared/adapters/llm/vercel.ts',
   'claude-agent-sdk': 'shared/client/integrations/claude-agent-sdk.ts',
   'google-adk': 'shared/client/integrations/google-adk.ts',

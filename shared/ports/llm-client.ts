@@ -22,7 +22,7 @@ export interface Completion {
   readonly usage: TokenUsage;
 }
 
-/** A language model. Implementations are in `countersign/llm/anthropic` and `countersign/llm/vercel`; any object with `complete` is one. */
+/** A language model. Implementations are in `countersign/llm/anthropic`, `…/bedrock` and `…/vercel`; any object with `complete` is one. */
 export interface LlmClient {
   /**
    * One call, never repeated by the client itself.

@@ -33,6 +33,9 @@ export const PATTERNS: readonly Row[] = [
     'what tasks do i have',
     'what do i have to do',
     'my tasks',
+    "what's|whats on my to-do|todo|task list",
+    'what is on my [to-do|todo|task] list',
+    '^my to-do|todo|task list$',
     '^list|tasks|todos$',
   ),
   row(
@@ -77,7 +80,6 @@ export const PATTERNS: readonly Row[] = [
     `${CHANGE} {task_reference?}`,
     'make it {new_description?}',
     // An addition joins the words before it
-    'add {addition*} to the {task_reference} task$',
     'add {addition*} to {task_reference} task$',
   ),
   row(

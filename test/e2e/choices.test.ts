@@ -56,6 +56,31 @@ describe("Tenor's examples", () => {
     expect((await journalOf(pid)).filter(({ type }) => type === 'model').map(({ round }) => round)).toEqual([0, 1]);
   });
 
+  it('fully autonomous on Bedrock: the role of the function signs, no key is read, and cost is on the record', async () => {
+    const contract = new EscrowContract(
+      { Order: 'pending_standard', Escrow: 'held' },
+      { prefers: ['update_status'], garbles: 1 },
+    );
+    const proposalId = newId();
+    const chosen = await seller.client.choose('by-bedrock', contract.actionSpace('ops'), contract.snapshot(), {
+      proposalId,
+      timeout: 150_000,
+    });
+    expect(chosen?.flow_id).toBe('update_status');
+    const { bedrock, model } = await e2eGate();
+    expect(bedrock.requests.map(({ model: id, scope }) => [id, scope.service, scope.region])).toEqual([
+      ['eu.amazon.nova-lite-v1:0', 'bedrock', 'eu-west-1'],
+      ['eu.amazon.nova-lite-v1:0', 'bedrock', 'eu-west-1'],
+    ]);
+    expect(model.requests.some(({ body }) => body.model.includes('nova'))).toBe(false);
+    const [record] = await recordsOf('seller', seller.pid(proposalId));
+    expect(record?.entry.choice).toMatchObject({
+      usage: { calls: 2, models: ['aws/eu.amazon.nova-lite-v1:0'] },
+      stages: [{ place: 'llm', outcome: 'chosen', flowId: 'update_status' }],
+    });
+    expect(record?.entry.choice?.usage?.costMicroUsd).toBeGreaterThan(0);
+  });
+
   it('human-supervised: each action waits for a person, and a refusal idles the loop (R0-103)', async () => {
     const contract = new EscrowContract(
       { Order: 'shipped', Escrow: 'held' },

@@ -15,9 +15,11 @@ import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secre
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { type AnthropicServer, startAnthropicServer } from '../local/anthropic/server.ts';
+import { type BedrockServer, startBedrockServer } from '../local/bedrock/server.ts';
 import { clientConfig } from '../local/endpoint/index.ts';
 import { type LocalGate, startLocalGate } from '../local/gate/gate.ts';
-import { obedient } from './harness/model.ts';
+import { obedient, obedientOnBedrock } from './harness/model.ts';
+import { startModelFront } from './harness/model-front.ts';
 import { startToolServer, type ToolServer } from './harness/tool-server.ts';
 
 /** The secret that the policy file names for its models. */
@@ -32,6 +34,8 @@ export interface E2eGate extends LocalGate {
   readonly root: Root;
   /** The models of agent policies, with the questions that they were asked. */
   readonly model: AnthropicServer;
+  /** The models of Bedrock, likewise. */
+  readonly bedrock: BedrockServer;
   /** Where tools of the policy file run. */
   readonly tools: ToolServer;
   /** The policy file as it is deployed. */
@@ -55,12 +59,13 @@ export function e2eGateWith(policy: string): Promise<E2eGate> {
 
 async function start(policy: string): Promise<E2eGate> {
   const verbose = process.env['COUNTERSIGN_E2E_PROGRESS'];
-  const model = await startAnthropicServer(obedient);
+  const [model, bedrock] = [await startAnthropicServer(obedient), await startBedrockServer(obedientOnBedrock)];
+  const models = await startModelFront({ '/v1/': model.url, '/model/': bedrock.url });
   const tools = await startToolServer();
   const policyFile = tools.withAddress(policy);
   const gate = await startLocalGate({
     policyFile,
-    llmBaseUrl: model.url,
+    llmBaseUrl: models.url,
     stackName: STACK,
     app: 'node test/e2e/app.ts',
     // Slack's second between two posts is kept where a test is about it: hundreds of cards would wait for it.
@@ -71,7 +76,7 @@ async function start(policy: string): Promise<E2eGate> {
   });
   const root = rootOf(gate);
   await root.secrets.send(new CreateSecretCommand({ Name: MODEL_KEY, SecretString: 'sk-local' }));
-  return { ...gate, root, model, tools, policyFile };
+  return { ...gate, root, model, bedrock, tools, policyFile };
 }
 
 function rootOf({ endpoint }: LocalGate) {

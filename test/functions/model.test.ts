@@ -1,9 +1,11 @@
 /** Runs the model of auto mode over the provider's wire format, with its failures (D8). */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { modelOf } from '../../functions/runtime/models/model.ts';
+import { policyModels } from '../../functions/runtime/models/policy-models.ts';
 import { compilePolicy } from '../../shared/config/compile.ts';
 import { ClassifierContext } from '../../shared/permissions/classifiers/context.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../local/anthropic/server.ts';
+import { type BedrockServer, startBedrockServer } from '../local/bedrock/server.ts';
 import { withNonce } from '../support/nonce.ts';
 import { policyOf } from '../unit/use-cases/world.ts';
 
@@ -59,4 +61,56 @@ test('a key that could not be fetched is fetched again with the next question', 
 
 test('without a model in the policy file there is none', () => {
   expect(modelOf(compilePolicy(policyOf()), undefined)).toBeUndefined();
+});
+
+describe('a model of Amazon Bedrock', () => {
+  const AWS = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
+  const NOVA = 'eu.amazon.nova-lite-v1:0';
+  const noSecret = async (name: string): Promise<string> => {
+    throw new Error(`${name} was read`);
+  };
+  let bedrock: BedrockServer | undefined;
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await bedrock?.close();
+  });
+
+  async function startedWith(reply: Reply) {
+    for (const [name, value] of Object.entries(AWS)) vi.stubEnv(name, value);
+    bedrock = await startBedrockServer(
+      ({ body: { system } }) => withNonce(reply, system?.map(({ text }) => text).join('\n')),
+      AWS.AWS_SECRET_ACCESS_KEY,
+    );
+    return bedrock.url;
+  }
+
+  test('the classifier asks it under the keys of the role, and reads no secret', async () => {
+    const url = await startedWith('{"should_block": false, "reason": "harmless", "confidence": 0.9}');
+    const more = `classifier: { model: { provider: bedrock, model: '${NOVA}', timeout: 2s } }`;
+    const model = modelOf(compilePolicy(policyOf({ more })), url, noSecret);
+    expect(model?.name).toBe(`bedrock/${NOVA}`);
+    expect(await model?.classifier.classify(request)).toMatchObject({ shouldBlock: false, confidence: 0.9 });
+    expect(bedrock?.requests).toMatchObject([
+      { model: NOVA, scope: { accessKeyId: 'AKIDEXAMPLE', region: 'eu-west-1' } },
+    ]);
+  });
+
+  test('an agent policy asks it, and its tokens have their price', async () => {
+    const url = await startedWith('{"action": null, "reasoning": "none"}');
+    const more = 'models: { main: { provider: bedrock, region: us-east-1, price: { input: 3, output: 15 } } }';
+    const client = policyModels(compilePolicy(policyOf({ more })), url, noSecret)?.client('main');
+    const answer = await client?.llm.complete([{ role: 'user', content: 'Hi' }], NOVA);
+    if (typeof answer !== 'object') throw new Error('an answer has its tokens');
+    const { inputTokens, outputTokens } = answer.usage;
+    expect(client?.cost(answer.usage)).toBe(inputTokens * 3 + outputTokens * 15);
+    expect(bedrock?.requests[0]?.scope.region).toBe('us-east-1');
+  });
+
+  test('a throttle is a failure that names itself, asked once', async () => {
+    const url = await startedWith({ status: 429, type: 'ThrottlingException', message: 'Too many tokens' });
+    const more = `classifier: { model: { provider: bedrock, model: '${NOVA}', timeout: 2s } }`;
+    const model = modelOf(compilePolicy(policyOf({ more })), url, noSecret);
+    await expect(model?.classifier.classify(request)).rejects.toThrow('ThrottlingException: Too many tokens');
+    expect(bedrock?.requests).toHaveLength(1);
+  });
 });

@@ -42,17 +42,18 @@ export function lazyLlm(access: ModelAccess, baseUrl: string | undefined, fetch:
 }
 
 async function load(
-  { provider, secret, timeout }: ModelAccess,
+  { provider, secret, region, timeout }: ModelAccess,
   baseURL: string | undefined,
   fetch: FetchSecret,
 ): Promise<LlmClient> {
-  const apiKey = (await readKey(() => fetch(secret))).trim();
   switch (provider) {
     case 'anthropic': {
+      const apiKey = await keyOf(secret, fetch);
       const { AnthropicClient } = await import('../../../shared/adapters/llm/anthropic.ts');
       return new AnthropicClient(apiKey, { baseURL, timeout });
     }
     case 'vercel': {
+      const apiKey = await keyOf(secret, fetch);
       const [{ VercelClient }, { createGateway }] = await Promise.all([
         import('../../../shared/adapters/llm/vercel.ts'),
         import('ai'),
@@ -60,7 +61,18 @@ async function load(
       const gateway = createGateway({ apiKey, ...(baseURL ? { baseURL } : {}) });
       return new VercelClient((name) => gateway(name), { timeout });
     }
+    case 'bedrock': {
+      const { BedrockClient } = await import('../../../shared/adapters/llm/bedrock.ts');
+      return new BedrockClient({ region, baseURL, timeout });
+    }
     default:
       return provider satisfies never;
   }
+}
+
+function keyOf(secret: string | undefined, fetch: FetchSecret): Promise<string> {
+  return readKey(async () => {
+    if (secret === undefined) throw new Error('the policy file names no secret with the key of this model');
+    return (await fetch(secret)).trim();
+  });
 }

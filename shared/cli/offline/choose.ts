@@ -1,10 +1,8 @@
 /** One choice in the terminal: the tree of a policy file over files of space and snapshot. */
 import type * as z from 'zod';
-import { notInstalled } from '../../adapters/llm/not-installed.ts';
 import { StreamTerminal } from '../../approvals/askers/terminal.ts';
 import { DeadlineApprovalChannel } from '../../approvals/channels/deadline.ts';
 import { StdinApprovalChannel } from '../../approvals/channels/stdin.ts';
-import type { Policy } from '../../config/compile.ts';
 import { actionSpace, agentSnapshot } from '../../contract/action-space.ts';
 import { fieldOf, jsonWords } from '../../domain/issue-words.ts';
 import { orNearest } from '../../domain/nearest.ts';
@@ -14,11 +12,11 @@ import { buildPolicy } from '../../policies/build.ts';
 import { outcomeOfChoice } from '../../policies/outcome.ts';
 import { seededRandom } from '../../policies/random.ts';
 import { faultOfSpace } from '../../policies/space.ts';
-import type { LlmClient } from '../../ports/llm-client.ts';
 import { CliError, EXIT, type Io, readText } from '../support/io.ts';
 import { jsonProblem } from '../support/json-problem.ts';
 import { openPolicy } from '../support/settings.ts';
 import { jsonLine, plain } from '../support/terminal.ts';
+import { modelOf } from './choose-model.ts';
 
 export interface ChooseOptions {
   readonly policy: string;
@@ -87,30 +85,4 @@ function readJson<Schema extends z.ZodType>(file: string, what: string, schema: 
     return `${file}: ${field ? `${field}: ` : ''}${message}`;
   });
   throw new CliError(lines.join('\n'), EXIT.error);
-}
-
-const KEYS = { anthropic: 'ANTHROPIC_API_KEY', vercel: 'AI_GATEWAY_API_KEY' } as const;
-
-/** Loads the SDK with the first question. @throws CliError without a key. */
-function modelOf(name: string | undefined, models: Policy['settings']['models'], io: Io): LlmClient | undefined {
-  const access = name === undefined ? Object.values(models)[0] : models[name];
-  if (!access) return undefined;
-  const { provider, baseUrl, timeout } = access;
-  const key = io.env[KEYS[provider]];
-  if (!key) throw new CliError(`this policy asks a model: export ${KEYS[provider]}`, EXIT.usage);
-  return {
-    async complete(messages, model, options) {
-      if (provider === 'anthropic') {
-        const { AnthropicClient } = await import('../../adapters/llm/anthropic.ts');
-        const baseURL = io.env['ANTHROPIC_BASE_URL'] || baseUrl;
-        return new AnthropicClient(key, { timeout, baseURL }).complete(messages, model, options);
-      }
-      const [{ VercelClient }, { createGateway }] = await Promise.all([
-        import('../../adapters/llm/vercel.ts'),
-        import('ai').catch(notInstalled('ai')),
-      ]);
-      const gateway = createGateway({ apiKey: key, ...(baseUrl ? { baseURL: baseUrl } : {}) });
-      return new VercelClient((id) => gateway(id), { timeout }).complete(messages, model, options);
-    },
-  };
 }

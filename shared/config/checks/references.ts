@@ -4,13 +4,13 @@ import { type KeyKind, keyKind } from '../../domain/path-keys.ts';
 import { PLACEHOLDER } from '../../domain/proposal/call-name.ts';
 import { builtInTool } from '../../permissions/model/tools.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
-import { boundProblems } from '../schema/bounds.ts';
 import { hookProblems } from '../schema/hooks.ts';
 import { schemaProblem } from '../schema/output-schema.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import { type PolicyProblem, undeclared } from '../schema/problems.ts';
 import { webhookProblems } from '../schema/webhooks.ts';
 import { guardrailProblems } from './guardrails.ts';
+import { modelProblems } from './models.ts';
 import { policyProblems } from './policies.ts';
 import { reservedProblems } from './reserved.ts';
 import { stageProblems } from './stages.ts';
@@ -52,6 +52,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     ...limits(file),
     ...guardrailProblems(file),
     ...targetProblems(file),
+    ...modelProblems(file),
     ...policyProblems(file),
     ...reservedProblems(file),
   );
@@ -109,20 +110,6 @@ function problemOfPattern(pattern: string): string | undefined {
   }
 }
 
-/** Problems of the classifier's model that the schema of one key cannot see. */
-function modelProblems({ classifier }: PolicyFile): PolicyProblem[] {
-  const model = classifier?.model;
-  if (!model) return [];
-  const problems = (['perMinute', 'perDay', 'costPerDay'] as const).flatMap((key) =>
-    boundProblems(model[key], ['classifier', 'model', key]),
-  );
-  if (model.costPerDay && !model.price) {
-    const message = 'needs a price: without it nobody knows what a call costs';
-    problems.push({ path: ['classifier', 'model', 'costPerDay'], message });
-  }
-  return problems;
-}
-
 function limits(file: PolicyFile): PolicyProblem[] {
   const problems: PolicyProblem[] = [];
   if (file.approvals.timeout > LIMITS.approvalMs)
@@ -133,7 +120,6 @@ function limits(file: PolicyFile): PolicyProblem[] {
       if (message !== undefined) problems.push({ path: ['classifier', effect, index], message });
     }
   }
-  problems.push(...modelProblems(file));
   if (file.approvals.timeout < 1000) problems.push({ path: ['approvals', 'timeout'], message: 'must be at least 1s' });
   return problems;
 }

@@ -14,8 +14,18 @@ const callTime = duration.refine((value) => value > 0 && value <= MAX_CALL_MS, '
 
 /** Everything but the name of the model. */
 export const modelAccess = {
-  provider: z.enum(['anthropic', 'vercel']).describe('vercel: the AI Gateway.'),
-  secret: text(500).min(1).describe('Name of the secret that holds the API key.'),
+  provider: z
+    .enum(['anthropic', 'vercel', 'bedrock'])
+    .describe('vercel: the AI Gateway. bedrock: Amazon Bedrock, by the role of the function that asks.'),
+  secret: text(500)
+    .min(1)
+    .optional()
+    .describe('Name of the secret that holds the API key: required, but for bedrock, which takes none.'),
+  region: z
+    .string()
+    .regex(/^[a-z]{2,4}(?:-[a-z]+)+-\d{1,2}$/, 'must be a region such as eu-central-1')
+    .optional()
+    .describe('Of bedrock only; the gate’s own if absent.'),
   baseUrl: z.url().optional().describe('Instead of the address of the provider itself.'),
   timeout: callTime.prefault('10s').describe('Of one call, at most 20s.'),
 } as const;

@@ -80,13 +80,14 @@ const KNOWN = new Set([
   'sessions',
 ]);
 
-/** A rule of an unknown source in a message is dropped; in the file the loader refuses it. */
+/** An allow of an unknown source in a message is dropped, and what tightens counts; in the file the loader refuses either. */
 function rulesOf(given: Fields): RuleInput[] {
   const rules = listOf(given['rules']).flatMap((item): RuleInput[] => {
     const rule = isFields(item) ? item : {};
-    const source = ruleSourceOf(String(rule['source'] ?? 'project'));
     const { effect, pattern, reason, description, severity, suggestions } = rule as unknown as RuleInput;
-    if (source === undefined) return [];
+    const known = ruleSourceOf(String(rule['source'] ?? 'project'));
+    if (known === undefined && effect === 'allow') return [];
+    const source = known ?? 'default';
     const told = { reason, description, severity, suggestions: whole(suggestions) };
     const stated = Object.entries(told).filter(([, value]) => value !== undefined);
     return [{ ...Object.fromEntries(stated), effect, pattern: String(pattern), source }];

@@ -1,7 +1,7 @@
 /** Seed 3: rate limits, concurrency caps, budgets. */
 import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
-import type { GuardedResult } from '../../../shared/guardrails/call.ts';
-import { rateLimitedError } from '../../../shared/guardrails/errors.ts';
+import type { Attempt, GuardedResult } from '../../../shared/guardrails/call.ts';
+import { asGuardrailError, rateLimitedError } from '../../../shared/guardrails/errors.ts';
 import { budgetKey } from '../../../shared/guardrails/keys.ts';
 import { type NamedBucket, RateLimiter } from '../../../shared/guardrails/rate-limit.ts';
 import type { GuardrailState } from '../../../shared/ports/stores/guardrail-state.ts';
@@ -10,7 +10,7 @@ import { whole } from '../reading.ts';
 import type { Fields } from './matching.ts';
 import { isFields } from './seed-0-world.ts';
 import { duration, type Given, settingsOf, shownError } from './seed-3-given.ts';
-import { providerOf } from './seed-3-provider.ts';
+import { ok, providerOf } from './seed-3-provider.ts';
 import { countingTokens, noteError, splitLast, WIDE, world } from './seed-3-world.ts';
 import { Uninterpretable } from './uninterpretable.ts';
 
@@ -33,6 +33,7 @@ export async function ratelimit(given: Given, expected: Fields): Promise<Fields>
     ...(providerLimit === undefined ? [] : [bucket(providerLimit, provider, 'provider')]),
   ];
   const calls = callsOf(given);
+  const stub = given.has('provider') ? providerOf(given.text('provider')) : ok;
   const admitted: (string | number)[] = [];
   const denied: (string | number)[] = [];
   const got: Fields = {};
@@ -41,7 +42,11 @@ export async function ratelimit(given: Given, expected: Fields): Promise<Fields>
     await runtime.advance(Math.max(0, startedAt + (atMs ?? 0) - runtime.now()));
     const refusal = await limiter.take(bucketsOf(name ?? 't', provider));
     (refusal ? denied : admitted).push(name ?? atMs ?? 0);
-    if (!refusal) continue;
+    if (!refusal) {
+      // The next call comes when the case says, whether or not this one has ended.
+      void stub({} as Attempt, runtime).catch((error) => noteError(shownError(asGuardrailError(error))));
+      continue;
+    }
     const error = shownError(rateLimitedError(refusal));
     noteError(error);
     Object.assign(got, { error, scope: refusal.scope, retry_after_ms: error?.['retryAfterMs'] });
@@ -55,6 +60,7 @@ export async function ratelimit(given: Given, expected: Fields): Promise<Fields>
     ...got,
     admitted: shown('admitted', admitted),
     denied: shown('denied', denied),
+    provider_calls: admitted.length,
     admitted_count: admitted.length,
     denied_count: denied.length,
     admitted_at: admitted,
@@ -236,6 +242,7 @@ export async function budget(given: Given): Promise<Fields> {
   const scoped = Object.entries(SCOPES).map(([name, id]) => [name, id, given.get(`${name}_budget`)] as const);
   const cost = given.unread(/^(cost|call_cost|cost_per_call)$/).map((key) => given.number(key, 0))[0];
   const [takesMs] = given.unread(/^(call|each|takes|duration).*_s$/).map((key) => given.number(key, 0) * 1000);
+  const provider = given.has('provider') ? providerOf(given.text('provider')) : ok;
   const stated = scoped.filter(([, , word]) => word !== undefined);
   for (const [name, , word] of stated)
     if (word !== 'free' && word !== 'exhausted') throw new Uninterpretable(`${name}_budget ${String(word)}`);
@@ -248,9 +255,9 @@ export async function budget(given: Given): Promise<Fields> {
   const w = world({
     environment: { ...WIDE, ...(cost === undefined ? {} : { costPerCall: cost }), ...of('env') },
     config: { roles: { r: of('role') }, agents: { a1: { roles: ['r'], ...of('agent') } } },
-    behaviour: async (_attempt, runtime) => {
+    behaviour: async (attempt, runtime) => {
       if (takesMs) await runtime.sleep(takesMs);
-      return 'ok';
+      return provider(attempt, runtime);
     },
   });
   for (const [, id, word] of stated) if (word === 'exhausted') await charge(w.state, id, 'time', 10_000);

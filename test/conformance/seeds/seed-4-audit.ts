@@ -127,11 +127,17 @@ const ringOf = (given: Fields): InMemoryPermissionAuditSink => {
 
 const namesOf = (entries: readonly PermissionAuditEntry[]) => entries.map((entry) => entry.tool_name);
 
+interface NamedSink {
+  readonly sink: PermissionAuditSink;
+  readonly ring?: InMemoryPermissionAuditSink;
+  tools(): readonly string[];
+}
+
 /** A sink that a case names, with the tools of its entries, oldest first. */
-function sinkOf(name: string, given: Fields): { readonly sink: PermissionAuditSink; tools(): readonly string[] } {
+function sinkOf(name: string, given: Fields): NamedSink {
   if (name.startsWith('mem')) {
-    const sink = ringOf(given);
-    return { sink, tools: () => namesOf(sink.all()) };
+    const ring = ringOf(given);
+    return { sink: ring, ring, tools: () => namesOf(ring.all()) };
   }
   if (name.startsWith('log')) {
     const lines: string[] = [];
@@ -160,9 +166,10 @@ async function auditComposite(given: Fields, expected: Fields): Promise<Fields> 
     unchanged &&= JSON.stringify(recorded) === JSON.stringify(alone);
   }
   const shown = (name: string, tools: readonly string[]) => (Array.isArray(expected[name]) ? tools : tools.length);
-  const first = named.find(([name]) => name.startsWith('mem'))?.[1].tools() ?? [];
+  const first = named.find(([, { ring }]) => ring)?.[1];
   return {
-    ...keptOf(first, expected),
+    ...keptOf(first?.tools() ?? [], expected),
+    ...(first?.ring ? recentOf(first.ring, expected) : {}),
     ...Object.fromEntries(named.map(([name, one]) => [name, shown(name, one.tools())])),
     decision_unchanged: unchanged,
   };
@@ -172,14 +179,19 @@ async function auditRing(given: Fields, expected: Fields): Promise<Fields> {
   const sink = ringOf(given);
   const world = worldOf({}, { auditSink: sink });
   for (let index = 0; index < Number(given['records']); index++) await world.service.check(`tool${index}`, {});
-  const recent = Object.fromEntries(
+  return { ...keptOf(namesOf(sink.all()), expected), ...recentOf(sink, expected) };
+}
+
+/** `recent(n)`: the tools of the newest entries, newest first; of all that are left where no number is given. */
+const recentOf = (sink: InMemoryPermissionAuditSink, expected: Fields): Fields => ({
+  recent: namesOf(sink.recent(sink.all().length)),
+  ...Object.fromEntries(
     Object.keys(expected).flatMap((key) => {
       const count = /^recent\((\d+)\)/.exec(key);
       return count ? [[count[0], namesOf(sink.recent(Number(count[1])))]] : [];
     }),
-  );
-  return { ...keptOf(namesOf(sink.all()), expected), recent: namesOf(sink.recent(sink.all().length)), ...recent };
-}
+  ),
+});
 
 /** The tools of the entries that are left, oldest first; a number of them where the case asks for one. */
 const keptOf = (tools: readonly string[], expected: Fields): Fields => ({

@@ -134,7 +134,7 @@ function modeAfter(given: Fields, world: World): Fields {
   return world.service.mode === before ? {} : { configured_after: world.service.mode };
 }
 
-export async function needAppeal(given: Fields): Promise<Fields> {
+export async function needAppeal(given: Fields, expected: Fields): Promise<Fields> {
   const world = worldOf(given);
   const initial = world.service.rules.length;
   const hasService = flag(given, 'service') ?? true;
@@ -144,7 +144,8 @@ export async function needAppeal(given: Fields): Promise<Fields> {
   const before = flag(given, 'before_first_check');
   const after = flag(given, 'after_first_check');
   const checks = Number(
-    given['checks'] ?? (before !== true && (after || 'check' in given || !hasService || insideLoop) ? 1 : 0),
+    given['checks'] ??
+      (before !== true && (after || 'check' in given || !hasService || insideLoop || asksForRun(expected)) ? 1 : 0),
   );
   const wanted = typeof given['check'] === 'string' ? given['check'] : names[0];
   const input = fieldsOf(whole(given['input']));
@@ -170,6 +171,9 @@ export async function needAppeal(given: Fields): Promise<Fields> {
     blocks,
   };
 }
+
+/** A check shows whether a call runs. */
+const asksForRun = (expected: Fields): boolean => Object.keys(expected).some((key) => key.startsWith('execute'));
 
 function flag(given: Fields, key: string): boolean | undefined {
   const value = given[key];

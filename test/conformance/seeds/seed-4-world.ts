@@ -114,12 +114,12 @@ function responseOf(answer: unknown, scope: unknown, modifiedArgs: unknown): Per
     scope: own as 'Once' | undefined,
     modifiedArgs,
   });
-  const { fault, why, plain } = spoken(typeof answer === 'string' ? answer : '');
-  const text = plain.toLowerCase();
+  const { fault, why, answer: said } = spoken(typeof answer === 'string' ? answer : '');
+  const text = said.toLowerCase();
   if (fault) return new Error(why);
   if (text === 'allowed' || text === 'allow' || text.includes('approves') || text === 'approved' || text === 'record')
     return allowed(scope);
-  if (text === 'denied' || text === 'deny') return { kind: 'Denied' };
+  if (text === 'denied' || text === 'deny' || text === 'rejected') return { kind: 'Denied' };
   if (isFields(answer) && 'Allowed' in answer) return allowed(fieldsOf(answer['Allowed'])['scope'] ?? scope);
   if (isFields(answer) && 'Denied' in answer)
     return { kind: 'Denied', reason: (answer['Denied'] ?? undefined) as string | undefined };

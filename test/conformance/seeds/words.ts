@@ -10,6 +10,8 @@ export interface Spoken {
   readonly why: string;
   /** The words without what stands between quotes, so that no text of an error is taken for a verb. */
   readonly plain: string;
+  /** The words after a wait: `Approved` of `sleeps 50ms then Approved`; else the same as `plain`. */
+  readonly answer: string;
 }
 
 const QUOTED = /(['"])(.*)\1/s;
@@ -31,5 +33,6 @@ export function spoken(words: string): Spoken {
     fault: returns ? 'returns' : fails ? 'raises' : SILENT.test(plain) ? 'silent' : undefined,
     why: quoted ?? plain.slice((verb?.index ?? 0) + (verb?.[0].length ?? 0)).trim(),
     plain,
+    answer: plain.replace(/^.*?\bsleeps?\s+\d+(?:\.\d+)?\s*m?s\s*(?:then\s+)?/i, ''),
   };
 }

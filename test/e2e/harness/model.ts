@@ -1,5 +1,6 @@
 /** Plays a model that follows the facts of a snapshot, so that each test states its model's picks. */
 import type { MessagesRequest, Reply } from '../../local/anthropic/server.ts';
+import type { BedrockRequest } from '../../local/bedrock/server.ts';
 import { withNonce } from '../../support/nonce.ts';
 
 interface Context {
@@ -29,4 +30,15 @@ export function obedient({ messages, system }: MessagesRequest): Reply {
   if (!picked) return JSON.stringify({ action: null, reasoning: 'nothing to do' });
   const { flow_id, persona_id } = picked;
   return JSON.stringify({ action: { flow_id, persona_id, reasoning: 'preferred' }, reasoning: 'as told' });
+}
+
+/** The same of a model of Bedrock, whose messages are lists of texts. */
+export function obedientOnBedrock({ body: { system, messages } }: BedrockRequest): Reply {
+  const textIn = (content: readonly { readonly text: string }[]) => content.map(({ text }) => text).join('');
+  return obedient({
+    model: '',
+    max_tokens: 1,
+    ...(system ? { system: textIn(system) } : {}),
+    messages: messages.map(({ role, content }) => ({ role, content: textIn(content) })),
+  });
 }

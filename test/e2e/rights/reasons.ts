@@ -176,6 +176,12 @@ export const REASONS: readonly Reason[] = [
   },
   {
     roles: ['Deliberate'],
+    right: /^bedrock:InvokeModel /,
+    why: 'a model of Bedrock, which the deployed tests ask at a server of their own; the endpoint asks for the right where it is the model',
+    test: 'test/local/endpoint-bedrock.test.ts',
+  },
+  {
+    roles: ['Deliberate'],
     right: /^secretsmanager:GetSecretValue .*hook-key/,
     why: 'the end-to-end hook’s secret does not exist, so that its request is for another name',
     test: 'test/functions/hooks.test.ts',

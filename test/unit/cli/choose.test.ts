@@ -2,8 +2,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { startAnthropicServer } from '../../local/anthropic/server.ts';
+import { startBedrockServer } from '../../local/bedrock/server.ts';
 import { cli, textOf } from './run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-choose-'));
@@ -20,12 +21,13 @@ agents: { demo: { owner: olga } }
 channels: { c: { team: T1, id: C1 } }
 approvers: { g: { members: [al], channel: c } }
 approvals: { approvers: g }
-models: { claude: { provider: anthropic, secret: key } }
+models: { claude: { provider: anthropic, secret: key }, aws: { provider: bedrock, region: eu-west-1 } }
 policies:
   first: { type: first-available }
   random: { type: random }
   person: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 1m }
-  model: { type: llm, model: m-1 }
+  model: { type: llm, client: claude, model: m-1 }
+  nova: { type: llm, client: aws, model: 'amazon.nova-lite-v1:0' }
 `,
 );
 const run = (policy: string, more: readonly string[] = [], options: Parameters<typeof cli>[1] = {}) =>
@@ -75,6 +77,20 @@ describe('a choice in the terminal', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^chosen {2}cancel_order as ops\n {2}llm: chosen, cancel_order, 1 calls, \d+ \+ \d+ tokens\n$/);
     expect(server.requests[0]?.body.model).toBe('m-1');
+  });
+
+  test('a model of Bedrock is asked with the AWS keys of the environment', async () => {
+    const server = await startBedrockServer(['{"action": {"flow_id": "wait"}}'], 'secret');
+    // The SDK and its keys are the process's.
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    vi.stubEnv('AWS_SESSION_TOKEN', undefined);
+    vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', server.url);
+    const { code, out } = await run('nova').finally(() => server.close());
+    vi.unstubAllEnvs();
+    expect(code).toBe(0);
+    expect(out).toMatch(/^chosen {2}wait as ops\n {2}llm: chosen, wait, 1 calls, \d+ \+ \d+ tokens\n$/);
+    expect(server.requests).toMatchObject([{ model: 'amazon.nova-lite-v1:0', scope: { region: 'eu-west-1' } }]);
   });
 });
 

@@ -27,7 +27,6 @@ import { cli } from './run-cli.ts';
 const TOKEN = 'a-token-of-the-tests-0123456789-abcdef';
 const STILL_ASKED = /People are still being asked about this call. It was not run. Call the tool again with the same/;
 const CHANGED = /The MCP server billing now defines its tool \w+ in another way than the policy file lists/;
-
 let billing: BillingServer;
 let gate: TestGate;
 const stops: (() => unknown)[] = [];
@@ -236,6 +235,7 @@ describe.each([
   test('the end withdraws the calls that were to come again', async () => {
     const client = await connect(await started({ hold: 300 }));
     expect(textOf(await call(client, 'refund', { amount: 5 }))).toMatch(STILL_ASKED);
+    await expect.poll(() => asked.length).toBe(1);
     for (const stop of stops.splice(1).reverse()) await stop();
     await expect.poll(() => endOf(asked[0] as AskedQuestion)).toBe('cancelled');
   });

@@ -1,6 +1,7 @@
 /** The constructors and factories that take options, with options that work and the kind of each. */
 import * as guardrails from '../../../shared/adapters/guardrails/index.ts';
 import { AnthropicClient } from '../../../shared/adapters/llm/anthropic.ts';
+import { BedrockClient } from '../../../shared/adapters/llm/bedrock.ts';
 import { VercelClient } from '../../../shared/adapters/llm/vercel.ts';
 import * as approvals from '../../../shared/approvals/index.ts';
 import { runAgent } from '../../../shared/approvals/tool-gate/agent-loop.ts';
@@ -245,6 +246,12 @@ export const OPTIONS: readonly WithOptions[] = [
     (o) => new AnthropicClient('key', o),
     {},
     { baseURL: 'text', timeout: 'wait', maxTokens: 'count' },
+  ],
+  [
+    'BedrockClient',
+    (o) => new BedrockClient(o),
+    {},
+    { region: 'text', baseURL: 'text', timeout: 'wait', maxTokens: 'count' },
   ],
   ['VercelClient', (o) => new VercelClient(noop as never, o), {}, { timeout: 'wait', maxTokens: 'count' }],
   ['gatedServer', (o) => gatedServer({ registerTool: noop } as never, gate, o), {}, { hold: 'wait', newId: 'fn' }],

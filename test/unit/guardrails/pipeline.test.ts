@@ -1,8 +1,10 @@
 /** A guarded call from end to end: order, envelope, effects, events. */
 import { describe, expect, test } from 'vitest';
+import { memoryGuardrailState } from '../../../shared/adapters/memory/guardrails/state.ts';
 import {
   contractError,
   executionError,
+  GuardrailError,
   providerThrottledError,
   systemError,
   timeoutError,
@@ -49,6 +51,22 @@ describe('a guarded call', () => {
     expect((await w.invoke({ agentId: 'mallory' })).error?.category).toBe('AuthError');
     expect((await w.invoke({ toolName: 'nope' })).error?.code).toBe('ToolNotFound');
     expect((await w.invoke()).status).toBe('Ok');
+  });
+
+  test('asks budget, circuit, rate and slots in this order, and the first that fails decides (R3-106)', async () => {
+    const parts = ['budgets', 'circuits', 'rate', 'slots'] as const;
+    const failing = (name: string) => {
+      const fails = () => Promise.reject(new GuardrailError('SystemError', name, name));
+      // A process looks into its own memory without a fault.
+      return new Proxy({}, { get: (_, method) => (method === 'peek' || method === 'inUse' ? () => 0 : fails) });
+    };
+    for (const [place, first] of parts.entries()) {
+      const broken = Object.fromEntries(parts.slice(place).map((name) => [name, failing(name)]));
+      const state = { ...memoryGuardrailState(() => 0), ...broken };
+      const w = world({ state, environment: { budget: { costPerDay: 9 }, costPerCall: 1 } });
+      expect((await w.invoke()).error?.code).toBe(first);
+      expect(w.calls).toEqual([]);
+    }
   });
 
   test('denies an MCP tool that the policy does not name (R3-090)', async () => {

@@ -138,6 +138,19 @@ test('a need that is a wish about a task is asked back; a task about tasks is ad
     expect(typeOf(message)).toBe('CREATE_TASK');
 });
 
+test.each(["what's on my to-do list?", 'Whats on my todo list', 'What is on my list?', 'my task list'])(
+  '%j asks for the list',
+  (message) => {
+    expect(typeOf(message)).toBe('LIST_TASKS');
+  },
+);
+
+test('a list by any of its names may also be added to, and be a task', () => {
+  for (const message of ['add milk to my to-do list', 'remind me to look at what is on my list'])
+    expect(typeOf(message)).toBe('CREATE_TASK');
+  expect(typeOf('delete my to-do list task')).toBe('DELETE_TASK');
+});
+
 describe('words, not letters', () => {
   test('a trigger inside a word is none', () => {
     for (const word of ['undone', 'un-done', 'cancellation', 'editor', 'updates'])

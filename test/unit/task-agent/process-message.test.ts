@@ -37,6 +37,13 @@ describe('a conversation', () => {
     );
   });
 
+  test('completes the open one of two tasks that a word fits, and deletes neither unasked (R2-090)', async () => {
+    const world = await withTasks('buy milk', 'oat milk');
+    await world.say('complete oat milk');
+    expect(textOf(await world.say('complete milk'))).toBe("Done! 'buy milk' has been marked as completed.");
+    expect((await world.say('delete milk')).decision_type).toBe('ASK_CLARIFICATION');
+  });
+
   test('deletes after a yes, and not before', async () => {
     const world = await withTasks('buy milk', 'call mom');
     const asked = await world.say('delete the milk task');

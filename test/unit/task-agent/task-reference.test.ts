@@ -34,4 +34,14 @@ describe('a task reference', () => {
     expect(idOf('task 2', { openOnly: true })).toBe('b');
     expect(idOf('task 3', { openOnly: true })).toBe('c');
   });
+
+  test('a part is a part of the description, and not the reverse (R2-083)', () => {
+    expect(idOf('CERI')).toBe('a');
+    expect(idOf('buy groceries and more')).toBeNull();
+    expect(idOf('buy milk today')).toBeNull();
+  });
+
+  test('an empty reference is nobody, also where there is one task (R2-088)', () => {
+    for (const reference of ['', '  ']) expect(resolveTaskReference(reference, TASKS.slice(0, 1))).toBeNull();
+  });
 });

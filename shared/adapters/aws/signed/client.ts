@@ -13,12 +13,13 @@ import type { FinalizeHandlerArguments, HttpResponse } from '@smithy/types';
 import type { Command } from './command.ts';
 import { errorOf } from './errors.ts';
 import type { Metadata } from './exception.ts';
+import { messageOf } from './message.ts';
 import { Retries } from './retries.ts';
 import type { Service } from './service.ts';
 import { type ClientSettings, plainSettings, type SignedClientOptions, sdkSettings } from './settings.ts';
 import { Sha256 } from './sha256.ts';
 import { SigningClock } from './signing-clock.ts';
-import { fromWire, textOf, toWire } from './wire.ts';
+import { fromWire, textOf } from './wire.ts';
 
 type Output = object & { $metadata?: Metadata };
 
@@ -97,27 +98,28 @@ export class SignedClient {
 
   async #resolved(): Promise<ClientSettings> {
     const { region, endpoint, credentials } = this.#options;
-    if (endpoint) return { region, endpoint: new URL(endpoint), credentials: async () => credentials };
-    return plainSettings(this.#service, process.env) ?? (await sdkSettings(this.#service));
+    if (credentials) return { region, endpoint: new URL(endpoint), credentials: async () => credentials };
+    const env = region === undefined ? process.env : { ...process.env, AWS_REGION: region };
+    const found = plainSettings(this.#service, env) ?? (await sdkSettings(this.#service, region));
+    return endpoint === undefined ? found : { ...found, endpoint: new URL(endpoint) };
   }
 
   async #requestOf(operation: string, input: object): Promise<HttpRequest> {
     const { endpoint } = await this.#ready();
-    const { target, jsonVersion, queues } = this.#service;
+    const { queues } = this.#service;
     const there = this.#options.endpoint === undefined ? queues?.endpointOf(input) : undefined;
     const { protocol, hostname, port, host, pathname } = there ?? endpoint;
-    const body = toWire(input);
+    const { path, headers, body } = messageOf(this.#service, operation, input);
     return new HttpRequest({
       method: 'POST',
       protocol,
       hostname,
       ...(port ? { port: Number(port) } : {}),
-      path: pathname,
+      path: pathname.replace(/\/$/, '') + path,
       headers: {
         host,
-        'content-type': `application/x-amz-json-${jsonVersion}`,
+        ...headers,
         'content-length': String(Buffer.byteLength(body)),
-        'x-amz-target': `${target}.${operation}`,
         ...(queues ? { 'x-amzn-query-mode': 'true' } : {}),
         'user-agent': 'countersign',
       },
@@ -127,7 +129,8 @@ export class SignedClient {
 
   async #signed({ request }: FinalizeHandlerArguments<object>): Promise<unknown> {
     const { region, credentials } = await this.#ready();
-    const signer = new SignatureV4({ service: this.#service.host, region, credentials, sha256: Sha256 });
+    const { host, signedAs = host } = this.#service;
+    const signer = new SignatureV4({ service: signedAs, region, credentials, sha256: Sha256 });
     return signer.sign(request as HttpRequest, { signingDate: this.#clock.now() });
   }
 

@@ -37,8 +37,7 @@ export class TransactionConflictException extends ServiceException {}
 
 export const DYNAMODB: Service = {
   host: 'dynamodb',
-  target: 'DynamoDB_20120810',
-  jsonVersion: '1.0',
+  operations: { target: 'DynamoDB_20120810', jsonVersion: '1.0' },
   endpointVariable: 'AWS_ENDPOINT_URL_DYNAMODB',
   bytes: new Set(['B', 'BS']),
   times: new Set(),

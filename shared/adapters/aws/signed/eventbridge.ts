@@ -7,8 +7,7 @@ import type { SignedClientOptions } from './settings.ts';
 
 export const EVENTBRIDGE: Service = {
   host: 'events',
-  target: 'AWSEvents',
-  jsonVersion: '1.1',
+  operations: { target: 'AWSEvents', jsonVersion: '1.1' },
   endpointVariable: 'AWS_ENDPOINT_URL_EVENTBRIDGE',
   bytes: new Set(),
   times: new Set(),

@@ -16,8 +16,7 @@ import type { SignedClientOptions } from './settings.ts';
 
 export const KMS: Service = {
   host: 'kms',
-  target: 'TrentService',
-  jsonVersion: '1.1',
+  operations: { target: 'TrentService', jsonVersion: '1.1' },
   endpointVariable: 'AWS_ENDPOINT_URL_KMS',
   bytes: new Set(['CiphertextBlob', 'CiphertextForRecipient', 'Plaintext', 'PublicKey', 'Signature']),
   times: new Set(),

@@ -7,8 +7,7 @@ import type { SignedClientOptions } from './settings.ts';
 
 export const SECRETS_MANAGER: Service = {
   host: 'secretsmanager',
-  target: 'secretsmanager',
-  jsonVersion: '1.1',
+  operations: { target: 'secretsmanager', jsonVersion: '1.1' },
   endpointVariable: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
   bytes: new Set(['SecretBinary']),
   times: new Set(['CreatedDate']),

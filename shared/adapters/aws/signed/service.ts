@@ -15,12 +15,22 @@ export interface SdkConfig {
   }): { readonly url: URL };
 }
 
-export interface Service {
-  /** In the names of hosts and in signatures: `dynamodb`. */
-  readonly host: string;
-  /** Before the name of an operation, in a header: `DynamoDB_20120810`. */
+/** Operations that a header names, before it the service's version: `DynamoDB_20120810`. */
+export interface NamedOperations {
   readonly target: string;
   readonly jsonVersion: '1.0' | '1.1';
+}
+
+/** Operations that the path of a request names. */
+export interface Routes {
+  routeOf(operation: string, input: object): { readonly path: string; readonly body: object };
+}
+
+export interface Service {
+  /** In the names of hosts and, unless `signedAs` differs, in signatures: `dynamodb`. */
+  readonly host: string;
+  readonly signedAs?: string;
+  readonly operations: NamedOperations | Routes;
   /** The environment variable with an endpoint for this service alone. */
   readonly endpointVariable: string;
   /** Fields that hold bytes, or a list of them: Base64 in JSON. */

@@ -16,14 +16,20 @@ interface Bounds {
   readonly requestHandler: Parameters<typeof NodeHttpHandler.create>[0];
 }
 
-/** Default: those of the process. */
 interface Stated {
   readonly region: string;
   readonly endpoint: string;
   readonly credentials: AwsCredentialIdentity;
 }
 
-export type SignedClientOptions = Bounds & (Stated | { readonly [Name in keyof Stated]?: never });
+/** Default: those of the process. Keys are the process's. */
+interface Elsewhere {
+  readonly region?: string | undefined;
+  readonly endpoint?: string | undefined;
+  readonly credentials?: never;
+}
+
+export type SignedClientOptions = Bounds & (Stated | Elsewhere);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -59,13 +65,13 @@ function keysIn(env: Environment): AwsCredentialIdentity | undefined {
   return { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) };
 }
 
-/** Of everything else, by the SDK, which is loaded for it. */
-export async function sdkSettings(service: Service): Promise<ClientSettings> {
+/** Of everything else, by the SDK, which is loaded for it. @param stated instead of the process's region */
+export async function sdkSettings(service: Service, stated?: string): Promise<ClientSettings> {
   const isIgnored = process.env['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true';
   const configured = isIgnored ? undefined : endpointIn(service, process.env);
   const config = await service.sdkConfig();
   const [region, UseFIPS, UseDualStack] = await Promise.all([
-    config.region(),
+    stated ?? config.region(),
     config.useFipsEndpoint(),
     config.useDualstackEndpoint(),
   ]);

@@ -45,8 +45,7 @@ const CODES = {
 
 export const SQS: Service = {
   host: 'sqs',
-  target: 'AmazonSQS',
-  jsonVersion: '1.0',
+  operations: { target: 'AmazonSQS', jsonVersion: '1.0' },
   endpointVariable: 'AWS_ENDPOINT_URL_SQS',
   bytes: new Set(['BinaryValue', 'BinaryListValues']),
   times: new Set(),

@@ -7,8 +7,7 @@ import type { SignedClientOptions } from './settings.ts';
 
 export const SSM: Service = {
   host: 'ssm',
-  target: 'AmazonSSM',
-  jsonVersion: '1.1',
+  operations: { target: 'AmazonSSM', jsonVersion: '1.1' },
   endpointVariable: 'AWS_ENDPOINT_URL_SSM',
   bytes: new Set(),
   times: new Set(['LastModifiedDate']),

@@ -20,8 +20,7 @@ export class TaskTimedOut extends ServiceException {}
 
 export const STEP_FUNCTIONS: Service = {
   host: 'states',
-  target: 'AWSStepFunctions',
-  jsonVersion: '1.0',
+  operations: { target: 'AWSStepFunctions', jsonVersion: '1.0' },
   endpointVariable: 'AWS_ENDPOINT_URL_SFN',
   bytes: new Set(),
   times: new Set(['startDate']),

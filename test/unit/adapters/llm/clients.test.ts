@@ -1,19 +1,30 @@
 /** One suite for every client of a model, over real HTTP to a local server. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AnthropicClient } from '../../../../shared/adapters/llm/anthropic.ts';
+import { BedrockClient } from '../../../../shared/adapters/llm/bedrock.ts';
 import { VercelClient } from '../../../../shared/adapters/llm/vercel.ts';
 import { LlmPolicy } from '../../../../shared/policies/index.ts';
 import type { LlmClient } from '../../../../shared/ports/llm-client.ts';
 import { type AnthropicServer, type Reply, startAnthropicServer } from '../../../local/anthropic/server.ts';
+import { type BedrockServer, startBedrockServer } from '../../../local/bedrock/server.ts';
 import { type OpenAiServer, startOpenAiServer } from '../../../local/openai/server.ts';
 import { aSnapshot, aSpace, picks, recorder } from '../../policies/builders.ts';
 
 const MODEL = 'claude-sonnet-4-20250514';
 
+/** The keys of a role, as Lambda gives them. */
+const AWS = {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+  AWS_SECRET_ACCESS_KEY: 'not/a+secret',
+  AWS_SESSION_TOKEN: 'token',
+  AWS_ENDPOINT_URL: undefined,
+};
+
 /** A client, and the server that speaks the wire format of its provider: what a question must look like there. */
 interface Subject {
-  readonly serve: (replies: readonly Reply[]) => Promise<AnthropicServer | OpenAiServer>;
+  readonly serve: (replies: readonly Reply[]) => Promise<AnthropicServer | BedrockServer | OpenAiServer>;
   readonly make: (url: string, timeoutMs: number) => LlmClient;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: (
@@ -46,10 +57,29 @@ const clients: readonly (readonly [string, Subject])[] = [
       }),
     },
   ],
+  [
+    'BedrockClient',
+    {
+      serve: (replies) => startBedrockServer(replies, AWS.AWS_SECRET_ACCESS_KEY),
+      make: (baseURL, timeoutMs) => new BedrockClient({ baseURL, timeout: timeoutMs }),
+      headers: { authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 /), 'x-amz-security-token': 'token' },
+      body: (system, turns) => ({
+        system: [{ text: system }],
+        messages: turns.map(({ role, content }) => ({ role, content: [{ text: content }] })),
+        inferenceConfig: { maxTokens: 1024 },
+      }),
+    },
+  ],
 ];
 
-let server: AnthropicServer | OpenAiServer;
-afterEach(() => server?.close());
+let server: AnthropicServer | BedrockServer | OpenAiServer;
+beforeEach(() => {
+  for (const [name, value] of Object.entries(AWS)) vi.stubEnv(name, value);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server?.close();
+});
 
 describe.each(clients)('%s', (_name, subject) => {
   const start = async (...replies: Reply[]) => {
@@ -125,7 +155,9 @@ describe.each(clients)('%s', (_name, subject) => {
       observe: recorded.observer,
     });
     expect(chosen?.flow_id).toBe('b');
-    const turns = server.requests.map(({ body }) => body.messages.filter(({ role }) => role !== 'system').length);
+    const turns = server.requests.map(
+      ({ body: { messages } }) => [...messages].filter(({ role }) => role !== 'system').length,
+    );
     expect(turns).toEqual([1, 3]);
     expect(recorded.records[0]?.usage?.calls).toBe(2);
   });

@@ -8,13 +8,16 @@ AWS, by its Service Authorization Reference (docs.aws.amazon.com/service-authori
 - CloudWatch Logs: events are searched in the streams of a group: policies name it with `:*` behind it
   (docs.aws.amazon.com/AmazonCloudWatch/latest/logs/iam-access-control-overview-cwl.html).
 - Step Functions: SendTaskSuccess, SendTaskFailure and SendTaskHeartbeat are allowed on the state machine that waits.
+- Bedrock: Converse needs `bedrock:InvokeModel` on the model, or on the inference profile, that its path names. (Of a profile AWS asks for its
+  model too, which is not done here.)
 MiniStack asks for batch actions of their own, for `lambda:CreateAlias` or `lambda:ListAliases` on each path with an alias, for a group of logs
-without its streams, and for the resource `*`, which no scoped policy grants; and it takes the session's own ARN for the principal's.
+without its streams, for `bedrock:Converse`, and for the resource `*`, which no scoped policy grants; and it takes the session's own ARN for the principal's.
 """
 
 import contextvars
 import json
 import re
+from urllib.parse import unquote
 
 from ministack.core import iam_actions, iam_evaluator
 from ministack.services import iam
@@ -23,6 +26,8 @@ from . import task_tokens
 
 _BATCHES = {f"sqs:{action}Batch": f"sqs:{action}" for action in ("SendMessage", "DeleteMessage", "ChangeMessageVisibility")}
 _ONE_ALIAS = {"GET": "lambda:GetAlias", "PUT": "lambda:UpdateAlias", "DELETE": "lambda:DeleteAlias"}
+_CONVERSE_PATH = re.compile(r"^/model/(.+)/converse$")
+_PROFILE_ID = re.compile(r"^(?:apac|au|ca|eu|global|jp|us|us-gov)\..+\.")
 _ALIAS_PATH = re.compile(r"/functions/[^/]+/aliases/[^/]+$")
 
 _further: contextvars.ContextVar[list[str]] = contextvars.ContextVar("countersign_further_resources", default=[])
@@ -51,6 +56,8 @@ def _single_action(original):
     def action(service, method, path, *rest, **named):
         if service == "lambda" and method in _ONE_ALIAS and _ALIAS_PATH.search(path):
             return _ONE_ALIAS[method]
+        if service.startswith("bedrock") and _CONVERSE_PATH.match(path):
+            return "bedrock:InvokeModel"
         found = original(service, method, path, *rest, **named)
         return _BATCHES.get(found, found)
 
@@ -70,10 +77,20 @@ def _named_resource(original):
         elif service == "logs" and headers.get("x-amz-target", "").endswith(".FilterLogEvents"):
             group = _json_object(body).get("logGroupName")
             named = [f"arn:aws:logs:{region}:{account_id}:log-group:{group}:log-stream:"] if group else []
+        elif service.startswith("bedrock") and (asked := _CONVERSE_PATH.match(path)):
+            named = [_model_arn(unquote(asked[1]), region, account_id)]
         _further.set(named[1:])
         return named[0] if named else original(service, method, path, headers, body, query_params, region, account_id)
 
     return resource
+
+
+def _model_arn(model, region, account_id):
+    if model.startswith("arn:"):
+        return model
+    if _PROFILE_ID.match(model):
+        return f"arn:aws:bedrock:{region}:{account_id}:inference-profile/{model}"
+    return f"arn:aws:bedrock:{region}::foundation-model/{model}"
 
 
 def _every_resource(original):

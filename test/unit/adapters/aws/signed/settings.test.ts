@@ -7,6 +7,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { afterEach, expect, test, vi } from 'vitest';
+import { BEDROCK } from '../../../../../shared/adapters/aws/signed/bedrock.ts';
 import { DYNAMODB } from '../../../../../shared/adapters/aws/signed/dynamodb.ts';
 import { EVENTBRIDGE } from '../../../../../shared/adapters/aws/signed/eventbridge.ts';
 import { KMS } from '../../../../../shared/adapters/aws/signed/kms.ts';
@@ -88,4 +89,21 @@ test.each(SERVICES)('unusual settings of $host are resolved by the SDK', async (
   expect(await settings.credentials()).toMatchObject({ accessKeyId: 'AKIDEXAMPLE', sessionToken: 'token' });
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:4566');
   expect((await sdkSettings(service)).endpoint.href).toBe('http://127.0.0.1:4566/');
+});
+
+test.each([
+  ['cn-north-1', {}, 'bedrock-runtime.cn-north-1.amazonaws.com.cn'],
+  ['us-gov-west-1', { AWS_USE_FIPS_ENDPOINT: 'true' }, 'bedrock-runtime-fips.us-gov-west-1.amazonaws.com'],
+  ['us-east-1', { AWS_USE_DUALSTACK_ENDPOINT: 'true' }, 'bedrock-runtime.us-east-1.api.aws'],
+])('Bedrock in %s %o is at %s', async (region, more, hostname) => {
+  for (const [name, value] of Object.entries({ ...KEYS, AWS_REGION: 'us-west-2', ...more })) vi.stubEnv(name, value);
+  vi.stubEnv('AWS_ENDPOINT_URL', undefined);
+  const settings = await sdkSettings(BEDROCK, region);
+  expect([settings.endpoint.hostname, settings.region]).toEqual([hostname, region]);
+  expect(await settings.credentials()).toMatchObject({ accessKeyId: 'AKIDEXAMPLE' });
+});
+
+test('Bedrock in a plain region needs no SDK', () => {
+  const settings = plainSettings(BEDROCK, { ...KEYS, AWS_REGION: 'eu-central-1' });
+  expect(settings?.endpoint.href).toBe('https://bedrock-runtime.eu-central-1.amazonaws.com/');
 });

@@ -1,0 +1,23 @@
+/** Writes an operation as the path, the headers and the body of its request. */
+import type { Service } from './service.ts';
+import { toWire } from './wire.ts';
+
+export interface RequestMessage {
+  /** After the endpoint's own. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export function messageOf({ operations }: Service, operation: string, input: object): RequestMessage {
+  if ('routeOf' in operations) {
+    const { path, body } = operations.routeOf(operation, input);
+    return { path, headers: { 'content-type': 'application/json' }, body: toWire(body) };
+  }
+  const { target, jsonVersion } = operations;
+  return {
+    path: '/',
+    headers: { 'content-type': `application/x-amz-json-${jsonVersion}`, 'x-amz-target': `${target}.${operation}` },
+    body: toWire(input),
+  };
+}
