@@ -27,6 +27,9 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 /** CDK's own validation of a template takes seconds each time; `test/cdk` validates the app's templates once. */
 const UNCHECKED = { CDK_VALIDATION: 'false' };
 
+/** Templates name an asset by its digest: a test that reads templates needs no copy of every function for each app. */
+const UNSTAGED = { CDK_CONTEXT_JSON: JSON.stringify({ 'aws:cdk:disable-asset-staging': true }) };
+
 const LOCALSTACK = 'test/local/localstack/**/*.test.ts';
 const DEPLOYED_ADAPTERS = 'test/integrations/deployed/*.test.ts';
 const FRAMEWORKS = 'test/python/frameworks.test.ts';
@@ -126,7 +129,7 @@ export default defineConfig({
         testTimeout: 120_000,
         hookTimeout: 120_000,
         isolate: false,
-        env: UNCHECKED,
+        env: { ...UNCHECKED, ...UNSTAGED },
         globalSetup: ['test/cdk/support/global-setup.ts'],
       }),
       project('package', {

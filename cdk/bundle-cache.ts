@@ -23,6 +23,7 @@ interface CachedBundle {
 /** Files that decide about a bundle besides its sources. */
 const SETTINGS = [
   'cdk/bundle.ts',
+  'cdk/package/direct-sdk-imports.ts',
   'cdk/package/embedded-parser.ts',
   'cdk/package/frames-archive.ts',
   'cdk/package/source-lines.ts',

@@ -6,17 +6,20 @@ import { BundleCache } from './bundle-cache.ts';
 import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts';
 import { packageRoot } from './constructs/package-root.ts';
 import { firstImportTable, refuseLargerFirstImport } from './first-import-limits.ts';
+import { directSdkImports } from './package/direct-sdk-imports.ts';
 import { embeddedParser } from './package/embedded-parser.ts';
 import { FRAMES_FOLDER, takeFrames } from './package/frames-archive.ts';
 import { lateParts } from './package/late-parts.ts';
 import { joinFirstImport } from './package/one-chunk.ts';
 import { signedClients } from './package/signed-clients.ts';
 import { REQUIRE, withoutBoltServers } from './package/slack-sdk.ts';
-import { directSdkImports, lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
+import { lacksJsonSchemas, withoutJsonSchemas } from './package/smaller-packages.ts';
 import { withoutUnusedParts } from './package/unused-parts.ts';
 
 /** Functions with an SDK of models, which writes JSON Schemas for the tools of a model. */
 const WRITES_SCHEMAS: ReadonlySet<GateFunctionName> = new Set(['converse', 'deliberate']);
+
+const BUNDLES_AT_ONCE = 4;
 
 /** Bundles whose sources have not changed are left alone. */
 export async function bundleFunctions(
@@ -36,7 +39,7 @@ export async function bundleFunctions(
     return cached ? [] : [name];
   };
   try {
-    for (const name of (await Promise.all(names.map(one))).flat()) {
+    for (const name of await inTurns(names, one)) {
       writeFileSync(join(staging, `${name}.json`), JSON.stringify(takeFrames(root, name, join(staging, name))));
       renameSync(join(staging, `${name}.json`), built(name).frames);
       replace(join(staging, name), built(name).folder, join(staging, `${name}.old`));
@@ -50,6 +53,17 @@ export async function bundleFunctions(
     rmSync(staging, { recursive: true, force: true });
   }
   return metafiles;
+}
+
+/** A few names at once: esbuild holds the modules of every bundle that it is at work on. */
+async function inTurns<Name>(names: readonly Name[], work: (name: Name) => Promise<readonly Name[]>): Promise<Name[]> {
+  const waiting = names.values();
+  const done: Name[] = [];
+  const lane = async () => {
+    for (const name of waiting) done.push(...(await work(name)));
+  };
+  await Promise.all(Array.from({ length: BUNDLES_AT_ONCE }, lane));
+  return done;
 }
 
 /** Into `folder`, which is made, with the source maps. */

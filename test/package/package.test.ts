@@ -52,6 +52,10 @@ test('holds what it needs, and no sources, tests or policy of this repository', 
   expect(foreign).toEqual([]);
 });
 
+test('functions that are bundled already are not bundled again', () => {
+  expect(project.bundledAgain).toEqual([]);
+});
+
 test('npm has no script to run, or to warn of, where the tarball is installed', () => {
   const { scripts } = JSON.parse(
     readFileSync(join(project.folder, 'node_modules', 'countersign', 'package.json'), 'utf8'),

@@ -1,13 +1,17 @@
 /** The package as others get it: packed from a copy of this tree, and installed into an empty project. */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { bundleFunctions } from '../../../cdk/bundle.ts';
+import { FRAMES_FOLDER } from '../../../cdk/package/frames-archive.ts';
 
 const exec = promisify(execFile);
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** A file for each bundle, which the build puts there anew with it. */
+const BUNDLES = join('.cache', 'bundles');
 
 export interface Ran {
   readonly code: number;
@@ -25,6 +29,8 @@ export interface Installed {
   /** Seconds that packing (with the build) and installing took. */
   readonly seconds: { readonly pack: number; readonly install: number };
   readonly files: readonly string[];
+  /** Functions that were bundled once more for the package, though bundles of the same sources were there. */
+  readonly bundledAgain: readonly string[];
 }
 
 /** Nothing of the npm run that started this test, and this Node first on the path. */
@@ -73,11 +79,16 @@ async function copyOfTree(to: string): Promise<string> {
     }
   }
   symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'), 'dir');
-  // Bundles of exactly these sources need not be made again; which are is for the build to find.
-  for (const folder of [join('dist', 'functions'), join('.cache', 'bundles')])
-    if (existsSync(join(ROOT, folder))) cpSync(join(ROOT, folder), join(to, folder), { recursive: true });
+  // Bundles of exactly these sources need not be made again, which the build finds.
+  await bundleFunctions(ROOT);
+  for (const folder of [join('dist', 'functions'), join('dist', FRAMES_FOLDER), BUNDLES])
+    cpSync(join(ROOT, folder), join(to, folder), { recursive: true });
   return to;
 }
+
+/** The bundles that the tree remembers, by the inodes of their files. */
+const bundlesIn = (tree: string): ReadonlyMap<string, number> =>
+  new Map(readdirSync(join(tree, BUNDLES)).map((name) => [name, statSync(join(tree, BUNDLES, name)).ino]));
 
 /** Packs (which builds), and installs the tarball. */
 export async function installedProject(): Promise<{ readonly installed: Installed; readonly remove: () => void }> {
@@ -85,6 +96,7 @@ export async function installedProject(): Promise<{ readonly installed: Installe
   const folder = join(base, 'project');
   mkdirSync(folder);
   const tree = await copyOfTree(join(base, 'tree'));
+  const bundled = bundlesIn(tree);
   const [printed, pack] = await timed(() =>
     must(tree, 'npm', 'pack', '--json', '--silent', '--pack-destination', base),
   );
@@ -103,6 +115,9 @@ export async function installedProject(): Promise<{ readonly installed: Installe
     symlinkSync(join(ROOT, 'node_modules', peer), link, 'dir');
   }
   const files = packed.files.map(({ path }) => path);
+  const bundledAgain = [...bundlesIn(tree)]
+    .filter(([name, inode]) => bundled.get(name) !== inode)
+    .map(([name]) => name);
   return {
     installed: {
       folder,
@@ -111,6 +126,7 @@ export async function installedProject(): Promise<{ readonly installed: Installe
       unpacked: packed.unpackedSize,
       seconds: { pack, install },
       files,
+      bundledAgain,
     },
     remove: () => rmSync(base, { recursive: true, force: true }),
   };

@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { expect, test } from 'vitest';
 import { refuseLargerFirstImport } from '../../../cdk/first-import-limits.ts';
+import { directSdkImports } from '../../../cdk/package/direct-sdk-imports.ts';
 import { firstImport, laterImports } from '../../../cdk/package/import-graph.ts';
 import { signedClients } from '../../../cdk/package/signed-clients.ts';
-import {
-  directSdkImports,
-  lacksJsonSchemas,
-  withoutDescriptions,
-  withoutJsonSchemas,
-} from '../../../cdk/package/smaller-packages.ts';
+import { lacksJsonSchemas, withoutDescriptions, withoutJsonSchemas } from '../../../cdk/package/smaller-packages.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
