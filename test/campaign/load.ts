@@ -9,6 +9,7 @@ import { Actors } from './actors.ts';
 import { AGENTS, type CampaignGate, FLOODS } from './gate.ts';
 import { endAll } from './interleave.ts';
 import { allThatAsk } from './people.ts';
+import { workedByFew } from './queues.ts';
 import { depths, type Judged, judged, openOnRecord } from './record.ts';
 
 /** The flooding agent sends so many for each of another agent, and all of them at once. */
@@ -75,6 +76,7 @@ function sharesOf(count: number): ReadonlyMap<string, number> {
 }
 
 export async function load(gate: CampaignGate, options: LoadOptions): Promise<Loaded> {
+  await workedByFew();
   const actors = await Actors.on(gate);
   const began = Date.now();
   let from = 0;

@@ -6,7 +6,7 @@ import type { Taken } from './proof.ts';
 import { type Logged, THIEF } from './used.ts';
 
 /** A test waits for so long once it was refused what it needs: a way around the right is tried at once. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 8_000;
 const LOOK_MS = 250;
 
 /** Ends the waits of the test some time after the first refusal. */

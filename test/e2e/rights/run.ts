@@ -70,8 +70,8 @@ const used = log && usedRights(log.template, log.logged, log.events);
 
 const RESULTS = `${prefix}.proofs`;
 const MINUTE_MS = 60_000;
-/** A test that lacks a right waits for this long, and not for the patience of a busy machine. */
-const PROVING = { COUNTERSIGN_PATIENCE_MS: '10000' };
+/** A test that lacks a right, and asked for nothing that it was refused, waits for this long. */
+const PROVING = { COUNTERSIGN_PATIENCE_MS: '30000' };
 
 /** The stack of the end-to-end tests as it is now: a log of before may be of another one. */
 async function templateNow(): Promise<TemplateJson> {
@@ -116,7 +116,7 @@ function prove(template: TemplateJson, until: number): void {
     return path === undefined ? [] : [{ file: path, test: names.join(' > '), state: 'failed' } as const];
   });
   const more = { COUNTERSIGN_RIGHTS_PLAN: plan, COUNTERSIGN_RIGHTS_LOG: shared.log, ...PROVING };
-  vitest([...argumentsFor(wanted), '--testTimeout=60000', '--maxConcurrency=1'], more);
+  vitest([...argumentsFor(wanted), '--testTimeout=90000', '--maxConcurrency=1'], more);
 }
 const template = values.prove || values.write ? await templateNow() : undefined;
 if (values.prove && template) prove(template, Date.now() + Number(values.minutes) * MINUTE_MS);
