@@ -55,8 +55,10 @@ export async function soak(
   })();
   const lastsMs = minutes * 60_000;
   const count = Math.ceil((lastsMs / 1_000) * PER_SECOND);
-  const loaded = await load(gate, { seed, count, until: Date.now() + lastsMs + 60_000, perSecond: PER_SECOND });
-  isOver = true;
+  const until = Date.now() + lastsMs + 60_000;
+  const loaded = await load(gate, { seed, count, until, perSecond: PER_SECOND }).finally(() => {
+    isOver = true;
+  });
   await watching;
   return { ...loaded, memory: memoryRows(looks), queues: queueRows(looks) };
 }
