@@ -1,4 +1,4 @@
-/** Looks after messages of a batch that failed at their last receipt, or that never had their turn. */
+/** Looks after messages whose receipts end: those that fail, and those that never had their turn. */
 import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import { withTimeout } from '../../shared/ports/with-timeout.ts';
@@ -14,6 +14,16 @@ export type Received = Incoming & {
   /** The queue's own id of the message, if it is not `messageId`. */
   readonly failureId?: string;
 };
+
+/**
+ * The order of messages that are worked one by one. One that ends the process takes those behind it along: with each
+ * receipt the order is turned round, and who has fewer receipts left goes first, so that it takes none to the dead letters.
+ */
+export function inTurn(one: Received, other: Received): number {
+  if (one.receiveCount !== other.receiveCount) return other.receiveCount - one.receiveCount;
+  const isFirst = one.messageId < other.messageId === (one.receiveCount % 2 === 1);
+  return isFirst ? -1 : 1;
+}
 
 /** The message comes again; after its last receipt the record says where it went, if the record can be written. */
 export async function failed(

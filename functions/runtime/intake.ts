@@ -9,7 +9,7 @@ import { type IdentifiedAs, intake } from '../../shared/use-cases/intake/intake.
 import type { Incoming } from '../../shared/use-cases/intake/message.ts';
 import { renew } from '../../shared/use-cases/intake/resend.ts';
 import { accountsAllowed } from './accounts.ts';
-import { failed, type Received, sentAnew } from './batch-ends.ts';
+import { failed, inTurn, type Received, sentAnew } from './batch-ends.ts';
 import { dynamo } from './clients.ts';
 import type { Env } from './env.ts';
 import { lazyDeferred } from './late-queues.ts';
@@ -84,7 +84,7 @@ export async function workBatch<Message extends Received>(
     const { alone = [], together = [] } = Object.groupBy(batch, ({ receiveCount }) =>
       receiveCount >= ONE_BY_ONE ? 'alone' : 'together',
     );
-    for (const group of [together, ...alone.map((one) => [one])]) {
+    for (const group of [together, ...alone.toSorted(inTurn).map((one) => [one])]) {
       if (isOver) return;
       for (const message of group) begun.add(message);
       const works = intake(group, given, (message, subject) => {

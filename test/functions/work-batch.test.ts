@@ -77,28 +77,6 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 describe('a batch', () => {
-  test('that stood behind a slow message until the time was over is sent anew, and not set aside for it', async () => {
-    const anew: string[] = [];
-    const deps = {
-      ...gate,
-      claims: { ...gate.claims, claim: () => new Promise<never>(() => undefined) },
-      deferred: { ...gate.deferred, defer: async ({ messageId }: DeferredMessage) => void anew.push(messageId) },
-    };
-    const batch = [message('slow', 5), message('b', 5), message('c', 4)];
-    expect(failures(await workBatch(batch, deps, context(1_700)))).toEqual(['m-slow']);
-    expect(anew).toEqual(['m-b', 'm-c']);
-  });
-
-  test('that stood behind a slow message comes again where it cannot be sent anew', async () => {
-    const deps = {
-      ...gate,
-      claims: { ...gate.claims, claim: () => new Promise<never>(() => undefined) },
-      deferred: { ...gate.deferred, defer: () => Promise.reject(new Error('the queue is down')) },
-    };
-    const batch = [message('slow', 5), message('b', 5)];
-    expect(failures(await workBatch(batch, deps, context(1_700)))).toEqual(['m-slow', 'm-b']);
-  });
-
   test('is worked in one read, and nothing comes again', async () => {
     expect(failures(await workBatch([message('a'), message('b'), message('c')], gate, context()))).toEqual([]);
     expect(batches).toEqual([3]);
