@@ -67,8 +67,12 @@ function proposalOf(agent: string, index: number, dice: Dice): Propose {
   return dice.chance(DUPLICATES) ? { ...step, copies: [0] } : step;
 }
 
+/** So many proposals that the agents which do not flood send at their rate for so long. */
+export const countLasting = (ms: number, perSecond: number): number =>
+  Math.ceil(((ms / 1_000) * perSecond * (AGENTS.length - 1 + FLOOD)) / (AGENTS.length - 1));
+
 /** Shares of the agents: the flooding one has `FLOOD` times as much as another. */
-function sharesOf(count: number): ReadonlyMap<string, number> {
+export function sharesOf(count: number): ReadonlyMap<string, number> {
   const parts = AGENTS.length - 1 + FLOOD;
   const each = Math.floor(count / parts);
   const rest = count - each * (AGENTS.length - 1);
