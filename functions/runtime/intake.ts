@@ -1,16 +1,15 @@
 /** Wires the intake of `evaluate` and `deliberate`, and works their batches. */
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { DynamoRateLimits } from '../../shared/adapters/dynamodb/guardrails/rate-limits.ts';
-import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
 import { isCanary } from '../../shared/domain/canary.ts';
 import { systemTimers } from '../../shared/ports/timers.ts';
 import { withTimeout } from '../../shared/ports/with-timeout.ts';
-import { recordDeadLetter } from '../../shared/use-cases/intake/dead-letter.ts';
 import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
 import { type IdentifiedAs, intake } from '../../shared/use-cases/intake/intake.ts';
 import type { Incoming } from '../../shared/use-cases/intake/message.ts';
 import { renew } from '../../shared/use-cases/intake/resend.ts';
 import { accountsAllowed } from './accounts.ts';
+import { failed, inTurn, type Received, sentAnew } from './batch-ends.ts';
 import { dynamo } from './clients.ts';
 import type { Env } from './env.ts';
 import { lazyDeferred } from './late-queues.ts';
@@ -23,7 +22,7 @@ import { shell } from './shell.ts';
 import { storesOf } from './stores.ts';
 import { lazyTaskGuard } from './task-guard.ts';
 import { addIds } from './telemetry/about.ts';
-import { count, faultName, log, logFault } from './telemetry/observe.ts';
+import { count, log, logFault } from './telemetry/observe.ts';
 import { baseOf, lazySealer } from './wiring.ts';
 
 /** Given by `deliberate` only, so that no SDK of a model or a hook gets into the bundle of `evaluate`. */
@@ -54,12 +53,6 @@ async function build(env: Env<'evaluate'>, outsideOf?: OutsideOf): Promise<Intak
   };
 }
 
-type Received = Incoming & {
-  readonly receiveCount: number;
-  /** The queue's own id of the message, if it is not `messageId`. */
-  readonly failureId?: string;
-};
-
 /** Time kept back to answer the queue before the function's own time is up. */
 const RESERVE_MS = 1_500;
 /** From this receive on a batch is worked one by one, so that one bad message does not take its mates along. */
@@ -79,18 +72,22 @@ export async function workBatch<Message extends Received>(
   const finished = new Set<Message>();
   const faulty = new Set<Message>();
   const renewed = new Set<Message>();
+  const begun = new Set<Message>();
   const deferred = new Set<string>();
   const subjects = new Map<Incoming, IdentifiedAs>();
+  let made: IntakeDependencies | undefined;
   let isOver = false;
   const work = async () => {
-    const made = notingDeferred(deferred, await deps);
+    const given = notingDeferred(deferred, await deps);
+    made = given;
     // A message that comes the third time may be the one that ends the process: such messages go last, and each by itself.
     const { alone = [], together = [] } = Object.groupBy(batch, ({ receiveCount }) =>
       receiveCount >= ONE_BY_ONE ? 'alone' : 'together',
     );
-    for (const group of [together, ...alone.map((one) => [one])]) {
+    for (const group of [together, ...alone.toSorted(inTurn).map((one) => [one])]) {
       if (isOver) return;
-      const works = intake(group, made, (message, subject) => {
+      for (const message of group) begun.add(message);
+      const works = intake(group, given, (message, subject) => {
         subjects.set(message, subject);
         addIds(subject);
       }).map(async (worked, index) => {
@@ -100,13 +97,13 @@ export async function workBatch<Message extends Received>(
           finished.add(message);
         } catch (fault) {
           const ids = { ...subjects.get(message), messageId: message.messageId, receiveCount: message.receiveCount };
-          if (await renew(message, message.receiveCount, fault, made)) {
+          if (await renew(message, message.receiveCount, fault, given)) {
             renewed.add(message);
             logFault('a message is sent anew until it can be worked', fault, ids, 'warn');
           } else {
             faulty.add(message);
             logFault('a message could not be worked', fault, ids);
-            await failed(message, fault, subjects.get(message), made);
+            await failed(message, fault, subjects.get(message), given);
           }
         }
       });
@@ -115,6 +112,11 @@ export async function workBatch<Message extends Received>(
   };
   await withTimeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS), systemTimers.after, work);
   isOver = true;
+  for (const message of await sentAnew(
+    batch.filter((one) => !begun.has(one)),
+    made,
+  ))
+    renewed.add(message);
 
   const returned = batch.filter((message) => !finished.has(message) && !renewed.has(message));
   const unfinished = returned.filter((message) => !faulty.has(message));
@@ -134,17 +136,4 @@ export async function workBatch<Message extends Received>(
   return {
     batchItemFailures: returned.map(({ messageId, failureId }) => ({ itemIdentifier: failureId ?? messageId })),
   };
-}
-
-/** The message comes again; after its last receipt the record says where it went, if the record can be written. */
-async function failed(
-  { messageId, receiveCount }: Received,
-  fault: unknown,
-  about: IdentifiedAs | undefined,
-  deps: IntakeDependencies,
-): Promise<void> {
-  if (receiveCount < MAX_RECEIPTS) return;
-  await recordDeadLetter({ messageId, fault: faultName(fault), about }, deps).catch((error: unknown) =>
-    logFault('a dead letter could not be recorded', error, { messageId }),
-  );
 }

@@ -24,7 +24,7 @@ export const METRICS = {
   /** Messages of agents; those of the canary are in none of the figures about proposals. */
   ProposalsWorked: count,
   ProposalsReturned: count,
-  /** Sent anew while a store is down. */
+  /** Sent anew while a store is down, or where a slow message was before them to the end. */
   ProposalsRenewed: count,
   /** Messages that were set aside and answered. */
   DeadLettersAnswered: { unit: 'Count', by: [['queue']] },

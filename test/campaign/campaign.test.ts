@@ -1,10 +1,10 @@
 /** Plays a little of each part of the campaign on a deployed gate. */
 import { beforeAll, expect, test, vi } from 'vitest';
 import { Actors } from './actors.ts';
-import { type CampaignGate, campaignGate } from './gate.ts';
+import { AGENTS, type CampaignGate, campaignGate, FLOODS } from './gate.ts';
 import { interleave } from './interleave.ts';
 import { kill } from './kill/kill.ts';
-import { load } from './load.ts';
+import { countLasting, load, sharesOf } from './load.ts';
 import { comingAgainSoon } from './queues.ts';
 import { judged, undecided } from './record.ts';
 
@@ -27,6 +27,12 @@ test('a hundred proposals of ten agents: each is decided once, copies are answer
   expect(duplicates.alike).toBe(duplicates.sent);
   expect(duplicates.sent).toBeGreaterThan(0);
   expect([...poison.reasons.keys()].filter((reason) => !reason.startsWith('error '))).toEqual([]);
+});
+
+test('a soak lasts as long as it is asked to, though one agent sends all of its share at once', () => {
+  const shares = sharesOf(countLasting(30 * 60_000, 4));
+  const others = [...shares].flatMap(([agent, count]) => (agent === FLOODS ? [] : [count]));
+  expect(others.reduce((all, count) => all + count, 0) / 4).toBeGreaterThanOrEqual(30 * 60 - AGENTS.length);
 });
 
 test('a few interleavings end well', async () => {

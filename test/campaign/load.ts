@@ -8,8 +8,9 @@ import { type Dice, diceOf } from '../simulation/random.ts';
 import { Actors } from './actors.ts';
 import { AGENTS, type CampaignGate, FLOODS } from './gate.ts';
 import { endAll } from './interleave.ts';
-import { cardsThatAsk } from './people.ts';
-import { type Judged, judged, undecided } from './record.ts';
+import { allThatAsk } from './people.ts';
+import { workedByFew } from './queues.ts';
+import { depths, type Judged, judged, openOnRecord } from './record.ts';
 
 /** The flooding agent sends so many for each of another agent, and all of them at once. */
 const FLOOD = 4;
@@ -21,6 +22,9 @@ const DENY_SHARE = 0.1;
 const DUPLICATES = 0.1;
 const POISON = 0.02;
 const LOOK_MS = 5_000;
+/** A look is followed by a rest so many times as long: the gate has the machine. */
+const REST = 3;
+const MAX_REST_MS = 30_000;
 
 export interface AgentRow {
   readonly agent: string;
@@ -63,8 +67,12 @@ function proposalOf(agent: string, index: number, dice: Dice): Propose {
   return dice.chance(DUPLICATES) ? { ...step, copies: [0] } : step;
 }
 
+/** So many proposals that the agents which do not flood send at their rate for so long. */
+export const countLasting = (ms: number, perSecond: number): number =>
+  Math.ceil(((ms / 1_000) * perSecond * (AGENTS.length - 1 + FLOOD)) / (AGENTS.length - 1));
+
 /** Shares of the agents: the flooding one has `FLOOD` times as much as another. */
-function sharesOf(count: number): ReadonlyMap<string, number> {
+export function sharesOf(count: number): ReadonlyMap<string, number> {
   const parts = AGENTS.length - 1 + FLOOD;
   const each = Math.floor(count / parts);
   const rest = count - each * (AGENTS.length - 1);
@@ -72,6 +80,7 @@ function sharesOf(count: number): ReadonlyMap<string, number> {
 }
 
 export async function load(gate: CampaignGate, options: LoadOptions): Promise<Loaded> {
+  await workedByFew();
   const actors = await Actors.on(gate);
   const began = Date.now();
   let from = 0;
@@ -82,7 +91,6 @@ export async function load(gate: CampaignGate, options: LoadOptions): Promise<Lo
   });
   const counts = await Promise.all(sending);
   console.log(`  ${actors.history.sent.length} sent in ${Math.round((Date.now() - began) / 1_000)} s`);
-  actors.calm();
   const open = await endedAll(actors, options.until);
   console.log(`  ${open.length} without a decision ${Math.round((Date.now() - began) / 1_000)} s after the first`);
   for (const { id, agent, tool, spoilt } of actors.history.sent.filter((sent) => open.includes(sent.id)).slice(0, 10))
@@ -93,15 +101,29 @@ export async function load(gate: CampaignGate, options: LoadOptions): Promise<Lo
 
 /** Proposals without a decision by then; people answer those that ask them, also where a hook was too slow. */
 async function endedAll(actors: Actors, until: number): Promise<string[]> {
-  const ids = actors.history.sent.map(({ id }) => id);
-  for (let open = ids; ; ) {
-    open = await undecided(actors, open, LOOK_MS);
-    if (!open.length || Date.now() > until) return open;
-    const asking: string[] = [];
-    for (const sent of actors.history.sent)
-      if (open.includes(sent.id) && (await cardsThatAsk(actors.pid(sent))).length) asking.push(sent.id);
-    await endAll(asking, actors);
+  for (const { terms } = actors.history; ; ) {
+    const began = Date.now();
+    const open = await openOnRecord(actors);
+    const restMs = Math.min(MAX_REST_MS, Math.max(LOOK_MS, REST * (Date.now() - began)));
+    const isOver = !open.length || began > until;
+    // To wait for a turn is no crash that is to be repaired: the judge's minutes begin once the gate has caught up.
+    if (terms.calmAt === Number.POSITIVE_INFINITY && (isOver || !(await hasBacklog(actors)))) actors.calm();
+    if (isOver) return open.map(({ id }) => id);
+    const cards = await allThatAsk();
+    await endAll(
+      open.flatMap((sent) => (cards.has(actors.pid(sent)) ? [sent.id] : [])),
+      actors,
+    );
+    await delay(restMs);
   }
+}
+
+async function hasBacklog(actors: Actors): Promise<boolean> {
+  const found = await depths(actors);
+  return ['Proposals', 'Deferred'].some((name) => {
+    const { visible = 0, inFlight = 0, delayed = 0 } = found.get(name) ?? {};
+    return visible + inFlight + delayed > 0;
+  });
 }
 
 /** In the agent's name, ten messages to a request; the ones that it sends twice a moment later. */

@@ -18,12 +18,20 @@ export interface Shown {
 
 /** The cards that ask about an approval now, in both channels; also one that was drawn anew since. */
 export async function cardsThatAsk(pid: string): Promise<Shown[]> {
+  return (await allThatAsk()).get(pid) ?? [];
+}
+
+/** Every card that asks now, by its approval. */
+export async function allThatAsk(): Promise<ReadonlyMap<string, Shown[]>> {
   const { slack } = await e2eGate();
-  return CHANNELS.flatMap((channel) => slack.messages(channel)).flatMap((card) => {
+  const found = new Map<string, Shown[]>();
+  for (const card of CHANNELS.flatMap((channel) => slack.messages(channel))) {
     const value = approveButtonOf(card.blocks);
     const about = value === undefined ? undefined : readButton(value);
-    return about?.approval === pid ? [{ card, digest: about.digest, value: value ?? '' }] : [];
-  });
+    if (value === undefined || about?.approval === undefined) continue;
+    found.set(about.approval, [...(found.get(about.approval) ?? []), { card, digest: about.digest, value }]);
+  }
+  return found;
 }
 
 export async function hasCard(pid: string): Promise<boolean> {

@@ -16,6 +16,7 @@ import { invoke } from '../e2e/harness/functions.ts';
 import { resources } from '../e2e/harness/resources.ts';
 import { allRows, approvalOf } from '../e2e/harness/rows.ts';
 import { judge, type Problem } from '../simulation/judge.ts';
+import type { Propose } from '../simulation/plan.ts';
 import type { Remaining } from '../simulation/remains.ts';
 import type { Actors } from './actors.ts';
 import { HAS_QUEUE } from './gate.ts';
@@ -84,11 +85,12 @@ const asAgentsRead = <Kept extends { readonly decision?: Decision | undefined }>
   one.decision ? { ...one, decision: withoutGrounds(one.decision) } : one;
 const viewOf = (view: ApprovalView | undefined) => view && asAgentsRead(view);
 
+type Named = Pick<Propose, 'id' | 'agent'>;
+
 /** Without an id of its own the answer is filed under the digest of the bytes. */
-function readElsewhere({ id, agent }: { readonly id: string; readonly agent: string }, actors: Actors) {
-  const elsewhere = unreadableId(sha256Hex(actors.raw.get(id) ?? ''));
-  return actors.read({ id, agent }, actors.agent(agent).pid(elsewhere));
-}
+const pidElsewhere = ({ id, agent }: Named, actors: Actors): string =>
+  actors.agent(agent).pid(unreadableId(sha256Hex(actors.raw.get(id) ?? '')));
+const readElsewhere = (sent: Named, actors: Actors) => actors.read(sent, pidElsewhere(sent, actors));
 
 async function recordsByPid({ gate }: Actors): Promise<ReadonlyMap<string, readonly AuditRecord[]>> {
   const records: AuditRecord[] = [];
@@ -208,6 +210,15 @@ async function makeDue({ gate }: Actors): Promise<void> {
         if (error.name !== 'ConditionalCheckFailedException') throw error;
       });
   }
+}
+
+/** Proposals that the record has no decision on: of thousands, a read of each takes the endpoint longer than the gate takes to decide. */
+export async function openOnRecord(actors: Actors): Promise<Named[]> {
+  const records = await recordsByPid(actors);
+  const isDecided = (pid: string) => records.get(pid)?.some(({ decision }) => decision) === true;
+  return actors.history.sent.filter(
+    (sent) => !isDecided(actors.pid(sent)) && !(sent.spoilt === 'no id' && isDecided(pidElsewhere(sent, actors))),
+  );
 }
 
 /** Waits until each has its decision; those that have none. */

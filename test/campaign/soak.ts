@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stateFolderPrefix } from '../../shared/dev/aws/leftovers.ts';
 import type { CampaignGate } from './gate.ts';
-import { type Loaded, load } from './load.ts';
+import { countLasting, type Loaded, load } from './load.ts';
 import { depths } from './record.ts';
 
 const LOOK_MS = 5_000;
@@ -54,9 +54,11 @@ export async function soak(
     }
   })();
   const lastsMs = minutes * 60_000;
-  const count = Math.ceil((lastsMs / 1_000) * PER_SECOND);
-  const loaded = await load(gate, { seed, count, until: Date.now() + lastsMs + 60_000, perSecond: PER_SECOND });
-  isOver = true;
+  const count = countLasting(lastsMs, PER_SECOND);
+  const until = Date.now() + lastsMs + 60_000;
+  const loaded = await load(gate, { seed, count, until, perSecond: PER_SECOND }).finally(() => {
+    isOver = true;
+  });
   await watching;
   return { ...loaded, memory: memoryRows(looks), queues: queueRows(looks) };
 }

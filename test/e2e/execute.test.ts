@@ -11,7 +11,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { beforeAll, expect, test } from 'vitest';
 import { dynamoResultStore } from '../../shared/adapters/dynamodb/proposals/result-store.ts';
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
-import { CountersignClient } from '../../shared/client/client.ts';
+import type { CountersignClient } from '../../shared/client/client.ts';
 import type { CallResult } from '../../shared/contract/index.ts';
 import { sampleServer } from '../contract/programs/mcp-server.ts';
 import { codeOf } from '../local/endpoint/testing/fixtures.ts';
@@ -56,17 +56,8 @@ beforeAll(async () => {
         .then(() => transport.handleRequest(request, response));
     }
   };
-  const { Deployment, ProposalsQueueUrl, AuditTable, StateTable = '', ExecutionsQueueUrl = '' } = gate.outputs;
-  client = new CountersignClient({
-    agent: 'runner',
-    deployment: Deployment,
-    queueUrl: ProposalsQueueUrl,
-    auditTable: AuditTable,
-    queue: sqsProposalQueue(runner.sqs, ProposalsQueueUrl),
-    reader: (await import('../../shared/adapters/dynamodb/proposals/decision-reader.ts')).dynamoDecisionReader(
-      runner.dynamodb,
-      AuditTable,
-    ),
+  const { StateTable = '', ExecutionsQueueUrl = '' } = gate.outputs;
+  client = runner.clientWith({
     executions: sqsProposalQueue(runner.sqs, ExecutionsQueueUrl),
     results: dynamoResultStore(runner.dynamodb, { state: StateTable }),
   });

@@ -18,7 +18,9 @@ export const callsOf = ({ agent, tool, number, also, alsoTool = tool, more = 0 }
   ...Array.from({ length: more }, (_, index) => ({ agent, tool, number: number + 1 + index })),
 ];
 const isSameCall = (one: Call, other: Call): boolean => isDeepStrictEqual(one, other);
-export const isSameCard = (one: Sent, other: Sent): boolean => isDeepStrictEqual(callsOf(one), callsOf(other));
+/** Of thousands of proposals few begin alike. */
+export const isSameCard = (one: Sent, other: Sent): boolean =>
+  one.number === other.number && one.tool === other.tool && isDeepStrictEqual(callsOf(one), callsOf(other));
 
 /** Nothing is approved without what the policy in force asked for. */
 export function judgeApproval({ decision, at, since }: Decided, sent: Sent, history: History, fail: Fail): void {
@@ -74,8 +76,9 @@ const editsOf = (history: History, sent: Sent, at: number) =>
 function votesFor(history: History, sent: Sent, at: number) {
   const beside = history.sent.filter((other) => {
     if (other.id === sent.id) return true;
+    if (!isSameCard(other, sent)) return false;
     const end = history.decided.find(({ decision }) => decision.proposalId === other.id);
-    return isSameCard(other, sent) && (end === undefined || end.at >= sent.sentAt);
+    return end === undefined || end.at >= sent.sentAt;
   });
   const ids = new Set(beside.map(({ id }) => id));
   return history.votes.filter(

@@ -137,10 +137,9 @@ function judgeWhy({ decision, at, since }: Decided, sent: Sent, history: History
   ];
   const isChanged = changes.some(({ from, until }) => until >= sentAt - apartMs && from <= at);
   // A memory that is over by then answers nothing any more.
-  const holds = callsOf(sent).every(
-    (call) => isRemembered(history, call, { since, at }, -apartMs) || !wasGiven(history, call, at),
-  );
-  if (decision.outcome === 'superseded' && !isChanged && holds)
+  const holds = () =>
+    callsOf(sent).every((call) => isRemembered(history, call, { since, at }, -apartMs) || !wasGiven(history, call, at));
+  if (decision.outcome === 'superseded' && !isChanged && holds())
     fail('A16', `${id} is superseded, and nothing has changed`);
   const counted = history.votes.flatMap((vote) => (vote.id === id && mayCount(vote.told) ? [vote.at] : []));
   const ended =

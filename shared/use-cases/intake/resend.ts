@@ -43,13 +43,21 @@ export async function renew(
   message: Incoming,
   receiveCount: number,
   error: unknown,
+  deps: Pick<IntakeDependencies, 'deferred' | 'clock'>,
+): Promise<boolean> {
+  if (!isFromOutside(error) || isPoison(error) || receiveCount < RENEW_FROM) return false;
+  return sendAnew(message, deps, afterMsOf(error));
+}
+
+/** Receipts count from one again. True as of `renew`, and never rejects; `afterMs`: by the age of the message if undefined. */
+export async function sendAnew(
+  message: Incoming,
   { deferred, clock }: Pick<IntakeDependencies, 'deferred' | 'clock'>,
+  afterMs?: number,
 ): Promise<boolean> {
   const { principal, groupId, firstSentAt, messageId, rounds, raw, admitted, isSlow } = message;
-  if (!isFromOutside(error) || isPoison(error) || receiveCount < RENEW_FROM) return false;
   const now = clock.now();
   if (now - firstSentAt >= MAX_RENEWED_MS) return false;
-  const afterMs = afterMsOf(error);
   const delay = afterMs === undefined ? delayByAge(message, now) : afterMs / 1_000;
   try {
     await deferred.defer({ principal, groupId, firstSentAt, messageId, rounds, raw, admitted, isSlow }, delay);

@@ -12,12 +12,13 @@ import { pidOf } from '../../../shared/domain/digest.ts';
 import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate } from '../gate.ts';
 import { pendingApprovals } from './rows.ts';
-import { PATIENCE_MS } from './until.ts';
+import { hopeless, PATIENCE_MS } from './until.ts';
 
 export type Agent = Awaited<ReturnType<typeof agentNamed>>;
 
 /** Reads often: the client's own pace is made for waits of minutes. */
 const sleep = async (ms: number) => {
+  hopeless.signal?.throwIfAborted();
   await delay(Math.min(ms, 100));
 };
 

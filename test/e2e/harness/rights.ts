@@ -3,6 +3,8 @@ import {
   AttachRolePolicyCommand,
   DeleteRolePolicyCommand,
   DetachRolePolicyCommand,
+  GetPolicyCommand,
+  GetPolicyVersionCommand,
   GetRoleCommand,
   GetRolePolicyCommand,
   type IAMClient,
@@ -66,10 +68,23 @@ export async function without<Result>(
 const REMEMBERED = /^(secretsmanager|ssm|kms):/;
 
 /**
- * Takes one statement away from a role of the stack, as the template names both. Other statements stay.
+ * Takes one statement away from each of some roles of the stack, as the template names both. Other statements stay.
  * @returns gives it back
  */
-export async function withoutStatement(of: {
+export async function withoutStatement({
+  of,
+  actions,
+}: {
+  readonly of: readonly { readonly role: string; readonly policy: string; readonly place: number }[];
+  readonly actions: readonly string[];
+}): Promise<() => Promise<void>> {
+  const taken = await Promise.all(of.map((one) => withoutOne({ ...one, actions })));
+  return async () => {
+    await Promise.all(taken.map((giveBack) => giveBack()));
+  };
+}
+
+async function withoutOne(of: {
   readonly role: string;
   readonly policy: string;
   readonly place: number;
@@ -82,13 +97,12 @@ export async function withoutStatement(of: {
   const forget = async () => (forgets ? renewed(`Gate${verb}Function`) : undefined);
   const inline = (await policiesOf(iam, RoleName)).find(([name]) => name === of.policy);
   if (!inline) {
-    const { AttachedPolicies = [] } = await iam.send(new ListAttachedRolePoliciesCommand({ RoleName }));
-    const PolicyArn = AttachedPolicies.find(({ PolicyName = '' }) =>
-      PolicyName.includes(of.policy.slice(0, -8)),
-    )?.PolicyArn;
-    if (!PolicyArn) throw new Error(`${of.role} has no policy ${of.policy}`);
-    await iam.send(new DetachRolePolicyCommand({ RoleName, PolicyArn }));
-    return async () => void (await iam.send(new AttachRolePolicyCommand({ RoleName, PolicyArn })));
+    const giveBack = await withoutManaged(iam, RoleName, of);
+    await forget();
+    return async () => {
+      await giveBack();
+      await forget();
+    };
   }
   const [PolicyName, document] = inline;
   const put = (text: unknown) =>
@@ -101,6 +115,31 @@ export async function withoutStatement(of: {
   return async () => {
     await put(document);
     await forget();
+  };
+}
+
+/** Without one statement of a managed policy: the role has its others by a policy of its own meanwhile. */
+async function withoutManaged(
+  iam: IAMClient,
+  RoleName: string,
+  { policy, place }: { readonly policy: string; readonly place: number },
+): Promise<() => Promise<void>> {
+  const { AttachedPolicies = [] } = await iam.send(new ListAttachedRolePoliciesCommand({ RoleName }));
+  const found = AttachedPolicies.find(({ PolicyName = '' }) => PolicyName.includes(policy.slice(0, -8)));
+  if (!found) throw new Error(`${RoleName} has no policy ${policy}`);
+  const { PolicyArn } = found;
+  const { Policy } = await iam.send(new GetPolicyCommand({ PolicyArn }));
+  const version = new GetPolicyVersionCommand({ PolicyArn, VersionId: Policy?.DefaultVersionId });
+  const { PolicyVersion } = await iam.send(version);
+  const document = JSON.parse(decodeURIComponent(PolicyVersion?.Document ?? '')) as { Statement: Statement[] };
+  const Statement = document.Statement.filter((_, index) => index !== place);
+  const others = { RoleName, PolicyName: 'Others' };
+  if (Statement.length)
+    await iam.send(new PutRolePolicyCommand({ ...others, PolicyDocument: JSON.stringify({ ...document, Statement }) }));
+  await iam.send(new DetachRolePolicyCommand({ RoleName, PolicyArn }));
+  return async () => {
+    await iam.send(new AttachRolePolicyCommand({ RoleName, PolicyArn }));
+    if (Statement.length) await iam.send(new DeleteRolePolicyCommand(others));
   };
 }
 

@@ -12,10 +12,9 @@ import { type Logged, type TestEvent, THIEF, usedBy } from './used.ts';
 export interface Taken {
   /** As the table has it. */
   readonly statement: string;
-  readonly role: string;
-  readonly policy: string;
-  readonly place: number;
   readonly actions: readonly string[];
+  /** Every role of its kind: a test plays one agent of many. */
+  readonly of: readonly { readonly role: string; readonly policy: string; readonly place: number }[];
 }
 
 export interface Planned {
@@ -26,8 +25,20 @@ export interface Planned {
 export interface Proof {
   readonly statement: string;
   readonly test: string;
-  /** `unnoticed`: the test passed without it. `unclear`: it failed, and with every right as well, or no request was refused. */
-  readonly result: 'needed' | 'unnoticed' | 'unclear';
+  /**
+   * `unnoticed`: the test passed without it, though a request was refused; `unused`: and none was. `unclear`: it failed, and
+   * with every right as well, or no request was refused.
+   */
+  readonly result: 'needed' | 'unnoticed' | 'unused' | 'unclear';
+}
+
+/** `isWell`: whether the same test passes with every right. */
+export function resultOf(
+  without: { readonly isPassed: boolean; readonly isRefused: boolean },
+  isWell: boolean,
+): Proof['result'] {
+  if (without.isPassed) return without.isRefused ? 'unnoticed' : 'unused';
+  return without.isRefused && isWell ? 'needed' : 'unclear';
 }
 
 /** One name for a statement of a kind of roles, in all texts. */
@@ -86,7 +97,7 @@ export function usesOf(granted: readonly Granted[], logged: readonly Logged[], e
 const LAST = /^(adapters|stolen|faults|outages|crash|token|previous-release|signatures)/;
 
 /** Tests that use a statement, the shortest first. */
-function candidates(one: Granted, uses: Uses): string[] {
+export function testsOf(one: Granted, uses: Uses): string[] {
   const tests = new Map(rightsOf(one).flatMap((right) => [...(uses.get(keyOf(ofKind(right))) ?? [])]));
   const cost = ([test, seconds]: readonly [string, number]) => seconds + (LAST.test(test) ? 1_000 : 0);
   return [...tests].toSorted((a, b) => cost(a) - cost(b)).map(([test]) => test);
@@ -96,19 +107,20 @@ function candidates(one: Granted, uses: Uses): string[] {
 const MAX_TRIES = 3;
 
 /** The next test of each statement that is not proved yet, grouped by test. */
-export function planOf(granted: readonly Granted[], uses: Uses, proofs: readonly Proof[]): Planned[] {
+export function planOf(
+  granted: readonly Granted[],
+  testsFor: (statement: string, one: Granted) => readonly string[],
+  proofs: readonly Proof[],
+): Planned[] {
   const byTest = new Map<string, Taken[]>();
-  const planned = new Set<string>();
-  for (const one of granted) {
-    const { role, policy, place, actions } = one;
-    const statement = statementText(one);
+  for (const [statement, same] of Map.groupBy(granted, statementText)) {
+    const [one] = same;
     const tried = proofs.filter((proof) => proof.statement === statement);
-    if (planned.has(statement) || tried.length >= MAX_TRIES || tried.some(({ result }) => result === 'needed'))
-      continue;
-    const test = candidates(one, uses).find((name) => !tried.some((proof) => proof.test === name));
+    if (!one || tried.length >= MAX_TRIES || tried.some(({ result }) => result === 'needed')) continue;
+    const test = testsFor(statement, one).find((name) => !tried.some((proof) => proof.test === name));
     if (test === undefined) continue;
-    planned.add(statement);
-    byTest.set(test, [...(byTest.get(test) ?? []), { statement, role, policy, place, actions }]);
+    const of = same.map(({ role, policy, place }) => ({ role, policy, place }));
+    byTest.set(test, [...(byTest.get(test) ?? []), { statement, actions: one.actions, of }]);
   }
   return [...byTest].map(([test, taken]) => ({ test, taken }));
 }

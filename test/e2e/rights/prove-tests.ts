@@ -3,14 +3,13 @@
  *
  * `npm run rights -- --prove` makes the plan. Without `COUNTERSIGN_RIGHTS_PLAN` it does nothing.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, type RunnerTask } from 'vitest';
 import { type Named, nameOf } from '../../local/localstack/setup-endpoint.ts';
-import { e2eGate } from '../gate.ts';
 import { withdrawAll } from '../harness/agents.ts';
 import { withoutStatement } from '../harness/rights.ts';
-import { noteProof, type Planned, type Taken } from './proof.ts';
-import { type Logged, THIEF } from './used.ts';
+import { noteProof, type Planned, resultOf } from './proof.ts';
+import { Refused } from './refused.ts';
 
 interface Plan {
   readonly tests: readonly Planned[];
@@ -26,8 +25,7 @@ const file = process.env['COUNTERSIGN_RIGHTS_PLAN'];
 interface State {
   next: number;
   isOver: boolean;
-  readonly failed: { readonly taken: Taken; readonly isRefused: boolean }[];
-  readonly passed: Taken[];
+  readonly tried: { readonly statement: string; readonly isRefused: boolean; readonly isPassed: boolean }[];
 }
 
 if (file) {
@@ -48,50 +46,30 @@ if (file) {
 
   beforeEach(async ({ task, skip, onTestFinished }) => {
     const test = nameOf(task as unknown as Named);
-    const state: State = states.get(test) ?? { next: 0, isOver: false, failed: [], passed: [] };
+    const state: State = states.get(test) ?? { next: 0, isOver: false, tried: [] };
     states.set(test, state);
     const isLate = Date.now() > plan.until;
     if (state.isOver || (state.next === 0 && isLate)) skip('no time was left');
     // The last attempt has every right: what failed before proves nothing without it.
     const taken = isLate ? undefined : planned.get(test)?.[state.next++];
     state.isOver = taken === undefined;
-    const before = (await refusals(plan.log)).length;
+    const refused = taken && (await Refused.watch(plan.log, taken));
     const giveBack = taken ? await withoutStatement(taken) : undefined;
     // After every other hook, whatever became of the test.
     onTestFinished(async () => {
+      refused?.stop();
       await giveBack?.();
       const isPassed = task.result?.state === 'pass';
-      if (taken && isPassed) state.passed.push(taken);
-      if (taken && !isPassed) {
-        const since = (await refusals(plan.log)).slice(before);
-        state.failed.push({ taken, isRefused: since.some((line) => isOf(line, taken)) });
-      }
+      if (taken) state.tried.push({ statement: taken.statement, isRefused: refused?.isSeen() === true, isPassed });
       await withdrawAll();
       if (taken) return;
-      for (const { statement } of state.passed) noteProof(plan.results, { statement, test, result: 'unnoticed' });
-      for (const {
-        taken: { statement },
-        isRefused,
-      } of state.failed)
-        noteProof(plan.results, { statement, test, result: isPassed && isRefused ? 'needed' : 'unclear' });
+      for (const { statement, ...without } of state.tried)
+        noteProof(plan.results, { statement, test, result: resultOf(without, isPassed) });
     }, 60_000);
     // The first one deploys the gate.
   }, 300_000);
 }
 
-const isOf = ({ role, action, session }: Logged, taken: Taken): boolean =>
-  session !== THIEF && role.includes(taken.role) && taken.actions.includes(action);
-
 function testsIn(tasks: readonly RunnerTask[]): Extract<RunnerTask, { type: 'test' }>[] {
   return tasks.flatMap((task) => (task.type === 'suite' ? testsIn(task.tasks) : [task]));
-}
-
-async function refusals(log: string): Promise<Logged[]> {
-  const { endpoint } = await e2eGate();
-  const path = `${log}.${endpoint.pid}`;
-  if (!existsSync(path)) return [];
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line.includes('Deny'))
-    .map((line) => JSON.parse(line) as Logged);
 }

@@ -3,10 +3,11 @@
  *
  * Runs the suite with the endpoint's log of rights, or reads a log of before with `--log PREFIX`. A right that no test
  * uses and `reasons.ts` does not name fails. With `--prove` a test of each statement is run without it, for `--minutes`
- * at most, and the next run goes on where this one ended; with `--write` docs/reference/rights.md is written.
+ * at most, and the next run goes on where this one ended; with `--write` docs/reference/rights.md is written. Both take
+ * the tests of a log, or without one those that the page names.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,10 +16,10 @@ import { ROOT, runApp } from '../../cdk/support/run-app.ts';
 import type { TemplateJson } from '../../cdk/support/template.ts';
 import { argumentsFor } from '../../local/localstack/outcomes.ts';
 import { STACK } from '../gate.ts';
-import { planOf, proofsIn, usesOf } from './proof.ts';
+import { planOf, proofsIn, testsOf, usesOf } from './proof.ts';
 import { reasonFor } from './reasons.ts';
-import { grantedBy } from './record.ts';
-import { written } from './table.ts';
+import { type Granted, grantedBy } from './record.ts';
+import { PAGE, shownOnPage, written } from './table.ts';
 import { type Logged, type TestEvent, type UsedRight, usedRights } from './used.ts';
 
 const { values, positionals } = parseArgs({
@@ -30,13 +31,17 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-const prefix = values.log ?? join(mkdtempSync(join(tmpdir(), 'countersign-rights-')), 'log');
+/** The page alone is read and written where no log is asked for. */
+const hasLog = values.log !== undefined || !(values.prove || values.write);
+const prefix =
+  values.log ??
+  (hasLog ? join(mkdtempSync(join(tmpdir(), 'countersign-rights-')), 'log') : join(ROOT, '.cache', 'rights'));
 const vitest = (args: readonly string[], more: Record<string, string>): number | null =>
   spawnSync(join('node_modules', '.bin', 'vitest'), ['run', '--project', 'e2e', ...args], {
     stdio: 'inherit',
     env: { ...process.env, COUNTERSIGN_ENDPOINT: 'ministack', AWS_ENDPOINT_URL: '', ...more },
   }).status;
-const status = values.log === undefined ? vitest(positionals, { COUNTERSIGN_RIGHTS_LOG: prefix }) : 0;
+const status = hasLog && values.log === undefined ? vitest(positionals, { COUNTERSIGN_RIGHTS_LOG: prefix }) : 0;
 
 const linesOf = <Line>(file: string): Line[] =>
   readFileSync(file, 'utf8')
@@ -44,17 +49,29 @@ const linesOf = <Line>(file: string): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
-const deployed = JSON.parse(readFileSync(`${prefix}.template`, 'utf8')) as { endpoint: number; template: TemplateJson };
-const log = `${prefix}.${deployed.endpoint}`;
-if (!readdirSync(dirname(log)).includes(basename(log))) throw new Error(`the endpoint left no log ${log}`);
-const logged = linesOf<Logged>(log);
-const events = linesOf<TestEvent>(`${prefix}.tests`);
-const { rights, refused } = usedRights(deployed.template, logged, events);
+interface Log {
+  /** Of the stack that was logged. */
+  readonly template: TemplateJson;
+  readonly logged: readonly Logged[];
+  readonly events: readonly TestEvent[];
+}
+
+function readLog(): Log {
+  const { endpoint, template } = JSON.parse(readFileSync(`${prefix}.template`, 'utf8')) as {
+    readonly endpoint: number;
+    readonly template: TemplateJson;
+  };
+  const log = `${prefix}.${endpoint}`;
+  if (!readdirSync(dirname(log)).includes(basename(log))) throw new Error(`the endpoint left no log ${log}`);
+  return { template, logged: linesOf(log), events: linesOf(`${prefix}.tests`) };
+}
+const log = hasLog ? readLog() : undefined;
+const used = log && usedRights(log.template, log.logged, log.events);
 
 const RESULTS = `${prefix}.proofs`;
 const MINUTE_MS = 60_000;
-/** A test that lacks a right waits for this long, and not for the patience of a busy machine. */
-const PROVING = { COUNTERSIGN_PATIENCE_MS: '10000' };
+/** A test that lacks a right, and asked for nothing that it was refused, waits for this long. */
+const PROVING = { COUNTERSIGN_PATIENCE_MS: '30000' };
 
 /** The stack of the end-to-end tests as it is now: a log of before may be of another one. */
 async function templateNow(): Promise<TemplateJson> {
@@ -67,14 +84,28 @@ async function templateNow(): Promise<TemplateJson> {
   return JSON.parse(readFileSync(join(folder, `${STACK}.template.json`), 'utf8')) as TemplateJson;
 }
 
+/** The tests that may fail without a statement. */
+function testsIn(template: TemplateJson): (statement: string, one: Granted) => readonly string[] {
+  if (log) {
+    const uses = usesOf(grantedBy(log.template), log.logged, log.events);
+    return (_, one) => testsOf(one, uses);
+  }
+  const page = shownOnPage(readFileSync(PAGE, 'utf8'), template);
+  return (statement) => {
+    const { test, isProved } = page.get(statement) ?? {};
+    return test === undefined || isProved ? [] : [test];
+  };
+}
+
 /** Runs the next test of each statement that is not proved yet. */
 function prove(template: TemplateJson, until: number): void {
-  const uses = usesOf(grantedBy(deployed.template), logged, events);
   const isWanted = (name: string) => !positionals.length || positionals.some((part) => name.includes(part));
-  const tests = planOf(grantedBy(template), uses, proofsIn(RESULTS)).filter(({ test }) => isWanted(test));
+  const planned = planOf(grantedBy(template), testsIn(template), proofsIn(RESULTS));
+  const tests = planned.filter(({ test }) => isWanted(test));
   if (!tests.length) return;
   const plan = join(mkdtempSync(join(tmpdir(), 'countersign-plan-')), 'plan.json');
   const shared = { log: `${plan}.log`, results: RESULTS };
+  mkdirSync(dirname(RESULTS), { recursive: true });
   writeFileSync(plan, JSON.stringify({ tests, until, ...shared }));
   const files = new Map(
     readdirSync('test/e2e', { recursive: true }).map((file) => [basename(String(file)), `test/e2e/${file}`]),
@@ -85,42 +116,51 @@ function prove(template: TemplateJson, until: number): void {
     return path === undefined ? [] : [{ file: path, test: names.join(' > '), state: 'failed' } as const];
   });
   const more = { COUNTERSIGN_RIGHTS_PLAN: plan, COUNTERSIGN_RIGHTS_LOG: shared.log, ...PROVING };
-  vitest([...argumentsFor(wanted), '--testTimeout=60000', '--maxConcurrency=1'], more);
+  vitest([...argumentsFor(wanted), '--testTimeout=90000', '--maxConcurrency=1'], more);
 }
-if (values.prove) prove(await templateNow(), Date.now() + Number(values.minutes) * MINUTE_MS);
+const template = values.prove || values.write ? await templateNow() : undefined;
+if (values.prove && template) prove(template, Date.now() + Number(values.minutes) * MINUTE_MS);
 
 const proofs = proofsIn(RESULTS);
-if (values.write) written(await templateNow(), rights, proofs);
+if (values.write && template) writeFileSync(PAGE, written(readFileSync(PAGE, 'utf8'), template, used?.rights, proofs));
 
 const text = ({ role, action, resource, rows }: UsedRight): string =>
   [role, action, resource, ...(rows ? [`[${rows}]`] : [])].join(' ');
 const print = (heading: string, lines: readonly string[]) =>
   console.log([`\n── ${lines.length} ${heading}`, ...lines].join('\n'));
-const unused = rights.filter(({ test }) => test === undefined);
-const isNamed = (right: UsedRight) => right.isOfAws || reasonFor(right) !== undefined;
-const surplus = unused.filter((right) => !isNamed(right));
-print(
-  'rights that a test used',
-  rights.filter(({ test }) => test !== undefined).map((right) => `${text(right)}: ${right.test}`),
-);
-print(
-  'rights that AWS uses in the name of a role, and no local endpoint asks for',
-  unused.filter(({ isOfAws }) => isOfAws).map(text),
-);
-print(
-  'rights that no test used, with the reason why they are granted',
-  unused.filter((right) => !right.isOfAws && isNamed(right)).map((right) => `${text(right)}: ${reasonFor(right)}`),
-);
-print('rights that no test used, and nothing gives a reason for', surplus.map(text));
-print(
-  'requests that no statement allowed',
-  refused.map(({ role, action, resource, test }) => `${role} ${action} ${resource}: ${test}`),
-);
+if (used) tell(used);
 if (proofs.length)
   print(
     'tests of statements',
     proofs.map(({ statement, test, result }) => `${result} ${statement}: ${test}`),
   );
 console.log(`\nthe log: ${prefix}.*`);
-const isWhole = positionals.length === 0;
-process.exitCode = status === 0 && !(isWhole && surplus.length) ? 0 : (status ?? 1) || 1;
+const hasSurplus = positionals.length === 0 && used !== undefined && surplusOf(used.rights).length > 0;
+process.exitCode = status === 0 && !hasSurplus ? 0 : (status ?? 1) || 1;
+
+function surplusOf(rights: readonly UsedRight[]): UsedRight[] {
+  return rights.filter((right) => right.test === undefined && !right.isOfAws && reasonFor(right) === undefined);
+}
+
+function tell({ rights, refused }: ReturnType<typeof usedRights>): void {
+  const unused = rights.filter(({ test }) => test === undefined);
+  print(
+    'rights that a test used',
+    rights.filter(({ test }) => test !== undefined).map((right) => `${text(right)}: ${right.test}`),
+  );
+  print(
+    'rights that AWS uses in the name of a role, and no local endpoint asks for',
+    unused.filter(({ isOfAws }) => isOfAws).map(text),
+  );
+  print(
+    'rights that no test used, with the reason why they are granted',
+    unused
+      .filter((right) => !right.isOfAws && reasonFor(right) !== undefined)
+      .map((right) => `${text(right)}: ${reasonFor(right)}`),
+  );
+  print('rights that no test used, and nothing gives a reason for', surplusOf(rights).map(text));
+  print(
+    'requests that no statement allowed',
+    refused.map(({ role, action, resource, test }) => `${role} ${action} ${resource}: ${test}`),
+  );
+}

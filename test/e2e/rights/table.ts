@@ -3,7 +3,6 @@
  *
  * Beside each statement stands the test that fails without it. A statement whose test is not proved anew keeps the test that the page has.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import type { TemplateJson } from '../../cdk/support/template.ts';
 import { isOfAwsAlone, type Proof, statementText } from './proof.ts';
 import { reasonFor } from './reasons.ts';
@@ -43,32 +42,71 @@ export const statementsOf = (template: TemplateJson): ReadonlyMap<string, Grante
       .map((one) => [statementText(one), one]),
   );
 
-export function written(template: TemplateJson, rights: readonly UsedRight[], proofs: readonly Proof[]): void {
-  const page = readFileSync(PAGE, 'utf8');
-  const before = rowsOfPage(page);
-  const used = new Map(rights.map((right) => [keyOf(right), right]));
+/** How the page shows that a statement is needed. */
+interface Shown {
+  readonly test: string | undefined;
+  /** Whether that test fails without it. */
+  readonly isProved: boolean;
+  /** Of rights that no test used. */
+  readonly reasons: readonly string[];
+}
+
+/** Every statement of the template, as the page has it. */
+export function shownOnPage(page: string, template: TemplateJson): ReadonlyMap<string, Shown> {
+  const rows = rowsOfPage(page);
+  return new Map([...statementsOf(template)].map(([text, one]) => [text, readShown(one, rows.get(text) ?? '')]));
+}
+
+/** Reasons stand at the end: the name of a test may hold what separates them. */
+function readShown(one: Granted, text: string): Shown {
+  const known = new Set(rightsOf(one).flatMap((right) => reasonFor(ofKind(right)) ?? []));
+  const reasons: string[] = [];
+  let test = text;
+  for (let last = ''; ; test = test.slice(0, -last.length).replace(/; $/, '')) {
+    last = [...known].find((reason) => test.endsWith(reason)) ?? '';
+    if (last === '') break;
+    reasons.unshift(last);
+  }
+  const name = [FAILS, USES].find((mark) => test.startsWith(mark));
+  return { test: name && test.slice(name.length), isProved: name === FAILS, reasons };
+}
+
+/** The page anew. `rights` are those of a log; without one the page keeps its tests and reasons. */
+export function written(
+  page: string,
+  template: TemplateJson,
+  rights: readonly UsedRight[] | undefined,
+  proofs: readonly Proof[],
+): string {
+  const before = shownOnPage(page, template);
+  const used = rights && new Map(rights.map((right) => [keyOf(right), right]));
   const needed = new Map(proofs.filter(({ result }) => result === 'needed').map((one) => [one.statement, one.test]));
   const kinds = Map.groupBy(statementsOf(template), ([, one]) => kindOf(one.role));
   const lines = [...kinds].flatMap(([kind, statements]) => [
     ...['', `### ${kind}`, '', '| may | shown by |', '|---|---|'],
     ...statements.map(([text, one]) => {
-      const earlier = before.get(text);
-      const known = needed.get(text) ?? (earlier?.startsWith(FAILS) ? earlier.slice(FAILS.length) : undefined);
-      return `| \`${text.replaceAll(' | ', ' · ')}\` | ${shownBy(one, known, used)} |`;
+      const earlier = before.get(text) ?? { test: undefined, isProved: false, reasons: [] };
+      const known = needed.get(text) ?? (earlier.isProved ? earlier.test : undefined);
+      const now = used ? usedIn(one, used) : earlier;
+      const shown = known === undefined ? now : { ...now, test: known, isProved: true };
+      return `| \`${text.replaceAll(' | ', ' · ')}\` | ${isOfAwsAlone(one) ? OF_AWS : cellOf(shown)} |`;
     }),
   ]);
   const [head = '', rest = ''] = page.split(BEGIN);
   const [, tail = ''] = rest.split(END);
-  writeFileSync(PAGE, [head, BEGIN, '\n', lines.join('\n').trim(), '\n\n', END, tail].join(''));
+  return [head, BEGIN, '\n', lines.join('\n').trim(), '\n\n', END, tail].join('');
 }
 
-function shownBy(one: Granted, proof: string | undefined, used: ReadonlyMap<string, UsedRight>): string {
-  if (isOfAwsAlone(one)) return OF_AWS;
+function usedIn(one: Granted, used: ReadonlyMap<string, UsedRight>): Shown {
   const rights = rightsOf(one)
     .filter(({ isOfAws }) => !isOfAws)
     .map(ofKind);
   const reasons = new Set(rights.flatMap((right) => (used.get(keyOf(right))?.test ? [] : (reasonFor(right) ?? []))));
   const test = rights.map((right) => used.get(keyOf(right))?.test).find((name) => name !== undefined);
-  const shown = proof === undefined ? (test === undefined ? [] : [`${USES}${test}`]) : [`${FAILS}${proof}`];
-  return [...shown.map((text) => text.replaceAll('|', '/')), ...reasons].join('; ');
+  return { test, isProved: false, reasons: [...reasons] };
+}
+
+function cellOf({ test, isProved, reasons }: Shown): string {
+  const shown = test === undefined ? [] : [`${isProved ? FAILS : USES}${test.replaceAll('|', '/')}`];
+  return [...shown, ...reasons].join('; ');
 }

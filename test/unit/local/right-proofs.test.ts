@@ -1,6 +1,6 @@
 /** Plans which tests are run without which statements. */
 import { expect, test } from 'vitest';
-import { type Proof, planOf, statementText, usesOf } from '../../e2e/rights/proof.ts';
+import { type Proof, planOf, resultOf, statementText, testsOf, usesOf } from '../../e2e/rights/proof.ts';
 import type { Granted } from '../../e2e/rights/record.ts';
 import type { Logged } from '../../e2e/rights/used.ts';
 
@@ -21,7 +21,8 @@ const events = [...ran('long', 5, 40), ...ran('short', 11.5, 13.5), ...ran('edge
 const uses = usesOf([seal], [line, { ...line, session: 'stolen' }], events);
 const text = statementText(seal);
 const tried = (name: string, result: Proof['result']): Proof => ({ statement: text, test: name, result });
-const next = (...proofs: Proof[]) => planOf([seal], uses, proofs).map(({ test: name }) => name);
+const testsFor = (_: string, one: Granted) => testsOf(one, uses);
+const next = (...proofs: Proof[]) => planOf([seal], testsFor, proofs).map(({ test: name }) => name);
 
 test('the shortest test that surely uses a statement is first, and tests of faults are last', () => {
   expect(next()).toEqual(['short']);
@@ -32,14 +33,24 @@ test('the shortest test that surely uses a statement is first, and tests of faul
 test('a statement that is proved, or was tried three times, or that no test uses is not planned', () => {
   expect(next(tried('short', 'needed'))).toEqual([]);
   expect(next(...['short', 'long', 'faults'].map((name) => tried(name, 'unclear')))).toEqual([]);
-  expect(planOf([granted('GateSlackRole')], uses, [])).toEqual([]);
+  expect(planOf([granted('GateSlackRole')], testsFor, [])).toEqual([]);
 });
 
 test('agents are one kind: a proof of one is a proof of all, and rows are nobody’s by name', () => {
   const of = (name: string) => granted(`AgentRole${name}`, { rows: [`result#${name}#*`] });
   expect(statementText(of('one'))).toBe('agents | dynamodb:GetItem | GateTablesState | [result#AGENT#*]');
   expect(statementText(of('two'))).toBe(statementText(of('one')));
-  const one = of('one');
-  const used = usesOf([one], [{ ...line, policy: one.policy }], events);
-  expect(planOf([one, of('two')], used, []).map(({ taken }) => taken.length)).toEqual([1]);
+  const both = [of('one'), of('two')];
+  const used = usesOf(both, [{ ...line, policy: of('two').policy }], events);
+  const [planned] = planOf(both, (_, one) => testsOf(one, used), []);
+  // A test plays one of them: without the statement of another it would pass.
+  expect(planned?.taken.map((taken) => taken.of.map(({ role }) => role))).toEqual([['AgentRoleone', 'AgentRoletwo']]);
+});
+
+test('a statement is needed where its test fails for a refusal, and passes with every right', () => {
+  expect(resultOf({ isPassed: false, isRefused: true }, true)).toBe('needed');
+  expect(resultOf({ isPassed: false, isRefused: true }, false)).toBe('unclear');
+  expect(resultOf({ isPassed: false, isRefused: false }, true)).toBe('unclear');
+  expect(resultOf({ isPassed: true, isRefused: true }, true)).toBe('unnoticed');
+  expect(resultOf({ isPassed: true, isRefused: false }, true)).toBe('unused');
 });

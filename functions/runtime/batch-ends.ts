@@ -1,0 +1,60 @@
+/** Looks after messages whose receipts end: those that fail, and those that never had their turn. */
+import { MAX_RECEIPTS } from '../../shared/config/schema/defaults.ts';
+import { systemTimers } from '../../shared/ports/timers.ts';
+import { withTimeout } from '../../shared/ports/with-timeout.ts';
+import { recordDeadLetter } from '../../shared/use-cases/intake/dead-letter.ts';
+import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
+import type { IdentifiedAs } from '../../shared/use-cases/intake/intake.ts';
+import type { Incoming } from '../../shared/use-cases/intake/message.ts';
+import { sendAnew } from '../../shared/use-cases/intake/resend.ts';
+import { faultName, logFault } from './telemetry/observe.ts';
+
+export type Received = Incoming & {
+  readonly receiveCount: number;
+  /** The queue's own id of the message, if it is not `messageId`. */
+  readonly failureId?: string;
+};
+
+/**
+ * The order of messages that are worked one by one. One that ends the process takes those behind it along: with each
+ * receipt the order is turned round, and who has fewer receipts left goes first, so that it takes none to the dead letters.
+ */
+export function inTurn(one: Received, other: Received): number {
+  if (one.receiveCount !== other.receiveCount) return other.receiveCount - one.receiveCount;
+  const isFirst = one.messageId < other.messageId === (one.receiveCount % 2 === 1);
+  return isFirst ? -1 : 1;
+}
+
+/** The message comes again; after its last receipt the record says where it went, if the record can be written. */
+export async function failed(
+  { messageId, receiveCount }: Received,
+  fault: unknown,
+  about: IdentifiedAs | undefined,
+  deps: IntakeDependencies,
+): Promise<void> {
+  if (receiveCount < MAX_RECEIPTS) return;
+  await recordDeadLetter({ messageId, fault: faultName(fault), about }, deps).catch((error: unknown) =>
+    logFault('a dead letter could not be recorded', error, { messageId }),
+  );
+}
+
+/** Before its last receipt: at that one the process may end before it can send anything. */
+const ANEW_FROM = MAX_RECEIPTS - 1;
+/** Of the time that is kept back for the answer: an answer that comes too late is none. */
+const SEND_TIMEOUT_MS = 400;
+
+/**
+ * Sends messages anew that stood behind a slow one until the time was over, again and again, so that it does not take them
+ * along to the dead letters. Gives those that were sent; one that was sent late comes twice, and is decided once.
+ */
+export async function sentAnew<Message extends Received>(
+  messages: readonly Message[],
+  deps: IntakeDependencies | undefined,
+): Promise<ReadonlySet<Message>> {
+  const sent = new Set<Message>();
+  const last = messages.filter(({ receiveCount }) => receiveCount >= ANEW_FROM);
+  if (!deps || !last.length) return sent;
+  const work = () => Promise.all(last.map(async (message) => (await sendAnew(message, deps)) && sent.add(message)));
+  await withTimeout(SEND_TIMEOUT_MS, systemTimers.after, work);
+  return new Set(sent);
+}
