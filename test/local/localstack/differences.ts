@@ -61,6 +61,11 @@ export const DIFFERENCES: readonly Difference[] = [
   { test: 'stolen-rights.test.ts > with the credentials of any one role', ...NO_IAM },
   { test: 'tamper-matrix.test.ts > an attack that a role is refused, and the account’s root does', ...NO_IAM },
   { test: 'stolen-roles.test.ts > with the credentials of any one role', ...NO_IAM },
+  {
+    test: 'trace.test.ts > countersign trace finds > the same for an operator, who is told that the record is not shown, and of no history',
+    ...NO_IAM,
+  },
+  { test: 'trace.test.ts > countersign trace finds > a click that failed, with the fault', ...NO_IAM_FAULT },
   { test: 'trace.test.ts > an agent may not trace', ...NO_IAM },
   {
     test: 'events.test.ts > a dashboard is deployed',
