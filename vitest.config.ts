@@ -41,7 +41,8 @@ const REPORT = process.env['COUNTERSIGN_REPORT'];
 const ON_ONE_GATE = {
   // Only a hang reaches it: a new machine took four times as long as a quiet one.
   testTimeout: 240_000,
-  hookTimeout: 300_000,
+  // A hook may deploy the gate.
+  hookTimeout: 600_000,
   // On LocalStack it leaves out, and names, what differences.ts lists.
   setupFiles: [
     'test/local/localstack/setup-endpoint.ts',

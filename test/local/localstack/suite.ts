@@ -18,8 +18,8 @@ const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 1200);
 /** and what has begun is given this long, and then stopped. */
 const GRACE_SECONDS = 90;
 const KILL_SECONDS = 10;
-/** Failed tests run again for so long: a gate is deployed in a minute, and the longest wait of a test is two and a half. */
-const AGAIN_SECONDS = 300;
+/** Failed tests run again for so long: a gate is deployed in a minute, and a test waits for two and a half at most. */
+const AGAIN_SECONDS = 420;
 const REPORT = join('.cache', 'reports', 'localstack.jsonl');
 /** Of the suite; all of them by default. */
 const FILES = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
