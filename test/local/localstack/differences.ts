@@ -18,6 +18,11 @@ const NO_IAM_FAULT = {
 };
 
 export const DIFFERENCES: readonly Difference[] = [
+  {
+    test: 'endpoint-queues.test.ts > a standard queue serves groups by turns, those with the fewest in flight first',
+    aws: 'has fair queues: a group with many messages in flight does not delay those of others',
+    localstack: 'serves messages of every group in the order in which they came',
+  },
   { test: 'endpoint-senders.test.ts > who has no right to send is refused', ...NO_IAM },
   { test: 'endpoint-senders.test.ts > a session is its role where a policy asks who the principal is', ...NO_IAM },
   {
