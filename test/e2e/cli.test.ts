@@ -8,7 +8,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { queueFigures } from '../../shared/adapters/sqs/queue-figures.ts';
 import { CANARY_TOOL } from '../../shared/domain/canary.ts';
 import { sha256Hex } from '../../shared/domain/digest.ts';
-import { until } from '../local/endpoint/testing/until.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { countersign, type Environment, json } from './harness/command.ts';
@@ -17,6 +16,7 @@ import { empty, messagesIn, redeliveringSoon, unworked } from './harness/queues.
 import { deadLetterUrl } from './harness/resources.ts';
 import { recordsOf, waiting } from './harness/rows.ts';
 import { ALICE, approve, cardOf } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 let builder: Agent;
 let auditor: Environment;
@@ -271,7 +271,7 @@ it('a report that was set aside is worked again as its own sender’s, and redri
     misled('collect-outcomes', { AUDIT_TABLE: 'nowhere' }, () =>
       redeliveringSoon('Outcomes', async () => {
         await builder.sqs.send(new SendMessageCommand({ QueueUrl: outputs.OutcomesQueueUrl, MessageBody: raw }));
-        await until('the dead letter', async () => (await lettersIn(dead)) > 0, 90_000);
+        await until('the dead letter', async () => (await lettersIn(dead)) > 0);
       }),
     ),
   );

@@ -5,7 +5,6 @@
  */
 import { DeleteFunctionCommand } from '@aws-sdk/client-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../local/endpoint/testing/until.ts';
 import { CANARIES } from '../support/canaries.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
@@ -17,6 +16,7 @@ import { without } from './harness/rights.ts';
 import { waiting } from './harness/rows.ts';
 import { runs } from './harness/runs.ts';
 import { ALICE, approve, cardOf } from './harness/slack.ts';
+import { until } from './harness/until.ts';
 
 interface Step {
   readonly at: string;

@@ -9,7 +9,7 @@ import { withCanary } from '../../../shared/config/canary.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';
 import { zip } from '../../local/endpoint/zip.ts';
 import { e2eGate } from '../gate.ts';
-import { functionNamed } from '../harness/functions.ts';
+import { functionNamed, updated } from '../harness/functions.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../../..');
 const REQUIRE =
@@ -82,4 +82,5 @@ export async function putCode(verb: GateFunctionName, files: Files): Promise<voi
   const policy = JSON.stringify(withCanary(loadPolicy(readFileSync(policyFile, 'utf8'), 'policy.yaml')));
   const ZipFile = zip({ ...files, 'policy.json': policy });
   await root.lambda.send(new UpdateFunctionCodeCommand({ FunctionName: name, ZipFile }));
+  await updated(name);
 }

@@ -17,6 +17,9 @@ import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts
 import { e2eGate } from '../gate.ts';
 import { resource } from './resources.ts';
 
+/** Only a hang reaches it. */
+const UPDATE_SECONDS = 120;
+
 export interface DeployedFunction {
   readonly name: string;
   readonly role: string;
@@ -70,8 +73,7 @@ export async function misled<Result>(
   if (unknown.length) throw new Error(`${verb} reads no ${unknown.join(', ')}`);
   const put = async (Variables: Record<string, string>) => {
     await root.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
-    const waiter = { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 0.5 };
-    await waitUntilFunctionUpdatedV2(waiter, { FunctionName });
+    await updated(FunctionName);
   };
   await put({ ...environment, ...variables });
   try {
@@ -89,7 +91,13 @@ export async function renewed(id: string): Promise<void> {
   await root.lambda.send(
     new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables: Environment?.Variables ?? {} } }),
   );
-  const waiter = { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 0.5 };
+  await updated(FunctionName);
+}
+
+/** Waits for the end of an update: until then the function runs as it was before. */
+export async function updated(FunctionName: string): Promise<void> {
+  const { root } = await e2eGate();
+  const waiter = { client: root.lambda, maxWaitTime: UPDATE_SECONDS, minDelay: 0.1, maxDelay: 0.5 };
   await waitUntilFunctionUpdatedV2(waiter, { FunctionName });
 }
 

@@ -18,12 +18,12 @@ const ALWAYS = 1000;
 
 /**
  * While `work` runs, a message of the queue that failed comes again after a second instead of minutes. On a slow machine it then also comes
- * while it is worked: `neverAside` where that must not use up its receipts.
+ * while it is worked: `neverAside` where that must not use up its receipts, more `seconds` where it must not be worked twice at once.
  */
 export async function redeliveringSoon<Result>(
   queue: QueueName,
   work: () => Promise<Result>,
-  { neverAside = false } = {},
+  { neverAside = false, seconds = 1 } = {},
 ): Promise<Result> {
   const { root } = await e2eGate();
   const QueueUrl = await queueUrl(queue);
@@ -32,7 +32,7 @@ export async function redeliveringSoon<Result>(
   const set = (Attributes: Record<string, string>) =>
     root.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
   const patient = JSON.stringify({ ...JSON.parse(RedrivePolicy), maxReceiveCount: ALWAYS });
-  await set({ VisibilityTimeout: '1', ...(neverAside ? { RedrivePolicy: patient } : {}) });
+  await set({ VisibilityTimeout: String(seconds), ...(neverAside ? { RedrivePolicy: patient } : {}) });
   try {
     return await work();
   } finally {

@@ -18,6 +18,8 @@ import { AMOUNT, type Ran, type World } from '../scene.ts';
 
 const AGENT = 'coder';
 const LOOK_MS = 50;
+/** A run that is taken up again waits for people by then, also on a busy machine: one that is aborted before has withdrawn nothing. */
+const TAKEN_UP_MS = 1_500;
 
 /** No test refuses the amount of another one. */
 let opened = 0;
@@ -97,7 +99,7 @@ export async function openDeployed(): Promise<World> {
       const pid = agent.pid(`${name}:${callId}`);
       return (await entriesOf(AGENT, pid, 'decided')).at(-1)?.outcome;
     },
-    pass: () => pause(LOOK_MS),
+    pass: () => pause(TAKEN_UP_MS),
     until: (condition) => until('what the suite waits for', condition).then(() => undefined),
     stop() {
       isOver = true;

@@ -10,6 +10,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { makeMachine } from '../endpoint/testing/fixtures.ts';
+import { LOG_OBSERVATIONS } from './log-observations.ts';
 import type { Observation } from './observation.ts';
 import { QUEUE_OBSERVATIONS } from './queue-observations.ts';
 import { answerOf, type World } from './world.ts';
@@ -117,4 +118,5 @@ export const OBSERVATIONS: readonly Observation[] = [
   ...TOKEN_OBSERVATIONS,
   ...STATE_OBSERVATIONS,
   ...QUEUE_OBSERVATIONS,
+  ...LOG_OBSERVATIONS,
 ];

@@ -33,6 +33,26 @@ async function invoke(name: string, event: unknown = {}) {
   };
 }
 
+const updated = (FunctionName: string) =>
+  waitUntilFunctionUpdatedV2({ client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 1 }, { FunctionName });
+
+/** Waits until the streams of this log hold all of these words. */
+async function stored(logGroupName: string, ...words: readonly string[]): Promise<void> {
+  const logs = new CloudWatchLogsClient(clientConfig(endpoint));
+  await until('the log to be stored', async () => {
+    const { logStreams = [] } = await logs
+      .send(new DescribeLogStreamsCommand({ logGroupName }))
+      .catch(() => ({ logStreams: [] }));
+    const lines = await Promise.all(
+      logStreams.map(async ({ logStreamName }) => {
+        const { events = [] } = await logs.send(new GetLogEventsCommand({ logGroupName, logStreamName }));
+        return events.map(({ message }) => message).join('\n');
+      }),
+    );
+    return words.every((word) => lines.join('\n').includes(word));
+  });
+}
+
 describe('a function', () => {
   test('runs on Node 24 with its own environment, its context and nothing of this machine', async () => {
     const body = `return { version: process.version, env: process.env, id: context.awsRequestId, left: context.getRemainingTimeInMillis(), event };`;
@@ -103,20 +123,18 @@ describe('a function', () => {
     expect(first.log).toMatch(/START RequestId.*\n[^\n]*INFO\tsaid one\nraw oneEND RequestId/s);
     expect(second.log).toContain('raw two');
     expect(second.log).not.toContain('one');
-    const logs = new CloudWatchLogsClient(clientConfig(endpoint));
-    const logGroupName = `/aws/lambda/${name}`;
-    await until('the log to be stored', async () => {
-      const { logStreams = [] } = await logs
-        .send(new DescribeLogStreamsCommand({ logGroupName }))
-        .catch(() => ({ logStreams: [] }));
-      const lines = await Promise.all(
-        logStreams.map(async ({ logStreamName }) => {
-          const { events = [] } = await logs.send(new GetLogEventsCommand({ logGroupName, logStreamName }));
-          return events.map(({ message }) => message).join('\n');
-        }),
-      );
-      return ['said one', 'said two'].every((words) => lines.join('\n').includes(words));
-    });
+    await stored(`/aws/lambda/${name}`, 'said one', 'said two');
+  });
+
+  test('has its lines in the log that its configuration names, also after a change of it', async () => {
+    const { name } = await makeFunction(root, `console.log('said', event.say);`, { logGroup: '/own/first' });
+    await invoke(name, { say: 'one' });
+    await stored('/own/first', 'said one');
+    const LoggingConfig = { LogGroup: '/own/second' };
+    await root.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName: name, LoggingConfig }));
+    await updated(name);
+    await invoke(name, { say: 'two' });
+    await stored('/own/second', 'said two');
   });
 
   test('runs at once for callers at once, one event a process', async () => {
@@ -130,19 +148,14 @@ describe('a function', () => {
 
   test('runs its new code, and with its new environment, after an update', async () => {
     const { name } = await makeFunction(root, `return 'old';`);
-    const updated = () =>
-      waitUntilFunctionUpdatedV2(
-        { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 1 },
-        { FunctionName: name },
-      );
     expect((await invoke(name)).answer).toBe('old');
     const ZipFile = codeOf(`return process.env.OWN ?? 'new';`);
     await root.lambda.send(new UpdateFunctionCodeCommand({ FunctionName: name, ZipFile }));
-    await updated();
+    await updated(name);
     expect((await invoke(name)).answer).toBe('new');
     const Environment = { Variables: { OWN: 'changed' } };
     await root.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName: name, Environment }));
-    await updated();
+    await updated(name);
     expect((await invoke(name)).answer).toBe('changed');
   });
 

@@ -1,7 +1,8 @@
 /**
  * Orders the test files of LocalStack's run, which has an end in CI: most worth first.
  *
- * First come tests that need a second opinion, last those that start endpoints of their own.
+ * First come tests that need a second opinion, last one that deploys twice, and the adapters of frameworks, to whom one
+ * endpoint is as good as another.
  */
 import { basename } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -17,7 +18,7 @@ const FIRST = [
   'token',
   'clicks',
 ];
-const LAST = ['policy-change', 'demo'];
+const LAST = ['policy-change', 'adapters'];
 
 const place = ({ moduleId }: TestSpecification): number => {
   const name = basename(moduleId, '.test.ts');

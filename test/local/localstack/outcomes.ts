@@ -12,7 +12,12 @@ export interface Outcome {
   /** As vitest names it, with its describe before it; undefined of a file that failed without a test of its own. */
   readonly test?: string;
   readonly state: 'passed' | 'failed' | 'skipped';
+  /** The reason of a skip, if there is one. */
+  readonly note?: string;
 }
+
+/** The note of a test that was skipped because the time was over. */
+export const NO_TIME = 'no time was left';
 
 export class Outcomes implements Reporter {
   readonly #log: string;
@@ -22,8 +27,10 @@ export class Outcomes implements Reporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    const { state } = test.result();
-    if (state !== 'pending') this.#note({ file: test.module.relativeModuleId, test: test.fullName, state });
+    const result = test.result();
+    if (result.state === 'pending') return;
+    const note = result.state === 'skipped' && result.note ? { note: result.note } : {};
+    this.#note({ file: test.module.relativeModuleId, test: test.fullName, state: result.state, ...note });
   }
 
   onTestModuleEnd(module: TestModule): void {
@@ -55,6 +62,18 @@ export function argumentsFor(failures: readonly Outcome[]): readonly string[] {
 }
 
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Tells the tests that were not run, and how many of them for lack of time alone. */
+export function leftOutOf(outcomes: readonly Outcome[], isStopped: boolean): string {
+  const skipped = outcomes.filter(({ state }) => state === 'skipped');
+  const late = skipped.filter(({ note }) => note === NO_TIME).length;
+  const told = [
+    `${skipped.length - late} not run because LocalStack differs from AWS`,
+    ...(late ? [`${late} NOT REACHED in the time`] : []),
+    ...(isStopped ? ['STOPPED when the time was over, so that the last files are missing'] : []),
+  ];
+  return told.join(', ');
+}
 
 export interface Verdict {
   readonly failed: boolean;

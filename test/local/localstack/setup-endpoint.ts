@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { beforeEach } from 'vitest';
 import { endpointName } from '../endpoint/start-endpoint.ts';
 import { DIFFERENCES } from './differences.ts';
+import { NO_TIME } from './outcomes.ts';
 
 export interface Named {
   readonly name: string;
@@ -27,5 +28,5 @@ beforeEach(({ task, skip }) => {
   const name = nameOf(task as unknown as Named);
   const difference = listed.find(({ test }) => name === test || name.startsWith(`${test} > `));
   if (difference) skip(`AWS: ${difference.aws}; LocalStack: ${difference.localstack}`);
-  if (Date.now() > until) skip('no time was left');
+  if (Date.now() > until) skip(NO_TIME);
 });

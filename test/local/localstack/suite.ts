@@ -7,22 +7,19 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
-import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EndpointError } from '../../../shared/dev/aws/errors.ts';
 import { startEndpoint } from '../endpoint/start-endpoint.ts';
-import { DIFFERENCES } from './differences.ts';
-import { argumentsFor, failuresOf, type Outcome, outcomesIn, verdictOf } from './outcomes.ts';
+import { argumentsFor, failuresOf, leftOutOf, type Outcome, outcomesIn, verdictOf } from './outcomes.ts';
 import { prepareLocalStack } from './start.ts';
 
 /** No test begins after this time; */
-const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 900);
+const SECONDS = Number(process.env['COUNTERSIGN_LOCALSTACK_SECONDS'] || 1200);
 /** and what has begun is given this long, and then stopped. */
 const GRACE_SECONDS = 90;
 const KILL_SECONDS = 10;
-const STOPPED = 128 + constants.signals.SIGTERM;
-/** Failed tests run again for so long: a gate is deployed in a minute, and the longest wait of a test is two and a half. */
-const AGAIN_SECONDS = 300;
+/** Failed tests run again for so long: a gate is deployed in a minute, and a test waits for two and a half at most. */
+const AGAIN_SECONDS = 420;
 const REPORT = join('.cache', 'reports', 'localstack.jsonl');
 /** Of the suite; all of them by default. */
 const FILES = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -47,6 +44,8 @@ const starts = () => can(async () => (await startEndpoint({ env })).stop(), 'it 
 
 interface Ended {
   readonly code: number | null;
+  /** By this program, whatever code came of it. */
+  readonly isStopped: boolean;
   readonly outcomes: readonly Outcome[];
 }
 
@@ -68,7 +67,9 @@ async function vitest(args: readonly string[], lastBegin: number, end: number): 
       // ESRCH: it has ended.
     }
   };
+  let isStopped = false;
   const stop = (): void => {
+    isStopped = true;
     signal('SIGTERM');
     setTimeout(() => signal('SIGKILL'), KILL_SECONDS * 1000).unref();
   };
@@ -78,7 +79,7 @@ async function vitest(args: readonly string[], lastBegin: number, end: number): 
   clearTimeout(tooLong);
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop);
   signal('SIGKILL');
-  return { code, outcomes: outcomesIn(REPORT) };
+  return { code, isStopped, outcomes: outcomesIn(REPORT) };
 }
 
 /** Whether a test failed, in the run and again alone. */
@@ -87,7 +88,6 @@ async function failed(began: number): Promise<boolean> {
   say(`the end-to-end tests and its own, no test begins after ${SECONDS} s`);
   const first = await vitest(FILES, end, end + GRACE_SECONDS * 1000);
   const failures = failuresOf(first.outcomes);
-  const isStopped = first.code === null || first.code === STOPPED;
   let again: readonly Outcome[] = [];
   if (failures.length) {
     say(`${failures.length} failed, and run again alone, for ${AGAIN_SECONDS} s at most`);
@@ -95,13 +95,11 @@ async function failed(began: number): Promise<boolean> {
     again = (await vitest(argumentsFor(failures), over, over)).outcomes;
   }
   const verdict = verdictOf(first.outcomes, again);
-  const skipped = first.outcomes.filter(({ state }) => state === 'skipped').length;
   const lasted = `${((Date.now() - began) / 1000).toFixed(1)} s`;
   // An error outside of the tests, or a file that could not be read.
-  const isBroken = !isStopped && first.code !== 0 && failures.length === 0;
-  const left = `${skipped} not run, each named above with its reason (${DIFFERENCES.length} differences are listed)`;
-  const over = isStopped ? ', STOPPED when the time was over, so that the last files are missing' : '';
-  say(`${verdict.text}, ${left}${over}${isBroken ? `, vitest ended with ${first.code}` : ''}, in ${lasted}`);
+  const isBroken = !first.isStopped && first.code !== 0 && failures.length === 0;
+  const left = leftOutOf(first.outcomes, first.isStopped);
+  say(`${verdict.text}, ${left}${isBroken ? `, vitest ended with ${first.code}` : ''}, in ${lasted}`);
   return verdict.failed || isBroken;
 }
 

@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { argumentsFor, type Outcome, outcomesIn, verdictOf } from '../../local/localstack/outcomes.ts';
+import {
+  argumentsFor,
+  leftOutOf,
+  NO_TIME,
+  type Outcome,
+  outcomesIn,
+  verdictOf,
+} from '../../local/localstack/outcomes.ts';
 
 const FILE = 'test/e2e/slack-down.test.ts';
 const passed: Outcome = { file: FILE, test: 'a', state: 'passed' };
@@ -35,6 +42,15 @@ test('with no failure nothing is said of a second run', () => {
     failed: false,
     text: '1 passed, 0 failed',
   });
+});
+
+test('tests that differ on AWS, that were not reached, and a run that was stopped are told apart', () => {
+  const listed: Outcome = { ...passed, state: 'skipped', note: 'AWS: enforces IAM' };
+  const late: Outcome = { ...passed, state: 'skipped', note: NO_TIME };
+  expect(leftOutOf([passed, failed, listed], false)).toBe('1 not run because LocalStack differs from AWS');
+  expect(leftOutOf([listed, late, late], true)).toBe(
+    '1 not run because LocalStack differs from AWS, 2 NOT REACHED in the time, STOPPED when the time was over, so that the last files are missing',
+  );
 });
 
 test('vitest is told the exact names, and whole files where a file failed by itself', () => {

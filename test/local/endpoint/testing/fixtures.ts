@@ -103,7 +103,7 @@ export const codeOf = (body: string) =>
 export async function makeFunction(
   root: Clients,
   body: string,
-  options: { role?: string; timeout?: number; variables?: Record<string, string> } = {},
+  options: { role?: string; timeout?: number; variables?: Record<string, string>; logGroup?: string } = {},
 ) {
   const role = options.role ?? (await makeRole(root, [{ Action: '*' }])).arn;
   const { FunctionName, FunctionArn } = await root.lambda.send(
@@ -115,6 +115,7 @@ export async function makeFunction(
       Handler: 'index.handler',
       Timeout: options.timeout ?? 10,
       ...(options.variables ? { Environment: { Variables: options.variables } } : {}),
+      ...(options.logGroup ? { LoggingConfig: { LogGroup: options.logGroup } } : {}),
       Code: { ZipFile: codeOf(body) },
     }),
   );

@@ -3,9 +3,9 @@
 One module a subject, which says how AWS behaves.
 """
 
-from . import event_sources, function_urls, sender_identity, task_tokens
+from . import event_sources, function_logs, function_urls, sender_identity, task_tokens
 
-SUBJECTS = (task_tokens, sender_identity, function_urls, event_sources)
+SUBJECTS = (task_tokens, sender_identity, function_urls, function_logs, event_sources)
 
 
 def apply_all() -> None:
