@@ -55,7 +55,7 @@ describe('with the credentials of any one role', () => {
     expect([...tried].filter((role) => !roles.has(role))).toEqual([]);
   });
 
-  it.each(['dynamodb', 'sqs', 's3', 'lambda', 'kms', 'secretsmanager', 'states', 'ssm', 'events'])(
+  it.each(['dynamodb', 'sqs', 's3', 'lambda', 'kms', 'secretsmanager', 'states', 'ssm', 'events', 'bedrock'])(
     'nothing of %s is done that is another role’s',
     async (service) => {
       const ofService = attacks.filter(({ action }) => action.startsWith(`${service}:`));

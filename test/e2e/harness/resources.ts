@@ -1,5 +1,6 @@
 /** Finds queues, buckets and functions of the stack that are no output, by their logical ids. */
 import { DescribeStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { ACCOUNT, REGION } from '../../local/endpoint/index.ts';
 import { e2eGate, STACK } from '../gate.ts';
 
 /** The physical id of the one resource of `type` whose logical id is `name` with the CDK's hash. */
@@ -51,6 +52,12 @@ export async function physicalNames(): Promise<(resource: string) => string> {
     // Resources of others have a whole ARN; the end of a secret's is random.
     const [, other] = /^arn:[^/]*?(?:function:|secret:|event-bus\/|parameter(?=\/))(.+)$/.exec(resource) ?? [];
     if (other !== undefined) return other.replace(/-\?{6}$/, '');
+    // Models of Bedrock are asked by their ARN, of which a statement may leave the region open.
+    if (/^arn:[^:]*::Partition:bedrock:/.test(resource))
+      return resource
+        .replace('AWS::Partition', 'aws')
+        .replace('AWS::AccountId', ACCOUNT)
+        .replace(':bedrock:*:', `:bedrock:${REGION}:`);
     const [name = '', ...path] = resource.split('/');
     const physical = known.get(name);
     if (physical === undefined) throw new Error(`the stack has no ${name}`);

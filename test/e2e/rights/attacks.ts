@@ -30,6 +30,7 @@ const NOBODYS: Readonly<Record<Kind, readonly string[]>> = {
   machine: ['states:StopExecution'],
   parameters: [],
   bus: [],
+  model: [],
 };
 
 type Kind =
@@ -43,7 +44,8 @@ type Kind =
   | 'secret'
   | 'machine'
   | 'parameters'
-  | 'bus';
+  | 'bus'
+  | 'model';
 
 /** Undefined of the whole account, of logs, which Lambda writes, and of executions, which the stack does not name. */
 function kindOf(action: string, resource: string): Kind | undefined {
@@ -69,6 +71,8 @@ function kindOf(action: string, resource: string): Kind | undefined {
       return 'parameters';
     case 'events':
       return 'bus';
+    case 'bedrock':
+      return 'model';
     default:
       throw new Error(`no attack is known by ${action} on ${resource}: name the kind of its resource`);
   }

@@ -62,6 +62,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { BedrockRuntimeClient, ConverseCommand } from '../../../shared/adapters/aws/signed/bedrock.ts';
 import type { clientConfig } from '../../local/endpoint/index.ts';
 import type { Attack } from './attacks.ts';
 
@@ -79,6 +80,7 @@ export function clientsOf(config: ReturnType<typeof clientConfig>) {
     sfn: new SFNClient(config),
     ssm: new SSMClient(config),
     events: new EventBridgeClient(config),
+    bedrock: new BedrockRuntimeClient(config),
   };
 }
 
@@ -96,6 +98,11 @@ const rowOf = ({ key }: Attempt) => ({ pk: text(key), sk: text('attacked') });
 const tableOf = ({ name }: Attempt): string => name.split('/')[0] ?? '';
 /** Of a write that IAM lets through: no row is so. */
 const NEVER = { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(pk)' };
+/** The least that a model can be asked. */
+const QUESTION = {
+  messages: [{ role: 'user', content: [{ text: 'attacked' }] }],
+  inferenceConfig: { maxTokens: 1 },
+} as const;
 const ReceiptHandle = 'no-such-handle';
 
 const TRIES: Readonly<Record<string, Try>> = {
@@ -184,6 +191,7 @@ const TRIES: Readonly<Record<string, Try>> = {
   'ssm:GetParametersByPath': ({ ssm }, { name }) => ssm.send(new GetParametersByPathCommand({ Path: name })),
   'events:PutEvents': ({ events }, { name }) =>
     events.send(new PutEventsCommand({ Entries: [{ EventBusName: name, Source: 'attack' }] })),
+  'bedrock:InvokeModel': ({ bedrock }, { name }) => bedrock.send(new ConverseCommand({ modelId: name, ...QUESTION })),
 };
 
 function projection(attributes: readonly string[]) {
