@@ -23,9 +23,7 @@ if (['typescript/package.json', 'esbuild', 'rolldown', 'rolldown-plugin-dts', 't
   // tsx only where Node itself does not read TypeScript yet.
   const loader = process.features.typescript ? [] : ['--import', 'tsx'];
   const build = fileURLToPath(new URL('./build.ts', import.meta.url));
-  // The build's tools in Go run for seconds: a larger heap saves a fifth of their time.
-  const env = { GOGC: '400', ...process.env };
-  const { status, error } = spawnSync(process.execPath, [...loader, build], { stdio: 'inherit', env });
+  const { status, error } = spawnSync(process.execPath, [...loader, build], { stdio: 'inherit' });
   if (error) console.error(`countersign: ${error.message}`);
   process.exitCode = status ?? 1;
 } else {
