@@ -27,8 +27,8 @@ const MINUTE = 60_000;
 const CALM_MS = 50 * MINUTE;
 /** Between looks once faults ended: what came back by a redelivery has its end by the first. */
 const LOOK_MS = 5 * MINUTE;
-/** The bell of the reconciler: while no row is due, it changes nothing. */
-const RECONCILER = 1;
+/** The bells of the reconciler, and of the count of what waits on tables: while no row is due, they change nothing. */
+const BELLS = { memory: 1, tables: 2 } as const;
 const DEPLOYMENT = 'simulated';
 
 /** A language model that mostly picks what it is offered: it raves, declines and invents flows as well. */
@@ -145,7 +145,8 @@ export class World {
     for (let waited = 0; waited < CALM_AT + CALM_MS; waited += MINUTE) {
       await this.clock.advance(MINUTE);
       const isCalm = waited > CALM_AT && (waited - CALM_AT) % LOOK_MS === 0;
-      if ((isCalm || this.clock.waiting <= RECONCILER) && (await this.#isOver())) break;
+      if ((isCalm || this.clock.waiting <= (this.#tables ? BELLS.tables : BELLS.memory)) && (await this.#isOver()))
+        break;
     }
     this.gate.stop();
     const failed = [...this.faults.met].filter(([, { kind }]) => !kind.startsWith('slow-'));

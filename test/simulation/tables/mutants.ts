@@ -34,12 +34,6 @@ export const OF_TABLES: readonly Mutant[] = [
     ],
   },
   {
-    name: 'tables: a decision does not look whether the row has changed',
-    file: dynamodb('approvals/approval-store'),
-    find: "version === undefined ? 'attribute_exists(pk) AND attribute_not_exists(version)' : 'version = :version';",
-    put: "version === undefined ? 'attribute_exists(pk) AND attribute_not_exists(version)' : 'attribute_exists(version)';",
-  },
-  {
     name: 'tables: the first page of a row is the whole of it',
     file: dynamodb('approvals/approval-store'),
     find: 'for await (const page of paginateQuery({ client }, query)) items.push(...(page.Items ?? []));',
