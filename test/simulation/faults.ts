@@ -44,8 +44,12 @@ const STORES: ReadonlySet<string> = new Set([
 ]);
 const isOfStores = (call: string): boolean => STORES.has(call.slice(0, call.indexOf('.')));
 
+/** A look at what is due asks each partition of the index: one of these fails as often as any other call of a port. */
+const QUERY = 'dynamo.Query';
+const QUERIES_OF_A_LOOK = 17;
+
 /** Requests of which an answer may be only a part, and those that the SDK sends again where the answer is lost. */
-const IN_PARTS: ReadonlySet<string> = new Set(['dynamo.Query', 'dynamo.BatchGetItem', 'dynamo.TransactWriteItems']);
+const IN_PARTS: ReadonlySet<string> = new Set([QUERY, 'dynamo.BatchGetItem', 'dynamo.TransactWriteItems']);
 const SENT_AGAIN: ReadonlySet<string> = new Set(['dynamo.PutItem', 'dynamo.UpdateItem', 'dynamo.DeleteItem']);
 
 /** A tool at work: it fails by nothing but the end of its process, or it would be run again where it may be. */
@@ -250,8 +254,9 @@ export class Faults {
   }
 
   #faultOf(counter: Counter, about: 'call' | 'run'): Fault | undefined {
-    const { rate, faults } = this.#plan;
-    if (rate === 0) return undefined;
+    const { rate: usual, faults } = this.#plan;
+    if (usual === 0) return undefined;
+    const rate = counter.name === QUERY ? usual / QUERIES_OF_A_LOOK : usual;
     counter.count += 1;
     const isCalm = this.#clock.now() - this.#began >= CALM_AT;
     if (isCalm) return undefined;
