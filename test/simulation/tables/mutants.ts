@@ -77,12 +77,6 @@ export const OF_TABLES: readonly Mutant[] = [
     put: 'Key: CONTROL_KEY, ConsistentRead: false });',
   },
   {
-    name: 'tables: one pause takes the place of another',
-    file: dynamodb('sessions/control-store'),
-    find: "ConditionExpression: next.version === 1 ? 'attribute_not_exists(pk)' : 'version = :read',",
-    put: "ConditionExpression: next.version === 1 ? 'attribute_not_exists(nothing)' : 'version = :read OR version <> :read',",
-  },
-  {
     name: 'tables: a permit is taken twice',
     file: dynamodb('proposals/permit-store'),
     find: "'attribute_not_exists(pk) OR stage = :free OR (stage = :taken AND redemptionId = :mine)',",
