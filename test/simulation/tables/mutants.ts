@@ -71,22 +71,10 @@ export const OF_TABLES: readonly Mutant[] = [
     put: 'if (request || !request) return items;',
   },
   {
-    name: 'tables: the brake is read from a copy',
-    file: dynamodb('sessions/control-store'),
-    find: 'Key: CONTROL_KEY, ConsistentRead: true });',
-    put: 'Key: CONTROL_KEY, ConsistentRead: false });',
-  },
-  {
     name: 'tables: a permit is taken twice',
     file: dynamodb('proposals/permit-store'),
     find: "'attribute_not_exists(pk) OR stage = :free OR (stage = :taken AND redemptionId = :mine)',",
     put: "'attribute_not_exists(pk) OR stage = :free OR stage = :taken OR attribute_exists(pk) OR redemptionId = :mine',",
-  },
-  {
-    name: 'tables: a session is written whatever its version',
-    file: dynamodb('sessions/session-store'),
-    find: "ConditionExpression: 'version = :read',",
-    put: "ConditionExpression: 'version = :read OR version <> :read',",
   },
   {
     name: 'tables: a transaction that met another one is taken for done',

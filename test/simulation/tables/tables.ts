@@ -192,7 +192,10 @@ export class SimulatedTables {
     const name = values[partition]?.S ?? '';
     const rows = index
       ? [...(index.partitions.get(name)?.values() ?? [])]
-      : [...(this.#table(TableName).rows.get(name)?.values() ?? [])].flatMap(({ item }) => (item ? [item] : []));
+      : [...(this.#table(TableName).rows.get(name)?.values() ?? [])].flatMap((row) => {
+          const item = this.#seen(row, input.ConsistentRead);
+          return item ? [item] : [];
+        });
     if (!rows.length) return { ...META, Items: [] };
     const holds = conditionOf(KeyConditionExpression, input.ExpressionAttributeNames);
     const sort = index?.sort ?? 'sk';
@@ -231,8 +234,11 @@ export class SimulatedTables {
 
   #read(table: string, key: Item, isConsistent = false): Item | undefined {
     const row = this.#rowAt(table, key);
-    if (!row || isConsistent) return row?.item;
-    return this.#options.now() - row.changedAt < this.#options.behindMs ? row.before : row.item;
+    return row && this.#seen(row, isConsistent);
+  }
+
+  #seen({ item, before, changedAt }: Row, isConsistent = false): Item | undefined {
+    return isConsistent || this.#options.now() - changedAt >= this.#options.behindMs ? item : before;
   }
 
   #change({ table, key, holds, next, returnsOld }: Change): void {
