@@ -2,7 +2,7 @@
 import * as sdk from '@aws-sdk/client-dynamodb';
 import type { HttpResponse } from '@smithy/core/transport';
 import * as fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import * as signed from '../../../../../shared/adapters/aws/signed/dynamodb.ts';
 import { type Answer, OPTIONS, Wire } from './wire.ts';
 
@@ -53,6 +53,8 @@ const item = fc.dictionary(fc.oneof(fc.constantFrom('B', 'BS', 'S', 'pk'), fc.st
   maxKeys: 4,
   noNullPrototype: true,
 });
+
+afterEach(() => void vi.restoreAllMocks());
 
 test('an item is written as the SDK writes it, and read as the SDK reads it', async () => {
   await fc.assert(
@@ -209,8 +211,10 @@ test('a signal ends a request, and the pause before another try', async () => {
   const ended = AbortSignal.abort();
   await expect(ours(wire).send(new signed.GetItemCommand(KEY), { abortSignal: ended })).rejects.toThrow('abort');
   const control = new AbortController();
+  // The longest pause that there is.
+  vi.spyOn(Math, 'random').mockReturnValue(0.999);
   const send = ours(wire).send(new signed.GetItemCommand(KEY), { abortSignal: control.signal });
-  await vi.waitFor(() => expect(wire.requests).toHaveLength(1));
+  await vi.waitFor(() => expect(wire.requests).toHaveLength(1), { interval: 5 });
   control.abort();
   await expect(send).rejects.toThrow('slow down');
   expect(wire.requests).toHaveLength(1);
