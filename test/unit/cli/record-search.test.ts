@@ -187,12 +187,20 @@ test('a vote names the message that its person was shown', async () => {
 });
 
 test('a vote that holds the message shows it', async () => {
-  const shown = '{"blocks":[{"text":"git push"}]}';
+  const header = { type: 'header', text: { type: 'plain_text', text: 'coder wants to run git push' } };
+  const why = { elements: [{ elements: [{ text: 'Why: ' }, { text: 'a push\nleaves' }] }] };
+  const shown = JSON.stringify({ blocks: [header, { type: 'divider' }, why] });
   const record = entryOf(1, { type: 'vote', person: { team: 'T0', user: 'U0ALICE' }, shown });
   const text = await detailOf([record], undefined, 200);
   expect(text).toContain('Shown to U0ALICE (vote at ');
-  expect(text).toContain(`  ${shown}\n`);
+  expect(text).toContain(
+    '  coder wants to run git push\n  Why: a push leaves\n  its blocks as Slack had them: --json\n',
+  );
   expect(text).not.toContain('countersign audit text');
+  for (const damaged of ['no JSON', '[]', '{"blocks":7}'])
+    expect(await detailOf([{ ...record, entry: { ...record.entry, shown: damaged } }], undefined, 200)).toContain(
+      damaged,
+    );
 });
 
 test('stats count proposals by rule and tool, people by votes, and tell how long people took', () => {

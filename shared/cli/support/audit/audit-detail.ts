@@ -30,12 +30,37 @@ export async function detailOf(
     if (shown !== undefined || shownDigest !== undefined)
       lines.push(
         `Shown to ${entry.person?.user ?? 'who answered'} (${entry.type} at ${entry.recordedAt}):`,
-        shown === undefined ? elsewhere(shownDigest ?? '') : `  ${shown}`,
+        ...(shown === undefined ? [elsewhere(shownDigest ?? '')] : messageLines(shown)),
       );
     const asked = await askedLines(entry, texts);
     if (asked.length) lines.push('Asked of people:', ...asked);
   }
   return lines.length ? `\n${folded(`${lines.map(plain).join('\n')}\n`, columns)}` : '';
+}
+
+/** The texts of a message, a line for each of its blocks: as JSON it is read by programs only. */
+function messageLines(text: string): string[] {
+  const blocks = blocksOf(text);
+  if (!blocks) return [`  ${text}`];
+  const lines = blocks.map((block) => textsIn(block).join(' ').replaceAll('\n', ' ')).filter((line) => line !== '');
+  return [...lines.map((line) => `  ${line}`), '  its blocks as Slack had them: --json'];
+}
+
+/** Undefined where somebody changed the entry to what no message is. */
+function blocksOf(text: string): readonly unknown[] | undefined {
+  try {
+    const { blocks } = parseJson(text) as { readonly blocks?: unknown };
+    return Array.isArray(blocks) ? blocks : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) =>
+    name === 'text' && typeof one === 'string' ? [one.trim()] : textsIn(one),
+  );
 }
 
 const elsewhere = (digest: string): string => `  the text stands under ${digest}: countersign audit text ${digest}`;
