@@ -2,30 +2,11 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { workBatch } from '../../functions/runtime/intake.ts';
-import { loadPolicy } from '../../shared/config/load.ts';
 import type { DeferredMessage } from '../../shared/ports/stores/outbox.ts';
 import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
 import { memoryGate } from './support/memory-gate.ts';
+import { message, policy } from './support/reads.ts';
 
-const policy = loadPolicy(
-  `people: { olga: { team: T0T, user: U0O, name: Olga } }
-agents: { coder: { owner: olga } }
-rules: { allow: [Read] }
-`,
-  'test.yaml',
-);
-const message = (id: string, receiveCount: number) => ({
-  messageId: `m-${id}`,
-  raw: JSON.stringify({
-    kind: 'tool-call',
-    proposalId: id,
-    calls: [{ id: 'c1', toolName: 'Read', input: { file_path: id } }],
-  }),
-  principal: 'sender',
-  firstSentAt: Date.now(),
-  rounds: 0,
-  receiveCount,
-});
 /** Two tenths of a second for the batch. */
 const context = { getRemainingTimeInMillis: () => 1_700 } as Context;
 

@@ -3,31 +3,12 @@ import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { workBatch } from '../../functions/runtime/intake.ts';
 import { publishMetrics } from '../../functions/runtime/telemetry/observe.ts';
-import { loadPolicy } from '../../shared/config/load.ts';
 import { CANARY } from '../../shared/domain/canary.ts';
 import type { DeferredMessage } from '../../shared/ports/stores/outbox.ts';
 import type { IntakeDependencies } from '../../shared/use-cases/intake/dependencies.ts';
 import { memoryGate } from './support/memory-gate.ts';
+import { message, policy } from './support/reads.ts';
 
-const policy = loadPolicy(
-  `people: { olga: { team: T0T, user: U0O, name: Olga } }
-agents: { coder: { owner: olga } }
-rules: { allow: [Read] }
-`,
-  'test.yaml',
-);
-const message = (id: string) => ({
-  messageId: `m-${id}`,
-  raw: JSON.stringify({
-    kind: 'tool-call',
-    proposalId: id,
-    calls: [{ id: 'c1', toolName: 'Read', input: { file_path: id } }],
-  }),
-  principal: 'sender',
-  firstSentAt: Date.now(),
-  rounds: 0,
-  receiveCount: 1,
-});
 const context = () => ({ getRemainingTimeInMillis: () => 10_000 }) as Context;
 
 let gate: ReturnType<typeof memoryGate>;
