@@ -7,6 +7,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoLocal } from '../local/dynamodb-local/start.ts';
 import { clientConfig, type Endpoint, startEndpoint } from '../local/endpoint/index.ts';
+import { answerOf } from '../simulation/tables/client.ts';
 import { SimulatedTables } from '../simulation/tables/tables.ts';
 
 const wanted = process.env['COUNTERSIGN_DYNAMODB'];
@@ -37,7 +38,7 @@ export function clientOf(endpoint: Endpoint): DynamoDBClient {
   if (simulated)
     client.middlewareStack.add(
       (_, { commandName = '' }) =>
-        async ({ input }) => ({ output: simulated.answer(commandName, input) as never, response: {} }),
+        async ({ input }) => ({ output: answerOf(simulated, commandName, input) as never, response: {} }),
       { step: 'initialize', priority: 'low' },
     );
   return client;

@@ -5,6 +5,13 @@ import type { OwnPause } from '../../../shared/adapters/dynamodb/retry-pause.ts'
 /** Operations by their names, as `SimulatedTables` has them. */
 export type Operations = object;
 
+/** Answers a command of the SDK, by its name. */
+export function answerOf(operations: Operations, command: string, input: object): unknown {
+  const operation: unknown = Reflect.get(operations, command.replace(/Command$/, ''));
+  if (typeof operation !== 'function') throw new Error(`the simulated tables know no ${command}`);
+  return operation.call(operations, input);
+}
+
 interface Command {
   readonly input: object;
 }
@@ -20,9 +27,6 @@ export class SimulatedClient extends DynamoDBClient implements OwnPause {
   }
 
   override async send(command: Command): Promise<never> {
-    const name = command.constructor.name.replace(/Command$/, '');
-    const operation: unknown = Reflect.get(this.#operations, name);
-    if (typeof operation !== 'function') throw new Error(`the simulated tables know no ${name}`);
-    return operation.call(this.#operations, command.input) as never;
+    return answerOf(this.#operations, command.constructor.name, command.input) as never;
   }
 }

@@ -3,6 +3,7 @@ import { recountWaiting } from '../../../shared/adapters/dynamodb/approvals/wait
 import { recordFromItem } from '../../../shared/adapters/dynamodb/audit/audit-item.ts';
 import { fromItem, type Item, PREFIX } from '../../../shared/adapters/dynamodb/items.ts';
 import { approvalFromRow } from '../../../shared/adapters/dynamodb/pack.ts';
+import { pauseBound } from '../../../shared/adapters/dynamodb/retry-pause.ts';
 import { memoryInputStore } from '../../../shared/adapters/memory/input-store.ts';
 import type { GateStores } from '../../../shared/adapters/memory/stores.ts';
 import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
@@ -57,7 +58,7 @@ export class TablesOfRun {
     });
     for (const definition of DEFINITIONS) this.#tables.CreateTable(definition);
     this.#client = new SimulatedClient(faults.wrap('dynamo', this.#tables), async (attempt) =>
-      world.sleep(25 * 2 ** attempt),
+      world.sleep(pauseBound(attempt)),
     );
     const inputs = memoryInputStore();
     this.stores = storesOnTables(this.#client, inputs);

@@ -94,13 +94,6 @@ export class SimulatedTables {
     return this.#rowAt(name, key)?.item;
   }
 
-  /** Answers a command of the SDK, by its name. */
-  answer(command: string, input: object, part?: Part): object {
-    const operation: unknown = Reflect.get(this, command.replace(/Command$/, ''));
-    if (typeof operation !== 'function') throw new Error(`the simulated tables know no ${command}`);
-    return operation.call(this, input, part);
-  }
-
   CreateTable({ TableName = '', GlobalSecondaryIndexes = [] }: Partial<CreateTableCommandInput>) {
     const indexes = GlobalSecondaryIndexes.map(({ IndexName = '', KeySchema = [], Projection = {} }) => {
       const [partition = '', sort = ''] = ['HASH', 'RANGE'].map(
