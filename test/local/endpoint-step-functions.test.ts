@@ -170,24 +170,21 @@ describe('a task token', () => {
     expect(await errorName(late)).toBe('TaskTimedOut');
   });
 
-  const closed = (taskToken: string) =>
-    until(
-      'the token to be closed',
-      async () => (await errorName(root.sfn.send(new SendTaskHeartbeatCommand({ taskToken })))) === 'TaskTimedOut',
-    );
-
   test('is closed by the time-out', async () => {
     const { executionArn } = await start(await makeMachine(root, waiting({ TimeoutSeconds: 1 })), {}, 'timed');
     const { token } = await heard('timed');
     await ended(executionArn);
-    await closed(token);
+    await until(
+      'the token to be closed',
+      async () => (await errorName(root.sfn.send(new SendTaskHeartbeatCommand({ taskToken: token })))) === 'TaskTimedOut',
+    );
   });
 
   test('is closed by stopping the execution', async () => {
     const { executionArn } = await start(await makeMachine(root, waiting({})), {}, 'stopped');
     const { token } = await heard('stopped');
     await root.sfn.send(new StopExecutionCommand({ executionArn }));
-    await closed(token);
+    expect(await errorName(root.sfn.send(new SendTaskHeartbeatCommand({ taskToken: token })))).toBe('TaskTimedOut');
     expect((await ended(executionArn)).status).toBe('ABORTED');
   });
 

@@ -40,7 +40,10 @@ def _while_open(original):
 
 def _is_closed(token: str | None) -> bool:
     info = stepfunctions._task_tokens.get(token)
-    return info["event"].is_set() if info else token in _issued
+    if not info:
+        return token in _issued
+    # The thread of a stopped execution looks only now and then whether it still runs.
+    return info["event"].is_set() or info.get("execution", {}).get("status", "RUNNING") != "RUNNING"
 
 
 def _timed_out():

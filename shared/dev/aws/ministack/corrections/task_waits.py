@@ -65,7 +65,7 @@ def _function_and_callback(original):
     def invoke(resource, input_data, token, state_def):
         if "lambda" not in resource:
             return original(resource, input_data, token, state_def)
-        info = {"event": threading.Event(), "result": None, "error": None, "heartbeat": None}
+        info = {"event": threading.Event(), "result": None, "error": None, "heartbeat": None, "execution": _execution.get()}
         stepfunctions._task_tokens[token] = info
         try:
             _start_function(resource.replace(".waitForTaskToken", ""), input_data, info)
