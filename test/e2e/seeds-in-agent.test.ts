@@ -11,6 +11,7 @@ import { AgentBuilder, SlackApprovalHandler, ToolConcurrency } from '../../share
 import { type Agent, agentNamed, newId } from './harness/agents.ts';
 import { approvalOf, sortsOf } from './harness/rows.ts';
 import { ALICE, approve, BOB, type Card, cardOf, cardSays, cardsOf, reject, substitute } from './harness/slack.ts';
+import { waitedFor } from './harness/time.ts';
 import { until } from './harness/until.ts';
 
 let builder: Agent;
@@ -147,6 +148,7 @@ describe('tkach: a gate between an agent and its tools', () => {
     const running = agent.run('Deploy.');
     const pid = await pidAt(0);
     await cardOf(pid);
+    await waitedFor(pid, 9_000);
     const { messages } = await running;
     const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
     expect(results).toMatchObject([{ isError: true, content: expect.stringContaining('Nobody answered') }]);
@@ -182,7 +184,7 @@ describe('Tenor: a person behind a policy', () => {
     expect(await other.chosen).toEqual(action('cancel_order'));
   });
 
-  it('silence is what the policy says of it', async () => {
+  it('silence is what the policy says of it, once the schedule has had it looked at', async () => {
     const [rejects, approves] = [choosing('brief'), choosing('brief', TimeoutBehavior.Approve)];
     await Promise.all([rejects, approves].map(async ({ pidAt }) => cardOf(await pidAt(0))));
     expect(await rejects.chosen).toBeNull();
