@@ -12,6 +12,7 @@ import { webhookProblems } from '../schema/webhooks.ts';
 import { guardrailProblems } from './guardrails.ts';
 import { modelProblems } from './models.ts';
 import { policyProblems } from './policies.ts';
+import { protectedPathProblems } from './protected-paths.ts';
 import { reservedProblems } from './reserved.ts';
 import { stageProblems } from './stages.ts';
 import { targetProblems } from './targets.ts';
@@ -54,6 +55,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     ...targetProblems(file),
     ...modelProblems(file),
     ...policyProblems(file),
+    ...protectedPathProblems(file),
     ...reservedProblems(file),
   );
   return problems;
