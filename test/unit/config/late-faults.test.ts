@@ -66,6 +66,14 @@ describe('a model is sent its key over TLS only', () => {
   });
 });
 
+test.each(['https://printer./x', 'https://db.internal./x', 'https://localhost./x'])(
+  'a private address is one whatever dots end it: %s',
+  (url) => {
+    expect(() => load(`hooks: { h: { url: "${url}", secret: s } }`)).toThrow('hooks.h.url: is a private address');
+    expect(() => load(`webhooks: { w: { url: "${url}", secret: s } }`)).toThrow('webhooks.w.url: is a private address');
+  },
+);
+
 test('no name of a server may end where "__" begins', () => {
   expect(() => load('mcpServers: { pay_: { url: "https://pay.example" } }')).toThrow(
     'mcpServers.pay_: may not end in "_": "__" separates server and tool',
