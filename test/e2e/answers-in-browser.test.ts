@@ -136,12 +136,12 @@ it('a question of the agent: one of its choices by a button, words in a form, an
 
 it('a substitute: another action of the space runs instead', async () => {
   const contract = new EscrowContract({ Order: 'pending_standard', Escrow: 'held' }, {});
-  const choice = crafter.client.proposeChoice('attended', contract.actionSpace('ops'), contract.snapshot(), {
-    proposalId: newId(),
-  });
+  const space = contract.actionSpace('ops');
+  const choice = crafter.client.proposeChoice('attended', space, contract.snapshot(), { proposalId: newId() });
   const { id, pid } = await shown(await choice);
   const form = await window.choose(ERIN, pid, ACTIONS.substitute);
-  await form.getByLabel('Action').selectOption({ label: 'cancel_order' });
+  const at = space.actions.findIndex(({ flow_id }) => flow_id === 'cancel_order');
+  await form.getByLabel('Action').selectOption({ label: `${at + 1} · cancel_order` });
   await window.picture('substitute');
   await send(form, 'Run this instead');
   expect(await crafter.wait(id)).toMatchObject({ outcome: 'answered', answer: { flow_id: 'cancel_order' } });

@@ -1,31 +1,19 @@
 /** How a call is shown to a person: nothing invisible, nothing that moves the cursor. */
+import { UNSEEN } from '../../domain/unseen.ts';
 
-/** Characters that do not show as themselves, as `\u202e`. */
-export function visible(text: string): string {
-  let result = '';
-  for (const char of text) {
-    const hidden =
-      char < ' ' || (char >= '\x7f' && char < '\xa0') || HIDDEN.some(([low, high]) => char >= low && char <= high);
-    result += hidden
-      ? [...char].map((each) => `\\u${(each.codePointAt(0) as number).toString(16).padStart(4, '0')}`).join('')
-      : char;
-  }
-  return result;
-}
+/** Characters that do not show as themselves, as `\u202e`: in JSON they parse back to the same text. */
+export const visible = (text: string): string =>
+  text.replace(UNSEEN, (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${hexOf(character.charCodeAt(at)).padStart(4, '0')}`).join(
+      '',
+    ),
+  );
 
-/** Control, format and unassigned characters, as `\u{202e}`. */
+/** The same, as `\u{202e}`. */
 export const escaped = (text: string): string =>
-  text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  text.replace(UNSEEN, (character) => `\\u{${hexOf(character.codePointAt(0) ?? 0)}}`);
 
-const HIDDEN: readonly (readonly [string, string])[] = [
-  ['\u00ad', '\u00ad'],
-  ['\u061c', '\u061c'],
-  ['\u180e', '\u180e'],
-  ['\u200b', '\u200f'],
-  ['\u2028', '\u202e'],
-  ['\u2060', '\u206f'],
-  ['\ufeff', '\ufeff'],
-];
+const hexOf = (code: number): string => code.toString(16);
 
 /** JSON with a blank after `,` and `:`, as in the contract's prompt. */
 export function spacedJson(value: unknown): string {

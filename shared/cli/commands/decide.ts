@@ -73,12 +73,13 @@ async function confirmed(
   io: Io,
 ): Promise<number> {
   const { agent, proposal } = options;
-  const [{ readWaiting, textOfWaiting }, { pidOf }, { StreamTerminal }, { visibleJson }] = await Promise.all([
-    import('../support/waiting.ts'),
-    import('../../domain/digest.ts'),
-    import('../../approvals/askers/terminal.ts'),
-    import('../../adapters/slack/elements/text.ts'),
-  ]);
+  const [{ readWaiting, textOfFlow, textOfWaiting }, { pidOf }, { StreamTerminal }, { visibleJson }] =
+    await Promise.all([
+      import('../support/waiting.ts'),
+      import('../../domain/digest.ts'),
+      import('../../approvals/askers/terminal.ts'),
+      import('../../adapters/slack/elements/text.ts'),
+    ]);
   const stateTable = setting('COUNTERSIGN_STATE_TABLE', options.stateTable, io);
   const pid = pidOf(setting('COUNTERSIGN_DEPLOYMENT', options.deployment, io), agent, proposal);
   const view = await readWaiting(pid, `${proposal} of ${agent}`, stateTable);
@@ -87,6 +88,7 @@ async function confirmed(
     throw new CliError(`round ${round} is asked now, not ${named}: look at it again`, EXIT.usage);
   io.out(await textOfWaiting(view, io));
   if (ballot['input'] !== undefined) io.out(`\ninstead would run:\n${visibleJson(ballot['input'])}\n`);
+  if (options.substitute !== undefined) io.out(`\ninstead would run:\n${await textOfFlow(view, options.substitute)}`);
   io.out(`\nSend "${plain(what)}", about round ${round}? [y/N] `);
   const answer = await new StreamTerminal(io.stdin(), { write: io.out }).readLine();
   if (!/^y(es)?$/i.test(answer?.trim() ?? '')) throw new CliError('not sent');

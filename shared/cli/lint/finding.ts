@@ -31,7 +31,7 @@ export const CODES: Readonly<Record<string, string>> = {
   misplaced_colon: '":*" in the middle of a command',
   never_affordable: "a call that costs more than a day's budget",
   never_asked: 'a tool whose calls may not be repeated, and nobody is asked',
-  never_matches: 'a rule that speaks of no call',
+  never_matches: 'a rule or a hook that speaks of no call',
   no_approvers: 'a question that nobody may answer',
   no_edits: 'calls that people can approve and not edit',
   no_word_boundary: 'an allow of npm* that is one of npmx, too',
@@ -41,7 +41,7 @@ export const CODES: Readonly<Record<string, string>> = {
   shadowed: 'an allow that deny or ask rules hide',
   stops_task_agent: 'an approval that a chat with the task agent cannot ask for',
   unknown_field: "a rule on a field that the tool's schema does not have",
-  unlisted_tool: 'a rule on a tool that nobody listed',
+  unlisted_tool: 'a rule or a hook on a tool that nobody listed',
   unused_ignore: 'an entry of lint.ignore that accepts nothing',
 };
 

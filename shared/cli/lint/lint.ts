@@ -11,6 +11,7 @@ import type { ShellParser } from '../../permissions/shell/syntax/shell-parser.ts
 import { type Reported, unusedEntries, withoutAccepted } from './accepted.ts';
 import { unanswerable } from './answerable.ts';
 import type { Finding, SourceLocation } from './finding.ts';
+import { hookedTools } from './hooked-tools.ts';
 import { ownWords } from './own-words.ts';
 import { sameNames } from './people.ts';
 import { ruleFindings } from './rule-findings.ts';
@@ -43,6 +44,7 @@ export function lint({ document, places }: ReadPolicy, shell: ShellParser): Repo
     ...ruleFindings(rules, reported, ground).map((one) => ({ ...one, where: one.rule.pattern })),
     ...unanswerable(inputs, ground),
     ...stoppedTaskTools(inputs, ground),
+    ...hookedTools(document, policy.tools),
     ...unasked(document, rules),
     ...unaffordable(document),
     ...sameNames(document),

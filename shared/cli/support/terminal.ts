@@ -1,7 +1,5 @@
 /** Text on a terminal: nothing that somebody else wrote takes effect there, and columns line up. */
-
-/** Controls, bidi and zero-width characters, private use, blanks that are not a space: written as escapes. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\S ]/gu;
+import { UNSEEN } from '../../domain/unseen.ts';
 
 /** One line of foreign text. Backslashes are doubled only where an escape stands, so that commands read as they are. */
 export function plain(text: string): string {

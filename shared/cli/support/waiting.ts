@@ -47,6 +47,15 @@ export async function textOfWaiting({ approval, proposal: text, sealed }: Approv
   return `${lines.join('\n')}\n`;
 }
 
+/** The actions of the flow that could run instead: of several the gate takes none. */
+export async function textOfFlow({ proposal: text }: ApprovalView, flow: string): Promise<string> {
+  const { storedProposal } = await import('../../domain/proposal/stored-proposal.ts');
+  const proposal = text === KEPT_ELSEWHERE ? undefined : storedProposal(text);
+  if (!proposal) return `${TOO_LARGE}\n`;
+  const actions = proposal.kind === 'action-choice' ? proposal.actionSpace.actions : [];
+  return actions.flatMap((one) => (one.flow_id === flow ? [`${visibleJson(one)}\n`] : [])).join('');
+}
+
 const TOO_LARGE = 'What would run is over 8 KB: it is shown behind View all of its card only.';
 
 function headOf(approval: Approval, io: Io): string[] {

@@ -12,6 +12,7 @@ import { webhookProblems } from '../schema/webhooks.ts';
 import { guardrailProblems } from './guardrails.ts';
 import { modelProblems } from './models.ts';
 import { policyProblems } from './policies.ts';
+import { protectedPathProblems } from './protected-paths.ts';
 import { reservedProblems } from './reserved.ts';
 import { stageProblems } from './stages.ts';
 import { targetProblems } from './targets.ts';
@@ -35,7 +36,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     refer('people', operator.person, ['operators', name, 'person']);
   }
   for (const [name, tool] of Object.entries(file.tools)) {
-    problems.push(...titleProblems(name, tool));
+    problems.push(...titleProblems(name, tool), ...subjectProblems(name, tool));
     const broken = tool.outputSchema && schemaProblem(tool.outputSchema);
     if (broken) problems.push({ path: ['tools', name, 'outputSchema'], message: broken });
     for (const [index, field] of (tool.comments ?? []).entries())
@@ -54,6 +55,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     ...targetProblems(file),
     ...modelProblems(file),
     ...policyProblems(file),
+    ...protectedPathProblems(file),
     ...reservedProblems(file),
   );
   return problems;
@@ -74,14 +76,23 @@ function titleProblems(name: string, { title = '', argsSchema }: PolicyFile['too
   return missing === undefined ? [] : [{ path, message: `names {${missing}}, which argsSchema does not allow` }];
 }
 
+/** Of a shell tool `command` is read: with another subject nobody would read what runs. */
+function subjectProblems(name: string, { subject, shell }: PolicyFile['tools'][string]): PolicyProblem[] {
+  if (subject === undefined || subject.includes('command') || !isShell(name, shell)) return [];
+  const message = 'lacks command: of a shell tool the gate reads no command in another field';
+  return [{ path: ['tools', name, 'subject'], message }];
+}
+
+const isShell = (name: string, shell: PolicyFile['tools'][string]['shell']): boolean =>
+  builtInTool(name)?.shell === true || (shell !== undefined && shell !== false);
+
 const LOOKED_AT: ReadonlySet<KeyKind> = new Set(['path', 'maybe', 'command']);
 
 /** A model that is not shown such a field would judge another call than the rules do. */
 function isLookedAt(name: string, { subject, shell }: PolicyFile['tools'][string], field: string): boolean {
   const builtIn = builtInTool(name);
-  const isShell = builtIn?.shell === true || (shell !== undefined && shell !== false);
   const subjects = subject ?? builtIn?.subject ?? [];
-  return subjects.includes(field) || (isShell && field === 'command') || LOOKED_AT.has(keyKind(field));
+  return subjects.includes(field) || (isShell(name, shell) && field === 'command') || LOOKED_AT.has(keyKind(field));
 }
 
 /** A sender speaks for one agent or operator only: identity would be a guess otherwise. */

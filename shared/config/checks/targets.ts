@@ -9,6 +9,8 @@ export function targetProblems(file: PolicyFile): PolicyProblem[] {
   const refuse = (path: PolicyProblem['path'], message: string) => problems.push({ path, message });
   for (const [name, server] of Object.entries(file.mcpServers)) {
     if (name.includes('__')) refuse(['mcpServers', name], 'may not hold "__": it separates server and tool');
+    // `mcp__pay___send` would be read as the tool `_send` of the server `pay`.
+    if (name.endsWith('_')) refuse(['mcpServers', name], 'may not end in "_": "__" separates server and tool');
     if ('command' in server) problems.push(...programProblems(server, ['mcpServers', name], file.redaction.names));
   }
   for (const [tool, entry] of Object.entries(file.tools)) {

@@ -7,7 +7,7 @@ import { orNearest } from '../../domain/nearest.ts';
 import { isPrivateHost } from '../../permissions/text/private-host.ts';
 import { bound, boundProblems, calls } from './bounds.ts';
 import type { PolicyProblem } from './problems.ts';
-import { duration, name, section } from './words.ts';
+import { name, section, waitingTime } from './words.ts';
 
 const toolPattern = z
   .string()
@@ -57,7 +57,7 @@ const hook = section({
     .min(1)
     .default(['*'])
     .describe('Which calls, by tool; those of the task agent are a matter of rules alone.'),
-  timeout: duration.default(ms('5s')).describe('At most 15s.'),
+  timeout: waitingTime.default(ms('5s')).describe('At most 15s.'),
   secrets: z
     .boolean()
     .default(false)

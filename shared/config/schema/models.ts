@@ -6,7 +6,7 @@ import ms from 'ms';
 import * as z from 'zod';
 import { text } from '../../contract/primitives.ts';
 import { type Bound, bound, calls, dollars } from './bounds.ts';
-import { duration, name, section } from './words.ts';
+import { duration, endpoint, name, section } from './words.ts';
 
 /** A model is asked in `deliberate` only, which has a minute for all its questions. */
 const MAX_CALL_MS = ms('20s');
@@ -26,7 +26,9 @@ export const modelAccess = {
     .regex(/^[a-z]{2,4}(?:-[a-z]+)+-\d{1,2}$/, 'must be a region such as eu-central-1')
     .optional()
     .describe('Of bedrock only; the gate’s own if absent.'),
-  baseUrl: z.url().optional().describe('Instead of the address of the provider itself.'),
+  baseUrl: endpoint
+    .optional()
+    .describe('Instead of the address of the provider itself: https, or http on this machine.'),
   timeout: callTime.prefault('10s').describe('Of one call, at most 20s.'),
 } as const;
 

@@ -86,7 +86,9 @@ const tool = section({
     .array(identifier)
     .min(1)
     .optional()
-    .describe('Fields of the input that rules such as `Tool(what)` look at; a call needs one of them, as text.'),
+    .describe(
+      'Fields of the input that rules such as `Tool(what)` look at; a call needs one of them, as text. A shell tool needs `command`.',
+    ),
   comments: z
     .array(identifier)
     .max(20)

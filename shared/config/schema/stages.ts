@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { instant } from '../../contract/primitives.ts';
 import { tooManyToCarry, WAITING } from '../../domain/approval/waiting-limits.ts';
-import { duration, name, section, slackId } from './words.ts';
+import { name, section, slackId, waitingTime } from './words.ts';
 
 export const group = section({
   members: z.array(name).min(1, 'names nobody').optional().describe('People of this file.'),
@@ -27,8 +27,8 @@ const stage = section({
       '`requester`: the person in whose name it is asked confirms it; only for a tool of low or medium severity.',
     ),
   quorum: z.int().min(1).max(20).default(1).describe('So many different people have to approve.'),
-  timeout: duration.optional().describe('Then it escalates, or the wait ends.'),
-  remind: duration.optional().describe('How often its channel is reminded.'),
+  timeout: waitingTime.optional().describe('Then it escalates, or the wait ends.'),
+  remind: waitingTime.optional().describe('How often its channel is reminded.'),
   escalateTo: name.optional().describe('The group that may vote as well after the time-out.'),
   reject: z
     .enum(['ends', 'counts'])

@@ -1,17 +1,7 @@
 /** Declares targets of tools that the gate may run itself, and MCP servers. */
 import * as z from 'zod';
 import { digest, text } from '../../contract/primitives.ts';
-import { isLoopback } from '../../domain/loopback.ts';
-import { section } from './words.ts';
-
-/** Over TLS; a server on this machine may be plain. */
-const endpoint = z.url({ protocol: /^https?$/, abort: true }).refine(
-  (value) => {
-    const { protocol, hostname, username, password } = new URL(value);
-    return (protocol === 'https:' || isLoopback(hostname)) && !username && !password;
-  },
-  { error: 'must be https, without a password; plain http is for loopback only' },
-);
+import { endpoint, section } from './words.ts';
 
 const secret = text(500).min(1).describe('Name of the secret with the bearer token that is sent along.');
 

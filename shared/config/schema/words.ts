@@ -2,6 +2,7 @@
 import ms from 'ms';
 import * as z from 'zod';
 import { identifier } from '../../contract/primitives.ts';
+import { isLoopback } from '../../domain/loopback.ts';
 
 export { section } from '../../domain/section.ts';
 
@@ -10,6 +11,18 @@ export const duration = z
   .string()
   .regex(/^\d{1,5} ?(s|m|h|d)$/, 'must be a duration like 90s, 15m, 1h or 30d')
   .transform((value) => ms(value as ms.StringValue));
+
+/** A time that somebody waits: none at all would be no time to answer in, or a reminder without end. */
+export const waitingTime = duration.refine((value) => value > 0, 'must be at least 1s');
+
+/** The address of a service that is sent secrets: over TLS; one on this machine may be plain. */
+export const endpoint = z.url({ protocol: /^https?$/, abort: true }).refine(
+  (value) => {
+    const { protocol, hostname, username, password } = new URL(value);
+    return (protocol === 'https:' || isLoopback(hostname)) && !username && !password;
+  },
+  { error: 'must be https, without a password; plain http is for loopback only' },
+);
 
 export const name = identifier.regex(/^[A-Za-z0-9]/, 'must begin with a letter or a digit');
 

@@ -34,6 +34,8 @@ export interface PreparedCall {
   /** The address in the call's `url`, if it has one. */
   readonly address: WebAddress | undefined;
   readonly tooDeep: boolean;
+  /** An address of another machine stands where a path may. */
+  readonly namesElsewhere: boolean;
   /** A path of the call in a folder; several stages look at the same words. */
   normalised(path: string, cwd: string): NormalisedPath;
 }
@@ -139,6 +141,7 @@ export function prepareCall(call: CallContext, lookup: Exclude<ToolLookup, { kin
     folder,
     address: typeof url === 'string' ? webAddress(url) : undefined,
     tooDeep: collected.tooDeep,
+    namesElsewhere: collected.namesElsewhere,
     normalised: (path, cwd) => normalised(path, cwd).path,
   };
 }

@@ -38,7 +38,9 @@ function coverPaths(prepared: PreparedCall, rules: AllowRules): Coverage {
         : { kind: 'not-covered', why: 'an allow covers only some of the paths' };
     covering ??= rule;
   }
-  return covering === undefined ? { kind: 'none' } : { kind: 'covered', rule: covering };
+  if (covering === undefined) return { kind: 'none' };
+  if (prepared.namesElsewhere) return { kind: 'not-covered', why: 'an allow by path covers no address' };
+  return { kind: 'covered', rule: covering };
 }
 
 function coverWeb(prepared: PreparedCall, rules: AllowRules): Coverage {

@@ -47,6 +47,12 @@ function scalarText(value: unknown): string | undefined {
   return undefined;
 }
 
+const isScalar = (value: unknown): boolean => scalarText(value) !== undefined;
+
+/** The values of a field that rules are compared with. A deny or ask looks into lists, too: many tools take one value or several. */
+const valuesOf = (value: unknown, allow: boolean): readonly unknown[] =>
+  Array.isArray(value) && !allow ? value.flat(Number.POSITIVE_INFINITY) : [value];
+
 export function ownField(input: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(input, name) ? input[name] : undefined;
 }
@@ -77,15 +83,17 @@ export function matchesDirectly(
   if (parsed.kind === 'preset') return false;
   if (!namesTool(parsed.tool, toolName)) return false;
   if (parsed.kind === 'tool') return true;
+  const isAllow = rule.ref.effect === 'allow';
   if (parsed.kind === 'param') {
-    const text = scalarText(ownField(input, parsed.name));
-    return text !== undefined && matchesWildcard(parsed.value, text);
+    return valuesOf(ownField(input, parsed.name), isAllow).some((each) => {
+      const text = scalarText(each);
+      return text !== undefined && matchesWildcard(parsed.value, text);
+    });
   }
   if (parsed.kind === 'text') {
     // `Agent(isolation:*)` may mean any value of that field, too: a deny or ask takes both readings, an allow the narrower one.
-    if (parsed.prefix && rule.ref.effect !== 'allow' && scalarText(ownField(input, parsed.text)) !== undefined)
-      return true;
-    return matchesSubject(parsed, rule.ref.effect === 'allow', input, entry);
+    if (parsed.prefix && !isAllow && valuesOf(ownField(input, parsed.text), false).some(isScalar)) return true;
+    return matchesSubject(parsed, isAllow, input, entry);
   }
   return false;
 }
@@ -99,7 +107,9 @@ function matchesSubject(
 ): boolean {
   const declared = entry?.subject ?? [];
   const fields = allow && declared.length > 0 ? declared : [...declared, ...TEXT_FIELDS];
-  const texts = fields.map((name) => ownField(input, name)).filter((value) => typeof value === 'string');
+  const texts = fields
+    .flatMap((name) => valuesOf(ownField(input, name), allow))
+    .filter((value) => typeof value === 'string');
   const matches = (text: string) =>
     matchesWildcard(rule, text) || (prefix && (text === rule || text.startsWith(`${rule} `)));
   return allow ? texts.length > 0 && texts.every(matches) : texts.some(matches);

@@ -21,6 +21,8 @@ export interface PathUse {
 
 export interface CollectedPaths {
   readonly uses: readonly PathUse[];
+  /** An address of another machine stands where a path may: whatever the call reads or writes there lies outside of the project. */
+  readonly namesElsewhere: boolean;
   /** Nested too deep to look at whole: the caller answers `error`. */
   readonly tooDeep: boolean;
 }
@@ -48,6 +50,14 @@ function isWebUrl(text: string): boolean {
   return !foldText(percentDecodeOnce(text)).includes('..');
 }
 
+/** `https://x/y`, `s3://x/y`: an address, and no file of this machine. */
+function isElsewhere(text: string): boolean {
+  return SCHEME.test(text) && !isFileUrl(text);
+}
+
+const SCHEME = /^\s*[a-z][a-z\d+.-]*:\/\//i;
+const ADDRESS_KEYS: ReadonlySet<string> = new Set(['url', 'urls']);
+
 function isFileUrl(text: string): boolean {
   return text.trimStart().slice(0, 5).toLowerCase() === 'file:';
 }
@@ -66,6 +76,8 @@ interface KeyContext {
   readonly pathLike: boolean;
   /** Under a key of an unknown tool that holds globs. */
   readonly globs: 'list' | 'word' | undefined;
+  /** A field of the input itself, or a member of a list there. */
+  readonly isTop: boolean;
 }
 
 /** `Glob` and `Grep` look below this path; without it, below the call's folder. */
@@ -97,20 +109,21 @@ function possibleGlobs(text: string, { globs, pathLike, kind }: KeyContext): rea
 
 export function collectPaths(toolName: string, input: unknown, options: CollectOptions): CollectedPaths {
   const collector = new Collector(toolName, searchedFolder(input), options.commandAnalysed === true);
-  collector.walk(input, { name: '', kind: 'other', key: '', pathLike: false, globs: undefined }, 0);
-  const { uses, tooDeep } = collector;
+  collector.walk(input, { name: '', kind: 'other', key: '', pathLike: false, globs: undefined, isTop: false }, 0);
+  const { uses, tooDeep, namesElsewhere } = collector;
   if (toolName === 'Grep' && options.context.fs?.symlinks !== undefined && !uses.some((use) => use.key === 'glob')) {
     // Files that the view lists below are searched, too; nothing is known of the rest.
     for (const { path, glob } of globSegmentsIn(searchedFolder(input), '**'))
       uses.push({ path, glob, key: 'path', argument: false });
   }
-  return { uses, tooDeep };
+  return { uses, tooDeep, namesElsewhere };
 }
 
 /** Walks through an input, and notes the path uses of each text in it. */
 class Collector {
   readonly uses: PathUse[] = [];
   tooDeep = false;
+  namesElsewhere = false;
   readonly #tool: string;
   /** An unknown tool may do anything with a text. */
   readonly #foreign: boolean;
@@ -128,19 +141,20 @@ class Collector {
     if (depth > MAX_DEPTH) {
       this.tooDeep = true;
     } else if (typeof value === 'string') {
-      this.#leaf(value, context, depth === 1);
+      this.#leaf(value, context, context.isTop);
       this.#within(value, context, depth);
     } else if (Array.isArray(value)) {
       value.forEach((each, index) => {
         this.walk(each, { ...context, key: `${context.key}[${index}]` }, depth + 1);
       });
     } else if (typeof value === 'object' && value !== null) {
-      for (const [child, each] of Object.entries(value)) this.walk(each, this.#childOf(context, child), depth + 1);
+      for (const [child, each] of Object.entries(value))
+        this.walk(each, this.#childOf(context, child, depth === 0), depth + 1);
     }
   }
 
   /** The context under a key of an object; the key itself may be a path, as in `files: {".env": "…"}`. */
-  #childOf(context: KeyContext, child: string): KeyContext {
+  #childOf(context: KeyContext, child: string, isTop: boolean): KeyContext {
     const key = context.key === '' ? child : `${context.key}.${child}`;
     const kind = keyKind(child);
     if ((context.pathLike || this.#foreign) && context.kind !== 'prose' && looksLikePath(child))
@@ -151,11 +165,14 @@ class Collector {
       key,
       pathLike: context.pathLike || kind === 'path',
       globs: this.#foreign ? (globKey(child) ?? context.globs) : undefined,
+      isTop,
     };
   }
 
   #leaf(text: string, context: KeyContext, top: boolean): void {
     const { name, kind, key } = context;
+    if ((context.pathLike || kind === 'maybe' || ADDRESS_KEYS.has(name)) && isElsewhere(text))
+      this.namesElsewhere = true;
     if (this.#foreign && kind !== 'prose' && !isWebUrl(text)) {
       this.#note(possibleGlobs(text, context), key, false);
       if (context.globs !== undefined && text.startsWith('!')) return;

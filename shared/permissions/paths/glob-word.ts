@@ -49,6 +49,26 @@ export function expandBraces(text: string): string[] | undefined {
   return done;
 }
 
+/** The innermost group such as `@(a|b)`, which many programs read in their own globs, and some do not. */
+const GROUP = /([?*+@!])\(([^()]*)\)/;
+const MAX_GROUPS = 16;
+
+/** Groups as braces: `@(a|b)` is `{a,b}`; one that may stand for nothing, for more, or for anything else, has that alternative as well. */
+function withBraces(text: string): string {
+  let result = text;
+  for (let group = 0; group < MAX_GROUPS; group++) {
+    const next = result.replace(GROUP, (_, mark: string, inner: string) => {
+      const names = inner.split('|');
+      const others =
+        mark === '!' ? ['*'] : mark === '@' ? names : mark === '+' ? [...names, `${names[0]}*`] : ['', ...names];
+      return others.length > 1 ? `{${others.join(',')}}` : (others[0] ?? '');
+    });
+    if (next === result) return result;
+    result = next;
+  }
+  return result.replaceAll(/[()|]/g, '*');
+}
+
 interface Bracket {
   readonly end: number;
   /** Holds a class such as `[:alpha:]`. */
@@ -113,7 +133,10 @@ const hidden = (token: GlobToken): GlobToken => (token.kind === 'char' ? token :
 
 /** A text that a program reads as a glob, quoted for the shell or given to a tool: its `*` may begin with a dot. */
 export function globSegments(text: string): GlobWord[] {
-  const alternatives = expandBraces(text) ?? [text.replaceAll('{', '*').replaceAll('}', '*').replaceAll(',', '*')];
+  const readings = new Set([text, withBraces(text)]);
+  const alternatives = [...readings].flatMap(
+    (each) => expandBraces(each) ?? [each.replaceAll('{', '*').replaceAll('}', '*').replaceAll(',', '*')],
+  );
   return alternatives.map((each) => ({ path: each, glob: hasWildcard(each) ? segmentsIn(each) : undefined }));
 }
 

@@ -59,7 +59,8 @@ function flowWarnings(rule: RuleInput, parsed: ParsedPattern): RuleWarning[] {
     : [];
 }
 
-function toolWarnings(tool: string, tools: ToolRegistry | undefined): RuleWarning[] {
+/** Whether calls can name the tool, and whether the registry lists it. */
+export function toolWarnings(tool: string, tools: ToolRegistry | undefined): RuleWarning[] {
   if (tool.includes('*')) return [];
   const noCall = `no call can name the tool ${tool}`;
   if (!isToolName(tool)) return [{ code: 'never_matches', message: noCall }];

@@ -87,25 +87,27 @@ export function refuseCall(call: CallContext, lookup: Exclude<ToolLookup, { kind
 }
 
 const NO_KEYS: readonly string[] = [];
+const COMMAND = ['command'] as const;
 
-function subjectKeys({ subject = NO_KEYS, shell }: ToolEntry): readonly string[] {
-  return shell !== true || subject.includes('command') ? subject : [...subject, 'command'];
-}
+/** Of a shell tool the command is read and nothing else that it may run: no other subject stands for it. */
+const neededKeys = ({ subject = NO_KEYS, shell }: ToolEntry): readonly string[] => (shell === true ? COMMAND : subject);
 
 /** A listed tool's subject field missing, not a text or empty. */
 function subjectProblem(call: CallContext, lookup: Exclude<ToolLookup, { kind: 'refused' }>): Decided | undefined {
-  const keys = subjectKeys(lookup.entry);
-  if (keys.length === 0) return undefined;
+  const { subject = NO_KEYS } = lookup.entry;
+  const needed = neededKeys(lookup.entry);
+  if (needed.length === 0) return undefined;
   const input = call.input as Record<string, unknown>;
-  const stated = keys.filter((key) => ownField(input, key) !== undefined);
-  if (stated.length === 0) {
+  const isStated = (key: string) => ownField(input, key) !== undefined;
+  if (!needed.some(isStated)) {
     const given = Object.keys(input).filter((key) => PRINTABLE.test(key));
-    const named = [...new Set(keys)];
+    const named = [...new Set(needed)];
     const nearest = named.map((key) => nearestSpelling(key, given)).find((key) => key !== undefined);
     const hint = nearest === undefined ? '' : ` (you gave ${nearest})`;
     return invalid('invalid_input', `${call.toolName} needs ${named.join(' or ')}${hint}.`);
   }
-  for (const key of stated) {
+  for (const key of new Set([...subject, ...needed])) {
+    if (!isStated(key)) continue;
     const value = ownField(input, key);
     if (typeof value !== 'string') return invalid('invalid_input', `${key} of ${call.toolName} must be text.`);
     if (value.trim() === '') return invalid('invalid_input', `${key} of ${call.toolName} is empty.`);

@@ -1,6 +1,6 @@
 /** Finds reasons for which a call at least asks, whatever rules, mode and classifier decide. */
 
-import { keyKind } from '../../domain/path-keys.ts';
+import { type KeyKind, keyKind } from '../../domain/path-keys.ts';
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { commandsOf } from '../matching/command-matching.ts';
 import { mayWrite, possibleRule } from '../matching/match.ts';
@@ -42,7 +42,7 @@ export function minimumVerdictOf(prepared: PreparedCall, now: number): MinimumVe
   if (field !== undefined)
     return {
       code: 'unknown-field',
-      why: `The field ${field} of ${prepared.call.toolName} may change what runs; its entry in the policy file does not declare it.`,
+      why: `The field ${field.name} of ${prepared.call.toolName} may change what runs${field.why}`,
       humanRequired: false,
     };
   const odd = prepared.paths.find((each) => (each.argument || each.isFolder) && each.path.finding?.level === 'ask');
@@ -116,17 +116,26 @@ const KNOWN_FIELDS: ReadonlyMap<string, string> = new Map([
   ['run_in_background', 'boolean'],
 ]);
 
+const NO_FURTHER: ReadonlySet<KeyKind> = new Set(['path', 'command']);
+
 /** Of a shell tool a field beside its command that nobody declared: `env`, `shell` or `stdin` may run something else. */
-function unknownField({ entry, input }: PreparedCall): string | undefined {
+function unknownField({ entry, input }: PreparedCall): { readonly name: string; readonly why: string } | undefined {
   if (!isShellTool(entry)) return undefined;
   const declared = declaredFields(entry.argsSchema);
   const unknown = Object.keys(input).find((key) => {
     const known = KNOWN_FIELDS.get(key);
-    // A folder is no harmless field, whoever declares it: the call has one of its own.
-    return known === undefined ? !declared.has(key) || keyKind(key) === 'path' : typeof input[key] !== known;
+    // A folder is no harmless field, whoever declares it: the call has one of its own. Nor are further words of a command, which nobody reads.
+    return known === undefined ? !declared.has(key) || NO_FURTHER.has(keyKind(key)) : typeof input[key] !== known;
   });
-  return unknown === undefined ? undefined : PRINTABLE.test(unknown) ? unknown : 'with an unusual name';
+  if (unknown === undefined) return undefined;
+  return {
+    name: PRINTABLE.test(unknown) ? unknown : 'with an unusual name',
+    why: declared.has(unknown) && !KNOWN_FIELDS.has(unknown) ? READ_ELSEWHERE : NOT_DECLARED,
+  };
 }
+
+const NOT_DECLARED = '; its entry in the policy file does not declare it.';
+const READ_ELSEWHERE = ': only command is read as a command, and the folder of a call is its cwd.';
 
 /** Keys that may be shown. */
 const PRINTABLE = /^[\w.-]{1,64}$/;

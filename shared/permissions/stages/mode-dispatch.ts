@@ -57,6 +57,7 @@ function deny(input: StageInput, reason: Decided['reason'], message: string, cou
 
 /** All stated paths lie within the root; a search without a path looks at the working directory. */
 function insideRoot(prepared: PreparedCall): boolean {
+  if (prepared.namesElsewhere) return false;
   const context: PathContext = prepared.context;
   if (
     READER_TOOLS.has(prepared.call.toolName) &&

@@ -52,16 +52,24 @@ export function domainsOf(host: string): string[] {
   return domains;
 }
 
+/** `example.com.` is `example.com`, and no resolver knows more dots than one: whoever drops them all reads the same name. */
+export function withoutLastDots(host: string): string {
+  let end = host.length;
+  while (host[end - 1] === '.') end--;
+  return host.slice(0, end);
+}
+
 /**
- * `host`: as the URL parser prints it, so that an IPv4 address is four numbers and an IPv6 address stands in brackets.
+ * `stated`: as the URL parser prints it, so that an IPv4 address is four numbers and an IPv6 address stands in brackets.
  * `domains`: of that host.
  */
-export function isPrivateHost(host: string, domains: readonly string[] = domainsOf(host)): boolean {
+export function isPrivateHost(stated: string, domains?: readonly string[]): boolean {
+  const host = withoutLastDots(stated);
   // Under a scheme that it does not know, the URL parser lets numbers pass that are no address: such a host is nobody's.
   if (/^\d+\.\d+\.\d+\.\d+$/.test(host)) return !ipaddr.IPv4.isValid(host) || isPrivateIpv4(ipaddr.IPv4.parse(host));
   if (host.startsWith('[')) return isPrivateIpv6(ipaddr.IPv6.parse(host.slice(1, -1)));
   if (!host.includes('.') || METADATA_LABELS.has(host.split('.')[0] as string)) return true;
-  return domains.some((domain) => PRIVATE_DOMAINS.has(domain));
+  return (domains ?? domainsOf(host)).some((domain) => PRIVATE_DOMAINS.has(domain));
 }
 
 const isPrivateIpv4 = (address: IPv4): boolean =>

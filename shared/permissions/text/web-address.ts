@@ -1,11 +1,11 @@
 /** The host of a URL, whether it is private, and whether every fetcher reads the same one. */
 
 import { inspectCharacters } from './characters.ts';
-import { domainsOf, isPrivateHost } from './private-host.ts';
+import { domainsOf, isPrivateHost, withoutLastDots } from './private-host.ts';
 
 export interface WebAddress {
   readonly protocol: string;
-  /** Lower case, Punycode, one trailing dot removed; as the WHATWG parser reads it. */
+  /** Lower case, Punycode, trailing dots removed; as the WHATWG parser reads it. */
   readonly host: string;
   /** The host, and each domain that it stands in: the keys under which a host rule may stand. */
   readonly domains: readonly string[];
@@ -23,8 +23,7 @@ export function webAddress(url: string): WebAddress | undefined {
   } catch {
     return undefined;
   }
-  const host = parsed.hostname.toLowerCase();
-  const plain = host.endsWith('.') ? host.slice(0, -1) : host;
+  const plain = withoutLastDots(parsed.hostname.toLowerCase());
   const web = parsed.protocol === 'http:' || parsed.protocol === 'https:';
   const ambiguity = web ? ambiguityOf(url) : undefined;
   const domains = domainsOf(plain);
@@ -62,6 +61,8 @@ function ambiguityOf(url: string): string | undefined {
   const host = end.slice(at + 1);
   if (host.includes('%')) return 'its host holds a percent-escape';
   if (DEVIATIONS.some((letter) => host.includes(letter))) return 'its host holds a letter that is spelt in two ways';
+  // Some programs drop the last dots of a name, and some ask for a name that nobody has.
+  if (host.includes('..')) return 'its host holds an empty label';
   // 010.0.0.1 is 8.0.0.1 to most and 10.0.0.1 to some.
   if (/(?:^|\.)0\d/.test(host)) return 'its host holds a number with a leading zero';
   return undefined;

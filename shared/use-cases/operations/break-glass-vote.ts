@@ -34,7 +34,7 @@ export async function castBreakGlassVote(
     requestId: sha256Hex(`${operator}#${wanted.operationId}`).slice(0, 32),
   };
   const voted = await cast(wanted, click, known, deps);
-  if (voted === 'unknown_action') return refuse(voted);
+  if (typeof voted === 'string') return refuse(voted);
   // A message delivered again finds the vote of its first delivery: what is noted is what it did.
   const before = voted.approval?.votes.some(
     ({ by, choice, via }) => via === 'operators' && choice === ballotChoice(wanted) && samePerson(by, person),
@@ -52,7 +52,7 @@ async function cast(
   click: ClickContext,
   known: ApprovalView,
   deps: OperatorDependencies,
-): Promise<VoteResult | 'unknown_action'> {
+): Promise<VoteResult | 'unknown_action' | 'several_actions'> {
   const { question } = known.approval;
   const { reason } = wanted;
   const base = { reason, questionDigest: question.digest, via: 'operators' } as const;
@@ -75,9 +75,10 @@ async function cast(
     case 'substitute': {
       const proposal = storedProposal(known.proposal);
       const actions = proposal.kind === 'action-choice' ? proposal.actionSpace.actions : [];
-      const index = actions.findIndex(({ flow_id }) => flow_id === wanted.flow);
-      const action = actions[index];
+      const [action, ...others] = actions.filter(({ flow_id }) => flow_id === wanted.flow);
       if (!action) return 'unknown_action';
+      if (others.length) return 'several_actions';
+      const index = actions.indexOf(action);
       return voting({ ...base, choice: 'substitute', index, actionDigest: choiceDigest(action) });
     }
     case 'respond':

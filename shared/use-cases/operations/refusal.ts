@@ -36,6 +36,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   no_such_pause: 'scope: nothing of this scope is paused',
   unknown_approval: 'proposalId: nothing that people were asked about has this id; see `countersign pending`',
   unknown_action: 'flow: the proposal has no action of this flow',
+  several_actions: 'flow: the proposal has several actions of this flow; they are told apart in Slack',
   unknown_session: 'session: nothing is remembered of a session by this name',
   unknown_grant: 'grant: nothing that holds now has this id; see `countersign grants list`',
   no_such_rule: 'pattern: no rule of this effect and pattern was added there',

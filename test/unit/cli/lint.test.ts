@@ -363,3 +363,19 @@ describe('what the task agent may not do by itself', () => {
     expect(await stopped(more)).toEqual(found);
   });
 });
+
+describe('a hook whose tool no call names is reported', () => {
+  const withHook = (tools: string) => `${SOUND}hooks: { guard: { function: review, tools: [${tools}] } }\n`;
+
+  test.each([
+    ['Bsh', 'unlisted_tool', 'Bash'],
+    ['bash', 'never_matches', 'Bash'],
+    ['mcp__pay__', 'never_matches', 'mcp__pay__*'],
+  ])('%s', async (tool, code, suggestion) => {
+    expect(await lint(withHook(tool))).toMatchObject([{ code, suggestion, where: 'hooks.guard', line: 14 }]);
+  });
+
+  test.each(['Bash', '"*"', 'mcp__pay__send', '"mcp__*"'])('%s is not', async (tool) => {
+    expect(await lint(withHook(tool))).toEqual([]);
+  });
+});

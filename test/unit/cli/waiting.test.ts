@@ -55,6 +55,20 @@ const PUSH = {
   calls: [{ id: 'call', toolName: 'Bash', input: { command: 'git push \u001b[2J origin' } }],
 };
 
+const choice = {
+  kind: 'action-choice',
+  proposalId: 'p-1',
+  policy: 'careful',
+  actionSpace: {
+    persona_id: 'ops',
+    actions: [
+      { flow_id: 'refund', persona_id: 'ops' },
+      { flow_id: 'cancel', persona_id: 'ops', instance_bindings: { Order: ['all\u202eorders'] } },
+    ],
+  },
+  snapshot: { facts: {}, entity_states: {}, observed_at: new Date(NOW).toISOString() },
+};
+
 /** The tables' rows of the approval. */
 async function holding(approval: Approval, proposal: unknown = PUSH, kept: Record<string, unknown> = {}) {
   const about = { pk: `approval#${pid}` };
@@ -137,13 +151,6 @@ describe('pending PROPOSAL', () => {
       ['the agent asks:', 'Which region?', '- eu'],
     ],
   ])('%s', async (_, question, says) => {
-    const choice = {
-      kind: 'action-choice',
-      proposalId: 'p-1',
-      policy: 'careful',
-      actionSpace: { persona_id: 'ops', actions: [{ flow_id: 'refund', persona_id: 'ops' }] },
-      snapshot: { facts: {}, entity_states: {}, observed_at: new Date(NOW).toISOString() },
-    };
     const input = { kind: 'input-request', proposalId: 'p-1', question: 'Which region?', choices: ['eu', 'us'] };
     const env = await holding(row({ question }), question.kind === 'choice' ? choice : input);
     const { out, err } = await cli(['pending', 'p-1'], { env });
@@ -180,6 +187,17 @@ describe('decide on a terminal', () => {
     const { out } = await decide(await holding(row()), 'yes\n', '--input', JSON.stringify(edited));
     expect(out).toMatch(/instead would run:\n\{\n {2}"command": "git push --dry-run"/);
     expect(messages()).toMatchObject([{ choice: 'edit', round: 1, input: edited }]);
+  });
+
+  test('another action shows whole what would run instead', async () => {
+    const proposed = { index: 0, digest: hex('1'), flowId: 'refund', personaId: 'ops' };
+    const question = { kind: 'choice', ...asked, policy: 'careful', why: 'A refund.', proposed };
+    const { out } = await decide(await holding(row({ question }), choice), 'y\n', '--substitute', 'cancel');
+    const instead = out.slice(out.indexOf('instead would run:'));
+    expect(instead).toContain('"flow_id": "cancel"');
+    expect(instead).toContain('all\\u202eorders');
+    expect(instead).not.toContain('"flow_id": "refund"');
+    expect(messages()).toMatchObject([{ choice: 'substitute', flow: 'cancel' }]);
   });
 
   test.each([

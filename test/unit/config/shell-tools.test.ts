@@ -54,6 +54,19 @@ describe('a tool', () => {
     expect(() => load('constructor: { shell: true }')).toThrow(/tools/);
   });
 
+  test.each([
+    'Run: { permissions: [Execute], shell: true, subject: [cmd] }',
+    'Run: { permissions: [Execute], shell: { canonical: true }, subject: [host] }',
+    'Bash: { subject: [cmd] }',
+  ])('that is a shell has no subject without its command: %s', (tool) => {
+    expect(() => load(tool)).toThrow(/countersign\.yaml:3.*subject: lacks command/);
+  });
+
+  test('that is no shell, or names its command, has any subject', () => {
+    expect(entryOf('Run: { permissions: [Execute], subject: [cmd] }')?.subject).toEqual(['cmd']);
+    expect(entryOf('Run: { permissions: [Execute], shell: true, subject: [command, host] }')?.shell).toBe(true);
+  });
+
   test.each(['{ canonical: 1 }', '{}', '{ canonical: true, quoted: true }', 'canonical', '[]'])(
     'is not a shell in the way of %s',
     (shell) => expect(() => load(`Run: { permissions: [Execute], shell: ${shell} }`)).toThrow(/tools\.Run\.shell/),

@@ -25,6 +25,7 @@ describe('private', () => {
       '[febf::1]',
     ],
     ...['[fec0::1]', '[feff::1]', '[ff00::1]', '[ffff::1]', '[::10.0.0.1]', '[0:0:0:0:0:ffff:a00:1]'],
+    ...['localhost..', '169.254.169.254..', 'metadata.google.internal..', 'printer.'],
     ...['localhost', 'LOCALHOST', 'a.localhost', 'localhost.', 'printer', 'a.local', 'a.internal', 'a.localdomain'],
     ...['router.home.arpa', 'home.arpa', 'a.lan', 'a.intranet', 'a.corp', 'metadata', 'metadata.google.internal'],
     ...['instance-data', 'metadata.azure.com', '10.0.0.1.nip.io', 'nip.io', 'a.sslip.io', 'x.xip.io', 'localtest.me'],
@@ -117,6 +118,8 @@ const DOUBTFUL: readonly (readonly [string, string])[] = [
   ['http://\u03b1\u03c2.test/', 'spelt in two ways'],
   ['http://010.8.8.8/', 'a leading zero'],
   ['http://8.8.010.8/', 'a leading zero'],
+  ['http://a.test../', 'an empty label'],
+  ['http://a..test/', 'an empty label'],
 ];
 
 describe('an address that not every program reads alike', () => {
@@ -177,6 +180,11 @@ describe('a domain', () => {
   ])('%s and %s: %s', (pattern, host, matches) => expect(hostMatches(pattern, host)).toBe(matches));
 
   const allowed = (pattern: string, url: string) => judge('WebFetch', { url }, [['allow', pattern]]).verdict;
+  test('a deny speaks of its domain whatever dots end it', () => {
+    for (const host of ['evil.test.', 'evil.test..'])
+      expect(denied('WebFetch(domain:evil.test)', `https://${host}/`)).toBe('deny');
+  });
+
   const denied = (pattern: string, url: string) => judge('WebFetch', { url }, [['deny', pattern], ['allow', 'WebFetch']]).verdict; // biome-ignore format: one line
   test('a private address needs an allow that names it', () => {
     for (const pattern of [

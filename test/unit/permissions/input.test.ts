@@ -119,6 +119,11 @@ describe('an input', () => {
     expect(verdictOf('Run', { command: 7, host: 'h' })).toBe('error');
     expect(verdictOf('Run', { host: '' })).toBe('error');
     expect(verdictOf('Run', {})).toBe('error');
+    // Nothing of it would be read.
+    expect(verdictOf('Run', { host: 'rm -rf x' })).toBe('error');
+    const other = createToolRegistry([{ name: 'Bash', permissions: ['Execute'], subject: ['cmd'] }]);
+    const verdict = judge('Bash', { cmd: 'rm x' }, [['allow', 'Bash']], { tools: other });
+    expect(verdict).toMatchObject({ verdict: 'error', message: 'Bash needs command.' });
     expect(verdictOf('Note', {})).toBe('allow');
     // A listed `Bash` stays a shell whose command is read.
     expect(verdictOf('Bash', {})).toBe('error');

@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { keyKind, keyWords, looksLikePath } from '../../../shared/domain/path-keys.ts';
+import { createToolRegistry } from '../../../shared/permissions/model/tools.ts';
 import { collectPaths } from '../../../shared/permissions/paths/collect.ts';
 import { patchHeaders } from '../../../shared/permissions/paths/patch.ts';
 import { scanCommandText } from '../../../shared/permissions/paths/scan-command.ts';
@@ -180,4 +181,54 @@ describe('words of a text that no parser reads (R4-106, R4-107)', () => {
   ])('%j', (text, words) => {
     expect(scanCommandText(text).map(({ path }) => path).toSorted()).toEqual(words.toSorted()); // biome-ignore format: one line
   });
+});
+
+describe('an address where a path may stand lies outside of the project', () => {
+  const tools = createToolRegistry([
+    { name: 'Look', permissions: ['Read'] },
+    { name: 'Copy', permissions: ['Read', 'Write'] },
+  ]);
+  const MODES = ['default', 'acceptEdits'] as const;
+
+  test.each<[string, object]>([
+    ['Read', { file_path: 'https://evil.test/?q=x' }],
+    ['Read', { file_path: ' HTTP://evil.test/x' }],
+    ['Read', { file_path: 's3://bucket/key' }],
+    ['Read', { file_path: 'http://169.254.169.254/../latest' }],
+    ['Look', { uri: 'https://evil.test/?q=x' }],
+    ['Look', { url: 'https://evil.test/?q=x' }],
+    ['Look', { urls: ['src/a', 'https://evil.test/'] }],
+    ['Look', { options: { paths: ['src/a', 'ssh://evil.test/x'] } }],
+    ['Look', { image: 'https://evil.test/x.png' }],
+    ['Copy', { source: 'https://evil.test/x', target: 'src/a' }],
+    ['Write', { file_path: 'ftp://evil.test/x', content: '' }],
+  ])('%s %j asks', (tool, input) => {
+    for (const mode of MODES) expect(judge(tool, input, [], { mode, tools }).verdict).toBe('ask');
+  });
+
+  test.each<[string, object]>([
+    ['Read', { file_path: 'src/https' }],
+    ['Grep', { pattern: 'https://evil.test/' }],
+    ['Look', { path: 'src/a', text: 'see https://evil.test/' }],
+    ['Look', { uri: 'file:///workspace/app/src/a' }],
+  ])('%s %j does not', (tool, input) => {
+    expect(judge(tool, input, [], { tools }).verdict).toBe('allow');
+  });
+
+  test('and no allow by path covers it; one of the whole tool does', () => {
+    const input = { path: 'src/a', uri: 'https://evil.test/x' };
+    const covered = judge('Look', input, [['allow', 'Look(src/**)']], { tools });
+    expect(covered).toMatchObject({
+      verdict: 'ask',
+      message: 'An allow by path covers no address. A person decides.',
+    });
+    expect(judge('Look', input, [['allow', 'Look']], { tools }).verdict).toBe('allow');
+  });
+});
+
+test('the globs of a search are looked at in a list as well', () => {
+  const rules = [['deny', 'Read(secrets/**)']] as const;
+  expect(judge('Grep', { pattern: 'x', glob: ['src/*', 'secrets/*'] }, [...rules]).verdict).toBe('deny');
+  expect(judge('Grep', { pattern: 'x', glob: ['.env'] }, []).verdict).toBe('deny');
+  expect(judge('Grep', { pattern: 'x', glob: ['src/*'] }, [...rules]).verdict).toBe('allow');
 });

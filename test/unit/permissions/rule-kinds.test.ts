@@ -36,11 +36,32 @@ describe('a text rule of an own tool', () => {
     ['Query(limit:10)', { query: 'q', limit: 11 }, 'ask'],
     ['Query(dry:true)', { query: 'q', dry: true }, 'deny'],
     ['Query(dry:null)', { query: 'q', dry: null }, 'deny'],
-    ['Query(dry:x)', { query: 'q', dry: ['x'] }, 'ask'],
+    ['Query(dry:x)', { query: 'q', dry: { x: 'x' } }, 'ask'],
     ['Query(env:pro*)', { query: 'q', env: 'production' }, 'deny'],
     ['Query(env:pro*)', { query: 'q', nested: { env: 'production' } }, 'ask'],
   ])('a parameter is compared as its scalar: deny %s, %j: %s', (pattern, input, verdict) => {
     expect(ask(input, 'deny', pattern)).toBe(verdict);
+  });
+
+  test.each([
+    ['mcp__mail__send(to:*@evil.test)', { to: ['a@good.test', 'b@evil.test'] }],
+    ['mcp__mail__send(to:*@evil.test)', { to: [['b@evil.test']] }],
+    ['mcp__mail__send(count:5)', { count: [5] }],
+    ['mcp__mail__send(to:*)', { to: ['a@good.test'] }],
+    ['mcp__mail__send(secret)', { id: ['secret'] }],
+    ['mcp__mail__send(sec:*)', { id: ['x', 'sec ret'] }],
+  ])('of a list any value counts: deny and ask %s, %j', (pattern, input) => {
+    const allow = ['allow', 'mcp__mail__send'] as const;
+    expect(judge('mcp__mail__send', input, [['deny', pattern], allow]).verdict).toBe('deny');
+    expect(judge('mcp__mail__send', input, [['ask', pattern], allow]).verdict).toBe('ask');
+  });
+
+  test.each([
+    ['mcp__mail__send(to:a@good.test)', { to: ['a@good.test'] }],
+    ['mcp__mail__send(to:*)', { to: ['a@good.test', 'b@evil.test'] }],
+    ['mcp__mail__send(good)', { id: ['good'] }],
+  ])('an allow covers no list: %s, %j', (pattern, input) => {
+    expect(judge('mcp__mail__send', input, [['allow', pattern]]).verdict).toBe('ask');
   });
 });
 

@@ -56,6 +56,23 @@ describe('a field that changes nothing', () => {
     }
   });
 
+  test('but no further words of a command, whoever declares them: only command is read', () => {
+    const properties = { command: {}, cmd: {}, args: {}, script: {} };
+    const tools = createToolRegistry([
+      { name: 'Run', permissions: ['Execute'], shell: true, subject: ['cmd'], argsSchema: { properties } },
+    ]);
+    const rules: Rule[] = [
+      ['deny', 'Run(rm:*)'],
+      ['allow', 'Run(ls:*)'],
+    ];
+    for (const more of [{ args: ['-x'] }, { cmd: 'rm x' }, { script: 'rm x' }]) {
+      const verdict = judge('Run', { command: 'ls', ...more }, rules, { tools });
+      expect(verdict.verdict).toBe('ask');
+      expect(verdict.message).toContain('may change what runs: only command is read as a command');
+    }
+    expect(judge('Run', { command: 'ls' }, rules, { tools }).verdict).toBe('allow');
+  });
+
   test('or beside a tool that is no shell', () => {
     const input = { pattern: 'x', env: {} };
     expect(judge('Grep', input, []).verdict).toBe('allow');

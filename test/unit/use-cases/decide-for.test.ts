@@ -4,6 +4,7 @@
  * Covers in whose name the question is, too (A5, A24, D23, D31, D34).
  */
 import { describe, expect, test } from 'vitest';
+import { choice, choicePolicy, flow, space } from './choice-world.ts';
 import { bash, PEOPLE, policyOf, World } from './world.ts';
 
 let operations = 0;
@@ -70,6 +71,17 @@ describe('an operator', () => {
       ['c2', 'denied'],
       ['c3', 'approved'],
     ]);
+  });
+
+  test('names another action by its flow, and none where several are of that flow', async () => {
+    const world = new World(choicePolicy());
+    const release = (escrow: string) => flow('release_escrow', { instance_bindings: { Escrow: [escrow] } });
+    const actions = [flow('update_status'), release('one'), release('all'), flow('cancel_order')];
+    await world.send(choice('c1', 'person', { actionSpace: { ...space(), actions } }));
+    expect(await decide(world, 'c1', { choice: 'substitute', flow: 'release_escrow' })).toBe('several_actions');
+    expect((await world.row('c1')).approval.votes).toEqual([]);
+    expect(await decide(world, 'c1', { choice: 'substitute', flow: 'cancel_order' })).toBe('vote_substitute');
+    expect(await world.decided('c1')).toMatchObject({ answer: { flow_id: 'cancel_order' } });
   });
 
   test('is held to the rules of a click: not the owner, no other action, nothing that nobody could judge', async () => {

@@ -12,6 +12,7 @@ import { FORMS } from '../words/forms.ts';
 import { FIELD_MOST } from './card-buttons.ts';
 import { callOf } from './card-question.ts';
 import { type CardSource, namesOf } from './card-source.ts';
+import { otherActions } from './other-actions.ts';
 
 /** Names the approval of a form and the card it was opened from. Slack returns the context unchanged in a signed request. */
 export interface ModalContext extends ButtonValue {
@@ -49,9 +50,8 @@ export const PERSON = field('person');
 
 export const REASON_MOST = 1_000;
 const ABOUT_MOST = 2_900;
-/** Slack takes 75 characters in an option, and 100 options in a menu. */
+/** Slack takes 75 characters in an option. */
 const OPTION_MOST = 75;
-const MENU_MOST = 100;
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false }) as const;
 const option = (text: string, value: string, description?: string): PlainTextOption => ({
@@ -195,25 +195,18 @@ export function editableTexts(value: unknown): Readonly<Record<string, string>> 
 
 export const argumentField = (index: number): Field => field(`argument_${index}`);
 
-/** The actions that the agent could take, by their place in its action space. */
+/** The actions that the agent could take, by their place in its action space. Each is shown whole above the menu. */
 export function substituteModal(context: ModalContext, source: CardSource): ModalView {
-  const { proposal, approval } = source;
   const { substitute } = FORMS;
-  const actions = proposal.kind === 'action-choice' ? proposal.actionSpace.actions : [];
-  const proposed = approval.question.kind === 'choice' ? approval.question.proposed.index : undefined;
-  const options = actions.flatMap((action, index) => {
-    const { flow_id, persona_id, description } = action;
-    const label = visible(description ?? persona_id);
-    return index === proposed ? [] : [option(visible(flow_id), substituteValue(index, choiceDigest(action)), label)];
-  });
-  const shown = options.slice(0, MENU_MOST);
-  if (!shown.length) return notice(context, substitute.none);
-  const rest = options.length > shown.length ? [small(substitute.left(options.length - shown.length))] : [];
+  const { shown, left } = otherActions(source);
+  if (!shown.length) return notice(context, left ? substitute.left(left) : substitute.none);
+  const options = shown.map(({ name, index, action }) => option(name, substituteValue(index, choiceDigest(action))));
   return modal(VIEWS.substitute, substitute.title, substitute.submit, context, [
     about(substitute.about(nameOf(source))),
     line(substitute.rules),
-    input(ACTION, substitute.label, { type: 'static_select', action_id: ACTION.action, options: shown }),
-    ...rest,
+    ...shown.map(({ block }) => block),
+    ...(left ? [small(substitute.left(left))] : []),
+    input(ACTION, substitute.label, { type: 'static_select', action_id: ACTION.action, options }),
     reasonField(),
   ]);
 }

@@ -1,11 +1,5 @@
 /** Makes foreign text safe to show: nothing in it takes effect, and invisible characters show. */
-
-/**
- * Characters that are not seen as themselves: controls, bidi and zero-width characters, other default-ignorable ones, blanks that
- * are not a space, private use and unassigned, and the few others that are drawn as nothing (a Braille blank, an object's place, a null notehead). Written as an escape, so that no two texts look alike.
- */
-const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]|[^\S \n]/gu;
+import { UNSEEN } from '../../../domain/unseen.ts';
 
 const escapeOf = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;

@@ -35,7 +35,8 @@ export const FORMS = {
     rules: 'The action that you choose runs, unless a rule denies it.',
     label: 'Action',
     none: 'There is no other action that could run instead.',
-    left: (n: number) => `${n} more actions do not fit here.`,
+    left: (n: number) =>
+      `${n === 1 ? '1 more action does' : `${n} more actions do`} not fit here, and cannot be chosen.`,
   },
   each: {
     title: 'Decide each call',

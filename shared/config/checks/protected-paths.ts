@@ -1,0 +1,31 @@
+/** Finds patterns of protectedPaths that nobody can read, and removals that remove nothing. */
+import { orNearest } from '../../domain/nearest.ts';
+import { PathPatternError } from '../../permissions/paths/pattern.ts';
+import { ProtectedPathChecker } from '../../permissions/protected/protected-paths.ts';
+import type { PolicyFile } from '../schema/policy-file.ts';
+import type { PolicyProblem } from '../schema/problems.ts';
+
+export function protectedPathProblems({ protectedPaths: { add, remove } }: PolicyFile): PolicyProblem[] {
+  const builtIn = new ProtectedPathChecker();
+  return [
+    ...add.flatMap((pattern, index) => {
+      const message = problemOfPattern(builtIn, pattern);
+      return message === undefined ? [] : [{ path: ['protectedPaths', 'add', index], message }];
+    }),
+    ...remove.flatMap((pattern, index) => {
+      const isKnown = builtIn.withoutPatterns([pattern]).patterns.length < builtIn.patterns.length;
+      const message = `${pattern} is no built-in pattern${orNearest(pattern, builtIn.patterns)}`;
+      return isKnown ? [] : [{ path: ['protectedPaths', 'remove', index], message }];
+    }),
+  ];
+}
+
+function problemOfPattern(checker: ProtectedPathChecker, pattern: string): string | undefined {
+  try {
+    checker.withPattern(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PathPatternError) return error.message;
+    throw error;
+  }
+}

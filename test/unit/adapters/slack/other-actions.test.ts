@@ -1,0 +1,67 @@
+/** Checks that a person sees whole what they have run in place of the chosen action (D23). */
+import type { InputBlock } from '@slack/types';
+import { describe, expect, test } from 'vitest';
+import type { CardSource } from '../../../../shared/adapters/slack/cards/card-source.ts';
+import { ACTION, readSubstitute, substituteModal } from '../../../../shared/adapters/slack/cards/modals.ts';
+import type { Action } from '../../../../shared/contract/action-space.ts';
+import { choiceDigest } from '../../../../shared/domain/digest.ts';
+import { checkView } from '../../../local/slack/block-kit/check.ts';
+import { choiceSource, DIGEST } from './surfaces.ts';
+
+const CONTEXT = { approval: 'a'.repeat(64), digest: DIGEST, channel: 'C0', ts: '1.1', shown: true };
+
+function formOf(others: readonly Action[]) {
+  const { approval, proposal } = choiceSource(0, 'text');
+  if (proposal.kind !== 'action-choice') throw new Error('no choice');
+  const actions = [...proposal.actionSpace.actions, ...others];
+  const source: CardSource = {
+    approval,
+    proposal: { ...proposal, actionSpace: { ...proposal.actionSpace, actions } },
+  };
+  const view = substituteModal(CONTEXT, source);
+  expect(checkView(view, 'modal')).toEqual([]);
+  const menu = (view.blocks as InputBlock[]).find((one) => one.block_id === ACTION.block)?.element;
+  const options = menu?.type === 'static_select' ? (menu.options ?? []) : [];
+  const shown = view.blocks.flatMap((block) => (block.type === 'rich_text' ? [JSON.stringify(block)] : []));
+  return { text: JSON.stringify(view.blocks), shown, options };
+}
+
+const release = (escrow: string): Action => ({
+  flow_id: 'release_escrow',
+  persona_id: 'seller',
+  description: 'Pay the seller',
+  instance_bindings: { Escrow: [escrow] },
+});
+
+describe('the form for another action', () => {
+  test('shows what tells two actions of one flow and one description apart', () => {
+    const others = [release('escrow-of-the-buyer'), release('escrow-of-everybody')];
+    const { shown, options } = formOf(others);
+    expect(options.map(({ text }) => text.text)).toEqual(['2 · release_escrow', '3 · release_escrow']);
+    for (const [at, binding] of ['escrow-of-the-buyer', 'escrow-of-everybody'].entries()) {
+      expect(shown[at]).toContain(`${at + 2} · release_escrow`);
+      expect(shown[at]).toContain(binding);
+      expect(shown[at]).toContain('seller');
+      const chosen = readSubstitute(options[at]?.value ?? '');
+      expect(chosen).toEqual({ index: at + 1, actionDigest: choiceDigest(others[at] as Action) });
+    }
+  });
+
+  test('shows a flow whole whose name the menu cuts', () => {
+    const long = `${'a'.repeat(100)}-and-delete-it`;
+    expect(formOf([{ flow_id: long, persona_id: 'p' }]).shown[0]).toContain(long);
+  });
+
+  test('offers no action that it has no room to show', () => {
+    const { text, options } = formOf([{ ...release('one'), description: 'x'.repeat(50_000) }, release('two')]);
+    expect(options.map(({ text }) => text.text)).toEqual(['3 · release_escrow']);
+    expect(text).toContain('1 more action does not fit here, and cannot be chosen.');
+    expect(formOf([{ ...release('one'), description: 'x'.repeat(50_000) }]).text).toContain('cannot be chosen');
+  });
+
+  test('offers as many as a form has room for', () => {
+    const { options, text } = formOf(Array.from({ length: 120 }, (_, at) => ({ flow_id: `f${at}`, persona_id: 'p' })));
+    expect(options).toHaveLength(90);
+    expect(text).toContain('30 more actions do not fit here');
+  });
+});
