@@ -12,6 +12,7 @@ import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { CountingClock } from './clock.ts';
 import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
 import { History } from './history.ts';
+import { hooksOf } from './hooks.ts';
 import { CALM_AT, numberIn, type Plan } from './plan.ts';
 import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
@@ -120,6 +121,10 @@ export class World {
           cost: () => 0,
           llm: this.faults.wrap('llm', modelOf(this.random)),
         }),
+        after: (ms, work) => this.clock.after(ms, work),
+      },
+      hooks: {
+        caller: this.faults.wrap('hooks', hooksOf(this)),
         after: (ms, work) => this.clock.after(ms, work),
       },
       atOnce: 4,
