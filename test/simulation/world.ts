@@ -50,6 +50,12 @@ const modelOf = (random: () => number): LlmClient => ({
 /** The model of auto mode, which finds nothing wrong. */
 const CLASSIFIER = { classify: async () => ({ shouldBlock: false, reason: 'harmless', confidence: 0.95 }) };
 
+/** Calls of ports that do what somebody outside can see later: `#see` hears of no others. */
+const SEEN: ReadonlySet<string> = new Set([
+  ...['claims.claim', 'claims.open', 'approvals.finish', 'approvals.finishUnread'],
+  ...['approvals.postpone', 'approvals.storeToken', 'audit.put'],
+]);
+
 export class World {
   readonly plan: Plan;
   readonly clock = new CountingClock();
@@ -88,6 +94,7 @@ export class World {
     this.faults = new Faults(
       plan,
       this.clock,
+      SEEN,
       (name, given, result, process) => this.#see(name, given, result, process),
       (name) => this.history.ended.push(name),
     );
