@@ -8,6 +8,7 @@ import { recordDeadLetter } from '../shared/use-cases/intake/dead-letter.ts';
 import { deliberateFairly } from '../shared/use-cases/intake/deliberate-fairly.ts';
 import type { IntakeDependencies } from '../shared/use-cases/intake/dependencies.ts';
 import type { Incoming } from '../shared/use-cases/intake/message.ts';
+import { renew } from '../shared/use-cases/intake/resend.ts';
 import { answerDeadLetters } from './runtime/dead-letters.ts';
 import { readEnv } from './runtime/env.ts';
 import { resolveDependencies } from './runtime/finish.ts';
@@ -68,7 +69,8 @@ export const handler = withTelemetry<SQSEvent, SQSBatchResponse>(async (event, c
       failures.push(...(worked?.batchItemFailures ?? []));
     } catch (error) {
       logFault('the share of an agent could not be taken', error, { messageId: message.messageId });
-      failures.push({ itemIdentifier: message.failureId });
+      const isSentAnew = await renew(message, message.receiveCount, error, deps);
+      if (!isSentAnew) failures.push({ itemIdentifier: message.failureId });
     }
   }
   return { batchItemFailures: failures };

@@ -80,9 +80,17 @@ export function readTightening(
   const inputs = rules.flatMap(({ effect, pattern }) =>
     effect === 'allow' ? [] : [{ effect, pattern, source: 'session' as const }],
   );
+  // Most messages bring none.
+  if (!inputs.length) return { ok: true, rules: inputs };
   const malformed = compileRules(inputs).problems.find(({ level }) => level === 'error');
   return malformed ? { ok: false, message: malformed.message } : { ok: true, rules: inputs };
 }
+
+/** By the rules of a session, which nobody changes once they are read: each call of a proposal is judged by the same. */
+const compiledSessions = new WeakMap<
+  readonly SessionRule[],
+  { readonly added: readonly RuleInput[]; readonly tools: Policy['tools']; readonly compiled: CompiledPolicy }
+>();
 
 /** The rules of a session and of a message; undefined without any. A malformed one refuses every call. */
 export function compileSessionRules(
@@ -91,6 +99,8 @@ export function compileSessionRules(
   { tools }: Pick<Policy, 'tools'>,
 ): CompiledPolicy | undefined {
   if (!rules.length && !added.length) return undefined;
+  const known = compiledSessions.get(rules);
+  if (known?.tools === tools && isSame(known.added, added)) return known.compiled;
   const inputs = rules.map(
     ({ effect, pattern, source, reason, expiresAt }): RuleInput => ({
       effect,
@@ -100,8 +110,14 @@ export function compileSessionRules(
       ...(expiresAt ? { expiresAt: Date.parse(expiresAt) } : {}),
     }),
   );
-  return compileRules([...inputs, ...added], { tools }).policy;
+  const compiled = compileRules([...inputs, ...added], { tools }).policy;
+  compiledSessions.set(rules, { added, tools, compiled });
+  return compiled;
 }
+
+/** Whether both are one list, or both hold nothing. */
+const isSame = (one: readonly RuleInput[], other: readonly RuleInput[]): boolean =>
+  one === other || one.length + other.length === 0;
 
 function protectedPathsOf({ protectedPaths }: PolicyFile): ProtectedPathChecker {
   return protectedPaths.enabled

@@ -1,9 +1,15 @@
 /** Checks that only the gate's own queue takes a wrapper that names the first sender (A12). */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Aws } from './support/aws.ts';
+import { type Aws, AwsFault } from './support/aws.ts';
 import { type Deployed, deploy } from './support/deployed.ts';
 import { AGENT, DEFERRED, intakeEnv, startIntakeAws } from './support/intake-aws.ts';
 import { askingPolicy } from './support/waiting.ts';
+
+interface Entry {
+  readonly Id: string;
+  readonly MessageBody: string;
+}
 
 const GATE = 'AROAEXAMPLE000000009:Evaluate';
 
@@ -11,7 +17,19 @@ let aws: Aws;
 let deliberate: Deployed;
 
 beforeAll(async () => {
-  aws = await startIntakeAws();
+  aws = await startIntakeAws({
+    Query: () => {
+      throw new AwsFault('InternalServerError');
+    },
+    SendMessageBatch: ({ Entries }) => ({
+      Successful: (Entries as Entry[]).map(({ Id, MessageBody }) => ({
+        Id,
+        MessageId: Id,
+        MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
+      })),
+      Failed: [],
+    }),
+  });
   const env = intakeEnv(aws);
   deliberate = await deploy('deliberate', { policy: askingPolicy, env, aws: aws.url });
 }, 60_000);
@@ -27,13 +45,13 @@ const wrapper = {
   rounds: 1,
   raw: '{"kind":"tool-call"}',
 };
-const eventFrom = (eventSourceARN: string, body: unknown = wrapper) => ({
+const eventFrom = (eventSourceARN: string, body: unknown = wrapper, receiveCount = 1) => ({
   Records: [
     {
       messageId: 'second',
       eventSourceARN,
       body: typeof body === 'string' ? body : JSON.stringify(body),
-      attributes: { SenderId: GATE, SentTimestamp: String(Date.now()), ApproximateReceiveCount: '1' },
+      attributes: { SenderId: GATE, SentTimestamp: String(Date.now()), ApproximateReceiveCount: String(receiveCount) },
     },
   ],
 });
@@ -54,4 +72,14 @@ test('the same wrapper on another queue is refused: whoever may send there could
 
 test('a wrapper that cannot be read comes again, and ends in the dead-letter queue', async () => {
   expect((await deliberate.invoke(eventFrom(DEFERRED, '{'))).error).toBe('SyntaxError');
+});
+
+test('where the share of its agent cannot be taken, a message is sent anew instead of being given up', async () => {
+  const slow = { ...wrapper, isSlow: true };
+  expect((await deliberate.invoke(eventFrom(DEFERRED, slow))).value).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'second' }],
+  });
+  expect((await deliberate.invoke(eventFrom(DEFERRED, slow, 2))).value).toEqual({ batchItemFailures: [] });
+  const [sent] = aws.asked('SendMessageBatch').flatMap(({ Entries }) => Entries as Entry[]);
+  expect(JSON.parse(sent?.MessageBody ?? '')).toMatchObject({ messageId: 'first', isSlow: true });
 });

@@ -1,6 +1,16 @@
 /** Draws from a seed what people, agents and operators do. */
 import { BUSY_MS, MINUTE, type Operate, type Plan, type Propose, type Step } from './plan.ts';
-import { AGENTS, APPROVERS, CHOOSER_NAMES, FLOWS, POLICY_NAMES, type ToolName } from './policies.ts';
+import {
+  AGENTS,
+  APPROVERS,
+  CHOOSER_NAMES,
+  FLOWS,
+  HOOK_DOES,
+  HOOKED,
+  PILOT,
+  POLICY_NAMES,
+  type ToolName,
+} from './policies.ts';
 import { type Dice, diceOf } from './random.ts';
 import { SCENES } from './scenes.ts';
 
@@ -53,6 +63,8 @@ export function planOf(seed: number): Plan {
   // The last to be drawn, so that the rest of a plan stays as it was.
   if (dice.chance(0.25)) addChoice('choice', steps, dice);
   if (dice.chance(0.05)) hideSecret(steps, dice);
+  const hooked = dice.chance(0.15) ? 1 + dice.below(2) : 0;
+  for (let index = 0; index < hooked; index++) addHooked(`hook${index}`, steps, dice);
   return planned(seed, rate, steps);
 }
 
@@ -127,6 +139,31 @@ function hideSecret(steps: Step[], dice: Dice): void {
   if (!indices.length) return;
   const index = dice.one(indices);
   steps[index] = { ...(steps[index] as Propose), secret: true };
+}
+
+/** A call about which a hook is asked, and asked again where somebody changes it. */
+function addHooked(id: string, steps: Step[], dice: Dice): void {
+  const at = dice.below(dice.chance(0.5) ? 5_000 : BUSY_MS);
+  const agent = dice.one([...AGENTS, PILOT]);
+  const tool = dice.one([...HOOKED, 'Scan', 'Fix'] as const);
+  const number = dice.below(HOOK_DOES.length);
+  const also = dice.chance(0.15) ? { also: dice.below(HOOK_DOES.length) } : {};
+  const run = { how: dice.one(['agent', 'gate'] as const), times: 1, apart: 0, report: true };
+  steps.push({ do: 'propose', at, id, agent, tool, number, ...also, copies: several(dice, 0.2), run });
+  const clicks = dice.below(4);
+  for (let index = 0; index < clicks; index++)
+    steps.push({
+      do: 'click',
+      at: at + dice.one([1_000, 20_000, 2 * MINUTE, 8 * MINUTE]) + dice.below(1_000),
+      id,
+      who: dice.one(APPROVERS),
+      choice: dice.chance(0.9) ? 'approve' : 'reject',
+      remember: dice.chance(0.2),
+      ...(dice.chance(index ? 0.2 : 0.6) ? { edit: dice.below(HOOK_DOES.length) } : {}),
+      again: several(dice, 0.1),
+    });
+  // Of the stores that count questions and share the runs.
+  if (dice.chance(0.1)) steps.push({ do: 'outage', at, ports: ['limits'], lasts: dice.one([MINUTE, 8 * MINUTE]) });
 }
 
 function addChoice(id: string, steps: Step[], dice: Dice): void {

@@ -68,6 +68,19 @@ interface Counter {
   count: number;
 }
 
+type Effect = (...more: unknown[]) => unknown;
+
+/** As an async function has it. */
+function settled(work: Effect): Promise<unknown> {
+  try {
+    const result = work();
+    return result instanceof Promise ? result : Promise.resolve(result);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** Is told of the calls whose names it is about. */
 export type Observer = (name: string, given: readonly unknown[], result: unknown, process: Process | undefined) => void;
 
 export class Faults {
@@ -83,16 +96,24 @@ export class Faults {
   /** How long each call takes at most, and from when on. */
   readonly #lag: Lag | undefined;
   readonly #running = new AsyncLocalStorage<Process>();
+  readonly #seen: ReadonlySet<string>;
   readonly #observe: Observer;
   readonly #onEnd: (name: string) => void;
 
-  constructor(plan: Plan, clock: FakeClock, observe: Observer, onEnd: (name: string) => void) {
+  constructor(
+    plan: Plan,
+    clock: FakeClock,
+    seen: ReadonlySet<string>,
+    observe: Observer,
+    onEnd: (name: string) => void,
+  ) {
     this.#plan = plan;
     this.#clock = clock;
     this.#began = clock.now();
     this.#outages = plan.steps.filter((step) => step.do === 'outage');
     this.#lag = plan.steps.find((step) => step.do === 'lag');
     this.#muted = new Set(plan.steps.flatMap((step) => (step.do === 'mute' ? [step.agent] : [])));
+    this.#seen = seen;
     this.#observe = observe;
     this.#onEnd = onEnd;
   }
@@ -124,7 +145,7 @@ export class Faults {
       let counter: Counter | undefined;
       wrapped[key] = (...given: unknown[]) => {
         counter ??= this.#counterOf(call);
-        return this.#call(counter, (...more) => method.apply(port, [...given, ...more]), given);
+        return this.#call(counter, (...more) => method.apply(port, more.length ? [...given, ...more] : given), given);
       };
     }
     return wrapped as Port;
@@ -160,24 +181,41 @@ export class Faults {
     return promise;
   }
 
-  async #call(counter: Counter, effect: (...more: unknown[]) => unknown, given: readonly unknown[]): Promise<unknown> {
+  /** Most calls meet nothing, and then cost no promise of their own. */
+  #call(counter: Counter, effect: Effect, given: readonly unknown[]): Promise<unknown> {
     const { name } = counter;
     const process = this.#running.getStore();
-    if (process?.isGone) throw new GoneError(`${name}: the process is gone`);
-    const done = async (...more: unknown[]) => {
+    const seen = async (...more: unknown[]) => {
       const result = await effect(...more);
       this.#observe(name, given, result, process);
       return result;
     };
-    if (name === 'replies.send' && this.#muted.has(String(given[0]))) throw new ReplyRefusedError('the queue is gone');
+    const done = this.#seen.has(name) ? seen : effect;
+    const isMuted = name === 'replies.send' && this.#muted.has(String(given[0]));
+    if (process?.isGone || isMuted || this.#lag || this.#outageOf(counter))
+      return this.#callLate(counter, done, process, isMuted);
+    return this.#callNow(counter, done, process);
+  }
+
+  async #callLate(counter: Counter, done: Effect, process: Process | undefined, isMuted: boolean): Promise<unknown> {
+    const { name } = counter;
+    if (process?.isGone) throw new GoneError(`${name}: the process is gone`);
+    if (isMuted) throw new ReplyRefusedError('the queue is gone');
     if (this.#lag) await this.#linger(name, this.#lag, process);
     const outage = this.#outageOf(counter);
     if (outage?.loses) return undefined;
     if (outage) throw failureOf(name, 'out of service');
+    return this.#callNow(counter, done, process);
+  }
+
+  #callNow(counter: Counter, done: Effect, process: Process | undefined): Promise<unknown> {
     // The requests that it makes meet the faults.
-    if (this.#plan.onTables && isOfStores(name)) return done();
-    const fault = this.#faultOf(counter, 'call');
-    if (!fault) return done();
+    const areRequests = this.#plan.onTables && isOfStores(counter.name);
+    const fault = areRequests ? undefined : this.#faultOf(counter, 'call');
+    return fault ? this.#meet(fault, counter.name, done, process) : settled(done);
+  }
+
+  async #meet(fault: Fault, name: string, done: Effect, process: Process | undefined): Promise<unknown> {
     switch (fault.kind) {
       case 'part':
         return done('part');

@@ -82,6 +82,13 @@ export interface Terms {
   readonly isWhole?: boolean;
 }
 
+/** A hook was asked about a call with this number, and answered as it does. */
+export interface Heard {
+  readonly at: number;
+  readonly id: string;
+  readonly number: number;
+}
+
 export class History {
   readonly began: number;
   readonly terms: Terms;
@@ -98,6 +105,7 @@ export class History {
   /** Until `doneAt`, some processes have this policy file and others the one before. */
   readonly deployed: { readonly at: number; readonly policy: PolicyName; version?: string; doneAt?: number }[] = [];
   readonly decided: Decided[] = [];
+  readonly heard: Heard[] = [];
   readonly withdrawn: { readonly at: number; readonly id: string }[] = [];
   /** Ids of approvals whose row this version cannot read. */
   readonly broken = new Set<string>();

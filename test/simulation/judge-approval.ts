@@ -1,8 +1,19 @@
 /** Judges approvals by the rules in force, by votes, and by what people approved for later. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Decided, type History, mayCount, type Seen } from './history.ts';
+import { judgeHook } from './judge-hooks.ts';
 import { numberIn } from './plan.ts';
-import { HAS_SEVERITY, isEligible, NEEDS, type Need, PILOT, REMEMBER_MS, type ToolName } from './policies.ts';
+import {
+  HAS_SEVERITY,
+  isEligible,
+  NEEDS,
+  type Need,
+  needOf,
+  PILOT,
+  type PolicyName,
+  REMEMBER_MS,
+  type ToolName,
+} from './policies.ts';
 import type { Fail } from './remains.ts';
 
 type Sent = History['sent'][number];
@@ -30,24 +41,29 @@ export function judgeApproval({ decision, at, since }: Decided, sent: Sent, hist
   );
   if (isRefused) fail('G18', `${id} is approved after somebody's refusal counted`);
   for (const [index, call] of callsOf(sent).entries()) {
-    const needs: readonly Need[] = inForce(history, since, at).map((policy) => NEEDS[policy][call.tool]);
-    if (needs.every((need) => need === 'deny')) fail('G9', `${id} is approved, and the policy denies it`);
-    const asked: readonly Need[] = inForce(history, sent.sentAt, at).map((policy) => NEEDS[policy][call.tool]);
-    // Where no rule asks, an operator's pause does, and one person is enough.
-    const quorum = Math.min(...asked.map((need) => (need === 'deny' || need === 0 ? 1 : need)));
     const { decidedBy, reasonCode } = decision.calls[index] ?? decision;
     const { effective, actionDigest } = decision.calls[index] ?? {};
     const number = numberIn(effective?.input, call.number);
     const edits = editsOf(history, sent, at);
     // Also where an edit takes back another.
     const isEdited = edits.some(({ edit }) => edit === number);
+    const isByPeople = decidedBy.type === 'human';
+    const policies = inForce(history, since, at);
+    if (policies.every((policy) => NEEDS[policy][call.tool] === 'deny'))
+      fail('G9', `${id} is approved, and the policy denies it`);
+    const needIn = (policy: PolicyName): Need => needOf(policy, call.tool, number);
+    const asked = inForce(history, sent.sentAt, at).map(needIn);
+    // Where no rule asks, an operator's pause does, and one person is enough.
+    const quorum = Math.min(...asked.map((need) => (need === 'deny' || need === 0 ? 1 : need)));
+    const isLeftAlone = judgeHook({ id, tool: call.tool, number, isEdited, isByPeople }, history, fail);
     if (!isEdited && number !== call.number)
       fail('G16', `${id} is approved with ${number}, and nobody changed it to that`);
-    // A call that somebody changed goes through all rules again: where one or a memory allows it, nobody has to say yes once more.
-    if ((decidedBy.type !== 'human' || isEdited) && needs.includes(0)) continue;
-    if (decidedBy.type === 'classifier' && sent.agent === PILOT) continue;
+    // A call that somebody changed goes through all rules again: where one, a memory or the agent's model allows it, nobody has to say yes once more.
+    const mayBeAllowed = isLeftAlone && (!isByPeople || isEdited);
+    if (mayBeAllowed && policies.map(needIn).includes(0)) continue;
+    if (mayBeAllowed && (decidedBy.type === 'classifier' || isEdited) && sent.agent === PILOT) continue;
     const isMemory = isRemembered(history, { ...call, number }, { since, at }, history.terms.apartMs);
-    if (isEdited && isMemory) continue;
+    if (mayBeAllowed && isEdited && isMemory) continue;
     if (reasonCode === 'cache_hit') {
       if (!isMemory && wasApproved(history, { ...call, number }))
         fail('G16', `${id} is allowed by a memory that is over`);

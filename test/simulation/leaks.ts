@@ -13,13 +13,15 @@ export interface Leaks {
 
 export function leaksIn(world: World): Leaks {
   const hasSecret = world.history.sent.some(({ secret }) => secret);
-  const tokens = new Set<string>();
-  const secrets = new Set<string>();
-  for (const { place, text } of sinksOf(world)) {
-    if (place !== 'tokens' && [...world.tokens].some((token) => text.includes(token))) tokens.add(place);
-    if (hasSecret && text.includes(SECRET)) secrets.add(place);
+  const tokens: string[] = [];
+  const secrets: string[] = [];
+  for (const [place, sinks] of Map.groupBy(sinksOf(world), (sink) => sink.place)) {
+    // One look at all of a place: it has hundreds of texts.
+    const all = sinks.map(({ text }) => text).join('\n');
+    if (place !== 'tokens' && [...world.tokens].some((token) => all.includes(token))) tokens.push(place);
+    if (hasSecret && all.includes(SECRET)) secrets.push(place);
   }
-  return { tokens: [...tokens], secrets: [...secrets] };
+  return { tokens, secrets };
 }
 
 function* sinksOf({ gate, stored, slack, logged, history }: World): Generator<Sink> {

@@ -12,4 +12,6 @@ export const memory = (file: string) => `shared/adapters/memory/${file}.ts`;
 export const approvals = (file: string) => `shared/use-cases/approvals/${file}.ts`;
 export const execution = (file: string) => `shared/use-cases/execution/${file}.ts`;
 export const intake = (file: string) => `shared/use-cases/intake/${file}.ts`;
+export const kernel = (file: string) => `shared/use-cases/kernel/${file}.ts`;
+export const resolvers = (file: string) => `shared/use-cases/resolvers/${file}.ts`;
 export const domain = (file: string) => `shared/domain/${file}.ts`;

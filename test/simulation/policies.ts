@@ -5,18 +5,55 @@ import { loadPolicy } from '../../shared/config/load.ts';
 /** How many people a call needs: 0 is allowed by a rule, `deny` never runs. */
 export type Need = number | 'deny';
 
-export const TOOLS = ['Look', 'Push', 'Drop', 'Wipe', 'Pay', 'Ping', 'Ship', 'Sync', 'Move'] as const;
+/** A hook is asked about calls of these. */
+export const HOOKED = ['Scan', 'Fix', 'Zap', 'Seal'] as const;
+export const TOOLS = ['Look', 'Push', 'Drop', 'Wipe', 'Pay', 'Ping', 'Ship', 'Sync', 'Move', ...HOOKED] as const;
 export type ToolName = (typeof TOOLS)[number];
 
+/** Without their hook, which may only allow where no rule speaks of a call. */
+const OF_HOOKED = { Scan: 0, Fix: 1, Zap: 'deny', Seal: 0 } as const;
+
+/** By the rules alone. */
 export const NEEDS = {
-  usual: { Look: 0, Push: 1, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2 },
+  usual: { Look: 0, Push: 1, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2, ...OF_HOOKED },
   /** Tighter: what was allowed asks, and what asked is denied. */
-  strict: { Look: 1, Push: 'deny', Drop: 2, Wipe: 'deny', Pay: 'deny', Ping: 0, Ship: 1, Sync: 1, Move: 2 },
+  strict: {
+    ...{ Look: 1, Push: 'deny', Drop: 2, Wipe: 'deny', Pay: 'deny', Ping: 0, Ship: 1, Sync: 1, Move: 2 },
+    ...{ ...OF_HOOKED, Scan: 1 },
+  },
   /** Looser. */
-  loose: { Look: 0, Push: 0, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2 },
+  loose: { Look: 0, Push: 0, Drop: 2, Wipe: 'deny', Pay: 0, Ping: 0, Ship: 1, Sync: 1, Move: 2, ...OF_HOOKED, Fix: 0 },
 } as const satisfies Record<string, Record<ToolName, Need>>;
 export type PolicyName = keyof typeof NEEDS;
 export const POLICY_NAMES = Object.keys(NEEDS) as PolicyName[];
+
+/** A hook does with a call as the call's number says. */
+export const HOOK_DOES = [
+  ...['allows', 'denies', 'falls through', 'asks', 'fails', 'is not there', 'says yes', 'raves', 'is late', 'blocks'],
+] as const satisfies readonly string[];
+const DENIES: ReadonlySet<string> = new Set(['denies', 'blocks']);
+const ANSWERS: ReadonlySet<string> = new Set(['allows', 'falls through', 'asks', ...DENIES]);
+
+const isHooked = (tool: ToolName): boolean => HOOKED.some((one) => one === tool);
+const doesOf = (number: number): string => HOOK_DOES[number] ?? 'fails';
+
+/** The answer of a call's hook as it leaves the hook: where it is lost on the way, that only tightens. */
+export function hookOf(tool: ToolName, number: number): 'denies' | 'asks' | 'no answer' | 'allows' | undefined {
+  if (!isHooked(tool)) return undefined;
+  const does = doesOf(number);
+  if (!ANSWERS.has(does)) return tool === 'Seal' ? 'denies' : 'no answer';
+  if (DENIES.has(does)) return 'denies';
+  return does === 'allows' || does === 'asks' ? does : undefined;
+}
+
+/** With the hook of the call. */
+export function needOf(policy: PolicyName, tool: ToolName, number: number): Need {
+  const need = NEEDS[policy][tool];
+  const hook = hookOf(tool, number);
+  if (need === 'deny' || hook === 'denies') return 'deny';
+  if (hook === 'allows') return 0;
+  return hook === undefined ? need : Math.max(1, need);
+}
 
 export const FLOWS = ['update', 'release', 'cancel'] as const;
 export type FlowName = (typeof FLOWS)[number];
@@ -78,6 +115,9 @@ export const TIMEOUT_MS = 10 * 60_000;
 /** A grant for the session holds so long. */
 export const REMEMBER_MS = 5 * 60_000;
 
+/** A hook has so long. */
+export const HOOK_MS = 5_000;
+
 /** How a deployment differs from the simulated ones. */
 export interface Deployment {
   readonly agents: readonly string[];
@@ -104,11 +144,15 @@ policies:
     approver: { type: human-in-the-loop, delegate: { type: first-available }, timeout: 10m }
     requiresApproval: { type: flow-id, flows: [release] }`;
 const CLASSIFIER = 'classifier: { model: { provider: anthropic, model: judge-1, secret: model-key, timeout: 10s } }';
+/** One tells people of its failure, and one denies what it cannot judge. */
+const HOOKS = `hooks:
+  review: { function: review, tools: [Scan, Fix, Zap], timeout: ${HOOK_MS / 1_000}s }
+  seal: { function: seal, tools: [Seal], timeout: ${HOOK_MS / 1_000}s, onFailure: deny }`;
 const SIMULATED: Deployment = {
   agents: [...AGENTS, PILOT],
   waiting: LIMITS.waiting,
   of: { [PILOT]: ', mode: auto' },
-  more: `${CHOICES}\n${CLASSIFIER}`,
+  more: `${CHOICES}\n${CLASSIFIER}\n${HOOKS}`,
 };
 
 /** The policy file of that name, as YAML. */
@@ -148,6 +192,7 @@ ${tool('Ping', 'permissions: [Network], effect: IdempotentWrite')}
 ${tool('Ship', 'permissions: [Write], effect: IdempotentWrite')}
 ${tool('Sync', 'permissions: [Write], effect: IdempotentWrite')}
 ${tool('Move', 'permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review }, { group: platform }]')}
+${HOOKED.map((name) => tool(name, 'permissions: [Write], effect: IdempotentWrite')).join('\n')}
 rules:
   deny: ${list(toolsOf((need) => need === 'deny'))}
   ask: ${list(['Drop'])}

@@ -2,12 +2,6 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
-import { planOf } from './draw.ts';
-import type { Problem } from './judge.ts';
-import type { Plan } from './plan.ts';
-import { prove } from './prove.ts';
-import { described, shrink } from './shrink.ts';
-import { simulate } from './simulate.ts';
 
 const { values } = parseArgs({
   options: {
@@ -35,51 +29,19 @@ const numberOf = (name: 'seeds' | 'minutes' | 'first' | 'seed' | 'processes'): n
   throw new Error(`--${name}: a number from 0, not ${JSON.stringify(values[name])}`);
 };
 
-if (values.prove) process.exitCode = (await prove(numberOf('seeds'), values.mutant)) ? 0 : 1;
-else if (numberOf('processes') > 1) await sharePlay(numberOf('processes'));
-else if (values.seed === undefined) await playSeeds();
-else {
-  const plan = drawn(numberOf('seed'));
-  const played = await simulate(plan, true);
-  console.log(described({ plan, played }));
-  if (played.problems.length) process.exitCode = 1;
-}
-
-function drawn(seed: number): Plan {
-  return { ...planOf(seed), onTables: values.tables };
-}
-
-async function playSeeds(): Promise<void> {
-  const began = performance.now();
-  const [first, seeds, longest] = [numberOf('first'), numberOf('seeds'), numberOf('minutes') * 60_000];
-  const seconds = () => (performance.now() - began) / 1_000;
-  const failed: number[] = [];
-  let played = 0;
-  while (played < seeds && performance.now() - began < longest) {
-    const plan = drawn(first + played);
-    const result = await simulate(plan);
-    played += 1;
-    const [problem] = result.problems;
-    if (!problem) continue;
-    if (values.stop)
-      return console.log(
-        JSON.stringify({ seeds: played, seconds: seconds(), guarantees: guaranteesOf(result.problems) }),
-      );
-    failed.push(plan.seed);
-    console.log(
-      `seed ${plan.seed} fails: ${result.problems.map(({ guarantee, text }) => `${guarantee} ${text}`).join('; ')}`,
-    );
-    if (failed.length === 1) console.log(described(await shrink(plan, result)));
+// A process that only starts others loads nothing of the gate, which takes a second.
+if (numberOf('processes') > 1 && !values.prove) await sharePlay(numberOf('processes'));
+else if (values.prove) {
+  const { prove } = await import('./prove.ts');
+  process.exitCode = (await prove(numberOf('seeds'), values.mutant)) ? 0 : 1;
+} else {
+  const { playSeeds, tell } = await import('./play.ts');
+  const { tables: onTables, stop } = values;
+  if (values.seed !== undefined) await tell(numberOf('seed'), onTables);
+  else {
+    const longest = numberOf('minutes') * 60_000;
+    await playSeeds({ first: numberOf('first'), seeds: numberOf('seeds'), longest, stop, onTables });
   }
-  if (values.stop) return console.log(JSON.stringify({ seeds: played, seconds: seconds(), guarantees: [] }));
-  if (failed.length) process.exitCode = 1;
-  console.log(
-    `${played} seeds in ${seconds().toFixed(1)} s (${(played / seconds()).toFixed(0)} a second), ${failed.length} failed${failed.length ? `: ${failed.slice(0, 50).join(' ')}` : ''}`,
-  );
-}
-
-function guaranteesOf(problems: readonly Problem[]): string[] {
-  return [...new Set(problems.map(({ guarantee }) => guarantee))];
 }
 
 /** Each process says what it found by itself. */

@@ -12,6 +12,7 @@ import { countingIds } from '../../shared/testing/counting-ids.ts';
 import { CountingClock } from './clock.ts';
 import { Faults, MAX_SKEW_MS, type Process } from './faults.ts';
 import { History } from './history.ts';
+import { hooksOf } from './hooks.ts';
 import { CALM_AT, numberIn, type Plan } from './plan.ts';
 import { DOCUMENTS, type FlowName, LIMITS, TOOLS } from './policies.ts';
 import { diceOf } from './random.ts';
@@ -48,6 +49,12 @@ const modelOf = (random: () => number): LlmClient => ({
 
 /** The model of auto mode, which finds nothing wrong. */
 const CLASSIFIER = { classify: async () => ({ shouldBlock: false, reason: 'harmless', confidence: 0.95 }) };
+
+/** Calls of ports that do what somebody outside can see later: `#see` hears of no others. */
+const SEEN: ReadonlySet<string> = new Set([
+  ...['claims.claim', 'claims.open', 'approvals.finish', 'approvals.finishUnread'],
+  ...['approvals.postpone', 'approvals.storeToken', 'audit.put'],
+]);
 
 export class World {
   readonly plan: Plan;
@@ -87,6 +94,7 @@ export class World {
     this.faults = new Faults(
       plan,
       this.clock,
+      SEEN,
       (name, given, result, process) => this.#see(name, given, result, process),
       (name) => this.history.ended.push(name),
     );
@@ -120,6 +128,10 @@ export class World {
           cost: () => 0,
           llm: this.faults.wrap('llm', modelOf(this.random)),
         }),
+        after: (ms, work) => this.clock.after(ms, work),
+      },
+      hooks: {
+        caller: this.faults.wrap('hooks', hooksOf(this)),
         after: (ms, work) => this.clock.after(ms, work),
       },
       atOnce: 4,

@@ -218,15 +218,13 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
   const answerDead = invoked('redrive', (message: Incoming, tries: number) =>
     answerDeadLetter(message, tries, deliberating),
   );
-  const evaluate = invoked('evaluate', workWith(parts));
   const proposals = new MemoryQueue<Incoming>({
     timers,
     batchSize: 10,
     concurrency: atOnce,
-    work: evaluate,
+    work: invoked('evaluate', workWith(parts)),
     answerDead,
   });
-  const deliberate = workWith(deliberating);
   const deferred = new MemoryQueue<Incoming>({
     timers,
     batchSize: 1,
@@ -234,10 +232,13 @@ export function createMemoryGate(options: MemoryGateOptions): MemoryGate {
     work: invoked('deliberate', async (batch: readonly Incoming[], receipts: readonly number[]) => {
       const [message] = batch;
       if (!message) return [];
-      const slots = guarding.state.slots;
-      return (
-        (await deliberateFairly(message, deliberating, slots, () => deliberate(batch, receipts))) ?? [{ ok: true }]
-      );
+      const work = () => workWith(deliberating)(batch, receipts);
+      try {
+        return (await deliberateFairly(message, deliberating, guarding.state.slots, work)) ?? [{ ok: true }];
+      } catch (error) {
+        onFault('deliberate', error);
+        return [{ ok: await renew(message, receipts[0] ?? 1, error, deliberating) }];
+      }
     }),
     answerDead,
   });

@@ -88,4 +88,10 @@ export const OF_TABLES: readonly Mutant[] = [
     find: 'ConsistentRead: true,\n      };\n      for await',
     put: '};\n      for await',
   },
+  {
+    name: 'tables: a place is freed twice by a write that the SDK sends twice',
+    file: dynamodb('approvals/waiting-slots'),
+    find: "const NOT_YET = 'attribute_not_exists(freed) OR freed <> :freed';",
+    put: "const NOT_YET = 'attribute_exists(pk) OR freed <> :freed';",
+  },
 ];

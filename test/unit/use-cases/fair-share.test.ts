@@ -1,5 +1,6 @@
 /** One agent's slow runs leave the others their share of what may run at once (G34). */
 import { describe, expect, test } from 'vitest';
+import type { MemoryGateOptions } from '../../../shared/adapters/memory/gate-parts.ts';
 import { memorySenderId } from '../../../shared/adapters/memory/senders.ts';
 import type { SlotStore } from '../../../shared/ports/stores/guardrail-state.ts';
 import { executeFairly } from '../../../shared/use-cases/execution/execute-fairly.ts';
@@ -144,7 +145,7 @@ describe('a run that waits for the share of its agent', () => {
 });
 
 /** A hook that takes three seconds looks at each call. */
-function hookedWorld() {
+function hookedWorld(options: Partial<MemoryGateOptions> = {}) {
   const began: { readonly agent: string; readonly at: number }[] = [];
   const running = new Map<string, number>();
   const most = new Map<string, number>();
@@ -170,6 +171,7 @@ function hookedWorld() {
           },
         },
       },
+      ...options,
     },
   );
   return { world, began, most };
@@ -197,6 +199,9 @@ describe('while one agent floods the gate with calls that a slow hook looks at',
     expect(world.faults).toEqual([]);
   });
 });
+
+const methodOf = (port: object, key: PropertyKey): unknown =>
+  (Reflect.get(port, key) as (...given: unknown[]) => unknown).bind(port);
 
 describe('a proposal that waits for the share of its agent', () => {
   async function waitingProposal(more: Record<string, unknown> = {}) {
@@ -243,6 +248,23 @@ describe('a proposal that waits for the share of its agent', () => {
     expect(await deliver()).toBe(true);
     expect(await world.decided('p')).toMatchObject({ outcome: 'expired' });
     expect(began).toEqual([]);
+  });
+
+  test('waits for the store of shares, however long that does not work', async () => {
+    let isOut = true;
+    const failing = async () => {
+      throw new Error('out of service');
+    };
+    const { world } = hookedWorld({
+      wrap: (name, port) =>
+        name === 'limits.slots' ? new Proxy(port, { get: (_, key) => (isOut ? failing : methodOf(port, key)) }) : port,
+    });
+    await world.send(bash('p', 'make all'));
+    await world.clock.advance(30 * MINUTE);
+    expect(await world.decision('p')).toBeUndefined();
+    isOut = false;
+    await world.clock.advance(2 * MINUTE);
+    expect(await world.decided('p')).toMatchObject({ outcome: 'denied', reasonCode: 'hook' });
   });
 
   test('and was put aside as often as may be is answered as expired, too', async () => {

@@ -5,6 +5,7 @@
  * item, and half of them fail at 200 a second. A process that stops between the two leaves a counter wrong;
  * `recountWaiting` sets it right.
  */
+import { randomUUID } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -52,10 +53,16 @@ export async function takeSlots(
   return slots.find((_, index) => !isTaken(index))?.kind;
 }
 
-/** Never rejects: what waits no more must not fail for its counter. */
+/**
+ * Never rejects: what waits no more must not fail for its counter. Each time is counted once, though the SDK sends a write again whose answer
+ * was lost: a counter that is too low lets more wait than may. One that is too high, by a place that was taken twice, does not.
+ */
 export async function freeSlots(client: DynamoDBClient, table: string, slots: readonly WaitingSlot[]): Promise<void> {
-  await Promise.allSettled(slots.map(({ kind, name }) => count(client, table, waitingKey(kind, name), -1)));
+  await Promise.allSettled(slots.map(({ kind, name }) => count(client, table, waitingKey(kind, name), -1, NOT_YET)));
 }
+
+/** Unless the last place that was freed is this one. */
+const NOT_YET = 'attribute_not_exists(freed) OR freed <> :freed';
 
 /** False if the condition does not hold. */
 async function count(
@@ -66,14 +73,15 @@ async function count(
   condition?: string,
   most?: number,
 ): Promise<boolean> {
+  const freed = more === -1 ? randomUUID() : undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       await client.send(
         new UpdateItemCommand({
           TableName,
           Key,
-          UpdateExpression: 'ADD waiting :more, changes :one',
-          ExpressionAttributeValues: toItem({ ':more': more, ':one': 1, ':most': most }),
+          UpdateExpression: `${freed === undefined ? '' : 'SET freed = :freed '}ADD waiting :more, changes :one`,
+          ExpressionAttributeValues: toItem({ ':more': more, ':one': 1, ':most': most, ':freed': freed }),
           ...(condition ? { ConditionExpression: condition } : {}),
         }),
       );

@@ -29,8 +29,13 @@ interface Command {
 class Table {
   counter: Record<string, unknown> = {};
   indexed = 0;
+  /** The answer to each write is lost, and the SDK sends it again. */
+  losesAnswers = false;
   readonly client = Object.assign(new DynamoDBClient({ region: 'x' }), {
-    send: async (command: Command) => this.#answer(command),
+    send: async (command: Command) => {
+      const answer = this.#answer(command);
+      return this.losesAnswers && command.input.UpdateExpression ? this.#answer(command) : answer;
+    },
   }) as unknown as DynamoDBClient;
 
   get waiting(): number {
@@ -56,7 +61,8 @@ class Table {
     const isOther =
       input.ConditionExpression?.includes('off') === true &&
       JSON.stringify(this.counter['off']) !== JSON.stringify(values[':was']);
-    if (isFull || isOther) throw new ConditionalCheckFailedException({ message: '', $metadata: {} });
+    const isFreed = values[':freed'] !== undefined && this.counter['freed'] === values[':freed'];
+    if (isFull || isOther || isFreed) throw new ConditionalCheckFailedException({ message: '', $metadata: {} });
     const { off, ...others } = this.counter;
     const noted = input.UpdateExpression?.includes('REMOVE off') ? undefined : (values[':off'] ?? off);
     this.counter = {
@@ -64,10 +70,21 @@ class Table {
       waiting: this.waiting + Number(values[':more'] ?? 0) + Number(values[':less'] ?? 0),
       changes: Number(this.counter['changes'] ?? 0) + Number(values[':one'] ?? 0),
       ...(noted === undefined ? {} : { off: noted }),
+      ...(values[':freed'] === undefined ? {} : { freed: values[':freed'] }),
     };
     return {};
   }
 }
+
+test('a place is freed once, though the SDK sends the write again (G34)', async () => {
+  const table = new Table();
+  for (let taken = 0; taken < LIMIT; taken++) expect(await table.take()).toBe(true);
+  table.losesAnswers = true;
+  await table.free();
+  expect(table.waiting).toBe(LIMIT - 1);
+  await table.free();
+  expect(table.waiting).toBe(LIMIT - 2);
+});
 
 describe('a counter of what waits', () => {
   test('that asks in flight fill at two looks lets nobody else in', async () => {
