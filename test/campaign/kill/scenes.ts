@@ -5,7 +5,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
 import { deadLetterUrl, queueUrl } from '../../e2e/harness/resources.ts';
-import { waiting } from '../../e2e/harness/rows.ts';
+import { recordsOf, waiting } from '../../e2e/harness/rows.ts';
 import { reconcileNow } from '../../e2e/harness/time.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
@@ -55,9 +55,15 @@ async function woken(turn: Turn, step: Propose): Promise<void> {
   }
 }
 
+/** Until the record says how it ended: the functions that work on it have nothing left to do. */
 async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<void> {
   const decision = await decided(turn, step);
-  if (decision?.outcome === 'approved') await turn.actors.run(step, decision, how);
+  if (decision?.outcome !== 'approved') return;
+  await turn.actors.run(step, decision, how);
+  for (const until = Date.now() + DECIDED_MS; Date.now() < until; await delay(1_000)) {
+    const records = await recordsOf(step.agent, turn.actors.pid(step));
+    if (records.some(({ entry }) => entry.type === 'ran')) return;
+  }
 }
 
 /** As its caller does, or its schedule: called again until it answers. */
