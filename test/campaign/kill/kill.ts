@@ -94,7 +94,7 @@ async function inLanes(lanes: number, work: () => Promise<void>): Promise<void> 
   await Promise.all(Array.from({ length: lanes }, work));
 }
 
-/** Those that one scene can play: one of each function, or a few which only new processes come by, and so come by one after the other. */
+/** Points that one scene can play: one of each function, or a few which only new processes come by, and so come by one after the other. */
 function takenFrom(line: Open[]): Open[] {
   const [first] = line[0]?.tries ?? [];
   if (!first) return [];
