@@ -22,6 +22,8 @@ const APART_MS = 2_000;
 const RUN_MS = 20_000;
 const CARD_PATIENCE_MS = 60_000;
 const TRIES = 4;
+/** Looks of many at once take the time of the gate. */
+const LOOK_MS = 500;
 
 export class Actors {
   readonly gate: CampaignGate;
@@ -91,7 +93,7 @@ export class Actors {
 
   /** The agent's own view, once there is something to read. */
   async decisionOf(step: Pick<Propose, 'id' | 'agent'>, patienceMs: number): Promise<Decision | undefined> {
-    for (const until = Date.now() + patienceMs; ; await delay(250)) {
+    for (const until = Date.now() + patienceMs; ; await delay(LOOK_MS)) {
       const decision = await this.read(step);
       if (decision || Date.now() > until) return decision;
     }
@@ -143,7 +145,7 @@ export class Actors {
   }
 
   async #cardFor(sent: Pick<Propose, 'id' | 'agent'>, pid: string) {
-    for (const until = Date.now() + CARD_PATIENCE_MS; Date.now() < until; await delay(200)) {
+    for (const until = Date.now() + CARD_PATIENCE_MS; Date.now() < until; await delay(LOOK_MS)) {
       const shown = (await cardsThatAsk(pid)).at(-1);
       if (shown) return shown;
       if (await this.read(sent)) return undefined;

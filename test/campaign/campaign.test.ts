@@ -4,7 +4,7 @@ import { Actors } from './actors.ts';
 import { AGENTS, type CampaignGate, campaignGate, FLOODS } from './gate.ts';
 import { interleave } from './interleave.ts';
 import { kill } from './kill/kill.ts';
-import { countLasting, load, sharesOf } from './load.ts';
+import { answeredUntil, countLasting, load, sharesOf } from './load.ts';
 import { comingAgainSoon } from './queues.ts';
 import { judged, undecided } from './record.ts';
 
@@ -33,6 +33,11 @@ test('a soak lasts as long as it is asked to, though one agent sends all of its 
   const shares = sharesOf(countLasting(30 * 60_000, 4));
   const others = [...shares].flatMap(([agent, count]) => (agent === FLOODS ? [] : [count]));
   expect(others.reduce((all, count) => all + count, 0) / 4).toBeGreaterThanOrEqual(30 * 60 - AGENTS.length);
+});
+
+test('people answer for minutes after the last proposal, however long the sending took', () => {
+  expect(answeredUntil(60_000, 70_000)).toBeGreaterThanOrEqual(70_000 + 2 * 60_000);
+  expect(answeredUntil(900_000, 70_000)).toBe(900_000);
 });
 
 test('a few interleavings end well', async () => {

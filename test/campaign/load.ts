@@ -25,6 +25,7 @@ const LOOK_MS = 5_000;
 /** A look is followed by a rest so many times as long: the gate has the machine. */
 const REST = 3;
 const MAX_REST_MS = 30_000;
+const ANSWERED_MS = 5 * 60_000;
 
 export interface AgentRow {
   readonly agent: string;
@@ -79,6 +80,9 @@ export function sharesOf(count: number): ReadonlyMap<string, number> {
   return new Map(AGENTS.map((agent) => [agent, agent === FLOODS ? rest : each]));
 }
 
+/** Sending may take longer than it was to last: whoever was asked last is still answered by people. */
+export const answeredUntil = (until: number, sentAt: number): number => Math.max(until, sentAt + ANSWERED_MS);
+
 export async function load(gate: CampaignGate, options: LoadOptions): Promise<Loaded> {
   await workedByFew();
   const actors = await Actors.on(gate);
@@ -91,7 +95,7 @@ export async function load(gate: CampaignGate, options: LoadOptions): Promise<Lo
   });
   const counts = await Promise.all(sending);
   console.log(`  ${actors.history.sent.length} sent in ${Math.round((Date.now() - began) / 1_000)} s`);
-  const open = await endedAll(actors, options.until);
+  const open = await endedAll(actors, answeredUntil(options.until, Date.now()));
   console.log(`  ${open.length} without a decision ${Math.round((Date.now() - began) / 1_000)} s after the first`);
   for (const { id, agent, tool, spoilt } of actors.history.sent.filter((sent) => open.includes(sent.id)).slice(0, 10))
     console.log(`  ${id} of ${agent}: ${tool} ${spoilt ?? ''}`);

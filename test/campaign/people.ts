@@ -9,37 +9,59 @@ import { FIRST_CHANNEL, PEOPLE, type PersonName } from '../simulation/policies.t
 
 const CHANNELS = ['C0APPROVALS', FIRST_CHANNEL];
 
-export interface Shown {
-  readonly card: StoredMessage;
+interface Asked {
+  readonly approval: string;
   /** Of the question under the button. */
   readonly digest: string;
   readonly value: string;
 }
 
-/** The cards that ask about an approval now, in both channels; also one that was drawn anew since. */
-export async function cardsThatAsk(pid: string): Promise<Shown[]> {
-  return (await allThatAsk()).get(pid) ?? [];
+export interface Shown extends Asked {
+  readonly card: StoredMessage;
 }
 
+/** The cards that ask about an approval now, in both channels; also one that was drawn anew since. */
+export const cardsThatAsk = (pid: string): Promise<Shown[]> => shownWhere(({ approval }) => approval === pid);
+
 /** Every card that asks now, by its approval. */
-export async function allThatAsk(): Promise<ReadonlyMap<string, Shown[]>> {
+export const allThatAsk = async (): Promise<ReadonlyMap<string, Shown[]>> =>
+  Map.groupBy(await shownWhere(() => true), ({ approval }) => approval);
+
+async function shownWhere(which: (asked: Asked) => boolean): Promise<Shown[]> {
   const { slack } = await e2eGate();
-  const found = new Map<string, Shown[]>();
-  for (const card of CHANNELS.flatMap((channel) => slack.messages(channel))) {
-    const value = approveButtonOf(card.blocks);
-    const about = value === undefined ? undefined : readButton(value);
-    if (value === undefined || about?.approval === undefined) continue;
-    found.set(about.approval, [...(found.get(about.approval) ?? []), { card, digest: about.digest, value }]);
-  }
-  return found;
+  const isWanted = (card: StoredMessage): boolean => {
+    const asked = askedOn(card);
+    return asked !== undefined && which(asked);
+  };
+  return CHANNELS.flatMap((channel) => slack.messages(channel, isWanted)).flatMap((card) => {
+    const asked = askedOn(card);
+    return asked ? [{ card, ...asked }] : [];
+  });
 }
+
+/** A card has the same blocks until it is drawn anew: of thousands that stand there, each is read once. */
+function oncePerDrawing<Result>(read: (blocks: StoredMessage['blocks']) => Result) {
+  const known = new WeakMap<object, { readonly result: Result }>();
+  return ({ blocks }: StoredMessage): Result => {
+    const { result } = known.get(blocks) ?? { result: read(blocks) };
+    known.set(blocks, { result });
+    return result;
+  };
+}
+
+const askedOn = oncePerDrawing((blocks): Asked | undefined => {
+  const value = approveButtonOf(blocks);
+  const about = value === undefined ? undefined : readButton(value);
+  return value === undefined || about === undefined
+    ? undefined
+    : { approval: about.approval, digest: about.digest, value };
+});
+const textOf = oncePerDrawing((blocks) => JSON.stringify(blocks));
 
 export async function hasCard(pid: string): Promise<boolean> {
   const { slack } = await e2eGate();
   const mark = `Approval ${pid.slice(0, 12)}`;
-  return CHANNELS.some((channel) =>
-    slack.messages(channel).some(({ blocks }) => JSON.stringify(blocks).includes(mark)),
-  );
+  return CHANNELS.some((channel) => slack.messages(channel, (card) => textOf(card).includes(mark)).length > 0);
 }
 
 function approveButtonOf(value: unknown): string | undefined {

@@ -6,7 +6,7 @@ import type { Killed } from './kill/kill.ts';
 import type { Loaded } from './load.ts';
 import type { Soaked } from './soak.ts';
 
-const MAX_PROBLEMS = 40;
+const MAX_PROBLEMS = 400;
 
 function tellProblems(problems: readonly Problem[]): boolean {
   note(problems.length ? `The judge finds ${problems.length} problems:` : 'The judge finds no problem.');

@@ -1,6 +1,6 @@
 /** Deploys all functions with points in them, and has a process end at one. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { UpdateFunctionConfigurationCommand, waitUntilFunctionUpdatedV2 } from '@aws-sdk/client-lambda';
@@ -31,6 +31,7 @@ export class PointedFunctions {
   async deploy(): Promise<void> {
     const pointsOf = new Map<string, readonly string[]>();
     const folder = this.#folder;
+    for (const verb of FUNCTIONS) for (const what of ['armed', 'killed'] as const) mkdirSync(this.#file(what, verb));
     const metafile = await bundleForTest({ verbs: FUNCTIONS, folder, plugins: [points(pointsOf)] });
     const hash = createHash('sha256');
     for (const file of [...pointsOf.keys()].sort()) hash.update(readFileSync(join(ROOT, file)));
@@ -60,19 +61,18 @@ export class PointedFunctions {
     return existsSync(file) ? [...new Set(readFileSync(file, 'utf8').trim().split('\n'))] : [];
   }
 
-  /** The next process of the function that comes by this point ends there. */
-  arm(verb: GateFunctionName, point: string): void {
-    rmSync(this.#file('killed', verb), { force: true });
-    const whole = join(this.#folder, `arming-${verb}`);
-    writeFileSync(whole, point);
-    renameSync(whole, this.#file('armed', verb));
+  /** The next process of the function that comes by this point ends there; many points may be armed at once. */
+  arm = (verb: GateFunctionName, point: string): void => writeFileSync(this.#point('armed', verb, point), '');
+  disarm = (verb: GateFunctionName, point: string): void => rmSync(this.#point('armed', verb, point), { force: true });
+
+  /** The event that a process was given which ended there; undefined if none did. */
+  killedAt(verb: GateFunctionName, point: string): string | undefined {
+    const file = this.#point('killed', verb, point);
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
-  disarm = (verb: GateFunctionName): void => rmSync(this.#file('armed', verb), { force: true });
-  hasKilled = (verb: GateFunctionName): boolean => existsSync(this.#file('killed', verb));
-
   /** The next run begins with a new process. */
-  async startAnew(verb: GateFunctionName): Promise<void> {
+  readonly startAnew = async (verb: GateFunctionName): Promise<void> => {
     const { root } = await e2eGate();
     const { name: FunctionName, environment } = await functionNamed(verb);
     const Variables = { ...environment, CAMPAIGN_START: String(++this.#starts) };
@@ -81,27 +81,34 @@ export class PointedFunctions {
       { client: root.lambda, maxWaitTime: 60, minDelay: 0.1, maxDelay: 0.5 },
       { FunctionName },
     );
-  }
+  };
 
   #file = (what: 'met' | 'armed' | 'killed', verb: GateFunctionName): string => join(this.#folder, `${what}-${verb}`);
+  #point = (what: 'armed' | 'killed', verb: GateFunctionName, point: string): string =>
+    join(this.#file(what, verb), encodeURIComponent(point));
 
   #first(verb: GateFunctionName): string {
     const [met, armed, killed] = (['met', 'armed', 'killed'] as const).map((what) =>
       JSON.stringify(this.#file(what, verb)),
     );
-    return `import { appendFileSync, readFileSync, renameSync } from 'node:fs';
+    return `import { appendFileSync, existsSync, unlinkSync, writeFileSync } from 'node:fs';
 const met = new Set();
-globalThis.${POINT} = (point, value) => {
+let event;
+globalThis.${POINT} = (point, value, given) => {
+  event = given ?? event;
   if (!met.has(point)) {
     met.add(point);
     appendFileSync(${met}, point + '\\n');
   }
+  const name = '/' + encodeURIComponent(point);
+  if (!existsSync(${armed} + name)) return value;
   try {
-    if (readFileSync(${armed}, 'utf8') !== point) return value;
-    renameSync(${armed}, ${killed});
+    unlinkSync(${armed} + name);
   } catch {
+    // Another process ends here.
     return value;
   }
+  writeFileSync(${killed} + name, JSON.stringify(event ?? null));
   process.kill(process.pid, 'SIGKILL');
   return value;
 };
@@ -114,7 +121,7 @@ globalThis.${POINT} = (point, value) => {
       'index.mjs': `import './first.mjs';
 import { handler as run } from './${verb}.mjs';
 export const handler = async (...given) => {
-  ${POINT}('begin');
+  ${POINT}('begin', undefined, given[0]);
   const answer = await run(...given);
   return ${POINT}('end', answer);
 };

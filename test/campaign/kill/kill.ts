@@ -1,5 +1,5 @@
 /** Ends a process of each function at each of its awaits, and has the history judged. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/function-names.ts';
@@ -15,9 +15,16 @@ import { judged } from '../record.ts';
 import { PointedFunctions } from './functions.ts';
 import { SCENES, type Scene, type Turn } from './scenes.ts';
 
-/** Functions whose points are played side by side: each kill pays for a new process. */
-const LANES = 4;
+/** Scenes that are played side by side: most of their time they wait for messages that come again. */
+const LANES = 8;
+/** Fewer, where it matters which scene comes by a point. */
+const MEETING_LANES = 3;
+/** Of one function, processes that end in one scene, one after the other. */
+const IN_A_ROW = 3;
 const IDLE_MS = 200;
+const SETTLED_MS = 10_000;
+/** Scenes. */
+const IN_VAIN = 40;
 
 export type Fate = 'repaired' | 'failed' | 'missed';
 
@@ -45,10 +52,28 @@ export interface KillOptions {
   readonly verbs?: readonly GateFunctionName[] | undefined;
 }
 
+interface Point {
+  readonly verb: GateFunctionName;
+  readonly point: string;
+}
+
+/** A scene, and whether new processes are to play it. */
+interface Try {
+  readonly scene: string;
+  readonly isNew: boolean;
+}
+
+interface Open extends Point {
+  /** Still to come, in this order. */
+  readonly tries: readonly Try[];
+}
+
 /** Points of these sources that were played, by function. */
 interface Played {
   readonly digest: string;
   readonly fates: Record<string, Record<string, Fate>>;
+  /** Points that any run came by. */
+  readonly met: Record<string, string[]>;
 }
 
 export async function kill(gate: CampaignGate, options: KillOptions): Promise<Killed> {
@@ -65,8 +90,24 @@ export async function kill(gate: CampaignGate, options: KillOptions): Promise<Ki
 
 const ALL_SCENES: Readonly<Record<string, Scene>> = Object.assign({}, ...Object.values(SCENES));
 
-async function inLanes(work: () => Promise<void>): Promise<void> {
-  await Promise.all(Array.from({ length: LANES }, work));
+async function inLanes(lanes: number, work: () => Promise<void>): Promise<void> {
+  await Promise.all(Array.from({ length: lanes }, work));
+}
+
+/** Points that one scene can play: one of each function, or a few which only new processes come by, and so come by one after the other. */
+function takenFrom(line: Open[]): Open[] {
+  const [first] = line[0]?.tries ?? [];
+  if (!first) return [];
+  const taken: Open[] = [];
+  for (const one of [...line]) {
+    const [next] = one.tries;
+    const ofItsOwn = taken.filter(({ verb }) => verb === one.verb).length;
+    if (next?.scene !== first.scene || next.isNew !== first.isNew) continue;
+    if (ofItsOwn >= (first.isNew ? IN_A_ROW : 1)) continue;
+    taken.push(one);
+    line.splice(line.indexOf(one), 1);
+  }
+  return taken;
 }
 
 class Campaign {
@@ -76,8 +117,8 @@ class Campaign {
   readonly #played: Played;
   /** By function and point, the scenes that came by it. */
   readonly #scenes = new Map<string, string>();
-  /** By the id of a turn, the point that was played for it. */
-  readonly #turns = new Map<string, { readonly verb: GateFunctionName; readonly point: string }>();
+  /** By the id of a turn, the points that were armed for it. */
+  readonly #turns = new Map<string, readonly Point[]>();
   #numbers = 0;
 
   constructor(actors: Actors, functions: PointedFunctions, options: KillOptions) {
@@ -90,7 +131,9 @@ class Campaign {
   async play(): Promise<Killed> {
     const verbs = this.#options.verbs ?? FUNCTIONS;
     await this.#meet(verbs);
-    await this.#playAll(verbs);
+    const until = Date.now() + this.#options.minutes * 60_000;
+    await this.#playAll(verbs, until);
+    await this.#playRepairs(verbs, until);
     this.#actors.calm();
     await endAll(
       this.#actors.history.sent.map(({ id }) => id),
@@ -98,9 +141,12 @@ class Campaign {
     );
     const { problems } = await judged(this.#actors);
     const all = [...problems, ...(await this.#recordProblems())];
-    for (const { text } of all)
-      for (const [id, { verb, point }] of this.#turns)
-        if (text.split(/[ ,;]/).includes(id)) this.#note(verb, point, 'failed');
+    for (const { text } of all) {
+      const ids = text.split(/[ ,;]/).filter((word) => this.#turns.has(word));
+      const blamed = ids.flatMap((id) => this.#pointsOf(id));
+      for (const { verb, point } of blamed) this.#note(verb, point, 'failed');
+      if (blamed.length) console.log(`  ${text}: ${blamed.map(({ verb, point }) => `${verb} ${point}`).join(', ')}`);
+    }
     this.#write();
     return { rows: verbs.map((verb) => this.#rowOf(verb)), problems: all };
   }
@@ -111,16 +157,23 @@ class Campaign {
    */
   async #meet(verbs: readonly GateFunctionName[]): Promise<void> {
     const line = new Set(verbs.flatMap((verb) => Object.keys(SCENES[verb]))).values();
-    await inLanes(async () => {
+    await inLanes(MEETING_LANES, async () => {
       for (const name of line) {
         await this.#scene(name, this.#turn());
-        for (const verb of verbs.filter((one) => Object.hasOwn(SCENES[one], name)))
-          for (const point of this.#functions.met(verb)) {
-            const key = `${verb} ${point}`;
-            if (!this.#scenes.has(key)) this.#scenes.set(key, name);
-          }
+        this.#noteMet(verbs, name);
       }
     });
+    // Work that a scene left behind.
+    await delay(SETTLED_MS);
+    for (const name of new Set(verbs.flatMap((verb) => Object.keys(SCENES[verb])))) this.#noteMet(verbs, name);
+  }
+
+  #noteMet(verbs: readonly GateFunctionName[], name: string): void {
+    for (const verb of verbs.filter((one) => Object.hasOwn(SCENES[one], name)))
+      for (const point of this.#functions.met(verb)) {
+        const key = `${verb} ${point}`;
+        if (!this.#scenes.has(key)) this.#scenes.set(key, name);
+      }
   }
 
   #scenesOf(verb: GateFunctionName): string[] {
@@ -139,9 +192,8 @@ class Campaign {
   }
 
   /** One point of each function after the other, so that a run that has little time comes to all of them. */
-  async #playAll(verbs: readonly GateFunctionName[]): Promise<void> {
-    const { seed, count, minutes } = this.#options;
-    const until = Date.now() + minutes * 60_000;
+  async #playAll(verbs: readonly GateFunctionName[], until: number): Promise<void> {
+    const { seed, count } = this.#options;
     const dice = diceOf(seed);
     const open = verbs.flatMap((verb) =>
       this.#scenesOf(verb)
@@ -149,47 +201,118 @@ class Campaign {
         .map((point) => ({ verb, point, at: dice.next() }))
         .toSorted((one, other) => one.at - other.at)
         .slice(0, count)
-        .map(({ point }, turn) => ({ verb, point, turn })),
+        .map(({ point }, turn) => ({ verb, point, turn, tries: this.#triesOf(verb, point) })),
     );
-    const line = open.toSorted((one, other) => one.turn - other.turn);
-    const busy = new Set<GateFunctionName>();
-    await inLanes(async () => {
-      while (Date.now() < until && line.length) {
-        const index = line.findIndex(({ verb }) => !busy.has(verb));
-        const [next] = index < 0 ? [] : line.splice(index, 1);
-        if (!next) {
+    const line: Open[] = open.toSorted((one, other) => one.turn - other.turn);
+    let playing = 0;
+    await inLanes(LANES, async () => {
+      while (Date.now() < until && (line.length || playing)) {
+        const together = takenFrom(line);
+        if (!together.length) {
           await delay(IDLE_MS);
           continue;
         }
-        const { verb, point } = next;
-        busy.add(verb);
-        const fate = await this.#playPoint(verb, point);
-        busy.delete(verb);
-        this.#note(verb, point, fate);
+        playing += 1;
+        line.push(...(await this.#playTogether(together)));
+        playing -= 1;
         this.#write();
-        console.log(`  ${verb} ${point}: ${fate === 'repaired' ? 'killed' : fate}; ${line.length} to come`);
+        console.log(`  ${line.length} points to come`);
       }
     });
   }
 
+  /**
+   * Points of repairs, which nothing comes by before another process has ended. All are armed at once, while processes end at points that were
+   * played before; until so many scenes have come by none of them. A run that leaves other points open does not come to them.
+   */
+  async #playRepairs(verbs: readonly GateFunctionName[], until: number): Promise<void> {
+    const isPlayed = (verb: GateFunctionName) => (point: string) => Object.hasOwn(this.#fatesOf(verb), point);
+    if (!verbs.every((verb) => this.#scenesOf(verb).every(isPlayed(verb)))) return;
+    const dice = diceOf(this.#options.seed);
+    let inVain = 0;
+    await inLanes(LANES, async () => {
+      while (Date.now() < until && inVain < IN_VAIN) {
+        const open = this.#metLate(verbs);
+        if (!open.length) return;
+        this.#turns.set('repairs', [...(this.#turns.get('repairs') ?? []), ...open]);
+        for (const { verb, point } of open) this.#functions.arm(verb, point);
+        const turn = this.#turn();
+        const scene = dice.one(Object.keys(ALL_SCENES));
+        const doors = FUNCTIONS.filter((verb) => Object.hasOwn(SCENES[verb], scene)).flatMap((verb) => {
+          const met = this.#functions.met(verb);
+          return met.length ? [{ verb, point: dice.one(met) }] : [];
+        });
+        this.#turns.set(turn.id, doors);
+        for (const { verb, point } of doors) this.#functions.arm(verb, point);
+        await this.#scene(scene, turn);
+        const killed = open.filter(({ verb, point }) => this.#functions.killedAt(verb, point) !== undefined);
+        for (const { verb, point } of [...doors, ...killed]) this.#functions.disarm(verb, point);
+        for (const { verb, point } of killed) this.#note(verb, point, 'repaired');
+        for (const { verb } of [...doors, ...killed]) this.#actors.history.ended.push(verb);
+        inVain = killed.length ? 0 : inVain + 1;
+        this.#write();
+        console.log(`  ${this.#metLate(verbs).length} points of repairs to come`);
+      }
+    });
+    for (const { verb, point } of this.#metLate(verbs)) this.#functions.disarm(verb, point);
+  }
+
+  #metLate(verbs: readonly GateFunctionName[]): Point[] {
+    return verbs.flatMap((verb) =>
+      this.#metOf(verb)
+        .filter((point) => !this.#scenes.has(`${verb} ${point}`) && !Object.hasOwn(this.#fatesOf(verb), point))
+        .map((point) => ({ verb, point })),
+    );
+  }
+
+  /** In this run or in one before. */
+  #metOf(verb: GateFunctionName): string[] {
+    const met = [...new Set([...(this.#played.met[verb] ?? []), ...this.#functions.met(verb)])];
+    this.#played.met[verb] = met;
+    return met;
+  }
+
   /** Of points that only a new process comes by, the later tries begin with one. */
-  async #playPoint(verb: GateFunctionName, point: string): Promise<Fate> {
+  #triesOf(verb: GateFunctionName, point: string): readonly Try[] {
     const scene = this.#scenes.get(`${verb} ${point}`) ?? '';
     const others = Object.keys(SCENES[verb]).filter((name) => name !== scene);
-    for (const [tried, name] of [scene, scene, ...others].entries()) {
-      const turn = this.#turn();
-      this.#turns.set(turn.id, { verb, point });
-      this.#functions.arm(verb, point);
-      if (tried > 0) await this.#functions.startAnew(verb);
-      await this.#scene(name, turn);
-      // Work beside the answer comes a moment later.
-      for (let looks = 0; looks < 10 && !this.#functions.hasKilled(verb); looks++) await delay(200);
-      this.#functions.disarm(verb);
-      if (!this.#functions.hasKilled(verb)) continue;
+    return [{ scene, isNew: false }, ...[scene, ...others].map((name) => ({ scene: name, isNew: true }))];
+  }
+
+  /** One scene, in which a process of each function ends; gives those that are to be tried in another way. */
+  async #playTogether(together: readonly Open[]): Promise<Open[]> {
+    const turn = this.#turn();
+    const [{ scene = '', isNew = false } = {}] = together[0]?.tries ?? [];
+    this.#turns.set(turn.id, together);
+    for (const { verb, point } of together) this.#functions.arm(verb, point);
+    if (isNew) await Promise.all([...new Set(together.map(({ verb }) => verb))].map(this.#functions.startAnew));
+    await this.#scene(scene, turn);
+    const isKilled = ({ verb, point }: Open): boolean => this.#functions.killedAt(verb, point) !== undefined;
+    // Work beside the answer comes a moment later.
+    for (let looks = 0; looks < 10 && !together.every(isKilled); looks++) await delay(200);
+    for (const { verb, point } of together) this.#functions.disarm(verb, point);
+    return together.flatMap((one) => {
+      const { verb, point, tries } = one;
+      if (!isKilled(one)) {
+        if (tries.length > 1) return [{ verb, point, tries: tries.slice(1) }];
+        this.#note(verb, point, 'missed');
+        return [];
+      }
       this.#actors.history.ended.push(verb);
-      return 'repaired';
-    }
-    return 'missed';
+      this.#note(verb, point, 'repaired');
+      return [];
+    });
+  }
+
+  /** Points whose process ended while it worked on the proposal; where no event names it, those that were armed for it. */
+  #pointsOf(id: string): readonly Point[] {
+    const sent = this.#actors.history.sent.find((one) => one.id === id);
+    const pid = sent && this.#actors.pid(sent);
+    const named = [...this.#turns.values()].flat().filter(({ verb, point }) => {
+      const words = this.#functions.killedAt(verb, point)?.split(/[^A-Za-z0-9]+/) ?? [];
+      return words.includes(id) || (pid !== undefined && words.includes(pid));
+    });
+    return named.length ? named : (this.#turns.get(id) ?? []);
   }
 
   /** The archive holds every entry once, sealed, after what archives and seals was killed too. */
@@ -219,21 +342,23 @@ class Campaign {
   #rowOf(verb: GateFunctionName): KillRow {
     const fates = { repaired: 0, failed: 0, missed: 0 };
     for (const fate of Object.values(this.#fatesOf(verb))) fates[fate] += 1;
-    return { verb, awaits: this.#functions.known(verb).length, met: this.#functions.met(verb).length, fates };
+    return { verb, awaits: this.#functions.known(verb).length, met: this.#metOf(verb).length, fates };
   }
 
   #write(): void {
     const { file } = this.#options;
     if (file === undefined) return;
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(this.#played, null, 1)}\n`);
+    // A run that is ended meanwhile leaves the whole of what was played before.
+    writeFileSync(`${file}.new`, `${JSON.stringify(this.#played, null, 1)}\n`);
+    renameSync(`${file}.new`, file);
   }
 }
 
 function playedBefore(file: string | undefined, digest: string): Played {
   if (file !== undefined && existsSync(file)) {
     const before = JSON.parse(readFileSync(file, 'utf8')) as Played;
-    if (before.digest === digest) return before;
+    if (before.digest === digest) return { ...before, met: before.met ?? {} };
   }
-  return { digest, fates: {} };
+  return { digest, fates: {}, met: {} };
 }

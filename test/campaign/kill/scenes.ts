@@ -5,12 +5,13 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
 import { deadLetterUrl, queueUrl } from '../../e2e/harness/resources.ts';
-import { waiting } from '../../e2e/harness/rows.ts';
+import { recordsOf, waiting } from '../../e2e/harness/rows.ts';
 import { reconcileNow } from '../../e2e/harness/time.ts';
 import type { Propose } from '../../simulation/plan.ts';
 import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
 import type { Actors } from '../actors.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
+import { depths } from '../record.ts';
 
 /** A scene's proposal has its id and its number from here. */
 export interface Turn {
@@ -24,6 +25,7 @@ export type Scene = (turn: Turn) => Promise<void>;
 /** Deliveries after a kill, and the workflow's own retries, take so long on a busy machine. */
 const DECIDED_MS = 45_000;
 const TRIES = 8;
+const BROUGHT_BACK_MS = 90_000;
 
 const stepOf = ({ id, number }: Turn, more: Pick<Propose, 'agent' | 'tool'> & Partial<Propose>): Propose => ({
   do: 'propose',
@@ -55,9 +57,15 @@ async function woken(turn: Turn, step: Propose): Promise<void> {
   }
 }
 
+/** Until the record says how it ended: the functions that work on it have nothing left to do. */
 async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<void> {
   const decision = await decided(turn, step);
-  if (decision?.outcome === 'approved') await turn.actors.run(step, decision, how);
+  if (decision?.outcome !== 'approved') return;
+  await turn.actors.run(step, decision, how);
+  for (const until = Date.now() + DECIDED_MS; Date.now() < until; await delay(1_000)) {
+    const records = await recordsOf(step.agent, turn.actors.pid(step));
+    if (records.some(({ entry }) => entry.type === 'ran')) return;
+  }
 }
 
 /** As its caller does, or its schedule: called again until it answers. */
@@ -138,14 +146,18 @@ const sealed: Scene = async (turn) => {
   await called('seal', {});
 };
 const sung: Scene = () => called('canary', {});
-/** A notice that was set aside for no fault of its own. */
+/** A notice that was set aside for no fault of its own; where a process ended that had taken it, the next call finds it after a minute. */
 const broughtBack: Scene = async ({ actors, id }) => {
   const { sqs } = actors.gate.root;
   const message = { kind: 'announcement', channel: 'C0APPROVALS', text: `campaign ${id}` };
   const QueueUrl = await deadLetterUrl('Cards');
   const line = { MessageGroupId: id, MessageDeduplicationId: id };
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message), ...line }));
-  await called('redrive', { queue: 'cards', limit: 10, withinMs: 5_000 });
+  for (const until = Date.now() + BROUGHT_BACK_MS; Date.now() < until; await delay(5_000)) {
+    await called('redrive', { queue: 'cards', limit: 10, withinMs: 5_000 });
+    const { visible = 0, inFlight = 0 } = (await depths(actors)).get('CardsDead') ?? {};
+    if (visible + inFlight === 0) return;
+  }
 };
 const talked: Scene = async ({ actors, id }) => {
   const ts = `${Math.floor(Date.now() / 1_000)}.${id.replaceAll(/\D/g, '').padStart(6, '0').slice(-6)}`;

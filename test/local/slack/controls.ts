@@ -23,8 +23,9 @@ export type LocalSlackControls = ReturnType<typeof controls>;
 export function controls(world: World) {
   const copy = <Value>(value: Value): Value => structuredClone(value);
   return {
-    /** Every message of a channel, thread replies included, oldest first. */
-    messages: (channel: string): StoredMessage[] => copy(world.messages.filter((one) => one.channel === channel)),
+    /** Every message of a channel, thread replies included, oldest first; `which` looks at messages before they are copied. */
+    messages: (channel: string, which: (message: StoredMessage) => boolean = () => true): StoredMessage[] =>
+      copy(world.messages.filter((one) => one.channel === channel && which(one))),
     /** Messages that only this person sees. */
     ephemerals: (user: string): StoredMessage[] => copy(world.ephemerals.filter((one) => one.ephemeralTo === user)),
     /** Open modals of a person, the visible one last. */
