@@ -2,7 +2,7 @@
  * Plans which test to run without which statement, and reads what came of it.
  *
  * A statement is proved needed when a test that uses it fails without it, a request of it was refused meanwhile, and the
- * same test passes with it right after.
+ * same test passes with it within the same time, before and after.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { type Granted, keyOf, kindOf, ofKind, rightsOf, rowsOfKind } from './record.ts';
@@ -20,25 +20,18 @@ export interface Taken {
 export interface Planned {
   readonly test: string;
   readonly taken: readonly Taken[];
+  /** About what it takes. */
+  readonly seconds: number;
 }
 
 export interface Proof {
   readonly statement: string;
   readonly test: string;
   /**
-   * `unnoticed`: the test passed without it, though a request was refused; `unused`: and none was. `unclear`: it failed, and
-   * with every right as well, or no request was refused.
+   * `unnoticed`: the test passed without it, though a request was refused; `unused`: and none was, or it asked for nothing
+   * of it with every right. `unclear`: it failed, and with every right as well, or no request was refused.
    */
   readonly result: 'needed' | 'unnoticed' | 'unused' | 'unclear';
-}
-
-/** `isWell`: whether the same test passes with every right. */
-export function resultOf(
-  without: { readonly isPassed: boolean; readonly isRefused: boolean },
-  isWell: boolean,
-): Proof['result'] {
-  if (without.isPassed) return without.isRefused ? 'unnoticed' : 'unused';
-  return without.isRefused && isWell ? 'needed' : 'unclear';
 }
 
 /** One name for a statement of a kind of roles, in all texts. */
@@ -96,33 +89,64 @@ export function usesOf(granted: readonly Granted[], logged: readonly Logged[], e
 /** Tests of thefts miss no right, tests of faults make their own, and those of frameworks begin with installing: they are last. */
 const LAST = /^(adapters|stolen|faults|outages|crash|token|previous-release|signatures)/;
 
-/** Tests that use a statement, the shortest first. */
-export function testsOf(one: Granted, uses: Uses): string[] {
-  const tests = new Map(rightsOf(one).flatMap((right) => [...(uses.get(keyOf(ofKind(right))) ?? [])]));
-  const cost = ([test, seconds]: readonly [string, number]) => seconds + (LAST.test(test) ? 1_000 : 0);
-  return [...tests].toSorted((a, b) => cost(a) - cost(b)).map(([test]) => test);
-}
+/** By name: the seconds that each test takes, in which a statement is used. */
+export type Candidates = ReadonlyMap<string, number>;
 
-/** Tests of a statement that are worth a try. */
-const MAX_TRIES = 3;
+/** Tests that use a statement. */
+export const testsOf = (one: Granted, uses: Uses): Candidates =>
+  new Map(rightsOf(one).flatMap((right) => [...(uses.get(keyOf(ofKind(right))) ?? [])]));
 
-/** The next test of each statement that is not proved yet, grouped by test. */
+/** Tests of a statement that are worth a try; one that asks for nothing of it costs nothing. */
+const MAX_TRIES = 4;
+
+/** Seconds of a test that is played for the first time, and once more at the end, and for each statement. */
+const secondsOf = (test: string, seconds: number, statements: number): number =>
+  10 + 2 * seconds + statements * (1.5 * seconds + 6) + (LAST.test(test) ? statements * 1_000 : 0);
+
+/** The next test of each statement that is not proved yet: those tests that prove most in the least time. */
 export function planOf(
   granted: readonly Granted[],
-  testsFor: (statement: string, one: Granted) => readonly string[],
+  testsFor: (statement: string, one: Granted) => Candidates,
   proofs: readonly Proof[],
 ): Planned[] {
-  const byTest = new Map<string, Taken[]>();
+  const open = new Map<Taken, Candidates>();
   for (const [statement, same] of Map.groupBy(granted, statementText)) {
     const [one] = same;
     const tried = proofs.filter((proof) => proof.statement === statement);
-    if (!one || tried.length >= MAX_TRIES || tried.some(({ result }) => result === 'needed')) continue;
-    const test = testsFor(statement, one).find((name) => !tried.some((proof) => proof.test === name));
-    if (test === undefined) continue;
+    const isGivenUp = tried.filter(({ result }) => result !== 'unused').length >= MAX_TRIES;
+    if (!one || isGivenUp || tried.some(({ result }) => result === 'needed')) continue;
+    const tests = [...testsFor(statement, one)].filter(([name]) => !tried.some(({ test }) => test === name));
     const of = same.map(({ role, policy, place }) => ({ role, policy, place }));
-    byTest.set(test, [...(byTest.get(test) ?? []), { statement, actions: one.actions, of }]);
+    if (tests.length) open.set({ statement, actions: one.actions, of }, new Map(tests));
   }
-  return [...byTest].map(([test, taken]) => ({ test, taken }));
+  const planned: Planned[] = [];
+  while (open.size) {
+    const [best] = offersOf(open).toSorted((a, b) => a.seconds / a.taken.length - b.seconds / b.taken.length);
+    if (!best) break;
+    planned.push(best);
+    for (const taken of best.taken) open.delete(taken);
+  }
+  return planned;
+}
+
+/** Each test, with all that it may prove. */
+function offersOf(open: ReadonlyMap<Taken, Candidates>): Planned[] {
+  const pairs = [...open].flatMap(([taken, tests]) => [...tests].map(([test, seconds]) => ({ test, seconds, taken })));
+  return [...Map.groupBy(pairs, ({ test }) => test)].map(([test, same]) => ({
+    test,
+    taken: same.map(({ taken }) => taken),
+    seconds: secondsOf(test, same[0]?.seconds ?? 0, same.length),
+  }));
+}
+
+/** Shares tests out so that all shares take alike long; those of a file stay together. */
+export function sharesOf(planned: readonly Planned[], most: number): (readonly Planned[])[] {
+  const files = [...Map.groupBy(planned, ({ test }) => test.split(' > ')[0]).values()];
+  const total = (tests: readonly Planned[]) => tests.reduce((sum, { seconds }) => sum + seconds, 0);
+  const shares = Array.from({ length: most }, (): Planned[] => []);
+  for (const tests of files.toSorted((a, b) => total(b) - total(a)))
+    shares.toSorted((a, b) => total(a) - total(b))[0]?.push(...tests);
+  return shares.filter((share) => share.length > 0);
 }
 
 export function proofsIn(file: string): readonly Proof[] {
