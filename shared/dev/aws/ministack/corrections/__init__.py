@@ -13,6 +13,7 @@ from . import (
     running_functions,
     secret_references,
     sender_identity,
+    service_rights,
     sqs_batches,
     succeed_states,
     task_tokens,
@@ -33,6 +34,7 @@ SUBJECTS = (
     sqs_batches,
     dynamodb_conditions,
     permissions,
+    service_rights,
     secret_references,
 )
 
