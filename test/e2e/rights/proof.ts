@@ -96,24 +96,27 @@ export type Candidates = ReadonlyMap<string, number>;
 export const testsOf = (one: Granted, uses: Uses): Candidates =>
   new Map(rightsOf(one).flatMap((right) => [...(uses.get(keyOf(ofKind(right))) ?? [])]));
 
-/** Tests of a statement that are worth a try; one that asks for nothing of it costs nothing. */
+/** Tests of a statement that are worth a try. One that asks for nothing of it costs less, and there are more of those. */
 const MAX_TRIES = 4;
+const MAX_UNUSED = 10;
 
 /** Seconds of a test that is played for the first time, and once more at the end, and for each statement. */
 const secondsOf = (test: string, seconds: number, statements: number): number =>
   10 + 2 * seconds + statements * (1.5 * seconds + 6) + (LAST.test(test) ? statements * 1_000 : 0);
 
-/** The next test of each statement that is not proved yet: those tests that prove most in the least time. */
+/** The next test of each statement that is not proved yet: those tests that prove most in the least time. `isTireless` where tests were named. */
 export function planOf(
   granted: readonly Granted[],
   testsFor: (statement: string, one: Granted) => Candidates,
   proofs: readonly Proof[],
+  isTireless = false,
 ): Planned[] {
   const open = new Map<Taken, Candidates>();
   for (const [statement, same] of Map.groupBy(granted, statementText)) {
     const [one] = same;
     const tried = proofs.filter((proof) => proof.statement === statement);
-    const isGivenUp = tried.filter(({ result }) => result !== 'unused').length >= MAX_TRIES;
+    const unused = tried.filter(({ result }) => result === 'unused').length;
+    const isGivenUp = !isTireless && (tried.length - unused >= MAX_TRIES || unused >= MAX_UNUSED);
     if (!one || isGivenUp || tried.some(({ result }) => result === 'needed')) continue;
     const tests = [...testsFor(statement, one)].filter(([name]) => !tried.some(({ test }) => test === name));
     const of = same.map(({ role, policy, place }) => ({ role, policy, place }));

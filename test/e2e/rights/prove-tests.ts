@@ -4,11 +4,11 @@
  * `npm run rights -- --prove` makes the plan. Without `COUNTERSIGN_RIGHTS_PLAN` it does nothing.
  */
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, beforeEach, type RunnerTask, TestRunner } from 'vitest';
+import { beforeAll, beforeEach, type RunnerTask } from 'vitest';
 import { type Named, nameOf } from '../../local/localstack/setup-endpoint.ts';
 import { withoutStatement } from '../harness/rights.ts';
 import { hopeless } from '../harness/until.ts';
+import { type Limited, limits } from './limited.ts';
 import { noteProof, type Planned } from './proof.ts';
 import { Requests } from './requests.ts';
 import { Snapshot } from './snapshot.ts';
@@ -22,11 +22,6 @@ interface Plan {
   readonly results: string;
 }
 
-type Body = () => unknown;
-
-/** A test that has had its time may do so long what it does at its end. */
-const GRACE_MS = 3_000;
-
 const file = process.env['COUNTERSIGN_RIGHTS_PLAN'];
 
 if (file) {
@@ -34,8 +29,6 @@ if (file) {
   const planned = new Map(plan.tests.map(({ test, taken }) => [test, taken]));
   const trials = new Map<string, Trial>();
   const snapshots = new Map<string, Snapshot>();
-  /** Of the play that runs. */
-  const now = { limitMs: 0, ms: 0 };
 
   // biome-ignore lint/correctness/noEmptyPattern: vitest asks for a pattern of fixtures before the suite
   beforeAll(({}, suite) => {
@@ -50,9 +43,6 @@ if (file) {
       }
       task.repeats = Trial.maxPlays(taken.length);
       trials.set(test, new Trial(test, taken));
-      const body = TestRunner.getTestFn(task);
-      // Vitest declares it as what reads the function.
-      (TestRunner.setTestFn as (key: RunnerTask, body: Body) => void)(task, () => withinLimit(body, now));
     }
   });
 
@@ -64,7 +54,10 @@ if (file) {
     const snapshot = snapshots.get(test) ?? (await Snapshot.take());
     if (snapshots.has(test)) await snapshot.restore();
     snapshots.set(test, snapshot);
-    Object.assign(now, { limitMs: play.limitMs, ms: 0 });
+    const control = new AbortController();
+    hopeless.signal = control.signal;
+    const now: Limited = { limitMs: play.limitMs, ms: 0, end: (reason) => control.abort(reason) };
+    limits.countersignLimited = now;
     const requests = await Requests.sinceNow(plan.log);
     const giveBack = play.taken ? await withoutStatement(play.taken) : undefined;
     // After every other hook, whatever became of the test.
@@ -79,28 +72,6 @@ if (file) {
     }, 60_000);
     // The first one deploys the gate.
   }, 300_000);
-}
-
-/** Runs a test until its limit, from which on none of its waits goes on. */
-async function withinLimit(body: Body, now: { readonly limitMs: number; ms: number }): Promise<void> {
-  const began = Date.now();
-  const [control, over] = [new AbortController(), new AbortController()];
-  hopeless.signal = control.signal;
-  const running = Promise.resolve(body());
-  const late = delay(now.limitMs, undefined, { signal: over.signal }).then(async () => {
-    const error = new Error(`the test did not pass within ${now.limitMs} ms`);
-    control.abort(error);
-    await Promise.race([running.catch(() => undefined), delay(GRACE_MS)]);
-    throw error;
-  });
-  try {
-    await Promise.race([running, late]);
-  } finally {
-    over.abort();
-    late.catch(() => undefined);
-    running.catch(() => undefined);
-    now.ms = Date.now() - began;
-  }
 }
 
 const toldOf = ({ taken, limitMs }: Play, { isPassed, isRefused, ms }: Played): string =>

@@ -111,7 +111,7 @@ async function prove(template: TemplateJson, until: number): Promise<void> {
     new Map([...testsFor(statement, one)].filter(([name]) => isWanted(name)));
   for (let known = -1; proofsIn(RESULTS).length > known && Date.now() < until; ) {
     known = proofsIn(RESULTS).length;
-    const planned = planOf(grantedBy(template), wanted, proofsIn(RESULTS));
+    const planned = planOf(grantedBy(template), wanted, proofsIn(RESULTS), positionals.length > 0);
     await Promise.all(sharesOf(planned, Number(values.workers)).map((tests) => play(tests, until)));
   }
 }

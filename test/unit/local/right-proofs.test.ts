@@ -117,8 +117,9 @@ test('a statement that the test asks nothing of costs no play, and a test that f
 test('every few statements the test is played with every right, and its limit follows', () => {
   const statements = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const { plays, found } = played(statements, (taken, place) => (taken ? lacking : { ...passed, ms: 2_000 + place }));
-  expect(plays[6]).toBe('everything in 7000');
-  expect(plays[7]).toBe('f in 7009');
+  // The first play starts functions.
+  expect(plays.slice(0, 3)).toEqual(['everything in 120000', 'everything in 120000', 'a in 7002']);
+  expect(plays.slice(7, 9)).toEqual(['everything in 7002', 'f in 7011']);
   expect(found).toEqual(statements.map((one) => `${one}: needed`));
 });
 
