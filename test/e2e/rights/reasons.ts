@@ -92,8 +92,8 @@ export const REASONS: readonly Reason[] = [
   },
   {
     roles: ['Deliberate', 'Operate', 'CollectOutcomes', 'Converse', 'ExecuteTool'],
-    right: /^sqs:ChangeMessageVisibility \w+Dead$/,
-    why: 'a dead letter that could not be answered comes again soon, and not after minutes',
+    right: /^sqs:(ChangeMessageVisibility|DeleteMessage|GetQueueAttributes|ReceiveMessage) \w+Dead$/,
+    why: 'a dead letter is answered, and one that could not be comes again soon, and not after minutes',
     test: 'test/functions/dead-letters.test.ts',
   },
   {

@@ -9,6 +9,7 @@ from . import (
     fair_queues,
     function_errors,
     function_logs,
+    missing_objects,
     permissions,
     running_functions,
     secret_references,
@@ -34,6 +35,7 @@ SUBJECTS = (
     sqs_batches,
     dynamodb_conditions,
     permissions,
+    missing_objects,
     service_rights,
     secret_references,
 )
