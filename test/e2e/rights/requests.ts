@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { e2eGate } from '../gate.ts';
 import type { Taken } from './proof.ts';
-import { type Logged, THIEF } from './used.ts';
+import { isStatementOf, type Logged, THIEF } from './used.ts';
 
 export class Requests {
   readonly #log: string;
@@ -20,10 +20,7 @@ export class Requests {
 
   /** Asked for what the statement allows, and got it. */
   hasUse({ of }: Taken): boolean {
-    return this.#lines().some(
-      (line) =>
-        line.decision === 'Allow' && of.some(({ policy, place }) => line.policy === policy && line.statement === place),
-    );
+    return this.#lines().some((line) => line.decision === 'Allow' && of.some((one) => isStatementOf(line, one)));
   }
 
   hasRefusal({ of, actions }: Taken): boolean {
