@@ -167,6 +167,13 @@ describe('a person in front of the card', () => {
     });
     expect(about()).toBe(1);
   });
+
+  it('is followed by a model that is told of a snapshot over 8 KB', async () => {
+    contract.observe({ prefers: ['update_status'], order: newId(), notes: 'x'.repeat(9_000) });
+    const id = await ask('reviewed');
+    await says(seller.pid(id));
+    expect(await seller.wait(id)).toMatchObject({ outcome: 'answered', decidedBy: { type: 'human' } });
+  });
 });
 
 it('a choice that names no declared policy, or holds an action twice, is refused with the place', async () => {
