@@ -5,16 +5,11 @@ import { dynamoResultStore } from '../../shared/adapters/dynamodb/proposals/resu
 import { sqsProposalQueue } from '../../shared/adapters/sqs/proposal-queue.ts';
 import { e2eGate } from './gate.ts';
 import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
-import { stopped } from './harness/executions.ts';
 import { invoke } from './harness/functions.ts';
-import { ALICE, cardOf, cardSays, viewAll } from './harness/slack.ts';
-import { reconcileNow } from './harness/time.ts';
-import { until } from './harness/until.ts';
+import { ALICE, cardOf, viewAll } from './harness/slack.ts';
 
 /** Over the 8 KB that a row holds. */
 const LONG = 'y'.repeat(9_000);
-/** Time enough to ask people. */
-const TIME_MS = 9_000;
 
 let builder: Agent;
 beforeAll(async () => {
@@ -53,16 +48,4 @@ it('the gate runs it whole', async () => {
   const result = await client.runApproved(await client.wait(proposalId), proposalId, call);
   expect(result).toMatchObject({ status: 'succeeded' });
   expect(bodies.map((body) => JSON.parse(body))).toEqual([call.input]);
-});
-
-it('the reconciler ends it when its time is over', async () => {
-  const expiresAt = new Date(Date.now() + TIME_MS).toISOString();
-  const id = await builder.run(`git push origin ${newId()} ${LONG}`, { expiresAt });
-  const pid = builder.pid(id);
-  await cardOf(pid);
-  await stopped(pid);
-  await until('the end of its time', () => Date.now() > Date.parse(expiresAt));
-  await reconcileNow(pid);
-  expect(await builder.wait(id)).toMatchObject({ outcome: 'expired' });
-  await cardSays(pid, 'Expired');
 });

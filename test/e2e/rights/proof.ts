@@ -74,8 +74,9 @@ export function usesOf(granted: readonly Granted[], logged: readonly Logged[], e
   const found = new Map<string, Map<string, number>>();
   for (const line of logged) {
     if (line.session === THIEF || line.decision !== 'Allow') continue;
-    // The log counts seconds: a use at the edge of a test may be another one's.
-    const during = runs.filter(({ began, ended }) => began <= line.at && line.at + 1 <= ended);
+    // The log counts seconds: a use at the edge of a test may be another one's, if there is another one.
+    const within = runs.filter(({ began, ended }) => began <= line.at && line.at + 1 <= ended);
+    const during = within.length ? within : runs.filter(({ began, ended }) => began < line.at + 1 && line.at <= ended);
     for (const right of usedBy(line, granted)) {
       const key = keyOf(ofKind(right));
       const tests = found.get(key) ?? new Map<string, number>();
