@@ -123,14 +123,29 @@ export function planOf(
     const of = same.map(({ role, policy, place }) => ({ role, policy, place }));
     if (tests.length) open.set({ statement, actions: one.actions, of }, new Map(tests));
   }
+  const noticed = noticedBy(proofs);
   const planned: Planned[] = [];
   while (open.size) {
-    const [best] = offersOf(open).toSorted((a, b) => a.seconds / a.taken.length - b.seconds / b.taken.length);
+    const offers = offersOf(open).map((offer) => ({
+      offer,
+      price: offer.seconds / offer.taken.length / noticed(offer.test),
+    }));
+    const best = offers.toSorted((a, b) => a.price - b.price)[0]?.offer;
     if (!best) break;
     planned.push(best);
     for (const taken of best.taken) open.delete(taken);
   }
   return planned;
+}
+
+/** By test: the share of statements without which it was found to fail, and a half where nothing is known. */
+function noticedBy(proofs: readonly Proof[]): (test: string) => number {
+  const results = Map.groupBy(proofs, ({ test }) => test);
+  return (test) => {
+    const count = (result: Proof['result']) => (results.get(test) ?? []).filter((one) => one.result === result).length;
+    const [needed, unnoticed] = [count('needed'), count('unnoticed')];
+    return (needed + 1) / (needed + unnoticed + 2);
+  };
 }
 
 /** Each test, with all that it may prove. */

@@ -53,6 +53,23 @@ test('one test of many statements is taken before a shorter one of each', () => 
   expect(plan.map(({ test: name, taken }) => [name, taken.length])).toEqual([['all', 4]]);
 });
 
+test('a test that noticed little so far is taken after one that is not much longer', () => {
+  const role = granted('GateSlackRole');
+  const notes = (name: string, result: Proof['result']) => ({ statement: 'another', test: name, result });
+  const plan = (proofs: Proof[]) =>
+    planOf(
+      [role],
+      () =>
+        new Map([
+          ['lax', 3],
+          ['strict', 4],
+        ]),
+      proofs,
+    ).map((one) => one.test);
+  expect(plan([])).toEqual(['lax']);
+  expect(plan([notes('lax', 'unnoticed'), notes('strict', 'needed')])).toEqual(['strict']);
+});
+
 test('workers have alike long shares, and no file is in two of them', () => {
   const planned = (name: string, seconds: number) => ({ test: name, taken: [], seconds });
   const shares = sharesOf([planned('a > 1', 20), planned('b > 1', 25), planned('c > 1', 10), planned('a > 2', 20)], 2);
