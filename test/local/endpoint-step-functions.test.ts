@@ -176,7 +176,8 @@ describe('a task token', () => {
     await ended(executionArn);
     await until(
       'the token to be closed',
-      async () => (await errorName(root.sfn.send(new SendTaskHeartbeatCommand({ taskToken: token })))) === 'TaskTimedOut',
+      async () =>
+        (await errorName(root.sfn.send(new SendTaskHeartbeatCommand({ taskToken: token })))) === 'TaskTimedOut',
     );
   });
 
