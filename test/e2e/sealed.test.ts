@@ -1,4 +1,4 @@
-/** Checks secrets that the gate sealed: where a model was asked first, and where an agent redeems its permit. */
+/** Checks secrets that the gate seals where a model was asked, and opens where a permit is redeemed. */
 import { expect, it } from 'vitest';
 import { CANARIES } from '../support/canaries.ts';
 import { e2eGate } from './gate.ts';
@@ -33,5 +33,6 @@ it('a permit of an approved call with a secret is redeemed with that secret, and
   const call = { agent: 'runner', proposalId, callId: 'call', permitId, toolName: 'RunSecret' };
   const other = { ...input, header: `Bearer ${secret.replace(/.$/, '0')}` };
   expect((await invoke('redeem', { ...call, input: other })).answer).toMatchObject({ granted: false });
-  expect((await invoke('redeem', { ...call, input })).answer).toMatchObject({ granted: true });
+  // A request without an input is handed the one that was approved, opened.
+  expect((await invoke('redeem', call)).answer).toMatchObject({ granted: true, input });
 });

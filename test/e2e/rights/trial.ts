@@ -1,5 +1,5 @@
 /**
- * Orders the plays of a test: with everything, without each of its statements, and again with everything.
+ * Orders the plays of a test: with everything, without each statement, and with everything again.
  *
  * A test that passes within its limit with everything before and after fails within the same limit without a statement
  * for the want of it alone.
