@@ -1,4 +1,4 @@
-/** Checks secrets that the gate seals where a model was asked, and opens where a permit is redeemed. */
+/** Checks secrets that are sealed after a model was asked, and opened where a permit is redeemed. */
 import { expect, it } from 'vitest';
 import { CANARIES } from '../support/canaries.ts';
 import { e2eGate } from './gate.ts';
