@@ -163,9 +163,9 @@ export const REASONS: readonly Reason[] = [
     test: 'test/e2e/sizes.test.ts',
   },
   {
-    roles: ['Resume', 'Reconcile', 'SlackOut'],
+    roles: ['Reconcile'],
     right: /^s3:ListBucket GateInputs$/,
-    why: 'AWS tells that an object is gone to who may list alone; local endpoints tell everybody',
+    why: 'an input that is gone, which resume and slack-out are tested with, is told to who may list alone',
     test: 'test/e2e/sizes.test.ts',
   },
   {
