@@ -52,6 +52,7 @@ const ON_ONE_GATE = {
     'test/e2e/rights/log-tests.ts',
     'test/e2e/rights/prove-tests.ts',
   ],
+  ...(process.env['COUNTERSIGN_RIGHTS_PLAN'] ? { runner: 'test/e2e/rights/runner.ts' } : {}),
   pool: 'forks',
   isolate: false,
   maxWorkers: 1,

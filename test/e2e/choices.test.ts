@@ -37,7 +37,7 @@ const says = async (pid: string) => approve(ALICE, await cardOf(pid));
 const refuses = async (pid: string) => reject(BOB, await cardOf(pid), 'Not before the carrier was asked.');
 
 describe("Tenor's examples", () => {
-  it('fully autonomous: a model chooses until nothing is left; tokens and cost are on the record (R0-102)', async () => {
+  it('fully autonomous: a model chooses until nothing is left; tokens and cost are on the record', async () => {
     const contract = new EscrowContract(
       { Order: 'pending_standard', Escrow: 'held' },
       { carrier_scan: 'delivered', prefers: ['release_escrow', 'update_status'], garbles: 1 },
@@ -105,7 +105,7 @@ describe("Tenor's examples", () => {
     expect(await seller.wait(policy.ids[1] ?? '')).toMatchObject({ decidedBy: { type: 'human', id: 'T0E2E/U0ALICE' } });
   });
 
-  it('state-dependent: a large order asks, a standard one does not (R0-105)', async () => {
+  it('state-dependent: a large order asks, a standard one does not', async () => {
     const standard = new EscrowContract({ Order: 'pending_standard', Escrow: 'held' }, {});
     const [space, snapshot] = [standard.actionSpace('ops'), standard.snapshot()];
     expect((await seller.client.choose('state-dependent', space, snapshot, { timeout: 150_000 }))?.flow_id).toBe(
@@ -166,6 +166,13 @@ describe('a person in front of the card', () => {
       decidedBy: { type: 'human' },
     });
     expect(about()).toBe(1);
+  });
+
+  it('is followed by a model that is told of a snapshot over 8 KB', async () => {
+    contract.observe({ prefers: ['update_status'], order: newId(), notes: 'x'.repeat(9_000) });
+    const id = await ask('reviewed');
+    await says(seller.pid(id));
+    expect(await seller.wait(id)).toMatchObject({ outcome: 'answered', decidedBy: { type: 'human' } });
   });
 });
 

@@ -67,7 +67,8 @@ describe('SenderId', () => {
   });
 
   test("is a function's role and name if a function sent it", async () => {
-    const role = await makeRole(root, maySend());
+    const reads = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+    const role = await makeRole(root, [...maySend(), { Action: reads }]);
     const relay = await makeFunction(
       root,
       `const { SQSClient, SendMessageCommand } = require('@aws-sdk/client-sqs');

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { expect } from 'vitest';
 import { run } from '../../../shared/dev/aws/run.ts';
 import { e2eGate } from '../gate.ts';
+import { hopeless } from './until.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../shared/cli/main.ts');
 /** Node keeps the compiled command here: each start takes half of the processor time. */
@@ -16,6 +17,7 @@ export async function countersign(env: Environment, ...argv: readonly string[]) 
   const ended = await run(process.execPath, [MAIN, ...argv], {
     env: { COUNTERSIGN_POLICY: policyFile, NODE_COMPILE_CACHE: COMPILED, ...env, NO_COLOR: '1' },
     onLine: (line) => lines.push(line),
+    ...(hopeless.signal ? { signal: hopeless.signal } : {}),
   });
   return { code: ended.code, output: ended.output, lines };
 }

@@ -5,10 +5,9 @@
  */
 import { until as look } from '../../local/endpoint/testing/until.ts';
 
-/** Shorter where tests are to fail. */
-export const PATIENCE_MS = Number(process.env['COUNTERSIGN_PATIENCE_MS'] || 150_000);
+export const PATIENCE_MS = 150_000;
 
-/** Ends the waits of a test that is to fail, when none of them helps any more: `rights/prove-tests.ts` sets it. */
+/** Ends the waits of a test that has had its time: `rights/prove-tests.ts` sets it. */
 export const hopeless: { signal?: AbortSignal | undefined } = {};
 
 export const until: typeof look = (what, condition, timeoutMs = PATIENCE_MS) =>

@@ -2,7 +2,7 @@
  * Plans which test to run without which statement, and reads what came of it.
  *
  * A statement is proved needed when a test that uses it fails without it, a request of it was refused meanwhile, and the
- * same test passes with it right after.
+ * same test passes with it within the same time, before and after.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { type Granted, keyOf, kindOf, ofKind, rightsOf, rowsOfKind } from './record.ts';
@@ -20,25 +20,18 @@ export interface Taken {
 export interface Planned {
   readonly test: string;
   readonly taken: readonly Taken[];
+  /** About what it takes. */
+  readonly seconds: number;
 }
 
 export interface Proof {
   readonly statement: string;
   readonly test: string;
   /**
-   * `unnoticed`: the test passed without it, though a request was refused; `unused`: and none was. `unclear`: it failed, and
-   * with every right as well, or no request was refused.
+   * `unnoticed`: the test passed without it, though a request was refused; `unused`: and none was, or it asked for nothing
+   * of it with every right. `unclear`: it failed, and with every right as well, or no request was refused.
    */
   readonly result: 'needed' | 'unnoticed' | 'unused' | 'unclear';
-}
-
-/** `isWell`: whether the same test passes with every right. */
-export function resultOf(
-  without: { readonly isPassed: boolean; readonly isRefused: boolean },
-  isWell: boolean,
-): Proof['result'] {
-  if (without.isPassed) return without.isRefused ? 'unnoticed' : 'unused';
-  return without.isRefused && isWell ? 'needed' : 'unclear';
 }
 
 /** One name for a statement of a kind of roles, in all texts. */
@@ -81,8 +74,9 @@ export function usesOf(granted: readonly Granted[], logged: readonly Logged[], e
   const found = new Map<string, Map<string, number>>();
   for (const line of logged) {
     if (line.session === THIEF || line.decision !== 'Allow') continue;
-    // The log counts seconds: a use at the edge of a test may be another one's.
-    const during = runs.filter(({ began, ended }) => began <= line.at && line.at + 1 <= ended);
+    // The log counts seconds: a use at the edge of a test may be another one's, if there is another one.
+    const within = runs.filter(({ began, ended }) => began <= line.at && line.at + 1 <= ended);
+    const during = within.length ? within : runs.filter(({ began, ended }) => began < line.at + 1 && line.at <= ended);
     for (const right of usedBy(line, granted)) {
       const key = keyOf(ofKind(right));
       const tests = found.get(key) ?? new Map<string, number>();
@@ -96,33 +90,82 @@ export function usesOf(granted: readonly Granted[], logged: readonly Logged[], e
 /** Tests of thefts miss no right, tests of faults make their own, and those of frameworks begin with installing: they are last. */
 const LAST = /^(adapters|stolen|faults|outages|crash|token|previous-release|signatures)/;
 
-/** Tests that use a statement, the shortest first. */
-export function testsOf(one: Granted, uses: Uses): string[] {
-  const tests = new Map(rightsOf(one).flatMap((right) => [...(uses.get(keyOf(ofKind(right))) ?? [])]));
-  const cost = ([test, seconds]: readonly [string, number]) => seconds + (LAST.test(test) ? 1_000 : 0);
-  return [...tests].toSorted((a, b) => cost(a) - cost(b)).map(([test]) => test);
-}
+/** By name: the seconds that each test takes, in which a statement is used. */
+export type Candidates = ReadonlyMap<string, number>;
 
-/** Tests of a statement that are worth a try. */
-const MAX_TRIES = 3;
+/** Tests that use a statement. */
+export const testsOf = (one: Granted, uses: Uses): Candidates =>
+  new Map(rightsOf(one).flatMap((right) => [...(uses.get(keyOf(ofKind(right))) ?? [])]));
 
-/** The next test of each statement that is not proved yet, grouped by test. */
+/** Tests of a statement that are worth a try. One that asks for nothing of it costs less, and there are more of those. */
+const MAX_TRIES = 4;
+const MAX_UNUSED = 10;
+
+/** Seconds of a test that is played for the first time, and once more at the end, and for each statement. */
+const secondsOf = (test: string, seconds: number, statements: number): number =>
+  10 + 2 * seconds + statements * (1.5 * seconds + 6) + (LAST.test(test) ? statements * 1_000 : 0);
+
+/** The next test of each statement that is not proved yet: those tests that prove most in the least time. `isTireless` where tests were named. */
 export function planOf(
   granted: readonly Granted[],
-  testsFor: (statement: string, one: Granted) => readonly string[],
+  testsFor: (statement: string, one: Granted) => Candidates,
   proofs: readonly Proof[],
+  isTireless = false,
 ): Planned[] {
-  const byTest = new Map<string, Taken[]>();
+  const open = new Map<Taken, Candidates>();
   for (const [statement, same] of Map.groupBy(granted, statementText)) {
     const [one] = same;
     const tried = proofs.filter((proof) => proof.statement === statement);
-    if (!one || tried.length >= MAX_TRIES || tried.some(({ result }) => result === 'needed')) continue;
-    const test = testsFor(statement, one).find((name) => !tried.some((proof) => proof.test === name));
-    if (test === undefined) continue;
+    const unused = tried.filter(({ result }) => result === 'unused').length;
+    const isGivenUp = !isTireless && (tried.length - unused >= MAX_TRIES || unused >= MAX_UNUSED);
+    if (!one || isGivenUp || tried.some(({ result }) => result === 'needed')) continue;
+    const tests = [...testsFor(statement, one)].filter(([name]) => !tried.some(({ test }) => test === name));
     const of = same.map(({ role, policy, place }) => ({ role, policy, place }));
-    byTest.set(test, [...(byTest.get(test) ?? []), { statement, actions: one.actions, of }]);
+    if (tests.length) open.set({ statement, actions: one.actions, of }, new Map(tests));
   }
-  return [...byTest].map(([test, taken]) => ({ test, taken }));
+  const noticed = noticedBy(proofs);
+  const planned: Planned[] = [];
+  while (open.size) {
+    const offers = offersOf(open).map((offer) => ({
+      offer,
+      price: offer.seconds / offer.taken.length / noticed(offer.test),
+    }));
+    const best = offers.toSorted((a, b) => a.price - b.price)[0]?.offer;
+    if (!best) break;
+    planned.push(best);
+    for (const taken of best.taken) open.delete(taken);
+  }
+  return planned;
+}
+
+/** By test: the share of statements without which it was found to fail, and a half where nothing is known. */
+function noticedBy(proofs: readonly Proof[]): (test: string) => number {
+  const results = Map.groupBy(proofs, ({ test }) => test);
+  return (test) => {
+    const count = (result: Proof['result']) => (results.get(test) ?? []).filter((one) => one.result === result).length;
+    const [needed, unnoticed] = [count('needed'), count('unnoticed')];
+    return (needed + 1) / (needed + unnoticed + 2);
+  };
+}
+
+/** Each test, with all that it may prove. */
+function offersOf(open: ReadonlyMap<Taken, Candidates>): Planned[] {
+  const pairs = [...open].flatMap(([taken, tests]) => [...tests].map(([test, seconds]) => ({ test, seconds, taken })));
+  return [...Map.groupBy(pairs, ({ test }) => test)].map(([test, same]) => ({
+    test,
+    taken: same.map(({ taken }) => taken),
+    seconds: secondsOf(test, same[0]?.seconds ?? 0, same.length),
+  }));
+}
+
+/** Shares tests out so that all shares take alike long; those of a file stay together. */
+export function sharesOf(planned: readonly Planned[], most: number): (readonly Planned[])[] {
+  const files = [...Map.groupBy(planned, ({ test }) => test.split(' > ')[0]).values()];
+  const total = (tests: readonly Planned[]) => tests.reduce((sum, { seconds }) => sum + seconds, 0);
+  const shares = Array.from({ length: most }, (): Planned[] => []);
+  for (const tests of files.toSorted((a, b) => total(b) - total(a)))
+    shares.toSorted((a, b) => total(a) - total(b))[0]?.push(...tests);
+  return shares.filter((share) => share.length > 0);
 }
 
 export function proofsIn(file: string): readonly Proof[] {

@@ -37,7 +37,7 @@ export const REASONS: readonly Reason[] = [
     test: 'test/e2e/approve.test.ts',
   },
   {
-    roles: ['Resume'],
+    roles: DECIDING,
     right: /^(dynamodb:GetItem GateTablesState token#|states:SendTask(Failure|Success) )/,
     why: 'the wait of an approval that is decided is ended',
     test: 'test/e2e/approve.test.ts',
@@ -92,8 +92,8 @@ export const REASONS: readonly Reason[] = [
   },
   {
     roles: ['Deliberate', 'Operate', 'CollectOutcomes', 'Converse', 'ExecuteTool'],
-    right: /^sqs:ChangeMessageVisibility \w+Dead$/,
-    why: 'a dead letter that could not be answered comes again soon, and not after minutes',
+    right: /^sqs:(ChangeMessageVisibility|DeleteMessage|GetQueueAttributes|ReceiveMessage) \w+Dead$/,
+    why: 'a dead letter is answered, and one that could not be comes again soon, and not after minutes',
     test: 'test/functions/dead-letters.test.ts',
   },
   {
@@ -122,7 +122,7 @@ export const REASONS: readonly Reason[] = [
   },
   {
     roles: [...DECIDING],
-    right: /^dynamodb:(GetItem|UpdateItem) GateTablesState (session|denied)#/,
+    right: /^dynamodb:(GetItem|PutItem|UpdateItem) GateTablesState (session|denied)#/,
     why: 'a session that was not read with the batch, or changed since, and its count of denials',
     test: 'test/contract/sessions.contract.ts',
   },
@@ -152,7 +152,7 @@ export const REASONS: readonly Reason[] = [
   },
   {
     roles: ['Deliberate', 'Reconcile'],
-    right: /^dynamodb:Query GateTablesAudit not/,
+    right: /^dynamodb:Query GateTablesAudit (not|vote)/,
     why: 'a row that ended is compared with the record before it is finished (G47)',
     test: 'test/unit/use-cases/secret-runs.test.ts',
   },
@@ -163,9 +163,9 @@ export const REASONS: readonly Reason[] = [
     test: 'test/e2e/sizes.test.ts',
   },
   {
-    roles: ['Resume', 'Reconcile', 'SlackOut'],
+    roles: ['Reconcile'],
     right: /^s3:ListBucket GateInputs$/,
-    why: 'AWS tells that an object is gone to who may list alone; local endpoints tell everybody',
+    why: 'an input that is gone, which resume and slack-out are tested with, is told to who may list alone',
     test: 'test/e2e/sizes.test.ts',
   },
   {
@@ -212,7 +212,7 @@ export const REASONS: readonly Reason[] = [
   },
   {
     roles: ['Redrive'],
-    right: /^sqs:SendMessage GateQueuesWebhooks$/,
+    right: /^sqs:(SendMessage GateQueuesWebhooks|(Delete|Receive)Message GateQueuesWebhooksDead)$/,
     why: 'events that no receiver took are sent again on an operator’s word',
     test: 'test/functions/redrive.test.ts',
   },

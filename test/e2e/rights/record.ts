@@ -71,7 +71,7 @@ export function grantedBy(template: TemplateJson): Granted[] {
 export function rightsOf({ role, actions, resources, rows }: Granted): Right[] {
   return actions.flatMap((action) =>
     resources.flatMap((resource) =>
-      rows.map((pattern) => ({ role, action, resource, rows: pattern, isOfAws: isOfAws(role, action) })),
+      rows.map((pattern) => ({ role, action, resource, rows: pattern, isOfAws: isOfAws(action) })),
     ),
   );
 }
@@ -107,11 +107,6 @@ function attributesOf({ Condition }: Statement): readonly string[] | undefined {
   return named === undefined ? undefined : list(named);
 }
 
-/** Lambda polls queues and streams with the function's role, writes its log and traces; so does Step Functions. */
-function isOfAws(role: string, action: string): boolean {
-  if (/^(logs|xray):/.test(action)) return action !== 'logs:FilterLogEvents';
-  if (role.startsWith('GateWorkflow')) return action === 'lambda:InvokeFunction';
-  const polls = /^sqs:(ReceiveMessage|DeleteMessage|GetQueueAttributes)$/;
-  const reads = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/;
-  return role.startsWith('Gate') && (polls.test(action) || reads.test(action));
-}
+/** Functions and workflows leave logs and traces with their roles; no local endpoint asks for those rights. */
+const isOfAws = (action: string): boolean =>
+  (/^(logs|xray):/.test(action) && action !== 'logs:FilterLogEvents') || action === 'dynamodb:ListStreams';

@@ -3,10 +3,11 @@
  *
  * Runs the suite with the endpoint's log of rights, or reads a log of before with `--log PREFIX`. A right that no test
  * uses and `reasons.ts` does not name fails. With `--prove` a test of each statement is run without it, for `--minutes`
- * at most, and the next run goes on where this one ended; with `--write` docs/reference/rights.md is written. Both take
- * the tests of a log, or without one those that the page names.
+ * at most, by `--workers` with a gate each, and the next run goes on where this one ended; with `--write`
+ * docs/reference/rights.md is written. Both take the tests of a log, or without one those that the page names.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -16,7 +17,7 @@ import { ROOT, runApp } from '../../cdk/support/run-app.ts';
 import type { TemplateJson } from '../../cdk/support/template.ts';
 import { argumentsFor } from '../../local/localstack/outcomes.ts';
 import { STACK } from '../gate.ts';
-import { planOf, proofsIn, testsOf, usesOf } from './proof.ts';
+import { type Candidates, type Planned, planOf, proofsIn, sharesOf, testsOf, usesOf } from './proof.ts';
 import { reasonFor } from './reasons.ts';
 import { type Granted, grantedBy } from './record.ts';
 import { PAGE, shownOnPage, written } from './table.ts';
@@ -27,6 +28,7 @@ const { values, positionals } = parseArgs({
     log: { type: 'string' },
     prove: { type: 'boolean' },
     minutes: { type: 'string', default: '30' },
+    workers: { type: 'string', default: '2' },
     write: { type: 'boolean' },
   },
   allowPositionals: true,
@@ -36,12 +38,15 @@ const hasLog = values.log !== undefined || !(values.prove || values.write);
 const prefix =
   values.log ??
   (hasLog ? join(mkdtempSync(join(tmpdir(), 'countersign-rights-')), 'log') : join(ROOT, '.cache', 'rights'));
-const vitest = (args: readonly string[], more: Record<string, string>): number | null =>
-  spawnSync(join('node_modules', '.bin', 'vitest'), ['run', '--project', 'e2e', ...args], {
+async function vitest(args: readonly string[], more: Record<string, string>): Promise<number | null> {
+  const running = spawn(join('node_modules', '.bin', 'vitest'), ['run', '--project', 'e2e', ...args], {
     stdio: 'inherit',
     env: { ...process.env, COUNTERSIGN_ENDPOINT: 'ministack', AWS_ENDPOINT_URL: '', ...more },
-  }).status;
-const status = hasLog && values.log === undefined ? vitest(positionals, { COUNTERSIGN_RIGHTS_LOG: prefix }) : 0;
+  });
+  const [status] = (await once(running, 'close')) as [number | null];
+  return status;
+}
+const status = hasLog && values.log === undefined ? await vitest(positionals, { COUNTERSIGN_RIGHTS_LOG: prefix }) : 0;
 
 const linesOf = <Line>(file: string): Line[] =>
   readFileSync(file, 'utf8')
@@ -70,8 +75,10 @@ const used = log && usedRights(log.template, log.logged, log.events);
 
 const RESULTS = `${prefix}.proofs`;
 const MINUTE_MS = 60_000;
-/** A test that lacks a right, and asked for nothing that it was refused, waits for this long. */
-const PROVING = { COUNTERSIGN_PATIENCE_MS: '30000' };
+/** Of the tests that share the gate. */
+const FOLDERS = [join('test', 'e2e'), join('test', 'integrations', 'deployed')];
+/** Of a test that no log tells of. */
+const USUAL_SECONDS = 10;
 
 /** The stack of the end-to-end tests as it is now: a log of before may be of another one. */
 async function templateNow(): Promise<TemplateJson> {
@@ -84,42 +91,47 @@ async function templateNow(): Promise<TemplateJson> {
   return JSON.parse(readFileSync(join(folder, `${STACK}.template.json`), 'utf8')) as TemplateJson;
 }
 
-/** The tests that may fail without a statement. */
-function testsIn(template: TemplateJson): (statement: string, one: Granted) => readonly string[] {
-  if (log) {
-    const uses = usesOf(grantedBy(log.template), log.logged, log.events);
-    return (_, one) => testsOf(one, uses);
-  }
+/** The tests that may fail without a statement. A statement that the page has as proved needs none. */
+function testsIn(template: TemplateJson): (statement: string, one: Granted) => Candidates {
+  const uses = log && usesOf(grantedBy(log.template), log.logged, log.events);
   const page = shownOnPage(readFileSync(PAGE, 'utf8'), template);
-  return (statement) => {
+  return (statement, one) => {
     const { test, isProved } = page.get(statement) ?? {};
-    return test === undefined || isProved ? [] : [test];
+    if (isProved) return new Map();
+    return uses ? testsOf(one, uses) : new Map(test === undefined ? [] : [[test, USUAL_SECONDS]]);
   };
 }
 
-/** Runs the next test of each statement that is not proved yet. */
-function prove(template: TemplateJson, until: number): void {
+/** Runs the next test of each statement that is not proved yet, and then another one. */
+async function prove(template: TemplateJson, until: number): Promise<void> {
+  mkdirSync(dirname(RESULTS), { recursive: true });
+  const testsFor = testsIn(template);
   const isWanted = (name: string) => !positionals.length || positionals.some((part) => name.includes(part));
-  const planned = planOf(grantedBy(template), testsIn(template), proofsIn(RESULTS));
-  const tests = planned.filter(({ test }) => isWanted(test));
-  if (!tests.length) return;
+  const wanted = (statement: string, one: Granted) =>
+    new Map([...testsFor(statement, one)].filter(([name]) => isWanted(name)));
+  for (let known = -1; proofsIn(RESULTS).length > known && Date.now() < until; ) {
+    known = proofsIn(RESULTS).length;
+    const planned = planOf(grantedBy(template), wanted, proofsIn(RESULTS), positionals.length > 0);
+    await Promise.all(sharesOf(planned, Number(values.workers)).map((tests) => play(tests, until)));
+  }
+}
+
+/** One worker's share. */
+async function play(tests: readonly Planned[], until: number): Promise<void> {
   const plan = join(mkdtempSync(join(tmpdir(), 'countersign-plan-')), 'plan.json');
   const shared = { log: `${plan}.log`, results: RESULTS };
-  mkdirSync(dirname(RESULTS), { recursive: true });
   writeFileSync(plan, JSON.stringify({ tests, until, ...shared }));
-  const files = new Map(
-    readdirSync('test/e2e', { recursive: true }).map((file) => [basename(String(file)), `test/e2e/${file}`]),
-  );
+  const files = new Map(FOLDERS.flatMap((folder) => readdirSync(folder).map((file) => [file, join(folder, file)])));
   const wanted = tests.flatMap(({ test }) => {
     const [file = '', ...names] = test.split(' > ');
     const path = files.get(file);
     return path === undefined ? [] : [{ file: path, test: names.join(' > '), state: 'failed' } as const];
   });
-  const more = { COUNTERSIGN_RIGHTS_PLAN: plan, COUNTERSIGN_RIGHTS_LOG: shared.log, ...PROVING };
-  vitest([...argumentsFor(wanted), '--testTimeout=90000', '--maxConcurrency=1'], more);
+  const more = { COUNTERSIGN_RIGHTS_PLAN: plan, COUNTERSIGN_RIGHTS_LOG: shared.log };
+  await vitest([...argumentsFor(wanted), '--maxConcurrency=1'], more);
 }
 const template = values.prove || values.write ? await templateNow() : undefined;
-if (values.prove && template) prove(template, Date.now() + Number(values.minutes) * MINUTE_MS);
+if (values.prove && template) await prove(template, Date.now() + Number(values.minutes) * MINUTE_MS);
 
 const proofs = proofsIn(RESULTS);
 if (values.write && template) writeFileSync(PAGE, written(readFileSync(PAGE, 'utf8'), template, used?.rights, proofs));

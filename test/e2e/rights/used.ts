@@ -72,10 +72,16 @@ export function usedRights(
   return { rights: sorted, refused: [...refused.values()] };
 }
 
+/** CloudFormation gives a managed policy a name of its own, which has the template's in its middle. */
+export const isStatementOf = (
+  { policy = '', statement }: Logged,
+  one: { readonly policy: string; readonly place: number },
+): boolean => one.place === statement && (policy === one.policy || policy.includes(`-${one.policy}-`));
+
 /** The rights that a request needed. */
 export function usedBy(line: Logged, granted: readonly Granted[]): Omit<Right, 'isOfAws'>[] {
   return granted
-    .filter(({ policy, place }) => policy === line.policy && place === line.statement)
+    .filter((one) => isStatementOf(line, one))
     .flatMap(({ role, resources, rows }) => {
       const patterns = line.rows.length ? line.rows.map((place) => rows[Number(place)] ?? '') : rows.slice(0, 1);
       return (line.resources ?? []).flatMap((place) =>

@@ -47,6 +47,13 @@ test('a right is one action on one pattern of rows, and used in the test that ha
   expect(refused).toEqual([]);
 });
 
+test('a managed policy has a name of its own in the log', () => {
+  const usedBy = (policy: string) =>
+    usedRights(template, [{ ...line, policy }], []).rights.filter(({ test: used }) => used !== undefined).length;
+  expect(usedBy('E2e-SealPolicy00000000-0123456789ABC')).toBe(1);
+  expect(usedBy('E2e-OtherSealPolicy00000000-0123456789ABC')).toBe(0);
+});
+
 test('a thief uses no right, nor does a policy that a test put in place of the deployed one', () => {
   const lines = [
     { ...line, session: 'stolen' },

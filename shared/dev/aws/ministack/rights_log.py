@@ -9,6 +9,7 @@ import contextvars
 import json
 import time
 
+from corrections import service_rights
 from ministack.core import iam_evaluator
 from ministack.services import iam
 
@@ -22,6 +23,7 @@ _own: contextvars.ContextVar[object] = contextvars.ContextVar("countersign_polic
 def apply(path: str) -> None:
     log = open(path, "a", buffering=1, encoding="utf-8")  # noqa: SIM115 the endpoint's whole life
     iam_evaluator.resolve_principal = _remembering(iam_evaluator.resolve_principal)
+    service_rights.policies_of = _remembering_all(service_rights.policies_of)
     iam_evaluator.evaluate = _logged(iam_evaluator.evaluate, log)
 
 
@@ -32,6 +34,15 @@ def _remembering(original):
         return found
 
     return resolve
+
+
+def _remembering_all(original):
+    def policies_of(*args):
+        found = original(*args)
+        _own.set(found)
+        return found
+
+    return policies_of
 
 
 def _logged(original, log):

@@ -9,10 +9,12 @@ from . import (
     fair_queues,
     function_errors,
     function_logs,
+    missing_objects,
     permissions,
     running_functions,
     secret_references,
     sender_identity,
+    service_rights,
     sqs_batches,
     succeed_states,
     task_tokens,
@@ -33,6 +35,8 @@ SUBJECTS = (
     sqs_batches,
     dynamodb_conditions,
     permissions,
+    missing_objects,
+    service_rights,
     secret_references,
 )
 
