@@ -67,7 +67,7 @@ describe('an outage that outlasted the retries of the workflow', () => {
     const id = newId();
     await without('evaluate', 'states:StartExecution', async () => {
       await redeliveringSoon('Proposals', async () => {
-        await builder.run('git push origin unstarted', { proposalId: id });
+        await builder.run('git push origin unstarted-by-outage', { proposalId: id });
         await waiting(builder.pid(id));
       });
     });

@@ -28,7 +28,7 @@ it('a rejection tells the agent who refused and why, and the card says the same'
 });
 
 it('a rejection needs no words', async () => {
-  const id = await builder.run('git push origin one');
+  const id = await builder.run('git push origin wordless');
   const pid = builder.pid(id);
   const card = await cardOf(pid);
   expect((await reject(BOB, card, '   ')).ok).toBe(true);
@@ -37,7 +37,7 @@ it('a rejection needs no words', async () => {
 
 it('a modal that is submitted after somebody else decided says so, and changes nothing', async () => {
   const { slack } = await e2eGate();
-  const id = await builder.run('git push origin two');
+  const id = await builder.run('git push origin decided-before');
   const pid = builder.pid(id);
   const { channel, ts } = await cardOf(pid);
   await slack.click({ user: ALICE, channel, ts, actionId: ACTIONS.reject });

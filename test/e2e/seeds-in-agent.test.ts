@@ -72,8 +72,8 @@ describe('tkach: a gate between an agent and its tools', () => {
     const { client, pidAt } = told(builder);
     const { agent, ran } = agentWith(
       new SlackApprovalHandler(client, { cwd: '/workspace/app' }),
-      [call('a', 'git push origin one')],
-      [call('b', 'git push origin two')],
+      [call('a', 'git push origin tkach-one')],
+      [call('b', 'git push origin tkach-two')],
       [call('c', 'rm -rf /'), call('d', 'git status')],
     );
     const running = agent.run('Push.');
@@ -81,7 +81,7 @@ describe('tkach: a gate between an agent and its tools', () => {
     await counted(await pidAt(1), (card) => reject(BOB, card, 'Not on a Friday.'));
     const { text, messages } = await running;
     expect(text).toBe('done');
-    expect(ran).toEqual(['git push origin one', 'git status']);
+    expect(ran).toEqual(['git push origin tkach-one', 'git status']);
     const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
     expect(results.map(({ toolUseId, isError }) => [toolUseId, isError])).toEqual([
       ['a', false],
@@ -89,7 +89,7 @@ describe('tkach: a gate between an agent and its tools', () => {
       ['c', true],
       ['d', false],
     ]);
-    expect(results[0]?.content).toBe('ran git push origin one');
+    expect(results[0]?.content).toBe('ran git push origin tkach-one');
     expect(results[1]?.content).toMatch(/^Error: approval denied — [\s\S]*Not on a Friday\./);
     expect(results[2]?.content).toMatch(/^Error: approval denied — [\s\S]*Deleting files is not for agents\./);
   });
@@ -117,7 +117,7 @@ describe('tkach: a gate between an agent and its tools', () => {
   it('a cancel wins over whoever clicks later: nothing runs, and the card is taken back', async () => {
     const { client, pidAt } = told(builder);
     const { agent, ran } = agentWith(new SlackApprovalHandler(client, { cwd: '/workspace/app' }), [
-      call('a', 'git push origin cancelled'),
+      call('a', 'git push origin tkach-cancelled'),
     ]);
     const stop = new AbortController();
     const running = expect(agent.run('Push.', { signal: stop.signal })).rejects.toMatchObject({
