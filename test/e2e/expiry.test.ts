@@ -20,7 +20,9 @@ beforeAll(async () => {
   await builder.wait(await builder.run('git status'));
   await quiet('Cards');
   expiresAt = soon(9_000);
-  const ids = await Promise.all(['timed', 'timed-out'].map((name) => builder.run(`git push origin ${name}`, { expiresAt })));
+  const ids = await Promise.all(
+    ['timed', 'timed-out'].map((name) => builder.run(`git push origin ${name}`, { expiresAt })),
+  );
   const [one = '', two = ''] = ids;
   const asked = async (id: string) => ({ id, pid: builder.pid(id), card: await cardOf(builder.pid(id)) });
   [clicked, ignored] = await Promise.all([asked(one), asked(two)]);
