@@ -22,9 +22,10 @@ const MEETING_LANES = 3;
 /** Of one function, processes that end in one scene, one after the other. */
 const IN_A_ROW = 3;
 const IDLE_MS = 200;
+/** Messages that a scene left are worked by then. */
 const SETTLED_MS = 10_000;
-/** Scenes. */
-const IN_VAIN = 40;
+/** After so many scenes without a process that ended, the points of repairs that are left are not tried further. */
+const MAX_SCENES_IN_VAIN = 40;
 
 export type Fate = 'repaired' | 'failed' | 'missed';
 
@@ -231,7 +232,7 @@ class Campaign {
     const dice = diceOf(this.#options.seed);
     let inVain = 0;
     await inLanes(LANES, async () => {
-      while (Date.now() < until && inVain < IN_VAIN) {
+      while (Date.now() < until && inVain < MAX_SCENES_IN_VAIN) {
         const open = this.#metLate(verbs);
         if (!open.length) return;
         this.#turns.set('repairs', [...(this.#turns.get('repairs') ?? []), ...open]);
