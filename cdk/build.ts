@@ -1,4 +1,4 @@
-/** Builds what the package ships into dist/: entries with types, the command, the functions' bundles. */
+/** Builds dist/: entries, command, bundles; without `--unpacked` also types and archives. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleFunctions } from './bundle.ts';
@@ -13,6 +13,7 @@ import { buildTypes } from './package/types.ts';
 const root = packageRoot();
 const dist = join(root, 'dist');
 
+const isPacked = !process.argv.includes('--unpacked');
 const began = performance.now();
 mkdirSync(dist, { recursive: true });
 const made = mkdtempSync(join(dist, '.building-'));
@@ -21,10 +22,12 @@ try {
     bundleFunctions(root),
     buildEntries(root, made),
     buildDev(root, made, installedBeside(root)),
-    buildTypes(root, made),
+    ...(isPacked ? [buildTypes(root, made)] : []),
   ]);
-  packFunctions(join(dist, 'functions'), join(made, FUNCTIONS_ARCHIVE));
-  packFrames(join(dist, FRAMES_FOLDER), join(made, FRAMES_ARCHIVE));
+  if (isPacked) {
+    packFunctions(join(dist, 'functions'), join(made, FUNCTIONS_ARCHIVE));
+    packFrames(join(dist, FRAMES_FOLDER), join(made, FRAMES_ARCHIVE));
+  }
   writeFileSync(join(made, 'licenses.txt'), licensesOf(root, [...functions.values(), entries, dev]));
   for (const name of readdirSync(dist))
     if (!/^(functions|frames)$|^\.b/.test(name)) rmSync(join(dist, name), { recursive: true });
