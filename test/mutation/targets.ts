@@ -66,9 +66,9 @@ export const TARGETS: readonly Target[] = [
       'shared/use-cases/operations/session-operations.ts',
     ],
     tests: [
-      'test/unit/use-cases/{journal,remembered,settled,ask-hook,input-requests,session-races,who-is-asked,choice-answers,choice-rules,edited,judge,bubble,sessions}.test.ts',
-      'test/unit/use-cases/{auto,bad-input,choice,choice-people,decide-for,hooks,operate*,people,policy-change,recheck,silence,stages}.test.ts',
-      'test/unit/use-cases/*.test.ts',
+      'test/unit/use-cases/**/{journal,remembered,ask-hook,input-requests,session-races,who-is-asked,choice-answers,choice-rules,edited,judge,bubble,sessions}.test.ts',
+      'test/unit/use-cases/**/{auto,bad-input,choice,choice-people,decide-for,hooks,operate*,people,policy-change,recheck,silence,stages}.test.ts',
+      'test/unit/use-cases/**/*.test.ts',
       'test/unit/client/*.test.ts',
     ],
   },

@@ -1,0 +1,154 @@
+/**
+ * Checks agents' questions to people: who is asked, and which answer still counts.
+ *
+ * Covers what ends them, too (R4's second scenario, A17, A18, D30).
+ */
+import { describe, expect, test } from 'vitest';
+import type { HumanAnswer } from '../../../../shared/contract/index.ts';
+import type { InputRequestProposal } from '../../../../shared/contract/proposal.ts';
+import { type Control, NO_CONTROL, type Pause } from '../../../../shared/ports/stores/control.ts';
+import { vote } from '../../../../shared/use-cases/approvals/cast-vote.ts';
+import { Journal } from '../../../../shared/use-cases/kernel/calls/journal.ts';
+import type { Session } from '../../../../shared/use-cases/kernel/calls/session.ts';
+import { decideInput } from '../../../../shared/use-cases/kernel/decide-input.ts';
+import { bash, PEOPLE, type PolicyParts, policyOf, World } from '../world.ts';
+
+const QUESTION = { kind: 'input-request', proposalId: 'q1', question: 'Which branch?' } as const;
+
+async function asked(parts: PolicyParts = {}, more: Record<string, unknown> = {}) {
+  const world = new World(policyOf(parts));
+  await world.send({ ...QUESTION, ...more });
+  return world;
+}
+async function answered(world: World, answer: string) {
+  const { approval } = await world.row('q1');
+  const ballot = { choice: 'respond', answer, questionDigest: approval.question.digest, via: 'slack' } as const;
+  const click = { pid: approval.pid, person: PEOPLE.alice, isBot: false, requestId: 'r1', ballot };
+  await vote(click, world.gate.parts);
+  await world.rest();
+}
+const pause = (world: World, scope: Record<string, unknown>, effect: string) => {
+  const operation = { kind: 'pause', operationId: 'o1', reason: 'fire drill', scope, effect };
+  world.gate.operateAs('oncall', JSON.stringify(operation));
+  return world.rest();
+};
+
+describe('a question', () => {
+  test('asks one person of the first stage, whatever a call would need', async () => {
+    const stages = '{ stages: [{ group: platform, quorum: 2 }, { group: security }], timeout: 1h }';
+    const world = await asked({ approvals: stages });
+    const { question } = (await world.row('q1')).approval;
+    expect(question).toMatchObject({ severity: 'medium', offers: ['respond', 'reject'] });
+    expect(question.stages).toMatchObject([{ group: 'platform', quorum: 1 }]);
+    expect(question).not.toHaveProperty('choices');
+    await answered(world, 'main');
+    expect(await world.decided('q1')).toMatchObject({
+      outcome: 'answered',
+      reasonCode: 'answered',
+      answer: 'main',
+      actionDigest: null,
+      calls: [],
+      decidedBy: { type: 'human', id: 'T0DEMO/U0ALICE' },
+    });
+  });
+
+  test('that nobody can answer is said to be one', async () => {
+    const world = await asked({ approvers: '  platform: { members: [olga], channel: approvals }' });
+    expect(await world.decided('q1')).toMatchObject({ outcome: 'error', reasonCode: 'no_approvers' });
+  });
+
+  test('is another one with other choices', async () => {
+    const digests = [{}, { choices: ['a', 'b'] }, { choices: ['a', 'c'] }].map(async (more) => {
+      const world = await asked({}, more);
+      return (await world.row('q1')).approval.question.digest;
+    });
+    expect(new Set(await Promise.all(digests)).size).toBe(3);
+  });
+
+  test('is asked in a session that remembers something of calls, too', async () => {
+    const world = new World();
+    await world.send(bash('p1', 'make all'));
+    await world.click('p1', 'bob', 'reject');
+    await world.send(QUESTION);
+    expect((await world.row('q1')).approval.status).toBe('pending');
+    expect(world.faults).toEqual([]);
+  });
+
+  test('that a person declines is denied with the reason', async () => {
+    const world = await asked();
+    await world.click('q1', 'bob', 'reject', { reason: 'ask the lead' });
+    const decision = await world.decided('q1');
+    expect(decision).toMatchObject({ outcome: 'denied', reasonCode: 'rejected', decidedBy: { id: 'T0DEMO/U0BOB' } });
+    expect(decision.message).toContain('ask the lead');
+  });
+
+  test('that nobody answers expires, and is no refusal', async () => {
+    const world = await asked();
+    await world.clock.advance(62 * 60_000);
+    const decidedBy = { type: 'system', id: 'expired' };
+    expect(await world.decided('q1')).toMatchObject({ outcome: 'expired', reasonCode: 'expired', decidedBy });
+  });
+
+  test('that its agent takes back is cancelled', async () => {
+    const world = await asked();
+    await world.send({ kind: 'cancel', proposalId: 'x1', cancels: 'q1' });
+    expect(await world.decided('q1')).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
+  });
+
+  test.each<[Record<string, unknown>, string, string]>([
+    [{ all: true }, 'deny', 'denied paused'],
+    [{ agent: 'coder' }, 'deny', 'denied paused'],
+    [{ agent: 'writer' }, 'deny', 'answered answered'],
+    [{ tool: 'Bash' }, 'deny', 'answered answered'],
+    [{ all: true }, 'ask', 'answered answered'],
+  ])('that is answered under a pause of %j that says %s: %s', async (scope, effect, expected) => {
+    const world = await asked();
+    await pause(world, scope, effect);
+    await answered(world, 'main');
+    const { outcome, reasonCode } = await world.decided('q1');
+    expect(`${outcome} ${reasonCode}`).toBe(expected);
+  });
+});
+
+describe('an answer counts only', () => {
+  const document = policyOf();
+  const { policy } = new World(document).gate.parts;
+  const settings = policy.settings.agents['coder'] as Session['settings'];
+  const session: Session = {
+    ...{ pid: 'p'.repeat(32), agent: 'coder', sessionId: 'main', mode: 'default', control: NO_CONTROL, settings },
+  };
+  const proposal = { ...QUESTION } as unknown as InputRequestProposal;
+  const run = (answer?: Partial<HumanAnswer>, control: Control = NO_CONTROL) =>
+    decideInput(proposal, { ...session, control }, new Journal(answer ? [whole(answer)] : []), { policy }, 0);
+  const asking = run();
+  if (asking.kind !== 'suspended') throw new Error('nobody was asked');
+  const { digest, stagesDigest } = asking.question;
+  const whole = (answer: Partial<HumanAnswer>): HumanAnswer => ({
+    ...{ type: 'human', place: 'input', round: 1, at: '2026-11-21T09:00:00.000Z', calls: [], digest, stagesDigest },
+    ...{ result: 'answered', by: [{ person: PEOPLE.alice, name: 'Alice' }], answer: 'main' },
+    ...answer,
+  });
+  const other = '0'.repeat(64);
+
+  test.each<[string, Partial<HumanAnswer>, string]>([
+    ['as it is', {}, 'answered'],
+    ['to this question', { digest: other }, 'superseded'],
+    ['of those who would be asked now', { stagesDigest: other }, 'superseded'],
+    ['with a text', { answer: undefined }, 'superseded'],
+    ['as an answer: no approval', { result: 'approved' }, 'superseded'],
+    ['as an answer: no edit', { result: 'edited' }, 'superseded'],
+    ['as an answer: no substitute', { result: 'substituted' }, 'superseded'],
+    ['where nobody declined', { result: 'rejected' }, 'denied'],
+    ['in time', { result: 'expired' }, 'expired'],
+    ['while it is wanted', { result: 'cancelled' }, 'cancelled'],
+  ])('%s', (_, answer, outcome) => {
+    expect(run(answer)).toMatchObject({ kind: 'decided', answer: { outcome } });
+  });
+
+  test('while nothing is paused; what ended otherwise ended so', () => {
+    const drill: Pause = { scope: { all: true }, effect: 'deny', reason: 'drill', by: 'oncall' };
+    const control = { ...NO_CONTROL, pauses: [drill] };
+    expect(run({}, control)).toMatchObject({ answer: { outcome: 'denied', reasonCode: 'paused' } });
+    expect(run({ result: 'expired' }, control)).toMatchObject({ answer: { outcome: 'expired' } });
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * Checks that an operation delivered again has the same result as before (A5).
+ *
+ * The same is on the record and in the channel.
+ */
+import { describe, expect, test } from 'vitest';
+import { World } from '../world.ts';
+import { codes, deliver, type Wire } from './operation-deliveries.ts';
+
+const rule = (kind: 'add-rule' | 'remove-rule', effect: 'allow' | 'deny', pattern: string): Wire => ({
+  kind,
+  agent: 'coder',
+  session: 'main',
+  effect,
+  pattern,
+});
+
+/** Operations that took nothing back at their first delivery. */
+const REFUSED: readonly (readonly [string, Wire, string])[] = [
+  ['removes a rule that is not there', rule('remove-rule', 'allow', 'Bash(make:*)'), 'no_such_rule'],
+  ['takes back no grant', { kind: 'revoke', agent: 'coder', session: 'main', grant: '0123456789ab' }, 'unknown_grant'],
+  ['takes back all grants of no session', { kind: 'revoke', agent: 'coder', session: 'nightly' }, 'unknown_session'],
+  ['takes back a seat that nobody gave', { kind: 'undelegate', person: 'alice' }, 'no_delegation'],
+];
+
+describe('an operation that is delivered again', () => {
+  test.each(REFUSED)('and %s is refused again', async (_, wire, code) => {
+    const world = new World();
+    for (const _ of [1, 2, 3]) await deliver(world, 1, wire);
+    expect(await codes(world)).toEqual([code, code, code]);
+    expect(
+      world.slack.notices.every((line) => line.startsWith('Bob (operator oncall): ') && line.includes(' Not done. ')),
+    ).toBe(true);
+  });
+
+  test('is refused again although it would find something by now', async () => {
+    const world = new World();
+    await deliver(world, 1, rule('remove-rule', 'allow', 'Bash(make:*)'));
+    await deliver(world, 2, rule('add-rule', 'allow', 'Bash(make:*)'));
+    await deliver(world, 3, { kind: 'undelegate', person: 'alice' });
+    const until = new Date(world.clock.now() + 3_600_000).toISOString();
+    await deliver(world, 4, { kind: 'delegate', person: 'alice', to: 'olga', until });
+    await deliver(world, 1, rule('remove-rule', 'allow', 'Bash(make:*)'));
+    await deliver(world, 3, { kind: 'undelegate', person: 'alice' });
+    expect(await codes(world)).toEqual([
+      'no_such_rule',
+      'rule_added_allow',
+      'no_delegation',
+      'delegated',
+      'no_such_rule',
+      'no_delegation',
+    ]);
+  });
+
+  test('and denies in a session that holds as many rules as it may is refused again', async () => {
+    const world = new World();
+    for (let index = 0; index < 100; index++)
+      await deliver(world, index, rule('add-rule', 'deny', `Bash(make t${index})`));
+    const one = rule('add-rule', 'deny', 'Bash(make:*)');
+    await deliver(world, 200, one);
+    await deliver(world, 200, one);
+    expect((await codes(world)).slice(-2)).toEqual(['too_many_rules', 'too_many_rules']);
+  });
+
+  test('and was done is done once, also by what rows of before remember of it', async () => {
+    const world = new World();
+    const make = rule('add-rule', 'deny', 'Bash(make:*)');
+    await deliver(world, 1, make);
+    const row = await world.gate.parts.sessions.read('coder', 'main');
+    expect(row?.done).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/)]);
+    await deliver(world, 2, rule('remove-rule', 'deny', 'Bash(make:*)'));
+    await deliver(world, 1, make);
+    expect(await codes(world)).toEqual(['rule_added_deny', 'rule_removed_deny', 'rule_added_deny']);
+    expect((await world.gate.parts.sessions.read('coder', 'main'))?.rules).toEqual([]);
+  });
+});

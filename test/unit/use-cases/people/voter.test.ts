@@ -1,0 +1,106 @@
+/** Tests the seats in a group: its members, a Slack user group's, and delegates for a time (D31, D36). */
+import { expect, test } from 'vitest';
+import { compilePolicy } from '../../../../shared/config/compile.ts';
+import { loadPolicy } from '../../../../shared/config/load.ts';
+import type { Approval, Delegation } from '../../../../shared/contract/index.ts';
+import type { AccountStatus, PeopleDirectory } from '../../../../shared/ports/people.ts';
+import { FakeClock } from '../../../../shared/testing/fake-clock.ts';
+import { voterOf } from '../../../../shared/use-cases/approvals/eligible-voter.ts';
+
+const POLICY = compilePolicy(
+  loadPolicy(
+    `people:
+  alice: { team: T0, user: U0ALICE, name: Alice }
+  bob: { team: T0, user: U0BOB, name: Bob }
+  olga: { team: T0, user: U0OLGA, name: Olga }
+agents: { builder: { owner: olga } }
+channels: { approvals: { team: T0, id: C0 } }
+approvers:
+  platform: { members: [alice], channel: approvals }
+  oncall: { userGroup: S0ONCALL, channel: approvals }
+delegations:
+  - { person: alice, to: bob, from: 2026-11-21T10:00:00Z, until: 2026-11-21T11:00:00Z }
+  - { group: oncall, to: olga, until: 2026-11-21T11:00:00Z }
+`,
+    'policy.yaml',
+  ),
+);
+const ALICE = { team: 'T0', user: 'U0ALICE' };
+const BOB = { team: 'T0', user: 'U0BOB' };
+const OLGA = { team: 'T0', user: 'U0OLGA' };
+
+const approvalOf = (...groups: string[]) =>
+  ({
+    question: { stages: groups.map((group) => ({ group, quorum: 1, team: 'T0', channel: 'C0' })) },
+  }) as unknown as Approval;
+
+const directory = (
+  members: readonly { team: string; user: string }[] | undefined,
+  standing: AccountStatus = 'member',
+) =>
+  ({
+    accountStatus: async () => standing,
+    nameOf: async () => undefined,
+    membersOf: async () => members,
+  }) satisfies PeopleDirectory;
+
+const seatsOf = async (
+  person: { team: string; user: string },
+  groups: string[],
+  at: string,
+  people: PeopleDirectory = directory([]),
+  delegated: readonly Delegation[] = [],
+) => {
+  const delegations = { read: async () => ({ version: 1, delegations: [...delegated], done: [] }) };
+  const gate = { policy: POLICY, people, delegations, clock: new FakeClock(Date.parse(at)) };
+  const { seats, barred } = await voterOf({ person, isBot: false }, approvalOf(...groups), gate);
+  return barred ?? seats;
+};
+
+const DURING = '2026-11-21T10:30:00Z';
+
+test.each([
+  ['before it begins', '2026-11-21T09:59:59Z', []],
+  ['while it holds', DURING, [{ group: 'platform', standsFor: ALICE }]],
+  ['at its end', '2026-11-21T11:00:00Z', []],
+])('a delegated place counts only while it holds: %s', async (_, at, expected) => {
+  expect(await seatsOf(BOB, ['platform'], at)).toEqual(expected);
+});
+
+test('the person who delegated keeps the own place', async () => {
+  expect(await seatsOf(ALICE, ['platform'], DURING)).toEqual([{ group: 'platform' }]);
+});
+
+test('a place in a group as a whole is one more place, for nobody else', async () => {
+  expect(await seatsOf(OLGA, ['oncall'], DURING, directory([ALICE]))).toEqual([{ group: 'oncall' }]);
+  expect(await seatsOf(OLGA, ['oncall'], '2026-11-21T11:00:00Z', directory([ALICE]))).toEqual([]);
+});
+
+test('members of a Slack user group hold its places, and who stands for one of them does', async () => {
+  expect(await seatsOf(ALICE, ['oncall'], DURING, directory([ALICE]))).toEqual([{ group: 'oncall' }]);
+  expect(await seatsOf(BOB, ['oncall'], DURING, directory([ALICE]))).toEqual([{ group: 'oncall', standsFor: ALICE }]);
+  expect(await seatsOf(BOB, ['oncall'], DURING, directory([OLGA]))).toEqual([]);
+});
+
+test('a group that cannot be looked up counts against the vote, and so does an account that cannot be', async () => {
+  expect(await seatsOf(ALICE, ['oncall'], DURING, directory(undefined))).toBe('membership_unknown');
+  expect(await seatsOf(ALICE, ['platform'], DURING, directory([], 'unknown'))).toBe('membership_unknown');
+  expect(await seatsOf(ALICE, ['platform'], DURING, directory([], 'deactivated'))).toBe('deactivated_person');
+  expect(await seatsOf(ALICE, ['platform'], DURING, directory([], 'foreign'))).toBe('foreign_workspace');
+});
+
+test('what people said since counts like the file, while it holds and as long as the place is there', async () => {
+  const delegated: Delegation[] = [
+    { person: ALICE, to: OLGA, from: '2026-11-21T12:00:00Z', until: '2026-11-21T13:00:00Z', by: 'alice' },
+  ];
+  const ask = (at: string, members = directory([]), group = 'platform') =>
+    seatsOf(OLGA, [group], at, members, delegated);
+  expect(await ask('2026-11-21T11:59:59.999Z')).toEqual([]);
+  expect(await ask('2026-11-21T12:00:00Z')).toEqual([{ group: 'platform', standsFor: ALICE }]);
+  expect(await ask('2026-11-21T13:00:00Z')).toEqual([]);
+  // A person who left the group has no seat there to give.
+  expect(await ask('2026-11-21T12:30:00Z', directory([BOB]), 'oncall')).toEqual([]);
+  expect(await ask('2026-11-21T12:30:00Z', directory([ALICE]), 'oncall')).toEqual([
+    { group: 'oncall', standsFor: ALICE },
+  ]);
+});

@@ -1,0 +1,198 @@
+/**
+ * Follows a call with a secret from the message to its end (D33, A20, D24).
+ *
+ * Nothing that is stored or shown has the secret, and the original is decided.
+ */
+import { describe, expect, test } from 'vitest';
+import { compilePolicy } from '../../../../shared/config/compile.ts';
+import { actionDigest, sha256Hex } from '../../../../shared/domain/digest.ts';
+import { argsHash } from '../../../../shared/permissions/service/grants.ts';
+import { resolveApproval } from '../../../../shared/use-cases/approvals/resolve-approval.ts';
+import { redactorOf } from '../../../../shared/use-cases/redactor.ts';
+import { CANARIES } from '../../../support/canaries.ts';
+import { bash, policyOf, World } from '../world.ts';
+
+const HOUR = 3_600_000;
+const TOKEN = CANARIES.find(({ kind }) => kind === 'github')?.secret as string;
+const COMMAND = `git push https://x:${TOKEN}@git.example/r.git main`;
+
+/** Everything that the gate holds but the vault, and everything that people saw. */
+function heldBy({ gate, slack }: World): string {
+  const { state } = gate.parts;
+  const deep = (part: unknown): unknown =>
+    part instanceof Map ? [...part].map(deep) : Array.isArray(part) ? part.map(deep) : part;
+  return JSON.stringify([Object.values(state).map(deep), deep(slack.cards), slack.notices]);
+}
+
+test.each(CANARIES)('$kind: on no card, in no row and in no record, decided or waiting', async ({ secret, text }) => {
+  const world = new World(policyOf({ ask: ["'*'"], allow: [] }));
+  await world.send(bash('p1', text, { description: `I use ${text}`, title: 't', reason: text }));
+  await world.send({ ...bash('p2'), input: { command: 'ls', nested: { list: [{ text }] } } });
+  await world.send({
+    ...bash('p3', 'rm -rf /', { reason: text }),
+    rules: [{ effect: 'deny', pattern: `Bash(${'rm:*'})` }],
+  });
+  await world.send({ kind: 'cancel', proposalId: 'c', cancels: 'p2', reason: text });
+  await world.click('p1', 'alice', 'reject', { reason: `No: ${text}` });
+  await world.send(`{"proposalId":"p4","${text.replaceAll(/["\n]/g, '')}":1`);
+  expect(heldBy(world)).not.toContain(JSON.stringify(secret).slice(1, -1));
+  expect(heldBy(world)).toContain('‹redacted: ');
+  expect(world.faults).toEqual([]);
+});
+
+test('what is wrong with an execution request or a report quotes no secret', async () => {
+  const world = new World();
+  const { outcomes, executions } = world.gate.agentSide('coder');
+  for (const queue of [outcomes, executions])
+    for (const raw of [`{"${TOKEN}":1}`, `{"${TOKEN}":1,"${TOKEN}":2}`, `{"${TOKEN}":{"__proto__":1}}`])
+      await queue.publish(raw, 'coder');
+  await world.rest();
+  const refused = (await world.look.audit.recent('coder', 20)).filter(({ entry }) => entry.type === 'refused');
+  expect(refused).toHaveLength(6);
+  expect(heldBy(world)).not.toContain(TOKEN);
+});
+
+test('thousands of short texts are not shown to the detector one by one (A11)', async () => {
+  let looks = 0;
+  const redactor = redactorOf(
+    () => compilePolicy(policyOf()),
+    async () => ({
+      find: () => {
+        looks += 1;
+        return [];
+      },
+    }),
+  );
+  await redactor.json(Array.from({ length: 20_000 }, () => 'key'));
+  expect(looks).toBe(0);
+  await redactor.json(['token=abcdefgh12345678']);
+  expect(looks).toBe(1);
+});
+
+describe('the original', () => {
+  test('is what is approved and what the permit is for', async () => {
+    const world = new World();
+    await world.send(bash('p1', COMMAND));
+    expect((await world.row('p1')).proposal).toContain('https://x:‹redacted: github›@git.example');
+    await world.click('p1', 'alice');
+    const decision = await world.decided('p1');
+    const digest = actionDigest({ toolName: 'Bash', input: { command: COMMAND } });
+    expect(decision).toMatchObject({ outcome: 'approved', actionDigest: digest });
+    expect(decision.calls[0]?.permit?.actionDigest).toBe(digest);
+  });
+
+  test('is judged again when people have answered: a deny rule on what is redacted still wins', async () => {
+    const world = new World();
+    await world.send(bash('p1', COMMAND));
+    world.gate.usePolicy(policyOf({ deny: [`'Bash(git push https://x:${TOKEN}@git.example/r.git:*)'`] }));
+    await world.click('p1', 'alice');
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'denied', reasonCode: 'policy_changed' });
+  });
+
+  test('is not read by the reconciler, which hands the approval on to resume', async () => {
+    const world = new World(policyOf(), { reconcileEveryMs: 0 });
+    await world.send(bash('p1', COMMAND));
+    const parts = Object.create(world.gate.parts, { unsealer: { value: undefined } });
+    await world.click('p1', 'alice');
+    const other = new World(policyOf(), { reconcileEveryMs: 0 });
+    await other.send(bash('p1', COMMAND));
+    await other.clock.advance(HOUR);
+    expect(
+      await resolveApproval(other.pid('p1'), Object.create(other.gate.parts, { unsealer: { value: undefined } })),
+    ).toEqual({
+      state: other.gate.parts.state.approvals.get(other.pid('p1'))?.decision ? 'done' : 'sealed',
+    });
+    expect(await resolveApproval(world.pid('p1'), parts)).toEqual({ state: 'done' });
+  });
+
+  test('is gone a day after the approval’s expiry: then the call is refused, never allowed', async () => {
+    const world = new World(policyOf(), {
+      reconcileEveryMs: 0,
+      wrap: (name, port) => (name === 'unsealer' ? ({ ...port, open: async () => undefined } as typeof port) : port),
+    });
+    await world.send(bash('p1', COMMAND));
+    await world.click('p1', 'alice');
+    expect(await world.decided('p1')).toMatchObject({ outcome: 'error', reasonCode: 'seal_expired' });
+  });
+
+  test('is sealed for a day past the expiry, and only if there is a secret', async () => {
+    const sealed: [string, number][] = [];
+    const world = new World(policyOf(), {
+      wrap: (name, port) =>
+        name === 'sealer'
+          ? ({ seal: async (_: unknown, text: string, until: number) => void sealed.push([text, until]) } as never)
+          : port,
+    });
+    await world.send(bash('plain'));
+    const now = world.clock.now();
+    await world.send(bash('p1', COMMAND));
+    expect(sealed).toEqual([[expect.stringContaining(TOKEN), now + HOUR + 24 * HOUR]]);
+  });
+});
+
+describe('the label in the record (D24)', () => {
+  test('is the plain hash of the input, unless it holds a secret: then it is keyed', async () => {
+    const world = new World(policyOf({ allow: ["'Bash(git status:*)'", "'Bash(deploy:*)'"] }));
+    const command = 'deploy --password hunter22 --to prod';
+    await world.send(bash('plain', 'git status'));
+    await world.send(bash('secret', command));
+    const [plain] = await world.audit('plain');
+    const [secret] = await world.audit('secret');
+    expect(plain?.calls?.[0]?.argsHash).toBe(argsHash({ command: 'git status' }));
+    const label = secret?.calls?.[0]?.argsHash;
+    expect(label).toBe(secret?.calls?.[0]?.auditDigest?.slice(0, 8));
+    expect(label).not.toBe(argsHash({ command }));
+    expect(JSON.stringify(secret)).not.toContain(sha256Hex(JSON.stringify({ command })).slice(0, 8));
+  });
+});
+
+describe('what cannot be redacted is refused, naming the field', () => {
+  test.each([
+    ['state', { state: `resume with ${TOKEN}` }],
+    ['calls[0].toolName', { toolName: TOKEN }],
+    ['sessionId', { sessionId: TOKEN }],
+  ])('%s', async (field, more) => {
+    const world = new World();
+    await world.send(bash('p1', 'git push', more));
+    const decision = await world.decided('p1');
+    expect(decision).toMatchObject({ outcome: 'error', reasonCode: 'secret_in_name' });
+    expect(decision.message).toMatch(new RegExp(`^${field.replaceAll(/[[\].]/g, '\\$&')}: `));
+  });
+});
+
+describe('Approve', () => {
+  const buttons = (world: World) =>
+    [...world.slack.cards.values()].flatMap(({ blocks }) =>
+      blocks.flatMap((block) =>
+        block.type === 'actions'
+          ? block.elements.map((element) => ('action_id' in element ? element.action_id : ''))
+          : [],
+      ),
+    );
+
+  test('is offered where a value is redacted', async () => {
+    const world = new World();
+    await world.send(bash('p1', COMMAND));
+    expect(buttons(world)).toContain('countersign_approve');
+  });
+
+  test('is not offered where a command word, a path or a host is', async () => {
+    for (const hidden of [`git push /tmp/${TOKEN}`, `git push https://${TOKEN}.example/x`, `git push; ${TOKEN}`]) {
+      const world = new World();
+      await world.send(bash('p1', hidden));
+      expect(buttons(world)).not.toContain('countersign_approve');
+      expect(buttons(world)).toContain('countersign_reject');
+    }
+  });
+});
+
+test('what the policy file calls secret is one, by name and by pattern', async () => {
+  const more = 'redaction: { names: [iban], patterns: [{ kind: customer, pattern: "CUST-*" }] }';
+  const world = new World(policyOf({ more }));
+  await world.send({ ...bash('p1'), input: { command: 'git push CUST-12345 --iban DE0012345', iban: 'DE0099' } });
+  const { proposal } = await world.row('p1');
+  expect(JSON.parse(proposal).calls[0].input).toEqual({
+    command: 'git push ‹redacted: customer› --iban ‹redacted: iban›',
+    iban: '‹redacted: iban›',
+  });
+});
