@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleFunctions } from './bundle.ts';
-import { packageRoot } from './constructs/package-root.ts';
+import { packageRoot } from './constructs/functions/package-root.ts';
 import { buildDev } from './package/dev-bundle.ts';
 import { buildEntries, installedBeside } from './package/entries.ts';
 import { FRAMES_ARCHIVE, FRAMES_FOLDER, packFrames } from './package/frames-archive.ts';

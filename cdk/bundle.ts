@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { dirname, join, parse } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { BundleCache } from './bundle-cache.ts';
-import { FUNCTIONS, type GateFunctionName } from './constructs/function-names.ts';
-import { packageRoot } from './constructs/package-root.ts';
+import { FUNCTIONS, type GateFunctionName } from './constructs/functions/function-names.ts';
+import { packageRoot } from './constructs/functions/package-root.ts';
 import { firstImportTable, refuseLargerFirstImport } from './first-import-limits.ts';
 import { directSdkImports } from './package/direct-sdk-imports.ts';
 import { embeddedParser } from './package/embedded-parser.ts';

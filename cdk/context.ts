@@ -4,7 +4,7 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
-import { SHIFTS, TRACINGS } from './constructs/props.ts';
+import { SHIFTS, TRACINGS } from './constructs/props/props.ts';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
 /** A text on the command line, with commas between; in cdk.json a list. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from './constructs/package-root.ts';
+import { packageRoot } from './constructs/functions/package-root.ts';
 
 const [policyFile = '', slackAppId = '', project = ''] = process.argv.slice(2);
 

@@ -3,9 +3,9 @@ import { type CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { ENTRANCES } from '../shared/config/live-alias.ts';
 import { modelOfProfile } from '../shared/domain/bedrock-model.ts';
 import type { Countersign } from './constructs/countersign.ts';
-import { statusReadersOf } from './constructs/grants.ts';
 import { internalsOf } from './constructs/internals.ts';
-import { bedrockUses } from './constructs/model-rights.ts';
+import { statusReadersOf } from './constructs/rights/grants.ts';
+import { bedrockUses } from './constructs/rights/model-rights.ts';
 
 export function explainFindings(gate: Countersign): void {
   const { workflow, functions, access, record, inputs: bucket } = internalsOf(gate);

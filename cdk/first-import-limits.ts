@@ -1,6 +1,6 @@
 /** Bounds the code that a new process of each function loads before its first event. */
 import type { Metafile } from 'esbuild';
-import type { GateFunctionName } from './constructs/function-names.ts';
+import type { GateFunctionName } from './constructs/functions/function-names.ts';
 import { firstImport, laterImports } from './package/import-graph.ts';
 
 /** In kilobytes of 1000, minified. A start costs about a tenth of a millisecond for each. Lower a limit when a bundle becomes smaller. */

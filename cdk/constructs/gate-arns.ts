@@ -3,14 +3,14 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IConstruct } from 'constructs';
-import type { ApprovalWorkflow } from './approval-workflow.ts';
-import { FUNCTIONS } from './function-names.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import type { GateArns } from './grants.ts';
+import type { GateQueues } from './data/queues.ts';
+import type { RecordArchive } from './data/record-archive.ts';
+import type { GateTables } from './data/tables.ts';
+import { FUNCTIONS } from './functions/function-names.ts';
+import type { GateFunctions } from './functions/gate-functions.ts';
 import type { GateSettings } from './published-values.ts';
-import type { GateQueues } from './queues.ts';
-import type { RecordArchive } from './record-archive.ts';
-import type { GateTables } from './tables.ts';
+import type { GateArns } from './rights/grants.ts';
+import type { ApprovalWorkflow } from './workflow/approval-workflow.ts';
 
 /** Any execution of a state machine. */
 export const executionsOf = (scope: IConstruct, stateMachineName: string): string =>

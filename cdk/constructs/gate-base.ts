@@ -6,9 +6,16 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { METRICS } from '../../shared/config/metric-names.ts';
 import { AGENT_VARIABLE, STACK_SETTINGS, type StackSetting } from '../../shared/domain/stack-settings.ts';
-import { type GateAccess, type GrantOptions, grantAudit, grantOperate, grantPropose, grantRedeem } from './grants.ts';
-import { gateMetric } from './metrics.ts';
+import { gateMetric } from './alarm/metrics.ts';
 import type { GateSettings } from './published.ts';
+import {
+  type GateAccess,
+  type GrantOptions,
+  grantAudit,
+  grantOperate,
+  grantPropose,
+  grantRedeem,
+} from './rights/grants.ts';
 
 /** A metric of the gate, in the namespace `Countersign`. */
 export type GateMetric = keyof typeof METRICS;

@@ -6,12 +6,12 @@
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { PolicyDocument } from '../../shared/config/document.ts';
-import type { ApprovalWorkflow } from './approval-workflow.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import type { GateAccess } from './grants.ts';
-import type { GateQueues } from './queues.ts';
-import type { RecordArchive } from './record-archive.ts';
-import type { GateTables } from './tables.ts';
+import type { GateQueues } from './data/queues.ts';
+import type { RecordArchive } from './data/record-archive.ts';
+import type { GateTables } from './data/tables.ts';
+import type { GateFunctions } from './functions/gate-functions.ts';
+import type { GateAccess } from './rights/grants.ts';
+import type { ApprovalWorkflow } from './workflow/approval-workflow.ts';
 
 export interface GateInternals {
   readonly policy: PolicyDocument;

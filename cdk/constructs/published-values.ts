@@ -1,6 +1,6 @@
 /** Orders the values under which a gate publishes its settings in SSM, and reads them. */
 import { STACK_SETTINGS, type StackSetting } from '../../shared/domain/stack-settings.ts';
-import { FUNCTIONS } from './function-names.ts';
+import { FUNCTIONS } from './functions/function-names.ts';
 
 /** The settings by which programs find the gate. */
 export type GateSettings = Readonly<Record<StackSetting, string>>;

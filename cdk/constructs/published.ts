@@ -2,9 +2,8 @@
 import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
-import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from './functions/function-names.ts';
 import { executionsOf } from './gate-arns.ts';
-import type { GateArns } from './grants.ts';
 import {
   DIGEST_KEY,
   functionsParameterOf,
@@ -18,6 +17,7 @@ import {
   TEXTS,
   VALUES,
 } from './published-values.ts';
+import type { GateArns } from './rights/grants.ts';
 
 export type { GateSettings } from './published-values.ts';
 

@@ -4,7 +4,7 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
-import type { CountersignProps } from './props.ts';
+import type { CountersignProps } from './props/props.ts';
 
 export interface WebhookRulesProps {
   readonly deployment: string;

@@ -6,7 +6,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { bundleFunctions } from '../../cdk/bundle.ts';
-import { packageRoot } from '../../cdk/constructs/package-root.ts';
+import { packageRoot } from '../../cdk/constructs/functions/package-root.ts';
 import { firstImport, laterImports } from '../../cdk/package/import-graph.ts';
 import { importTimes } from './support/import-time.ts';
 import { against, type Cell, kb, ms, note, printTable } from './support/print.ts';

@@ -1,7 +1,7 @@
 /** Runs `npm run campaign`: kills, interleavings, load and a soak on the deployed stack. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/functions/function-names.ts';
 import { campaignGate } from './gate.ts';
 import { interleave } from './interleave.ts';
 import { kill } from './kill/kill.ts';

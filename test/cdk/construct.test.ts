@@ -9,7 +9,7 @@ import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
 import { Countersign, type CountersignProps } from '../../cdk/constructs/countersign.ts';
-import { FUNCTIONS } from '../../cdk/constructs/function-names.ts';
+import { FUNCTIONS } from '../../cdk/constructs/functions/function-names.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf } from './support/statements.ts';
 import { all, one, type TemplateJson, target } from './support/template.ts';

@@ -1,6 +1,6 @@
 /** Checks how each function is deployed: runtime, role, log, environment and time-outs. */
 import { describe, expect, inject, test } from 'vitest';
-import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from '../../cdk/constructs/functions/function-names.ts';
 import { ENV, type FunctionName } from '../../functions/runtime/env.ts';
 import { all, one, type TemplateJson, target } from './support/template.ts';
 

@@ -4,7 +4,7 @@ import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, inject, test } from 'vitest';
 import { Countersign } from '../../cdk/constructs/countersign.ts';
-import { FUNCTIONS } from '../../cdk/constructs/function-names.ts';
+import { FUNCTIONS } from '../../cdk/constructs/functions/function-names.ts';
 import { ENTRANCES } from '../../shared/config/live-alias.ts';
 import { readSenderParameter } from '../../shared/config/sender-path.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';

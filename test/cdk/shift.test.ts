@@ -5,7 +5,7 @@ import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, inject, test } from 'vitest';
 import { Countersign } from '../../cdk/constructs/countersign.ts';
-import { SHIFTS, type Shift } from '../../cdk/constructs/props.ts';
+import { SHIFTS, type Shift } from '../../cdk/constructs/props/props.ts';
 import { ENTRANCES } from '../../shared/config/live-alias.ts';
 import { APP_ID, POLICY } from './support/run-app.ts';
 import { rightsOf, statementsOf } from './support/statements.ts';

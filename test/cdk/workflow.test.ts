@@ -1,7 +1,7 @@
 /** Checks the approval workflow's definition: its logs, its alarms, and a time-out for each state. */
 import { describe, expect, inject, test } from 'vitest';
-import { lintDefinition } from '../../cdk/constructs/lint-definition.ts';
-import { definition } from '../../cdk/constructs/workflow-definition.ts';
+import { lintDefinition } from '../../cdk/constructs/workflow/lint-definition.ts';
+import { definition } from '../../cdk/constructs/workflow/workflow-definition.ts';
 import { all, one, type TemplateJson } from './support/template.ts';
 
 const template = JSON.parse(inject('production')) as TemplateJson;

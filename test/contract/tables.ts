@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { GateTables } from '../../cdk/constructs/tables.ts';
+import { GateTables } from '../../cdk/constructs/data/tables.ts';
 import type { Tables } from '../../shared/adapters/dynamodb/items.ts';
 
 type TableProperties = Pick<

@@ -2,12 +2,12 @@
 
 /** A file that gets shorter leaves the list: `npm run lint` names it. */
 export const LONG_FILES: Readonly<Record<string, string>> = {
-  'cdk/constructs/dashboard.ts': 'one dashboard, row by row',
-  'cdk/constructs/queues.ts': 'one table of queues, each with its dead-letter queue and alarms',
+  'cdk/constructs/monitoring/dashboard.ts': 'one dashboard, row by row',
+  'cdk/constructs/data/queues.ts': 'one table of queues, each with its dead-letter queue and alarms',
   'cdk/constructs/countersign.ts': 'wires every part of the construct once; its order is what a reader looks for',
-  'cdk/constructs/gate-functions.ts': 'one table of functions with their limits and environments',
-  'cdk/constructs/grants.ts': 'one method for each right that a user of the construct can grant',
-  'cdk/constructs/rights.ts': 'one table of rights, compared as a whole with the one in test/cdk',
+  'cdk/constructs/functions/gate-functions.ts': 'one table of functions with their limits and environments',
+  'cdk/constructs/rights/grants.ts': 'one method for each right that a user of the construct can grant',
+  'cdk/constructs/rights/rights.ts': 'one table of rights, compared as a whole with the one in test/cdk',
   'functions/runtime/telemetry/figures.ts': 'one table: the figures that each event stands for',
   'functions/slack/app.ts': 'registers every listener once',
   'functions/slack/clicks.ts': 'one reader for each part of a verified request',

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { definition } from '../../cdk/constructs/workflow-definition.ts';
+import { definition } from '../../cdk/constructs/workflow/workflow-definition.ts';
 import { type Endpoint, startEndpoint } from './endpoint/index.ts';
 import { type Clients, clientsOf, makeFunction, makeMachine, makeQueue } from './endpoint/testing/fixtures.ts';
 import { until } from './endpoint/testing/until.ts';

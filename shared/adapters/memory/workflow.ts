@@ -1,5 +1,5 @@
 /**
- * Plays the approval workflow of `cdk/constructs/approval-workflow.ts` in memory.
+ * Plays the approval workflow of `cdk/constructs/workflow/approval-workflow.ts` in memory.
  * An execution is named by its pid and started once, a token is answered once, a wait ends by its token or by its time-out, and a step that
  * fails is tried again before the execution fails.
  */

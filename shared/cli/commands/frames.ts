@@ -1,6 +1,6 @@
 /** `countersign frames`: names the sources behind the frames of log lines. */
 import { type Command, Option } from 'commander';
-import { FUNCTIONS } from '../../../cdk/constructs/function-names.ts';
+import { FUNCTIONS } from '../../../cdk/constructs/functions/function-names.ts';
 import type { SourceOf } from '../../../cdk/package/frames-archive.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { CliError, type Io } from '../support/io.ts';
@@ -32,7 +32,7 @@ export function addFrames(program: Command, io: Io): void {
     .action(async (given: readonly string[], options: FramesOptions) => {
       const [{ openFrames }, { packageRoot }] = await Promise.all([
         import('../../../cdk/package/frames-archive.ts'),
-        import('../../../cdk/constructs/package-root.ts'),
+        import('../../../cdk/constructs/functions/package-root.ts'),
       ]);
       const sourceOf = openFrames(packageRoot());
       let unknown = 0;

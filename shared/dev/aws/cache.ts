@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
-import { packageRoot } from '../../../cdk/constructs/package-root.ts';
+import { packageRoot } from '../../../cdk/constructs/functions/package-root.ts';
 
 const MARKER = 'complete';
 

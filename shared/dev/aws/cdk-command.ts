@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { devNull } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { packageRoot } from '../../../cdk/constructs/package-root.ts';
+import { packageRoot } from '../../../cdk/constructs/functions/package-root.ts';
 import { EndpointError, EndpointUnavailable } from './errors.ts';
 import { run } from './run.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { packageRoot } from '../../../cdk/constructs/package-root.ts';
+import { packageRoot } from '../../../cdk/constructs/functions/package-root.ts';
 import { cacheDirectory, cachedDirectory } from './cache.ts';
 import { EndpointUnavailable } from './errors.ts';
 import { run } from './run.ts';

@@ -10,7 +10,7 @@ import {
   DescribeStacksCommand,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation';
-import { packageRoot } from '../../../cdk/constructs/package-root.ts';
+import { packageRoot } from '../../../cdk/constructs/functions/package-root.ts';
 import { cdk } from './cdk-command.ts';
 import { ACCOUNT, childEnvironment, clientConfig, type Endpoint, REGION } from './endpoint.ts';
 import { requireLoopback } from './loopback.ts';

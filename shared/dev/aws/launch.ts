@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
-import { packageRoot } from '../../../cdk/constructs/package-root.ts';
+import { packageRoot } from '../../../cdk/constructs/functions/package-root.ts';
 import { ACCOUNT, type Endpoint, REGION } from './endpoint.ts';
 import { EndpointError, EndpointUnavailable } from './errors.ts';
 import { ready } from './health.ts';

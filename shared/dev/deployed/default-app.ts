@@ -1,7 +1,7 @@
 /** Names the CDK app to deploy, and where it runs: the user's own, or that of the default stack. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../../cdk/constructs/package-root.ts';
+import { packageRoot } from '../../../cdk/constructs/functions/package-root.ts';
 import { cdkProject } from '../aws/cdk-packages.ts';
 import type { DeployOptions } from '../aws/deploy-stack.ts';
 import { stateFolderPrefix } from '../aws/leftovers.ts';

@@ -174,7 +174,7 @@ interface IndexShape {
   readonly projection: Projection;
 }
 
-/** As `cdk/constructs/tables.ts` makes them. */
+/** As `cdk/constructs/data/tables.ts` makes them. */
 export async function makeTables(client: DynamoDBClient, { state, audit }: Tables): Promise<void> {
   const table = (TableName: string, indexes: readonly IndexShape[]) =>
     client.send(

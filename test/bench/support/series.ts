@@ -1,6 +1,6 @@
 /** Counts the series that a policy's functions write where all of it is busy, and their price a month. */
 
-import { FUNCTIONS } from '../../../cdk/constructs/function-names.ts';
+import { FUNCTIONS } from '../../../cdk/constructs/functions/function-names.ts';
 import { isWritten, METRICS, type MetricMode, type MetricName } from '../../../shared/config/metric-names.ts';
 import { OBJECTIVES } from '../../../shared/config/objectives.ts';
 import { COUNTED, PRICES } from './prices.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { UpdateFunctionConfigurationCommand, waitUntilFunctionUpdatedV2 } from '@aws-sdk/client-lambda';
-import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import {
   bundleForTest,
   deployedFiles,

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import { FUNCTIONS, type GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { run } from '../../../shared/dev/aws/run.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
 import type { Problem } from '../../simulation/judge.ts';

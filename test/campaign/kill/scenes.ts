@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { invoke } from '../../e2e/harness/functions.ts';
 import { deadLetterUrl, queueUrl } from '../../e2e/harness/resources.ts';
 import { recordsOf, waiting } from '../../e2e/harness/rows.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UpdateFunctionCodeCommand } from '@aws-sdk/client-lambda';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { embeddedParser } from '../../../cdk/package/embedded-parser.ts';
 import { withCanary } from '../../../shared/config/canary.ts';
 import { loadPolicy } from '../../../shared/config/load.ts';

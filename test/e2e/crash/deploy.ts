@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Plugin } from 'esbuild';
-import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { until } from '../harness/until.ts';
 import { bundleForTest, deployedFiles, filesForTest, putCode, ROOT } from './bundle.ts';
 import type { CrashSwitch } from './clients.ts';

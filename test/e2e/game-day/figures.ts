@@ -1,6 +1,6 @@
 /** Reads the samples of metrics that the deployed functions wrote as lines of their logs (EMF). */
 import { DescribeLogGroupsCommand, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
-import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import type { MetricName } from '../../../shared/config/metric-names.ts';
 import { e2eGate } from '../gate.ts';
 import { until } from '../harness/until.ts';

@@ -1,5 +1,5 @@
 /** Orders the plays of all incidents: side by side in a phase, one phase after another. */
-import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { type Card, cardOf } from '../harness/slack.ts';
 import {
   breaker,

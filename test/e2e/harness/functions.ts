@@ -13,7 +13,7 @@ import {
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { e2eGate } from '../gate.ts';
 import { resource } from './resources.ts';
 

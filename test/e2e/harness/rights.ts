@@ -12,7 +12,7 @@ import {
   ListRolePoliciesCommand,
   PutRolePolicyCommand,
 } from '@aws-sdk/client-iam';
-import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import { e2eGate } from '../gate.ts';
 import { functionNamed, renewed } from './functions.ts';
 import { resources } from './resources.ts';

@@ -8,7 +8,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { bundleFunctions } from '../../../cdk/bundle.ts';
-import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
+import type { GateFunctionName } from '../../../cdk/constructs/functions/function-names.ts';
 import type { PolicyDocument } from '../../../shared/config/document.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

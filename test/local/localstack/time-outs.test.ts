@@ -17,7 +17,7 @@ afterAll(() => endpoint?.stop());
 
 test('each request waits as long as its own expiry says, and ends by States.Timeout, with no correction in between', async () => {
   const queue = await makeQueue(root);
-  // As the approval workflow computes it (cdk/constructs/approval-workflow.ts).
+  // As the approval workflow computes it (cdk/constructs/workflow/approval-workflow.ts).
   const left = '$toMillis($states.input.expiresAt) - $toMillis($states.context.State.EnteredTime)';
   const machine = await makeMachine(root, {
     QueryLanguage: 'JSONata',

@@ -9,9 +9,9 @@ import {
   MAX_RECEIPTS_OF_PEOPLE,
   MAX_RECEIPTS_OF_SENDERS,
   WEBHOOK_PAUSES_S,
-} from '../../shared/config/schema/defaults.ts';
-import { type AlarmText, alarmAt, cause, ticket } from './alarm.ts';
-import { grown } from './alarm-math.ts';
+} from '../../../shared/config/schema/defaults.ts';
+import { type AlarmText, alarmAt, cause, ticket } from '../alarm/alarm.ts';
+import { grown } from '../alarm/alarm-math.ts';
 
 /** The most that SQS knows. `slack-out` sends a card again before it was received so often: Slack may be down for as long as it likes. */
 const CARD_RECEIPTS = 1_000;

@@ -4,10 +4,10 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { ENTRANCES, type Entrance } from '../../shared/config/live-alias.ts';
-import { textOf } from './alarm.ts';
+import { ENTRANCES, type Entrance } from '../../../shared/config/live-alias.ts';
+import { textOf } from '../alarm/alarm.ts';
+import type { Shift } from '../props/props.ts';
 import type { GateFunctions } from './gate-functions.ts';
-import type { Shift } from './props.ts';
 
 /** The queue of proposals calls `evaluate` by whatever name; Slack and agents know the other two by theirs. */
 const SHIFTED: Readonly<Record<Shift, readonly Entrance[]>> = {

@@ -14,13 +14,13 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { isWritten, METRICS, type MetricMode, type MetricName } from '../../shared/config/metric-names.ts';
-import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
-import { textOf } from './alarm.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import { eachSeries, gateMetric } from './metrics.ts';
+import { isWritten, METRICS, type MetricMode, type MetricName } from '../../../shared/config/metric-names.ts';
+import { OBJECTIVES, type Objective } from '../../../shared/config/objectives.ts';
+import { textOf } from '../alarm/alarm.ts';
+import { eachSeries, gateMetric } from '../alarm/metrics.ts';
+import type { GateQueues } from '../data/queues.ts';
+import type { GateFunctions } from '../functions/gate-functions.ts';
 import { budgetLeft } from './objectives.ts';
-import type { GateQueues } from './queues.ts';
 
 const minute = Duration.minutes(1);
 const PERCENTILES = ['p50', 'p95', 'p99'];

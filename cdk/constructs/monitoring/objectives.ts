@@ -2,10 +2,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { OBJECTIVES, type Objective } from '../../shared/config/objectives.ts';
-import { type AlarmOptions, alarmAt, cause, ticket } from './alarm.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import { gateMetric } from './metrics.ts';
+import { OBJECTIVES, type Objective } from '../../../shared/config/objectives.ts';
+import { type AlarmOptions, alarmAt, cause, ticket } from '../alarm/alarm.ts';
+import { gateMetric } from '../alarm/metrics.ts';
+import type { GateFunctions } from '../functions/gate-functions.ts';
 
 /** Fewer samples in a period are an accident. */
 const MIN_SAMPLES = 10;

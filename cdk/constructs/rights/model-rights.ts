@@ -1,10 +1,10 @@
 /** Lets the functions that ask models of Amazon Bedrock ask those of the policy file, and no other. */
 import { Stack } from 'aws-cdk-lib';
-import { type ModelUse, modelsUsed } from '../../shared/config/readers/models-used.ts';
-import type { PolicyFile } from '../../shared/config/schema/policy-file.ts';
-import { type BedrockModel, bedrockModel, modelOfProfile } from '../../shared/domain/bedrock-model.ts';
-import type { GateFunction } from './gate-function.ts';
-import type { GateFunctions, GateParts } from './gate-functions.ts';
+import { type ModelUse, modelsUsed } from '../../../shared/config/readers/models-used.ts';
+import type { PolicyFile } from '../../../shared/config/schema/policy-file.ts';
+import { type BedrockModel, bedrockModel, modelOfProfile } from '../../../shared/domain/bedrock-model.ts';
+import type { GateFunction } from '../functions/gate-function.ts';
+import type { GateFunctions, GateParts } from '../functions/gate-functions.ts';
 
 /** The right of Converse, which has no action of its own. */
 const ASK = ['bedrock:InvokeModel'];

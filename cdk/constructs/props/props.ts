@@ -6,9 +6,9 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { MetricMode } from '../../shared/config/metric-names.ts';
-import type { ArchiveKey } from '../../shared/domain/archive/seal-key.ts';
-import type { ArchiveLock } from './record-archive.ts';
+import type { MetricMode } from '../../../shared/config/metric-names.ts';
+import type { ArchiveKey } from '../../../shared/domain/archive/seal-key.ts';
+import type { ArchiveLock } from '../data/record-archive.ts';
 
 /** The topics of a gate's alarms. */
 export interface AlarmTopics {

@@ -13,9 +13,9 @@ import {
   StateMachineType,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { alarmAt, ticket } from './alarm.ts';
+import { alarmAt, ticket } from '../alarm/alarm.ts';
+import type { GateTracing } from '../props/props.ts';
 import { lintDefinition } from './lint-definition.ts';
-import type { GateTracing } from './props.ts';
 import { definition } from './workflow-definition.ts';
 
 /** Actions that end a wait: with a decision, and without one. */

@@ -1,6 +1,6 @@
 /** Grants what functions may do with aliases of people in the record. */
-import { hasAliases } from '../../shared/config/readers/record-people.ts';
-import type { GateFunctions, GateParts } from './gate-functions.ts';
+import { hasAliases } from '../../../shared/config/readers/record-people.ts';
+import type { GateFunctions, GateParts } from '../functions/gate-functions.ts';
 import { grantRows, onlyRows, patternOf } from './row-rights.ts';
 
 /** A function that compares votes and grounds reads whose an alias is; one that names people in entries makes them. */

@@ -12,12 +12,12 @@ import {
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../../shared/config/schema/defaults.ts';
-import { allowThrough } from './encryption.ts';
+import { MAX_DELIBERATIONS, MAX_EXECUTIONS } from '../../../shared/config/schema/defaults.ts';
+import { allowThrough } from '../data/encryption.ts';
+import type { GateQueues } from '../data/queues.ts';
+import type { GateTables } from '../data/tables.ts';
 import type { GateFunction } from './gate-function.ts';
 import type { GateFunctions } from './gate-functions.ts';
-import type { GateQueues } from './queues.ts';
-import type { GateTables } from './tables.ts';
 
 export function connect(
   scope: Construct,

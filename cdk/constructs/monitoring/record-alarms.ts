@@ -2,10 +2,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { MetricName } from '../../shared/config/metric-names.ts';
-import { type AlarmOptions, alarmAt, alarmWithout, logOf, page, ticket } from './alarm.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import { gateMetric } from './metrics.ts';
+import type { MetricName } from '../../../shared/config/metric-names.ts';
+import { type AlarmOptions, alarmAt, alarmWithout, logOf, page, ticket } from '../alarm/alarm.ts';
+import { gateMetric } from '../alarm/metrics.ts';
+import type { GateFunctions } from '../functions/gate-functions.ts';
 
 const period = Duration.minutes(5);
 const quarter = Duration.minutes(15);

@@ -2,11 +2,11 @@
 import { Duration } from 'aws-cdk-lib';
 import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { type AlarmOptions, alarmAt, logOf, ticket } from './alarm.ts';
-import { anyShareAbove, sumOf } from './alarm-math.ts';
-import { FUNCTIONS } from './function-names.ts';
-import type { GateFunction } from './gate-function.ts';
-import type { GateFunctions } from './gate-functions.ts';
+import { type AlarmOptions, alarmAt, logOf, ticket } from '../alarm/alarm.ts';
+import { anyShareAbove, sumOf } from '../alarm/alarm-math.ts';
+import { FUNCTIONS } from '../functions/function-names.ts';
+import type { GateFunction } from '../functions/gate-function.ts';
+import type { GateFunctions } from '../functions/gate-functions.ts';
 
 const period = Duration.minutes(5);
 /** Of metric math: an alarm takes ten metrics, and a share has two of each function. */

@@ -1,7 +1,7 @@
 /** Names the metrics that the functions write. Only names of `shared/config/metric-names.ts` compile. */
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { METRICS, type MetricName, NAMESPACE } from '../../shared/config/metric-names.ts';
+import { METRICS, type MetricName, NAMESPACE } from '../../../shared/config/metric-names.ts';
 
 /** The total of a metric; with `dimensions`, one of its series. */
 export function gateMetric(

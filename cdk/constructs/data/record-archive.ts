@@ -11,7 +11,7 @@ import {
   type ReplicationRule,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { ArchiveKey } from '../../shared/domain/archive/seal-key.ts';
+import type { ArchiveKey } from '../../../shared/domain/archive/seal-key.ts';
 
 /** The lock that keeps objects from deletion: `compliance` yields to nobody, `governance` to a right of its own, `none` locks nothing. */
 export type ArchiveLock = 'compliance' | 'governance' | 'none';

@@ -1,10 +1,10 @@
 /** Alarms on what repairs: the reconciler, and the answers to dead letters. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { MetricName } from '../../shared/config/metric-names.ts';
-import { type AlarmOptions, alarmAt, alarmWithout, cause, logOf, ticket } from './alarm.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import { gateMetric } from './metrics.ts';
+import type { MetricName } from '../../../shared/config/metric-names.ts';
+import { type AlarmOptions, alarmAt, alarmWithout, cause, logOf, ticket } from '../alarm/alarm.ts';
+import { gateMetric } from '../alarm/metrics.ts';
+import type { GateFunctions } from '../functions/gate-functions.ts';
 
 const period = Duration.minutes(5);
 const minute = Duration.minutes(1);

@@ -2,10 +2,10 @@
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import type { MetricName } from '../../shared/config/metric-names.ts';
-import { type AlarmOptions, alarmAt, cause, ticket } from './alarm.ts';
-import { shareAbove } from './alarm-math.ts';
-import { gateMetric } from './metrics.ts';
+import type { MetricName } from '../../../shared/config/metric-names.ts';
+import { type AlarmOptions, alarmAt, cause, ticket } from '../alarm/alarm.ts';
+import { shareAbove } from '../alarm/alarm-math.ts';
+import { gateMetric } from '../alarm/metrics.ts';
 
 const quarter = Duration.minutes(15);
 const hour = Duration.hours(1);

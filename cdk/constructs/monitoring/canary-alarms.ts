@@ -1,9 +1,9 @@
 /** Alarms on the canary: a wrong verdict, and a gate that gives it no answer. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { type AlarmOptions, alarmAt, alarmWithout, cause, logOf, page } from './alarm.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import { gateMetric } from './metrics.ts';
+import { type AlarmOptions, alarmAt, alarmWithout, cause, logOf, page } from '../alarm/alarm.ts';
+import { gateMetric } from '../alarm/metrics.ts';
+import type { GateFunctions } from '../functions/gate-functions.ts';
 
 /** Three runs: one that is late by a cold start is no fault. */
 const quarter = Duration.minutes(15);

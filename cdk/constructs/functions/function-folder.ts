@@ -2,8 +2,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PolicyDocument } from '../../shared/config/document.ts';
-import { functionFiles } from '../package/functions-archive.ts';
+import type { PolicyDocument } from '../../../shared/config/document.ts';
+import { functionFiles } from '../../package/functions-archive.ts';
 import type { GateFunctionName } from './function-names.ts';
 import { packageRoot } from './package-root.ts';
 

@@ -1,6 +1,7 @@
 /** Names the rows that functions may touch, and turns them into conditions of IAM. */
-import type { GateFunction } from './gate-function.ts';
-import type { GateTables } from './tables.ts';
+
+import type { GateTables } from '../data/tables.ts';
+import type { GateFunction } from '../functions/gate-function.ts';
 
 /** Prefixes of partition keys in the state table, as `shared/adapters/dynamodb` writes them. */
 type RowType =

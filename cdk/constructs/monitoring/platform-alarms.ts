@@ -3,10 +3,10 @@ import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { type AlarmOptions, alarmAt, logOf, ticket } from './alarm.ts';
-import { sumOf } from './alarm-math.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import type { GateTables } from './tables.ts';
+import { type AlarmOptions, alarmAt, logOf, ticket } from '../alarm/alarm.ts';
+import { sumOf } from '../alarm/alarm-math.ts';
+import type { GateTables } from '../data/tables.ts';
+import type { GateFunctions } from '../functions/gate-functions.ts';
 
 const period = Duration.minutes(5);
 /** The SDK tries again: fewer in five minutes are made good unseen. */

@@ -5,15 +5,15 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import type { EnvText, FunctionName } from '../../functions/runtime/env.ts';
-import { REDRIVEN_QUEUES, type RedrivenQueue } from '../../shared/contract/redrive.ts';
-import { ApprovalWorkflow } from './approval-workflow.ts';
+import type { EnvText, FunctionName } from '../../../functions/runtime/env.ts';
+import { REDRIVEN_QUEUES, type RedrivenQueue } from '../../../shared/contract/redrive.ts';
+import type { GateQueues } from '../data/queues.ts';
+import type { RecordArchive } from '../data/record-archive.ts';
+import type { GateTables } from '../data/tables.ts';
+import type { CountersignProps } from '../props/props.ts';
+import { ApprovalWorkflow } from '../workflow/approval-workflow.ts';
 import { FUNCTIONS, type GateFunctionName } from './function-names.ts';
 import { GateFunction, type GateFunctionProps } from './gate-function.ts';
-import type { CountersignProps } from './props.ts';
-import type { GateQueues } from './queues.ts';
-import type { RecordArchive } from './record-archive.ts';
-import type { GateTables } from './tables.ts';
 
 export type GateFunctions = Readonly<Record<GateFunctionName, GateFunction>>;
 

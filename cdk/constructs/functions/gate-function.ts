@@ -18,13 +18,13 @@ import {
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { DISABLE_ASSET_STAGING_CONTEXT } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
-import type { PolicyDocument } from '../../shared/config/document.ts';
-import { LIVE_ALIAS } from '../../shared/config/live-alias.ts';
-import type { MetricMode } from '../../shared/config/metric-names.ts';
+import type { PolicyDocument } from '../../../shared/config/document.ts';
+import { LIVE_ALIAS } from '../../../shared/config/live-alias.ts';
+import type { MetricMode } from '../../../shared/config/metric-names.ts';
+import type { GateTracing } from '../props/props.ts';
 import { folderOf } from './function-folder.ts';
 import type { GateFunctionName } from './function-names.ts';
 import { packageVersion } from './package-root.ts';
-import type { GateTracing } from './props.ts';
 
 export interface GateFunctionProps {
   readonly name: GateFunctionName;

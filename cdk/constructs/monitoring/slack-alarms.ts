@@ -1,10 +1,10 @@
 /** Alarms on Slack: cards that are not posted, requests that are not answered, late or not Slack's. */
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { MetricName } from '../../shared/config/metric-names.ts';
-import { type AlarmOptions, alarmAt, alarmBelow, cause, logOf, ticket } from './alarm.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import { gateMetric } from './metrics.ts';
+import type { MetricName } from '../../../shared/config/metric-names.ts';
+import { type AlarmOptions, alarmAt, alarmBelow, cause, logOf, ticket } from '../alarm/alarm.ts';
+import { gateMetric } from '../alarm/metrics.ts';
+import type { GateFunctions } from '../functions/gate-functions.ts';
 
 const period = Duration.minutes(5);
 const minute = Duration.minutes(1);

@@ -4,13 +4,13 @@ import type { IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
 import { ViaServicePrincipal } from 'aws-cdk-lib/aws-kms';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import { targetFunctions } from '../../shared/config/readers/target-resources.ts';
-import { REDRIVEN_QUEUES } from '../../shared/contract/redrive.ts';
+import { targetFunctions } from '../../../shared/config/readers/target-resources.ts';
+import { REDRIVEN_QUEUES } from '../../../shared/contract/redrive.ts';
+import type { GateFunctionName } from '../functions/function-names.ts';
+import type { GateFunction } from '../functions/gate-function.ts';
+import type { GateFunctions, GateParts } from '../functions/gate-functions.ts';
+import { type ApprovalWorkflow, ENDS_WAITS } from '../workflow/approval-workflow.ts';
 import { giveAliases } from './alias-rights.ts';
-import { type ApprovalWorkflow, ENDS_WAITS } from './approval-workflow.ts';
-import type { GateFunctionName } from './function-names.ts';
-import type { GateFunction } from './gate-function.ts';
-import type { GateFunctions, GateParts } from './gate-functions.ts';
 import { giveModels } from './model-rights.ts';
 import {
   CARD,

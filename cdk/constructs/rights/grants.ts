@@ -5,13 +5,13 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct, IConstruct } from 'constructs';
-import { ENTRANCES } from '../../shared/config/live-alias.ts';
-import { type SenderKind, senderParameter } from '../../shared/config/sender-path.ts';
-import { CANARY } from '../../shared/domain/canary.ts';
-import { DEAD_LETTERS_AGENT } from '../../shared/domain/proposal/reserved-ids.ts';
-import { OPERATIONS } from '../../shared/domain/record/operation-id.ts';
-import { allowThrough } from './encryption.ts';
-import { FUNCTIONS } from './function-names.ts';
+import { ENTRANCES } from '../../../shared/config/live-alias.ts';
+import { type SenderKind, senderParameter } from '../../../shared/config/sender-path.ts';
+import { CANARY } from '../../../shared/domain/canary.ts';
+import { DEAD_LETTERS_AGENT } from '../../../shared/domain/proposal/reserved-ids.ts';
+import { OPERATIONS } from '../../../shared/domain/record/operation-id.ts';
+import { allowThrough } from '../data/encryption.ts';
+import { FUNCTIONS } from '../functions/function-names.ts';
 import { onlyRows } from './row-rights.ts';
 
 /** ARNs of what rights are given on. */

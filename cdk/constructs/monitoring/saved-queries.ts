@@ -1,7 +1,7 @@
 /** Saves queries of CloudWatch Logs Insights over the logs of all functions. */
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { GateFunction } from './gate-function.ts';
+import type { GateFunction } from '../functions/gate-function.ts';
 
 /** By their names in the console, after the deployment's. */
 export const QUERIES = {

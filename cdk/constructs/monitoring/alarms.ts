@@ -6,21 +6,21 @@
 import { Duration } from 'aws-cdk-lib';
 import { type AlarmBase, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { ENTRANCES } from '../../shared/config/live-alias.ts';
-import { type AlarmOptions, alarmAt, cause, ticket } from './alarm.ts';
-import { shareAbove } from './alarm-math.ts';
+import { ENTRANCES } from '../../../shared/config/live-alias.ts';
+import { type AlarmOptions, alarmAt, cause, ticket } from '../alarm/alarm.ts';
+import { shareAbove } from '../alarm/alarm-math.ts';
+import { gateMetric } from '../alarm/metrics.ts';
+import { withPages } from '../alarm/pages.ts';
+import type { GateTables } from '../data/tables.ts';
+import type { GateFunctions } from '../functions/gate-functions.ts';
 import { ofCanary } from './canary-alarms.ts';
 import { ofFunctions } from './function-alarms.ts';
-import type { GateFunctions } from './gate-functions.ts';
-import { gateMetric } from './metrics.ts';
 import { ofAges, ofObjectives } from './objectives.ts';
-import { withPages } from './pages.ts';
 import { ofDependencies, ofPeople } from './people-alarms.ts';
 import { ofPlatform } from './platform-alarms.ts';
 import { ofRecord } from './record-alarms.ts';
 import { ofReconciler } from './repairs-alarms.ts';
 import { ofSlack } from './slack-alarms.ts';
-import type { GateTables } from './tables.ts';
 
 const quarter = Duration.minutes(15);
 const minute = Duration.minutes(1);

@@ -1,10 +1,10 @@
 /** Refuses wrong properties of the construct at synthesis. */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { METRIC_MODES } from '../../shared/config/metric-names.ts';
-import { isLoopback } from '../../shared/domain/loopback.ts';
+import { METRIC_MODES } from '../../../shared/config/metric-names.ts';
+import { isLoopback } from '../../../shared/domain/loopback.ts';
+import { MIN_RETENTION } from '../data/record-archive.ts';
 import { type CountersignProps, SHIFTS, TRACINGS } from './props.ts';
-import { MIN_RETENTION } from './record-archive.ts';
 
 /** @throws Error that names the prop. */
 export function checkProps(props: CountersignProps): void {
