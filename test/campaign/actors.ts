@@ -40,14 +40,14 @@ export class Actors {
     // The campaign troubles the gate until its end.
     this.history.troubled.push({ from: began, until: Number.POSITIVE_INFINITY });
     for (const agent of AGENTS) if (agent !== HAS_QUEUE) this.history.muted.add(agent);
-    gate.tools.serve = (request, response) => {
+    gate.tools.serve('*', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         if (request.url !== '/webhook') this.#ranByGate(String(request.headers['x-correlation-id']), chunks);
         response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
       });
-    };
+    });
   }
 
   static async on(gate: CampaignGate): Promise<Actors> {

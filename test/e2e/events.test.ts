@@ -63,12 +63,12 @@ it('a webhook of the policy file is told of the events that it names, signed, un
   const began = new Date().toISOString();
   const heard: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const id = newId();
-  tools.serve = async (request, response) => {
+  tools.serve('/webhook', async (request, response) => {
     const body = (await request.toArray()).join('');
     const isMine = (JSON.parse(body) as { readonly subject?: string }).subject === id;
     if (isMine) heard.push({ headers: request.headers, body });
     response.writeHead(isMine && heard.length === 1 ? 503 : 204).end();
-  };
+  });
   await builder.client.cancel(id);
   await until('the second try', async () => heard.length === 2);
   const [first, again] = heard;

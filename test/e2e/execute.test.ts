@@ -38,24 +38,21 @@ let secretBody = '';
 beforeAll(async () => {
   const gate = await e2eGate();
   runner = await agentNamed('runner');
-  gate.tools.serve = (request, response) => {
-    if (request.url === '/echo')
-      void text(request).then((body) => {
-        if (body.includes('header')) secretBody = body;
-        response.writeHead(200).end(body);
-      });
-    if (request.url === '/once') {
-      onceCalls += 1;
-      response.writeHead(answers.status, answers.headers).end(answers.body);
-    }
-    if (request.url === '/probe') response.writeHead(probeDown ? 503 : 200).end('{}');
-    if (request.url === '/mcp') {
-      const transport = new StreamableHTTPServerTransport({});
-      void sampleServer(serverVersion)
-        .connect(transport as Transport)
-        .then(() => transport.handleRequest(request, response));
-    }
-  };
+  gate.tools.serve('/echo', async (request, response) => {
+    const body = await text(request);
+    if (body.includes('header')) secretBody = body;
+    response.writeHead(200).end(body);
+  });
+  gate.tools.serve('/once', (_, response) => {
+    onceCalls += 1;
+    response.writeHead(answers.status, answers.headers).end(answers.body);
+  });
+  gate.tools.serve('/probe', (_, response) => void response.writeHead(probeDown ? 503 : 200).end('{}'));
+  gate.tools.serve('/mcp', async (request, response) => {
+    const transport = new StreamableHTTPServerTransport({});
+    await sampleServer(serverVersion).connect(transport as Transport);
+    await transport.handleRequest(request, response);
+  });
   const { StateTable = '', ExecutionsQueueUrl = '' } = gate.outputs;
   client = runner.clientWith({
     executions: sqsProposalQueue(runner.sqs, ExecutionsQueueUrl),

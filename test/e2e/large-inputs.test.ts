@@ -32,10 +32,10 @@ it('an operator decides on it, and its permit is redeemed', async () => {
 it('the gate runs it whole', async () => {
   const { tools, outputs } = await e2eGate();
   const bodies: string[] = [];
-  tools.serve = async (request, response) => {
+  tools.serve('/echo', async (request, response) => {
     bodies.push(await text(request));
     response.writeHead(200).end('{}');
-  };
+  });
   const runner = await agentNamed('runner');
   const client = runner.clientWith({
     executions: sqsProposalQueue(runner.sqs, outputs['ExecutionsQueueUrl'] ?? ''),

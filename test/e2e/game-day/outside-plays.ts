@@ -68,13 +68,8 @@ export const forged: Play = async () => {
 
 export const breaker: Play = async () => {
   const { tools } = await e2eGate();
-  const { serve } = tools;
-  tools.serve = (_, response) => void response.writeHead(503).end('{}');
-  try {
-    await runs('RunProbe', 2, () => ({ n: newId() }));
-  } finally {
-    tools.serve = serve;
-  }
+  tools.serve('/probe', (_, response) => void response.writeHead(503).end('{}'));
+  await runs('RunProbe', 2, () => ({ n: newId() }));
   return nothing;
 };
 

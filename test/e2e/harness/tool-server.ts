@@ -15,17 +15,24 @@ import { endpointCertificate } from '../../../shared/dev/aws/certificate.ts';
 /** The address in policy.yaml that stands for the server's. */
 const WRITTEN = 'https://tools.e2e.invalid';
 
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
 export interface ToolServer {
-  /** Answers every request; a test file puts its own in place. */
-  serve: (request: IncomingMessage, response: ServerResponse) => void;
+  /**
+   * Answers the requests of a path, or with `*` those of all others, until a test file puts another answer in place.
+   * By path, since a webhook of an earlier file may come while another one's tool runs.
+   */
+  serve(path: string, answer: Answer): void;
   /** The policy file with the server's address in it. */
   withAddress(policyFile: string): string;
 }
 
 export async function startToolServer(): Promise<ToolServer> {
   const { certificate, key } = await endpointCertificate(cacheDirectory(), 'python3');
+  const notFound: Answer = (_, response) => void response.writeHead(404).end();
+  const answers = new Map<string, Answer>();
   const tools: ToolServer = {
-    serve: (_, response) => void response.writeHead(404).end(),
+    serve: (path, answer) => void answers.set(path, answer),
     withAddress(policyFile) {
       const folder = mkdtempSync(join(tmpdir(), 'countersign-e2e-'));
       process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -36,7 +43,10 @@ export async function startToolServer(): Promise<ToolServer> {
     },
   };
   const cert = { cert: readFileSync(certificate), key: readFileSync(key) };
-  const server = createServer(cert, (request, response) => tools.serve(request, response));
+  const server = createServer(cert, (request, response) => {
+    const answer = answers.get(request.url ?? '') ?? answers.get('*') ?? notFound;
+    answer(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   // The server ends with the process: every file of the suite may use it.
   server.unref();
