@@ -26,7 +26,7 @@ export interface VercelToolCall {
 /**
  * `tools` and `toolApproval` for `generateText`, `streamText` and agents. Calls that people are asked about suspend the run; answer their requests
  * with `approved: true` and run it again, in any process: that answer only means "look again", and the permit decides. A forged one runs nothing.
- * A refusal is the tool's output, in the words for the model.
+ * A refusal is the tool's output, in the words for the model. Of a tool that gives outputs one after another, only the last one is shown.
  *
  * @param guard of the conversation: the same `run` when it is taken up again
  * @param tools those with an `execute`; others run elsewhere, and are left as they are
@@ -61,10 +61,12 @@ function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool 
         return await guard.answer(
           { callId, tool: name, input },
           async (effective, running) =>
-            tool.execute?.(await checkedEdit(tool.inputSchema, effective, running), {
-              ...options,
-              abortSignal: running.signal,
-            }),
+            lastOf(
+              tool.execute?.(await checkedEdit(tool.inputSchema, effective, running), {
+                ...options,
+                abortSignal: running.signal,
+              }),
+            ),
           { signal },
         );
       } catch (error) {
@@ -74,4 +76,12 @@ function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool 
       }
     },
   };
+}
+
+/** A tool may give outputs one after another, of which the last is its result. They are read under the permit: unread, nothing of the tool runs. */
+async function lastOf(output: unknown): Promise<unknown> {
+  if (typeof output !== 'object' || output === null || !(Symbol.asyncIterator in output)) return output;
+  let last: unknown;
+  for await (const one of output as AsyncIterable<unknown>) last = one;
+  return last;
 }
