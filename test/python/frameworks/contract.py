@@ -24,9 +24,9 @@ def client_of(settings: Settings, session_id: str) -> CountersignClient:
 
 
 def redeeming() -> Settings:
-    queue = os.environ["COUNTERSIGN_QUEUE_URL"].replace("/proposals", "/outcomes")
-    stated = {**dataclasses.asdict(settings_from()), "redeem_function": "redeem", "outcomes_queue_url": queue}
-    return Settings(**stated)
+    queue = os.environ["COUNTERSIGN_QUEUE_URL"].replace("-proposals", "-outcomes")
+    more = {"redeem_function": "countersign-dev-redeem", "outcomes_queue_url": queue}
+    return Settings(**{**dataclasses.asdict(settings_from()), **more})
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,16 @@ class _ToolFailed(Exception):
         self.message = message
 
 
+def _told(message: ToolMessage, change: str | None) -> ToolMessage:
+    """The message with the sentence about changed arguments behind all that it holds, images as well."""
+    if change is None:
+        return message
+    content = message.content
+    if isinstance(content, str):
+        return message.model_copy(update={"content": with_change(content, change)})
+    return message.model_copy(update={"content": [*content, {"type": "text", "text": change}]})
+
+
 def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler], Result]:
     """For `ToolNode(tools, wrap_tool_call=gated_calls(client))`, or the same of an agent's middleware.
 
@@ -40,7 +50,7 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
             result = handler(request.override(tool_call={**tool_call, "args": given}))
             if not isinstance(result, ToolMessage):
                 return result
-            result = result.model_copy(update={"content": with_change(result.text, gate.change)})
+            result = _told(result, gate.change)
             if result.status == "error":
                 raise _ToolFailed(result)
             return result

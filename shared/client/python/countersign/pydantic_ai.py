@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic_ai import ApprovalRequired
+from pydantic_ai import ApprovalRequired, ToolReturn
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.tools import RunContext as ToolContext
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
@@ -33,6 +33,9 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
 
         async def run(given: Json, gate: RunContext) -> Any:
             output = await self.wrapped.call_tool(name, tool.args_validator.validate_python(given), ctx, tool)
+            if isinstance(output, ToolReturn):
+                # The framework refuses one that stands within another value.
+                return replace(output, return_value=with_change(output.return_value, gate.change))
             return with_change(output, gate.change)
 
         try:
