@@ -3,6 +3,7 @@ import { having, record } from '../../domain/settings.ts';
 import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
+import { unlessUnreadable } from './refused-as.ts';
 
 interface ExecutionOptions {
   readonly toolCallId: string;
@@ -47,7 +48,8 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(g
     toolApproval: async ({ toolCall }: { readonly toolCall: VercelToolCall }) => {
       const { toolCallId: callId, toolName: tool, input } = toolCall;
       if (!Object.hasOwn(tools, tool) || !tools[tool]?.execute) return undefined;
-      return (await guard.asks({ callId, tool, input: input as object })) ? ('user-approval' as const) : undefined;
+      const isAsked = await guard.asks({ callId, tool, input: input as object }).catch(unlessUnreadable);
+      return isAsked ? ('user-approval' as const) : undefined;
     },
   };
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,8 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, interrupt
 
-from . import Call, CountersignClient, GuardrailError, NotApprovedError, RunContext, with_change
+from . import Call, CountersignClient, RunContext, with_change
+from .errors import ENDS_OF_CALL, InvalidProposalError
 from .wire import Json
 
 Result = ToolMessage | Command[Any]
@@ -55,11 +57,15 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
                 raise _ToolFailed(result)
             return result
 
-        if guard.asks(call):
+        is_asked = False
+        # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
+        with contextlib.suppress(InvalidProposalError):
+            is_asked = guard.asks(call)
+        if is_asked:
             interrupt({"countersign": guard.proposal_id(call)})
         try:
             return guard.run(call, run)
-        except (NotApprovedError, GuardrailError) as refusal:
+        except ENDS_OF_CALL as refusal:
             return ToolMessage(str(refusal), name=name, tool_call_id=call_id, status="error")
         except _ToolFailed as failed:
             return failed.message

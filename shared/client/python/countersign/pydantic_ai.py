@@ -11,7 +11,8 @@ from pydantic_ai.tools import RunContext as ToolContext
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_jsonable_python
 
-from . import Call, Guard, GuardrailError, NotApprovedError, RunContext, with_change
+from . import Call, Guard, RunContext, with_change
+from .errors import ENDS_OF_CALL, InvalidProposalError
 from .wire import Json
 
 
@@ -28,7 +29,7 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
         self, name: str, tool_args: dict[str, Any], ctx: ToolContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
         call = Call(name, to_jsonable_python(tool_args), ctx.tool_call_id or "")
-        if not ctx.tool_call_approved and await self.guard.asks_async(call):
+        if not ctx.tool_call_approved and await self._asks(call):
             raise ApprovalRequired
 
         async def run(given: Json, gate: RunContext) -> Any:
@@ -40,5 +41,12 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
 
         try:
             return await self.guard.run_async(call, run)
-        except (NotApprovedError, GuardrailError) as refusal:
+        except ENDS_OF_CALL as refusal:
             return str(refusal)
+
+    async def _asks(self, call: Call) -> bool:
+        try:
+            return await self.guard.asks_async(call)
+        except InvalidProposalError:
+            # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
+            return False
