@@ -4,6 +4,7 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import { METRIC_MODES } from '../shared/config/metric-names.ts';
 import { SEAL_KEYS } from '../shared/domain/archive/seal-key.ts';
+import { nearestSpelling } from '../shared/domain/nearest.ts';
 import { SHIFTS, TRACINGS } from './constructs/props/props.ts';
 import type { CountersignStackProps } from './countersign-stack.ts';
 
@@ -65,6 +66,13 @@ const settings = z.object({
 /** @throws Error that names each setting that is missing or wrong. */
 export function contextOf(node: Node): CountersignStackProps {
   const given = Object.fromEntries(Object.keys(settings.shape).map((key) => [key, node.tryGetContext(key) as unknown]));
+  const known = Object.keys(settings.shape);
+  // CDK takes any key: a setting that is misspelt would be as good as not given.
+  const misspelt = Object.keys(node.getAllContext() as object).flatMap((key) => {
+    const nearest = known.includes(key) || /[^A-Za-z]/.test(key) ? undefined : nearestSpelling(key, known);
+    return nearest === undefined ? [] : [`context ${key}: there is no such setting; did you mean ${nearest}?`];
+  });
+  if (misspelt.length) throw new Error(misspelt.join('\n'));
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `context ${path.join('.')}: ${message}`).join('\n'));

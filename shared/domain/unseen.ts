@@ -6,3 +6,13 @@
  */
 export const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]|[^\S ]/gu;
+
+/** The first character of a text that nobody sees, as `U+200B`; line ends and tabs are none. */
+export function unseenIn(text: string): string | undefined {
+  const [unseen] = (text.match(UNSEEN) ?? []).filter((character) => character !== '\n' && character !== '\t');
+  return unseen && `U+${(unseen.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** The text with a blank for every blank, and without what is not seen. */
+export const withoutUnseen = (text: string): string =>
+  text.replace(UNSEEN, (character) => (/[^\S\ufeff]/.test(character) ? ' ' : ''));

@@ -1,6 +1,5 @@
 /** Redacts what use cases store, show or emit, by finders, patterns and a detector. */
 import type { Policy } from '../config/compile.ts';
-import { findSecrets } from '../domain/redaction/find.ts';
 import { marked } from '../domain/redaction/marker.ts';
 import { plainName } from '../domain/redaction/names.ts';
 import { findPatterns } from '../domain/redaction/patterns.ts';
@@ -33,7 +32,11 @@ export function redactorOf(policy: () => Policy, detector: () => Promise<SecretD
   };
   const finder = async (): Promise<Finder> => {
     const { names, patterns } = namesAndPatterns(settings());
-    const { find } = await fromOutside(detector);
+    // Loaded with the detector: most values hold nothing for either.
+    const [{ findSecrets }, { find }] = await Promise.all([
+      import('../domain/redaction/find.ts'),
+      fromOutside(detector),
+    ]);
     // Each look of the detector costs the same, however short the text: thousands of short ones would cost seconds.
     const detected: typeof find = (text) => (text.length < MIN_KNOWN ? [] : find(text));
     return { names, find: (text) => [...findPatterns(text, patterns), ...findSecrets(text, names), ...detected(text)] };

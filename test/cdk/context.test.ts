@@ -54,6 +54,18 @@ describe('settings of a deployment', () => {
     expect(settingsOf({ slackAppId: APP_ID, auditorPrincipals: one }).auditorPrincipals).toEqual([one]);
   });
 
+  test.each([
+    ['operatorPrincipal', 'operatorPrincipals'],
+    ['logreaders', 'logReaders'],
+    ['developement', 'development'],
+    ['archiveRetentionDay', 'archiveRetentionDays'],
+  ])('%s, which is near to %s, is refused: it would have no effect', (setting, nearest) => {
+    expect(() => settingsOf({ slackAppId: APP_ID, [setting]: 'true' })).toThrow(
+      `context ${setting}: there is no such setting; did you mean ${nearest}?`,
+    );
+    expect(() => settingsOf({ slackAppId: APP_ID, ownSetting: 'true', '@own/canaries': true })).not.toThrow();
+  });
+
   test('every setting that is wrong is named at once', () => {
     expect(() => settingsOf({ development: 'perhaps' })).toThrow(/slackAppId[\s\S]*development/);
   });

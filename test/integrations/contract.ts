@@ -43,6 +43,8 @@ export interface Adapter {
   readonly single?: boolean;
   /** A run that is taken up before people answered ends again, and leaves its question open. */
   readonly leavesOpen?: boolean;
+  /** False: the framework runs its tools itself, without a permit. */
+  readonly redeems?: boolean;
   /** The words for the model as the framework hands them on. */
   readonly refusal: (message: string, tool: string) => string;
   readonly output?: (text: string) => string;
@@ -116,6 +118,25 @@ export function describeAdapter(
       expect(seen[wipe.id]).toBe(refusal(await messageOf('call_w'), 'Wipe'));
       expect(scene.ran).toEqual([]);
     });
+
+    if (passesTime && adapter.redeems !== false)
+      test('tells the model of a run that the guardrails refuse, and goes on with the others', async () => {
+        const another: ModelCall = { id: 'call_m', tool: 'Lookup', input: { id: 'o-2' } };
+        const { seen } = await adapter.start(scene, [lookup, another]);
+        const [one, other] = [String(seen[lookup.id]), String(seen[another.id])];
+        const [ran, told] = one === done('Lookup') ? [one, other] : [other, one];
+        expect([ran, told]).toEqual([done('Lookup'), expect.stringContaining('Too many calls')]);
+        expect(scene.ran).toHaveLength(1);
+      });
+
+    if (adapter.redeems !== false)
+      test('tells the model of arguments that the gate cannot read, and goes on with the others', async () => {
+        const { seen, waiting } = await adapter.start(scene, [lookup, refund(2 ** 53 + 2)]);
+        expect(waiting).toEqual([]);
+        expect(seen[lookup.id]).toBe(done('Lookup'));
+        expect(seen[`call_${2 ** 53 + 2}`]).toContain('amount');
+        expect(scene.ran).toHaveLength(1);
+      });
 
     test('runs what people approve', async () => {
       const { seen } = await whole([refund(AMOUNT.approved)]);

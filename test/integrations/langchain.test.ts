@@ -1,6 +1,22 @@
 /** Runs the suite of adapters with LangChain. */
+import { ToolMessage } from 'langchain';
+import { expect, onTestFinished, test } from 'vitest';
+import { countersignMiddleware } from '../../shared/client/integrations/langchain.ts';
 import { langchain, langchainTogether } from './adapters/langchain.ts';
 import { describeAdapter } from './contract.ts';
+import { Scene } from './scene.ts';
 
 describeAdapter(langchain);
 describeAdapter(langchainTogether);
+
+test('of a result of several parts the model gets all, and the sentence about changed arguments behind them', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  scene.answer();
+  const { wrapToolCall } = countersignMiddleware(scene.client(), { interrupt: () => undefined, ToolMessage });
+  const image = { type: 'image_url' as const, image_url: { url: 'data:,' } };
+  const handler = () => new ToolMessage({ content: [image], name: 'Refund', tool_call_id: 'c-1' });
+  const toolCall = { id: 'c-1', name: 'Refund', args: { amount: 50 } };
+  const { content } = await wrapToolCall({ toolCall, runtime: { configurable: { thread_id: 'run-1' } } }, handler);
+  expect(content).toEqual([image, { type: 'text', text: expect.stringContaining('ran with {"amount":5}') }]);
+});

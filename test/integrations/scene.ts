@@ -27,6 +27,7 @@ rules:
   deny: [Wipe, mcp__t__Wipe]
   ask: [Refund, mcp__t__Refund]
   allow: [Lookup, mcp__t__Lookup]
+guardrails: { tools: { Lookup: { ratePerSecond: 0.000001, burst: 1 } } }
 `;
 
 /** The refunds of the suite: what becomes of each is clear from its amount. */

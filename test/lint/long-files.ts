@@ -54,7 +54,6 @@ export const LONG_FILES: Readonly<Record<string, string>> = {
   'shared/contract/proposal.ts': 'one word of the contract, a variant for each kind of proposal',
   'shared/domain/approval/approval.ts': 'one state machine: its transitions share private rules about voters',
   'shared/domain/raw-json.ts': 'one scanner',
-  'shared/domain/redaction/commands.ts': 'one table of options with secrets, and the reader of it',
   'shared/domain/redaction/redact.ts': 'one walk through a value',
   'shared/domain/session.ts': 'one row: each change of it is a function',
   'shared/guardrails/admission.ts': 'one order of limits, taken and given back',

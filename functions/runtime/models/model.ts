@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Policy } from '../../../shared/config/compile.ts';
-import { LlmClassifier } from '../../../shared/permissions/classifiers/llm-classifier.ts';
 import { systemTimers } from '../../../shared/ports/timers.ts';
 import type { Model } from '../../../shared/use-cases/resolvers/classify.ts';
+import { lazyAsync } from '../once.ts';
 import { fetchSecret } from '../secrets.ts';
 import { measured } from '../telemetry/dependencies.ts';
 import { costOf, type FetchSecret, lazyLlm } from './llm.ts';
@@ -19,7 +19,11 @@ export function modelOf(
   if (!model) return undefined;
   const { price, timeout: timeoutMs } = model;
   const name = `${model.provider}/${model.model}`.slice(0, 200);
-  const classifier = new LlmClassifier(lazyLlm(model, baseUrl, fetch), model.model, { nonce: randomUUID });
+  // Loaded with the first question to the model.
+  const classifier = lazyAsync(async () => {
+    const { LlmClassifier } = await import('../../../shared/permissions/classifiers/llm-classifier.ts');
+    return new LlmClassifier(lazyLlm(model, baseUrl, fetch), model.model, { nonce: randomUUID });
+  });
   const dependency = { kind: 'model', model: name, use: 'classifier', cost: costOf(price) } as const;
   return {
     name,
@@ -30,7 +34,7 @@ export function modelOf(
         measured(
           dependency,
           timeoutMs,
-          () => classifier.classify(request),
+          async () => (await classifier()).classify(request),
           ({ usage, confidence }) => ({ usage, isUsable: confidence > 0 }),
         ),
     },

@@ -33,9 +33,11 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
   let code: number = EXIT.ok;
   let text = '';
   let number = 0;
+  let calls = 0;
   for await (const line of linesOf(chunks)) {
     number += 1;
     if (line.trim() === '') continue;
+    calls += 1;
     const { id, judged } = await answer(line);
     if (judged.verdict === 'error') code = EXIT.error;
     text += jsonLine({ line: number, ...(id === undefined ? {} : { id }), ...summaryOf(judged) });
@@ -45,6 +47,8 @@ export async function checkBatch(file: string, options: CallOptions, io: Io): Pr
     }
   }
   io.out(text);
+  // A pipe that broke before it looks like a policy that allows everything.
+  if (!calls) throw new CliError(`${file}: holds no call`, EXIT.usage);
   return code;
 
   async function answer(line: string): Promise<{ readonly id?: unknown; readonly judged: AuthorizedCall }> {

@@ -69,6 +69,9 @@ export function countersignMiddleware<Message>(
 /** A tool message with the sentence about changed arguments behind its text. */
 function told<Answer>(answer: Answer, change: string | undefined): Answer {
   const message = answer as { content?: unknown } | null | undefined;
-  if (typeof message?.content === 'string') message.content = withChange(message.content, change);
+  if (change === undefined || !message) return answer;
+  const { content } = message;
+  if (typeof content === 'string') message.content = withChange(content, change);
+  else if (Array.isArray(content)) message.content = [...content, { type: 'text', text: change }];
   return answer;
 }

@@ -23,7 +23,7 @@ export interface MastraTool {
  * `requireApproval` off: people would be asked about one call after another.
  *
  * @param guard of the conversation, whose id is the run
- * @returns the tool; a refusal is its output
+ * @returns a copy of the tool, which stays as it is; a refusal is the copy's output
  * @throws InvalidSettingError for a tool that nothing executes here
  * @example
  * import { createTool } from '@mastra/core/tools';
@@ -40,12 +40,14 @@ export function gatedMastraTool<Tool extends MastraTool>(guard: RunGuard, tool: 
   const { id, inputSchema, execute } = tool;
   text(id, 'tool.id');
   fn(execute, 'tool.execute');
-  tool.execute = async (input: object, context: MastraContext = {}): Promise<unknown> => {
+  const gated = async (input: object, context: MastraContext = {}): Promise<unknown> => {
     const { agent, abortSignal: signal } = context;
     const call = { callId: agent?.toolCallId ?? '', tool: id, input };
     const run = async (exact: unknown, { edited }: { readonly edited: boolean }) =>
       execute?.call(tool, await checkedEdit(inputSchema, exact, { edited }), context);
     return guard.answer(call, run, { signal }).catch(refusedAs((message) => message));
   };
-  return tool;
+  // The tool itself stays as it is: other conversations put it behind guards of their own.
+  const copy: Tool = Object.create(Object.getPrototypeOf(tool), Object.getOwnPropertyDescriptors(tool));
+  return Object.assign(copy, { execute: gated });
 }

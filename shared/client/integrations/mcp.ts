@@ -6,13 +6,10 @@ import { InvalidSettingError } from '../../domain/errors.ts';
 import { checkSettings, fn, having } from '../../domain/settings.ts';
 import type { CountersignClient } from '../client.ts';
 import { answerCall, type ToolResult } from './mcp-call.ts';
+import { registerBehind, type ToolServer } from './mcp-register.ts';
 import { type Pending, roundOf } from './mcp-rounds.ts';
 
-/** An `McpServer` of any generation of the SDK. */
-export interface ToolServer {
-  // biome-ignore lint/suspicious/noExplicitAny: the overloads of two generations of the SDK
-  registerTool: any;
-}
+export type { ToolServer };
 
 interface Context {
   readonly signal?: AbortSignal;
@@ -39,6 +36,7 @@ export interface McpSettings {
 /**
  * Puts every tool that is registered from now on behind the gate. While people are asked, a client of the revision 2026-07-28 is told to come back
  * (`input_required`); any other gets a result that says so, and the same call again meets the waiting approval. A client that cancels withdraws it.
+ * A tool that runs as a task of the SDK is refused when it is registered.
  *
  * @returns the server
  * @throws InvalidSettingError if the server has tools already: they would run unasked
@@ -59,21 +57,16 @@ export function gatedServer<S extends ToolServer>(server: S, client: Countersign
   const guard = client.guard({ run: 'mcp' });
   const pending: Pending = new Map();
   const taken = takenOf(client);
-  const register = server.registerTool.bind(server);
-  server.registerTool = (
-    tool: string,
-    config: { inputSchema?: unknown; outputSchema?: unknown },
-    handler: (...given: unknown[]) => unknown,
-  ) =>
-    register(tool, config, async (...given: unknown[]) => {
-      const context = given.at(-1) as Context;
-      const signal = context.mcpReq?.signal ?? context.signal;
-      const input = config.inputSchema ? (given[0] as object) : {};
-      const asked = { tool, input, hasOutputSchema: config.outputSchema !== undefined };
-      const round = roundOf(context.mcpReq, pending, asked, newId, taken);
-      const run = async (exact: unknown) =>
-        (await handler(...(config.inputSchema ? [exact, context] : [context]))) as ToolResult;
-      return answerCall(guard, { tool, input }, run, { round, signal, timeout });
-    });
+  registerBehind(server, (tool, handler, hasOutputSchema) => async (...given) => {
+    const context = given.at(-1) as Context;
+    const signal = context.mcpReq?.signal ?? context.signal;
+    // The SDK hands over arguments only to a tool that has a schema of them.
+    const input = given.length > 1 ? (given[0] as object) : {};
+    const asked = { tool: tool(), input, hasOutputSchema: hasOutputSchema() };
+    const round = roundOf(context.mcpReq, pending, asked, newId, taken);
+    const run = async (exact: unknown) =>
+      (await handler(...(given.length > 1 ? [exact, context] : [context]))) as ToolResult;
+    return answerCall(guard, { tool: tool(), input }, run, { round, signal, timeout });
+  });
   return server;
 }

@@ -3,6 +3,7 @@ import { having, record } from '../../domain/settings.ts';
 import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
+import { unlessUnreadable } from './refused-as.ts';
 
 interface ExecutionOptions {
   readonly toolCallId: string;
@@ -26,7 +27,7 @@ export interface VercelToolCall {
 /**
  * `tools` and `toolApproval` for `generateText`, `streamText` and agents. Calls that people are asked about suspend the run; answer their requests
  * with `approved: true` and run it again, in any process: that answer only means "look again", and the permit decides. A forged one runs nothing.
- * A refusal is the tool's output, in the words for the model.
+ * A refusal is the tool's output, in the words for the model. Of a tool that gives outputs one after another, only the last one is shown.
  *
  * @param guard of the conversation: the same `run` when it is taken up again
  * @param tools those with an `execute`; others run elsewhere, and are left as they are
@@ -47,7 +48,8 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(g
     toolApproval: async ({ toolCall }: { readonly toolCall: VercelToolCall }) => {
       const { toolCallId: callId, toolName: tool, input } = toolCall;
       if (!Object.hasOwn(tools, tool) || !tools[tool]?.execute) return undefined;
-      return (await guard.asks({ callId, tool, input: input as object })) ? ('user-approval' as const) : undefined;
+      const isAsked = await guard.asks({ callId, tool, input: input as object }).catch(unlessUnreadable);
+      return isAsked ? ('user-approval' as const) : undefined;
     },
   };
 }
@@ -61,10 +63,12 @@ function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool 
         return await guard.answer(
           { callId, tool: name, input },
           async (effective, running) =>
-            tool.execute?.(await checkedEdit(tool.inputSchema, effective, running), {
-              ...options,
-              abortSignal: running.signal,
-            }),
+            lastOf(
+              tool.execute?.(await checkedEdit(tool.inputSchema, effective, running), {
+                ...options,
+                abortSignal: running.signal,
+              }),
+            ),
           { signal },
         );
       } catch (error) {
@@ -74,4 +78,12 @@ function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool 
       }
     },
   };
+}
+
+/** A tool may give outputs one after another, of which the last is its result. They are read under the permit: unread, nothing of the tool runs. */
+async function lastOf(output: unknown): Promise<unknown> {
+  if (typeof output !== 'object' || output === null || !(Symbol.asyncIterator in output)) return output;
+  let last: unknown;
+  for await (const one of output as AsyncIterable<unknown>) last = one;
+  return last;
 }

@@ -17,6 +17,7 @@ import { reservedProblems } from './reserved.ts';
 import { stageProblems } from './stages.ts';
 import { targetProblems } from './targets.ts';
 import { taskAgentProblems } from './task-agent.ts';
+import { unseenProblems } from './unseen.ts';
 
 type Path = readonly (string | number)[];
 
@@ -57,6 +58,7 @@ export function checkReferences(file: PolicyFile): PolicyProblem[] {
     ...policyProblems(file),
     ...protectedPathProblems(file),
     ...reservedProblems(file),
+    ...unseenProblems(file),
   );
   return problems;
 }

@@ -32,8 +32,7 @@ export function nameOfCall({ toolName, input }: NamedCall, tools: ToolNames = {}
   const titled = tool?.title === undefined ? undefined : filled(tool.title, input);
   if (titled !== undefined) return { text: cut(titled, MAX_NAME), kind: 'title' };
   const command = fieldOf(input, 'command');
-  if (typeof command === 'string' && command.trim() !== '')
-    return { text: firstLine(command, MAX_NAME), kind: 'command' };
+  if (typeof command === 'string' && command.trim() !== '') return { text: commandLine(command), kind: 'command' };
   const subject = subjectFields(tool?.subject)
     .map((field) => wordOf(fieldOf(input, field)))
     .find((word) => word !== undefined);
@@ -98,9 +97,25 @@ function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? firstLine(value, MAX_VALUE) : undefined;
 }
 
+/** The first line that runs. A comment would speak for what stands below it, and blanks would push the end of a line out of sight. */
+function commandLine(command: string): string {
+  const lines = command.split(LINE_END);
+  const runs = lines.findIndex((line) => /^\s*[^\s#]/.test(line));
+  const text = lines
+    .slice(Math.max(0, runs))
+    .join('\n')
+    .replaceAll(/[ \t]{2,}/g, ' ');
+  const name = firstLine(text, MAX_NAME);
+  return runs > 0 && lines.slice(0, runs).some((line) => line.trim() !== '') && !name.endsWith('…')
+    ? `${name} …`
+    : name;
+}
+
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+
 /** The first line that is not blank. */
 function firstLine(text: string, most: number): string {
-  const [line = '', ...rest] = text.trim().split(/\r\n|[\n\r\u2028\u2029]/);
+  const [line = '', ...rest] = text.trim().split(LINE_END);
   const cutLine = cut(line.trimEnd(), most);
   return rest.length && !cutLine.endsWith('…') ? `${cutLine} …` : cutLine;
 }

@@ -53,7 +53,8 @@ function isNamed(before: string): boolean {
   const name = /(\S+)[ \t]{1,4}["']?$/.exec(before)?.[1] ?? '';
   if (takesWords(words)) return false;
   if (/^-{1,2}[A-Za-z][A-Za-z0-9-]{0,60}$/.test(name)) return true;
-  const isSet = /^(?:set|setx|setenv|put)$/.test(words.at(/["']$/.test(before) ? -3 : -2) ?? '');
+  const others = words.slice(0, /["']$/.test(before) ? -2 : -1);
+  const isSet = /^(?:set|setx|setenv|put)$/.test(others.findLast((word) => !word.startsWith('-')) ?? '');
   return isSet && isSecretName(name.slice(name.lastIndexOf(':') + 1).slice(-64));
 }
 

@@ -2,22 +2,13 @@
  * Finds the secrets of command lines by the programs that take them.
  * Words are read as a shell would part them, in one pass.
  */
+import { secretsBy, spanOf, type Word } from './command-options.ts';
 import { type Found, kindOfName } from './marker.ts';
 import { isSecretName } from './names.ts';
-import { SECRET_OPTIONS, type SecretOptions } from './program-secrets.ts';
-import { isNoSecret } from './values.ts';
-
-interface Word {
-  readonly start: number;
-  /** Without the quotes around the whole of it. */
-  readonly text: string;
-}
+import { SECRET_OPTIONS } from './program-secrets.ts';
 
 /** A blank, an operator, or a word; a quote without its other half is none of them. */
 const PART = /([ \t\r]+)|(\\\n|[\n;&|()<>]+)|((?:'[^'\n]{0,4096}'|"(?:[^"\\\n]|\\.){0,4096}"|\\.|[^\s;&|()<>'"\\])+)/gy;
-/** A shell would replace or run these: people have to see them. */
-const RUNS = /[`\n]|\$[({]/;
-const MIN_SECRET = 3;
 /** `config set NAME VALUE`, `export NAME VALUE`. */
 const SETS: ReadonlySet<string> = new Set(['set', 'setx', 'setenv', 'config:set', 'set-secret', 'put']);
 const SPEAKS: ReadonlySet<string> = new Set(['echo', 'printf', 'print', 'write-output']);
@@ -29,7 +20,17 @@ export function findInCommands(text: string): Found[] {
   /** Spoken into the pipe that the next command reads. */
   let spoken: readonly Word[] = [];
   let isHereString = false;
+  let isHereDocument = false;
   const end = (operator: string): void => {
+    if (isHereDocument && operator.includes('\n')) {
+      isHereDocument = false;
+      if (reads(previous)) {
+        const { lines, end } = bodyOf(text, PART.lastIndex, words[0]?.text ?? '');
+        found.push(...lines.flatMap((line) => spanOf(line, line.text, programOf(previous))));
+        // The program reads these lines, and no shell.
+        PART.lastIndex = end;
+      }
+    }
     if (isHereString) {
       isHereString = false;
       const [fed, ...rest] = words;
@@ -43,6 +44,7 @@ export function findInCommands(text: string): Found[] {
     spoken = operator === '|' && SPEAKS.has(first) ? words.slice(1).filter(({ text: one }) => !/^[-%]/.test(one)) : [];
     previous = words;
     isHereString = operator === '<<<';
+    isHereDocument = operator === '<<';
     words = [];
   };
   let previous: readonly Word[] = [];
@@ -60,6 +62,22 @@ export function findInCommands(text: string): Found[] {
   }
   end('');
   return found;
+}
+
+/** The lines of a here-document, and the place where the last one ends. */
+function bodyOf(text: string, from: number, stated: string): { readonly lines: readonly Word[]; readonly end: number } {
+  const delimiter = stated.replace(/^-/, '');
+  const lines: Word[] = [];
+  let start = from;
+  while (start < text.length) {
+    const next = text.indexOf('\n', start);
+    const end = next < 0 ? text.length : next;
+    const line = text.slice(start, end).trim();
+    if (line === delimiter || lines.length >= MAX_WORDS) break;
+    if (line !== '') lines.push({ start: text.indexOf(line, start), text: line });
+    start = end + 1;
+  }
+  return { lines, end: Math.min(start, text.length) };
 }
 
 function unquoted(word: string, start: number): Word {
@@ -93,7 +111,8 @@ function secretsOf(words: readonly Word[]): Found[] {
   const found: Found[] = [];
   for (const [at, word] of words.entries()) {
     const before = words[at - 1];
-    const setter = words[at - 2];
+    // `set -gx NAME VALUE`
+    const setter = words.slice(0, Math.max(0, at - 1)).findLast(({ text }) => !text.startsWith('-'));
     if (before && setter && SETS.has(setter.text.toLowerCase()) && isSecretName(lastName(before.text)))
       found.push(...spanOf(word, word.text, kindOfName(lastName(before.text))));
   }
@@ -113,65 +132,3 @@ function secretsOf(words: readonly Word[]): Found[] {
 
 /** Of `//registry.example/:_authToken` the last part. */
 const lastName = (text: string): string => text.slice(text.lastIndexOf(':') + 1).slice(-64);
-
-function secretsBy(options: SecretOptions, all: readonly Word[], kind: string): Found[] {
-  const { next = [], joined, pair, cookies = [], after, operand, flag, prefix = '' } = options;
-  const from = after === undefined ? 0 : all.findIndex(({ text }) => text.toLowerCase() === after) + 1;
-  if (after !== undefined && from === 0) return [];
-  const words = all.slice(from);
-  const found: Found[] = [];
-  const take = (word: Word, text: string): void => {
-    if (text.startsWith(prefix)) found.push(...spanOf(word, text.slice(prefix.length), kind));
-  };
-  for (const [at, word] of words.entries()) {
-    const { text } = word;
-    const valued = (names: readonly string[]) => valueAt(words, at, names);
-    const holder = (value: string): Word => (text.endsWith(value) && text !== value ? word : (words[at + 1] ?? word));
-    const plain = valued(next);
-    if (plain !== undefined && !plain.startsWith('-')) take(holder(plain), plain);
-    const cookie = valued(cookies);
-    if (cookie?.includes('=')) take(holder(cookie), cookie.slice(cookie.indexOf('=') + 1));
-    const both = pair && (valued(pair.options) ?? joinedPair(text, pair.options));
-    if (pair && both?.includes(pair.by)) {
-      const secret = both.slice(both.indexOf(pair.by) + 1);
-      if (!/^\d+$/.test(secret)) take(holder(both), secret);
-    }
-    const lead = joined && (joined.startsWith('/') ? joined : `-${joined}`);
-    if (lead && text.startsWith(lead) && text.length > lead.length) take(word, text.slice(lead.length));
-  }
-  const last = operand === undefined ? undefined : secretOperand(words, operand, flag);
-  if (last) take(last, last.text);
-  return found;
-}
-
-/** The value of one of these options at a word: the next word, or the part behind `=`. */
-function valueAt(words: readonly Word[], at: number, names: readonly string[]): string | undefined {
-  const { text } = words[at] as Word;
-  const name = names.find((one) => text === one || text.toLowerCase() === one);
-  if (name !== undefined) return words[at + 1]?.text;
-  return names.find((one) => one.length > 2 && text.startsWith(`${one}=`)) && text.slice(text.indexOf('=') + 1);
-}
-
-/** The operand that is a secret, counted from 1; 0 for the last one. */
-function secretOperand(words: readonly Word[], operand: number, flag: string | undefined): Word | undefined {
-  if (flag !== undefined && !hasFlag(words, flag)) return undefined;
-  const operands = words.filter(({ text }) => !/^[-/]/.test(text) && !/^[A-Za-z]:$|^\\\\|^\*$/.test(text));
-  if (operand !== 0) return operands[operand - 1];
-  return flag?.startsWith('/') || operands.length > 1 ? operands.at(-1) : undefined;
-}
-
-/** `-ume:SECRET` */
-const joinedPair = (text: string, options: readonly string[]): string | undefined =>
-  options.some((one) => one.length === 2 && text.startsWith(one)) && text.length > 2 ? text.slice(2) : undefined;
-
-const hasFlag = (words: readonly Word[], flag: string): boolean =>
-  words.some(({ text }) =>
-    flag.startsWith('/') ? text.toLowerCase().startsWith(flag) : /^-[A-Za-z0-9]+$/.test(text) && text.includes(flag),
-  );
-
-/** The end of the word; nothing if a shell would put something else in its place. */
-function spanOf(word: Word, secret: string, kind: string): Found[] {
-  if (secret.length < MIN_SECRET || RUNS.test(secret) || isNoSecret(secret) || secret.startsWith('$')) return [];
-  const start = word.start + word.text.lastIndexOf(secret);
-  return [{ start, end: start + secret.length, kind }];
-}

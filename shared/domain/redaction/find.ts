@@ -7,8 +7,10 @@
 import { findCredentials } from './addresses.ts';
 import { findInCommands } from './commands.ts';
 import { findEncoded } from './encoded.ts';
+import { unescaped } from './escapes.ts';
 import { folded } from './fold.ts';
 import { privateKeys } from './keys.ts';
+import { manifestSecrets } from './manifest.ts';
 import { type Found, lookAlikes } from './marker.ts';
 import { findNamed } from './named.ts';
 import type { Finder } from './redact.ts';
@@ -23,7 +25,13 @@ const CREDENTIAL_CALL = /NetworkCredential[(\s]{1,4}["'][^"'\n]{0,128}["']\s{0,4
 
 /** All of them in a text, in no order; they may overlap. `names`: more names that the policy file calls secret. */
 export function findSecrets(text: string, names: ReadonlySet<string> = new Set()): Found[] {
-  const plain = [...findWritten(text, names), ...findEncoded(text, (decoded) => isSecretText(decoded, names))];
+  const plain = [
+    ...findWritten(text, names),
+    ...manifestSecrets(text),
+    ...findEncoded(text, (decoded) => isSecretText(decoded, names)),
+  ];
+  const escapes = unescaped(text);
+  if (escapes) plain.push(...escapes.spansOf(findWritten(escapes.text, names)));
   const letters = folded(text);
   // A letter that looks like another may part what belongs together, or join what does not: both texts are looked at.
   return letters ? [...plain, ...letters.spansOf(findWritten(letters.text, names))] : plain;
@@ -41,8 +49,9 @@ function findWritten(text: string, names: ReadonlySet<string>): Found[] {
     ...endsOf(text, USER_OPTION, 'password').filter(({ start, end }) => !/^(?:\$|\d+$)/.test(text.slice(start, end))),
     ...endsOf(text, CREDENTIAL_CALL, 'password'),
     ...findCredentials(text),
-    ...findNamed(text, names),
+    // Before the names: of two finds of one value the first one names it, and a program says more about it.
     ...(mayNameProgram(text) ? findInCommands(text) : []),
+    ...findNamed(text, names),
   ];
 }
 

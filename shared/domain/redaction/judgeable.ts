@@ -5,6 +5,7 @@ import { askedCallOf } from '../proposal/asked-call.ts';
 import { ARGUMENT, ENDS, inCommand, isHandedOn, isPlainWord, starts } from './command-values.ts';
 import { asUnshown, type Found, markersIn, PRIVATE_KEY, UNSHOWN } from './marker.ts';
 import { isSecretName } from './names.ts';
+import { isSqlPassword } from './sql.ts';
 
 /** A call as it is shown: its secrets are taken out already. */
 export interface ShownCall {
@@ -110,6 +111,7 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
   if (isSecretName(name)) return true;
   // The gate has read the command's words to find it: it is an argument of that program.
   if (runs && kind.startsWith(ARGUMENT)) return ENDS.test(after) && starts(before, kind.slice(ARGUMENT.length));
+  if (/^(?:sql|query)$/i.test(name) && isSqlPassword(before, after)) return true;
   if (runs) return kind === PRIVATE_KEY ? isHandedOn(before, after) : inCommand(before, after);
   return !isLocation;
 }

@@ -1,6 +1,8 @@
 /** Finds private keys between their lines, and tells those that hold anything but a key. */
 import { type Found, PRIVATE_KEY, UNSHOWN } from './marker.ts';
 
+/** PuTTY's own form. */
+const PUTTY = /(?<=^Private-Lines: [0-9]{1,3}\r?\n)(?:[A-Za-z0-9+/]{1,64}={0,2}(?:\r?\n|$))+/gm;
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const HEADER = /^(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash): [A-Za-z0-9 ,.()-]{0,100}$/;
 /** A line of a key is this long at least; only its last one may be shorter. */
@@ -21,6 +23,8 @@ export function privateKeys(text: string): Found[] {
     found.push({ start: match.index, end, kind: isKey ? PRIVATE_KEY : `${UNSHOWN}${PRIVATE_KEY}` });
     BEGIN.lastIndex = end;
   }
+  for (const { 0: lines, index } of text.matchAll(PUTTY))
+    found.push({ start: index, end: index + lines.trimEnd().length, kind: PRIVATE_KEY });
   return found;
 }
 

@@ -6,14 +6,22 @@ import { foldedText } from './fold.ts';
 
 /** As the last word of a name, or as its end where the words are written together (`authtoken`). */
 const LAST =
-  /(?:passwords?|passwd|passphrases?|passcodes?|secrets?|token|apikeys?|accesskeys?|authkeys?|privatekeys?|secretkeys?|signingkeys?|authorization|credentials?|cookies?|jwts?|bearer)$/;
+  /(?:passwords?|passwd|passphrases?|passcodes?|secrets?|token|apikeys?|accesskeys?|authkeys?|privatekeys?|secretkeys?|signingkeys?|authorization|credentials?|cookies?|jwts?|bearer|mnemonic)$/;
+/** `storepass`, `bindpw`; not `bypass` or `compass`. */
+const LAST_TOGETHER =
+  /^(?:admin|become|bind|db|dest|ftp|http|imap|keystore|key|login|mail|master|my|new|old|pg|proxy|rdp|require|root|smtp|src|ssh|store|sudo|truststore|user|wifi)(?:pass|pw|pwd)$/;
+/** The words of a name together, where its last word alone says nothing. */
+const COMPOUND =
+  /(?:seedphrase|recoveryphrase|recoverycodes?|backupcodes?|secretkeybase|clientkeydata|masterauth|sharedaccesskeys?)$/;
+/** `GH_PAT`, `DD_APP_KEY`, as variables are written: in small letters it is a name or a pattern. */
+const TOKEN_VARIABLE = /^[A-Z0-9_]{1,60}_(?:PAT|APP_KEY)$/;
 /** In other languages, at the end of the name without what parts its words. */
 const FOREIGN =
   /(?:passw(?:ort|oerter|orter)|kennwort|motsdepasse|motdepasse|contrasenas?|contrasenya|senhas?|wachtwoord(?:en)?|haslo|heslo|jelszo|salasana|losenord|passord|adgangskode|sifre|parola|lozinka|geslo)$/;
 /** In other scripts, anywhere in the name. */
 export const SECRET_IN_OTHER_SCRIPTS =
   /пароль|пароля|секрет|密码|密碼|口令|令牌|パスワード|暗証番号|비밀번호|암호|סיסמה|كلمة[\s_-]?(?:المرور|السر)|पासवर्ड|รหัสผ่าน/iu;
-const LAST_WORDS: ReadonlySet<string> = new Set(['pwd', 'pass', 'auth', 'otp', 'cvv', 'cvc']);
+const LAST_WORDS: ReadonlySet<string> = new Set(['pwd', 'pass', 'pw', 'psk', 'auth', 'otp', 'cvv', 'cvc']);
 /** Anywhere in a name. */
 const ANYWHERE: ReadonlySet<string> = new Set(['password', 'passwd', 'passphrase']);
 /** Before `key` or `keys`: then it is a secret one. */
@@ -28,8 +36,11 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   'auth',
   'master',
   'storage',
+  'license',
+  'preshared',
   'service',
   'session',
+  'shared',
   'ssh',
   'subscription',
 ]);
@@ -109,7 +120,9 @@ function areSecret(words: readonly string[], name: string): boolean {
   const before = words.at(-2) ?? '';
   if (last === 'tokens' && SECRET_TOKENS.has(before)) return true;
   if ((last === 'key' || last === 'keys') && SECRET_KEYS.has(before)) return true;
-  return FOREIGN.test(words.join('')) || TOKENS_TOGETHER.test(last) || SECRET_IN_OTHER_SCRIPTS.test(name);
+  const together = words.join('');
+  if (LAST_TOGETHER.test(last) || COMPOUND.test(together) || TOKEN_VARIABLE.test(name)) return true;
+  return FOREIGN.test(together) || TOKENS_TOGETHER.test(last) || SECRET_IN_OTHER_SCRIPTS.test(name);
 }
 
 function wordsOf(name: string): string[] {

@@ -20,6 +20,10 @@ export interface SecretOptions {
   readonly flag?: string;
   /** A value begins with it and the secret follows; a value without it is no secret. */
   readonly prefix?: string;
+  /** Operands are names with secrets: `NAME=SECRET`. */
+  readonly assigned?: true;
+  /** Takes statements of SQL, which may set passwords. */
+  readonly sql?: true;
   /** Reads a secret from its input with one of these words; `*`: always. */
   readonly input?: readonly string[];
 }
@@ -39,12 +43,37 @@ const ENTRIES: readonly Entry[] = [
     { after: 'secret', next: ['--value'] },
   ],
   ['cargo vault', { after: 'login', operand: 1, input: ['-', 'login'] }],
+  ['vault', { after: 'put', assigned: true }],
+  ['fly flyctl supabase doppler railway', { after: 'secrets', assigned: true, input: ['import', 'set'] }],
+  ['doppler', { after: 'set', operand: 2 }],
+  ['kubectl oc k3s microk8s', { pair: { options: ['--from-literal'], by: '=' } }],
+  ['gcloud', { after: 'secrets', input: ['add', 'create'] }],
+  ['psql pgcli mysql mysqlsh mariadb mycli sqlcmd osql cockroach clickhouse-client usql', { sql: true }],
+  [
+    'keytool jarsigner',
+    { next: ['-storepass', '-keypass', '-srcstorepass', '-deststorepass', '-srckeypass', '-destkeypass'] },
+  ],
+  ['useradd usermod', { next: ['-p'] }],
+  ['plink pscp psftp', { next: ['-pw'] }],
+  ['rdesktop', { next: ['-p'], joined: 'p' }],
+  ['ncftp ncftpput ncftpget ncftpls', { next: ['-p'] }],
+  ['snmpwalk snmpget snmpset snmpbulkwalk snmptrap', { next: ['-c', '-A', '-X'] }],
+  [
+    'security',
+    { after: 'add-generic-password', next: ['-w'] },
+    { after: 'add-internet-password', next: ['-w'] },
+    { after: 'unlock-keychain', next: ['-p'] },
+    { after: 'create-keychain', next: ['-p'] },
+  ],
+  ['secret-tool', { input: ['store'] }],
+  ['pass gopass', { input: ['insert'] }],
+  ['dotnet nuget', { after: 'push', next: ['-k'] }, { after: 'set', operand: 2 }],
   [
     'gh glab',
     { after: 'secret', next: ['-b', '--body'], input: ['set'] },
     { after: 'login', input: ['--with-token', '--stdin'] },
   ],
-  ['redis-cli', { next: ['-a'] }],
+  ['redis-cli', { next: ['-a'] }, { after: 'auth', operand: 1 }, { after: 'auth', operand: 2 }],
   [
     'curl',
     { pair: { options: ['-u', '-U', '--user', '--proxy-user'], by: ':' }, cookies: ['-b', '--cookie'] },
@@ -75,11 +104,15 @@ const ENTRIES: readonly Entry[] = [
   ['rabbitmqctl', { after: 'add_user', operand: 2 }, { after: 'change_password', operand: 2 }],
   ['sudo', { input: ['-S', '--stdin'] }],
   ['chpasswd cryptsetup kinit', { input: ['*'] }],
-  ['passwd gpg', { input: ['--stdin', '--passphrase-fd'] }],
+  ['passwd', { input: ['*'] }],
+  ['gpg', { input: ['--passphrase-fd'] }],
   ['wrangler npx', { after: 'secret', input: ['put'] }],
 ];
 
 /** By the program's name, in small letters. */
 export const SECRET_OPTIONS: ReadonlyMap<string, readonly SecretOptions[]> = new Map(
-  ENTRIES.flatMap(([programs, ...options]) => programs.split(' ').map((program) => [program, options] as const)),
+  [...new Set(ENTRIES.flatMap(([programs]) => programs.split(' ')))].map((program) => [
+    program,
+    ENTRIES.flatMap(([programs, ...options]) => (programs.split(' ').includes(program) ? options : [])),
+  ]),
 );

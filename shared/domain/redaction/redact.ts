@@ -2,6 +2,7 @@
 import { type Found, kindOfName, marked, markerOf, markersIn, shownKind } from './marker.ts';
 import { holdsNumbers, isSecretName, namesSecret } from './names.ts';
 import { holdsAwsId, isAwsSecret } from './tokens.ts';
+import { looksSecret } from './values.ts';
 
 export interface Finder {
   /** Secrets in one text. */
@@ -51,7 +52,9 @@ export function redact<Value>(value: Value, finder: Finder): Redacted<Value> {
     }
     if (Array.isArray(part)) {
       const words = argumentsOf(part, finder);
+      const pair = namedPair(part, finder.names);
       return part.map((item, at) => {
+        if (pair !== undefined && at === 1) return visit(item, name, pair, level + 1);
         const known = words?.get(at);
         if (known === undefined || secret !== undefined) return visit(item, name, secret, level + 1);
         return inText(item as string, known);
@@ -91,6 +94,13 @@ function namedValue(
   if (!entries.some(([, text]) => typeof text === 'string' && holdsAwsId(text))) return undefined;
   const half = entries.find(([, text]) => typeof text === 'string' && isAwsSecret(text));
   return half && { key: half[0], kind: 'aws secret key' };
+}
+
+/** `['Authorization', …]`, as headers are listed: what the second text is called. */
+function namedPair(part: readonly unknown[], names: ReadonlySet<string>): string | undefined {
+  const [name, value, ...others] = part;
+  if (typeof name !== 'string' || typeof value !== 'string' || others.length) return undefined;
+  return looksSecret(value) && namesSecret(name, names) ? kindOfName(name) : undefined;
 }
 
 const MAX_ARGUMENTS = 200;

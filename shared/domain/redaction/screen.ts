@@ -9,7 +9,7 @@ import { SECRET_IN_OTHER_SCRIPTS } from './names.ts';
 import { SECRET_OPTIONS } from './program-secrets.ts';
 
 const SUSPECT =
-  /pass|pwd|secret|token|auth|cred|cookie|jwt|bearer|basic|digest|negotiate|key|otp|cvv|cvc|-----BEGIN|redacted|(?<![A-Za-z0-9_+=-])[A-Za-z0-9_+=-]{16,}|xox|xapp|--?u(?:ser)?[ =]|--proxy-user|kennwort|contrase|senha|wachtwoord|haslo|heslo|jelszo|salasana|losenord|adgangskode|sifre|parola|lozinka|geslo|[?&;]x-|[?&;]sig|AGE-SEC|hv[sbr]\./i;
+  /pass|pw|psk|secret|mnemonic|phrase|masterauth|(?:recovery|backup).?code|_pat(?![a-z])|A3-|identified|token|auth|cred|cookie|jwt|bearer|basic|digest|negotiate|key|otp|cvv|cvc|-----BEGIN|redacted|(?<![A-Za-z0-9_+=-])[A-Za-z0-9_+=-]{16,}|xox|xapp|--?u(?:ser)?[ =]|--proxy-user|kennwort|contrase|senha|wachtwoord|haslo|heslo|jelszo|salasana|losenord|adgangskode|sifre|parola|lozinka|geslo|[?&;]x-|[?&;]sig|AGE-SEC|hv[sbr]\./i;
 /** Built once, from the table of programs and from no input. */
 const PROGRAMS = new RegExp(
   `(?<![A-Za-z0-9_-])(?:${[...SECRET_OPTIONS.keys()].map((name) => name.replaceAll('.', '\\.')).join('|')})(?:\\.exe)?(?![A-Za-z0-9_-])`,

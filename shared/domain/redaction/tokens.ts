@@ -9,7 +9,7 @@ const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['api key', /(?<![A-Za-z0-9_-])(?:sk|rk)[-_][A-Za-z0-9_-]{16,}/g],
   ['aws access key', /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g],
   ['github', /(?<![A-Za-z0-9_])(?:gh[pousr]_|github_pat_)[A-Za-z0-9_]{16,}/g],
-  ['gitlab', /(?<![A-Za-z0-9_-])gl(?:pat|ptt|rt|dt|cbt|soat|ft)-[A-Za-z0-9_-]{16,}/g],
+  ['gitlab', /(?<![A-Za-z0-9_-])gl(?:pat|ptt|rt|rtr|dt|cbt|soat|oas|ft|fft|ffct|agent|imt|wt)-[A-Za-z0-9_-]{16,}/g],
   ['slack', /(?<![A-Za-z0-9_-])xox[a-z]{1,2}-[A-Za-z0-9-]{10,}|(?<![A-Za-z0-9_-])xapp-[A-Za-z0-9-]{10,}/g],
   ['google', /(?<![A-Za-z0-9_-])(?:AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{16,}|GOCSPX-[A-Za-z0-9_-]{16,})/g],
   ['npm', /(?<![A-Za-z0-9_])npm_[A-Za-z0-9]{16,}/g],
@@ -25,15 +25,38 @@ const PREFIXED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ],
   ['discord', /(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/g],
   ['age secret key', /(?<![A-Za-z0-9-])AGE-SECRET-KEY-1[A-Za-z0-9]{16,}/g],
+  ['aws session', /(?<![A-Za-z0-9+/])(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z0-9+/=]{60,}/g],
+  ['bedrock', /(?<![A-Za-z0-9+/_-])(?:ABSK|bedrock-api-key-)[A-Za-z0-9+/=]{60,}/g],
+  // The secret of an application; its fourth character is a digit.
+  ['azure', /(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])/g],
+  ['terraform', /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{40,}/g],
+  ['braintree', /access_token\$[a-z]{4,16}\$[a-z0-9]{8,32}\$[a-f0-9]{16,}/g],
+  ['google refresh', /(?<![A-Za-z0-9_/-])1\/\/0[A-Za-z0-9_-]{40,}/g],
+  ['facebook', /(?<![A-Za-z0-9])EAA[A-Za-z0-9]{90,}/g],
+  ['square', /(?<![A-Za-z0-9])EAAA[A-Za-z0-9_-]{60}(?![A-Za-z0-9_-])/g],
+  ['new relic', /(?<![A-Za-z0-9])[a-f0-9]{32,36}(?:FFFF)?NRAL(?![A-Za-z0-9])/g],
+  ['nuget', /(?<![A-Za-z0-9])oy2[a-z0-9]{43}(?![A-Za-z0-9])/g],
+  ['app key', /(?<![A-Za-z0-9])base64:[A-Za-z0-9+/]{43}=/g],
+  ['dropbox', /(?<![A-Za-z0-9_.-])sl\.(?:u\.)?[A-Za-z0-9_-]{100,}/g],
+  [
+    '1password',
+    /(?<![A-Za-z0-9_-])(?:ops_eyJ[A-Za-z0-9_-]{40,}|A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3})/g,
+  ],
+  ['airtable', /(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[a-f0-9]{64}/g],
+  ['mailgun', /(?<![A-Za-z0-9_-])key-[a-f0-9]{32}(?![A-Za-z0-9])/g],
+  ['mailchimp', /(?<![A-Za-z0-9])[a-f0-9]{32}-us[0-9]{1,2}(?![A-Za-z0-9])/g],
+  ['twilio', /(?<![A-Za-z0-9])SK[a-f0-9]{32}(?![A-Za-z0-9])/g],
+  ['notion', /(?<![A-Za-z0-9_])secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])/g],
   ['openssh key', /(?<![A-Za-z0-9+/])b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]{16,}/g],
   [
     'access token',
-    /(?<![A-Za-z0-9_-])(?:hf_|shp(?:at|ca|pa|ss)_|lin_api_|ntn_|glsa_|glc_|sntrys_|sbp_|figd_|rubygems_|dckr_pat_|gsk_|r8_|whsec_|pscale_(?:tkn|pw)_|sq0(?:csp|atp)-|PMAK-|NRAK-|HRKU-|CFPAT-|CCIPAT_|pul-|pplx-|nvapi-|tskey-[a-z]{2,12}-|ATATT3|dp\.(?:pt|st|ct|sa)\.|dapi(?=[0-9a-f]{32}))[A-Za-z0-9_=.-]{16,}/g,
+    /(?<![A-Za-z0-9_-])(?:hf_|shp(?:at|ca|pa|ss)_|lin_(?:api|oauth)_|xai-|ntn_|glsa_|glc_|sntry[su]_|sbp_|sb_secret_|napi_|nfp_|vercel_blob_rw_|dckr_oat_|bk(?:ua|ct|pt)_|fm[12][ar]?_|fo1_|ATBB|ATCTT3|cio(?=[A-Za-z0-9]{32}(?![A-Za-z0-9]))|cflt(?=[A-Za-z0-9+/]{60})|lsv2_(?:pt|sk)_|pcsk_|tvly-|sgp_|phx_|AQ\.Ab8|figd_|rubygems_|dckr_pat_|gsk_|r8_|whsec_|pscale_(?:tkn|pw)_|sq0(?:csp|atp)-|PMAK-|NRAK-|HRKU-|CFPAT-|CCIPAT_|pul-|pplx-|nvapi-|tskey-[a-z]{2,12}-|ATATT3|dp\.(?:pt|st|ct|sa|scim|audit)\.|dapi(?=[0-9a-f]{32}))[A-Za-z0-9_=.-]{16,}/g,
   ],
 ];
 
 /** The last part of an address to which anybody may post. */
-const WEBHOOK = /(?<=discord(?:app)?\.com\/api\/webhooks\/\d{6,24}\/)[A-Za-z0-9_-]{16,}/g;
+const WEBHOOK =
+  /(?<=discord(?:app)?\.com\/api\/webhooks\/\d{6,24}\/|hooks\.slack\.com\/(?:triggers|workflows)\/[A-Z0-9]{6,16}\/(?:[A-Z0-9]{6,16}\/)?\d{6,24}\/|webhook\.office\.com\/webhookb2\/[A-Za-z0-9@-]{36,90}\/IncomingWebhook\/)[A-Za-z0-9_-]{16,}/g;
 /** The signature of an address: whoever has it may use the address. */
 const SIGNATURE =
   /(?<=[?&;](?:sig|signature|x-(?:amz|goog|oss|ms)-(?:signature|security-token))=)[A-Za-z0-9%+/=_.~-]{16,2048}/gi;
@@ -43,7 +66,7 @@ const AWS_ID = /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/;
 
 export function findTokens(text: string): Found[] {
   const found = PREFIXED.flatMap(([kind, pattern]) => spansOf(text, pattern, kind));
-  found.push(...spansOf(text, WEBHOOK, 'discord webhook'), ...spansOf(text, SIGNATURE, 'signature'));
+  found.push(...spansOf(text, WEBHOOK, 'webhook'), ...spansOf(text, SIGNATURE, 'signature'));
   if (holdsAwsId(text)) {
     for (const span of spansOf(text, AWS_SECRET, 'aws secret key'))
       if (isAwsSecret(text.slice(span.start, span.end))) found.push(span);

@@ -13,7 +13,10 @@ const DOUBLE = /(?:[^"\n\\$`]|\\[^\n]|\$(?![({])){3,4096}(?=")/y;
 const SINGLE = /[^'\n]{3,4096}(?=')/y;
 /** Between quotes that are written with backslashes: JSON within a text. */
 const ESCAPED = /[^"'\\\n`$]{3,4096}(?=\\)/y;
-const QUOTE = /\\{1,7}["']|["']/y;
+/** Between ticks, which are quotes in scripts and in Markdown. A shell would run what stands there; it takes no blank before the tick. */
+const TICKED = /[A-Za-z0-9_+/=.~!@#%^*:?-]{3,4096}(?=`)/y;
+const QUOTE = /\\{1,7}["']|["']|(?<=[ \t])`/y;
+const PATTERNS = { '"': DOUBLE, "'": SINGLE, '`': TICKED };
 const VARIABLE = /^\$[A-Za-z0-9_]{1,80}$/;
 const NO_SECRETS =
   /^(?:true|false|null|none|nil|undefined|string|str|number|boolean|bool|required|optional|\*+|x+|\.+|-+)$/i;
@@ -21,13 +24,17 @@ const NO_SECRETS =
 /** A word for a secret that is not there, or a variable that holds it. */
 export const isNoSecret = (text: string): boolean => text === '' || NO_SECRETS.test(text) || VARIABLE.test(text);
 
+/** A word alone may be the name of something. */
+export const looksSecret = (text: string): boolean =>
+  !/\s/.test(text) && (/[^A-Za-z_-]/.test(text) || text.length >= 20);
+
 /** The value from `from` on; an empty text if none is there that only holds a value. */
 export function valueAt(text: string, from: number): Value {
   QUOTE.lastIndex = from;
   const quote = QUOTE.exec(text)?.[0] ?? '';
   const scheme = AUTH_SCHEME.exec(text.slice(from + quote.length, from + quote.length + 20))?.[0] ?? '';
   const start = from + quote.length + scheme.length;
-  const pattern = quote === '' ? BARE : quote.length > 1 ? ESCAPED : quote === '"' ? DOUBLE : SINGLE;
+  const pattern = quote === '' ? BARE : quote.length > 1 ? ESCAPED : PATTERNS[quote as keyof typeof PATTERNS];
   pattern.lastIndex = start;
   return { start, text: pattern.exec(text)?.[0] ?? '' };
 }

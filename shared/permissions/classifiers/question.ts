@@ -4,10 +4,10 @@ import { BUILT_IN_FINDER } from '../../domain/redaction/find.ts';
 import { redact } from '../../domain/redaction/redact.ts';
 import type { Message } from '../../ports/llm-client.ts';
 import { commentsOf } from '../model/tools.ts';
-import { normalisePath } from '../paths/normalise.ts';
 import type { ClassifierRequest } from './classifier.ts';
 import type { ClassifierContext } from './context.ts';
 import { recentFilesOf } from './recent-files.ts';
+import { isOutside, withoutComments } from './shown-call.ts';
 
 /** Characters of the input that the question shows (R4-121). */
 export const MAX_INPUT = 2000;
@@ -78,16 +78,6 @@ function messagesOf({ messages }: ClassifierContext): readonly string[] {
   return redact(newest, BUILT_IN_FINDER).value.map((text) => text.slice(0, MAX_MESSAGE));
 }
 
-/** The input without the comments of the agent, and which fields those were. */
-export function withoutComments(
-  input: unknown,
-  comments: readonly string[],
-): { shown: unknown; leftOut: readonly string[] } {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { shown: input, leftOut: [] };
-  const leftOut = comments.filter((name) => Object.hasOwn(input, name));
-  return { shown: Object.fromEntries(Object.entries(input).filter(([key]) => !leftOut.includes(key))), leftOut };
-}
-
 export interface ClassifierQuestion {
   readonly messages: Message[];
   /** Something of the call was cut: an allow would be for what nobody read. */
@@ -122,10 +112,4 @@ export function classifierMessages(request: ClassifierRequest, nonce?: string): 
     ],
     truncated: isLong || isAddedLong,
   };
-}
-
-/** Whether a call runs outside of the project; where either is unknown nobody can tell. */
-export function isOutside(cwd: string | undefined, projectRoot: string | undefined): boolean {
-  if (cwd === undefined || projectRoot === undefined) return false;
-  return !normalisePath(cwd, { cwd: projectRoot, projectRoot, home: '/' }).insideRoot;
 }

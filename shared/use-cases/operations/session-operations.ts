@@ -24,6 +24,7 @@ import {
   withoutRule,
   withRule,
 } from '../../domain/session.ts';
+import { unseenIn } from '../../domain/unseen.ts';
 import { checkRules } from '../../permissions/rules/check-rules.ts';
 import { parsePattern } from '../../permissions/rules/parse.ts';
 import { matchesWildcard } from '../../permissions/text/glob.ts';
@@ -145,7 +146,7 @@ function problemOf(wanted: Wanted, operator: string, deps: OperatorDependencies)
   if (wanted.kind !== 'add-rule') return undefined;
   const { effect, pattern, session, until } = wanted;
   const { problems } = checkRules([{ effect, pattern, source: 'session' }], deps.policy);
-  if (problems.some(({ level }) => level === 'error')) return 'invalid_rule';
+  if (problems.some(({ level }) => level === 'error') || unseenIn(pattern) !== undefined) return 'invalid_rule';
   // An allow that never counts would be believed to.
   if (problems.some(({ code }) => code === 'grants_nothing' || code === 'never_matches')) return 'rule_without_effect';
   if (effect === 'allow' && allowsHigh(pattern, deps)) return 'needs_two_people';

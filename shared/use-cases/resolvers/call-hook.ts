@@ -4,7 +4,7 @@ import type { HookSettings } from '../../config/schema/hooks.ts';
 import { type HookEntry, mode, text } from '../../contract/index.ts';
 import { nothing, orElse } from '../../domain/maybe-promise.ts';
 import { readIJson } from '../../domain/raw-json.ts';
-import { isOutside } from '../../permissions/classifiers/question.ts';
+import { isOutside } from '../../permissions/classifiers/shown-call.ts';
 import type { HookCaller, HookTarget } from '../../ports/hook-caller.ts';
 import type { SetTimer } from '../../ports/timers.ts';
 import { LATE, withTimeout } from '../../ports/with-timeout.ts';

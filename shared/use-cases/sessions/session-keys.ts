@@ -6,7 +6,7 @@ import type { Policy } from '../../config/compile.ts';
 import type { Mode, ToolCall, ToolCallProposal } from '../../contract/index.ts';
 import { auditDigest, canonicalJson, lengthDelimited, sha256Hex } from '../../domain/digest.ts';
 import { denialKey } from '../../permissions/classifiers/denial-tracker.ts';
-import { withoutComments } from '../../permissions/classifiers/question.ts';
+import { withoutComments } from '../../permissions/classifiers/shown-call.ts';
 import { argsDigest, type GrantBinding, grantKey } from '../../permissions/service/grants.ts';
 import { askedBy, planForCall } from '../kernel/calls/approval-plan.ts';
 import { type RunsIn, resolvedFolder } from '../kernel/calls/folders.ts';

@@ -26,6 +26,7 @@ async function run(scene: World, calls: readonly ModelCall[], { mode = {}, ...op
 
 const deferring: Adapter = {
   name: 'claude-agent-sdk with defer',
+  redeems: false,
   suspends: true,
   single: true,
   leavesOpen: true,

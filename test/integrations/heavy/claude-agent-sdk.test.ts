@@ -27,6 +27,7 @@ const run = (scene: World, calls: readonly ModelCall[], mode: object = {}, signa
 
 const adapter: Adapter = {
   name: 'claude-agent-sdk',
+  redeems: false,
   suspends: false,
   run: SESSION,
   refusal: refusalOf,

@@ -2,10 +2,11 @@
 import { Agent } from '@mastra/core/agent';
 import { MastraLanguageModelV2Mock } from '@mastra/core/test-utils/llm-mock';
 import { createTool } from '@mastra/core/tools';
+import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { gatedMastraTool } from '../../../shared/client/integrations/mastra.ts';
 import { describeAdapter, type ModelCall } from '../contract.ts';
-import type { World } from '../scene.ts';
+import { Scene, type World } from '../scene.ts';
 
 interface ToolResult {
   readonly type: string;
@@ -71,4 +72,19 @@ describeAdapter({
     await agentOf(scene, calls, seen).generate('go', { ...(signal ? { abortSignal: signal } : {}) });
     return { waiting: [], state: '', seen };
   },
+});
+
+test('one tool that two conversations use asks people once a call, each in the name of its own conversation', async () => {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  const inputSchema = z.object({ amount: z.number() });
+  const execute = async (input: unknown) => scene.work('Refund', input);
+  const tool = createTool({ id: 'Refund', description: 'Refunds', inputSchema: inputSchema as z.ZodObject, execute });
+  const [first, second] = ['run-1', 'run-2'].map((run) => gatedMastraTool(scene.guard(run), tool));
+  scene.answer();
+  const context = { agent: { toolCallId: 'c-1' } } as never;
+  expect(await second?.execute?.({ amount: 10 }, context)).toBe('Refund done');
+  expect(await first?.execute?.({ amount: 10 }, context)).toBe('Refund done');
+  expect(scene.asked).toEqual([10, 10]);
+  expect([await scene.endOf('c-1', 'run-1'), await scene.endOf('c-1', 'run-2')]).toEqual(['approved', 'approved']);
 });

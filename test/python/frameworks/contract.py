@@ -24,9 +24,9 @@ def client_of(settings: Settings, session_id: str) -> CountersignClient:
 
 
 def redeeming() -> Settings:
-    queue = os.environ["COUNTERSIGN_QUEUE_URL"].replace("/proposals", "/outcomes")
-    stated = {**dataclasses.asdict(settings_from()), "redeem_function": "redeem", "outcomes_queue_url": queue}
-    return Settings(**stated)
+    queue = os.environ["COUNTERSIGN_QUEUE_URL"].replace("-proposals", "-outcomes")
+    more = {"redeem_function": "countersign-dev-redeem", "outcomes_queue_url": queue}
+    return Settings(**{**dataclasses.asdict(settings_from()), **more})
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,15 @@ class Contract:
         change = f"This call ran with {given} in place of the arguments that you proposed."
         assert ended.outputs["c-1"] == f"Refund {self.order(1)}: 5\n\n{change}", ended
         assert [given["amount"] for given in driver.ran] == [5], driver.ran
+
+    def test_a_call_that_the_gate_cannot_read_ends_alone_and_the_model_reads_why(self) -> None:
+        driver = self.make()
+        unreadable = ToolCall("c-1", "Refund", {"orderId": self.order(1), "amount": 2**53 + 2})
+        ended = driver.start([unreadable, ToolCall("c-2", "Lookup", {"q": "x"})])
+        assert ended.suspended == set(), ended
+        assert "input.amount" in ended.outputs["c-1"], ended
+        assert ended.outputs["c-2"] == "Lookup x", ended
+        assert driver.ran == [{"q": "x"}], driver.ran
 
     def test_of_calls_in_one_turn_each_ends_as_its_own_person_decided(self) -> None:
         driver = self.make()

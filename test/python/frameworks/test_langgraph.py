@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unittest
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
-from countersign import CountersignClient
+from countersign import CountersignClient, settings_from
 from countersign.langgraph import gated_calls
 from countersign.wire import Json
 from langchain_core.messages import AIMessage, ToolMessage
@@ -13,9 +14,10 @@ from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
+from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, Send
 
-from .contract import Contract, Driver, Ran, ToolCall
+from .contract import Contract, Driver, Ran, ToolCall, client_of
 
 
 class LangGraphDriver:
@@ -82,3 +84,13 @@ class LangGraphDriver:
 class LangGraph(Contract, unittest.TestCase):
     def driver(self, client: CountersignClient, run: str) -> Driver:
         return LangGraphDriver(client, run)
+
+    def test_a_result_of_several_parts_stays_as_it_is(self) -> None:
+        parts: Any = [{"type": "text", "text": "a chart"}, {"type": "image_url", "image_url": {"url": "data:,"}}]
+        gated = gated_calls(client_of(settings_from(), self.id()[-90:]))
+        call = {"name": "Lookup", "args": {"q": "x"}, "id": "c-1", "type": "tool_call"}
+        runtime = SimpleNamespace(config={"configurable": {"thread_id": self.id()[-90:]}})
+        request = ToolCallRequest(*cast(Any, (call, None, {}, runtime)))
+        result = gated(request, lambda _: ToolMessage(parts, tool_call_id="c-1"))
+        assert isinstance(result, ToolMessage)
+        assert result.content == parts, result.content

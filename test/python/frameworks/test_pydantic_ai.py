@@ -7,7 +7,7 @@ import unittest
 from countersign import CountersignClient
 from countersign.pydantic_ai import GatedToolset
 from countersign.wire import Json
-from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, FunctionToolset
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, FunctionToolset, ToolReturn
 from pydantic_ai.messages import (
     ModelMessage,
     ModelMessagesTypeAdapter,
@@ -63,9 +63,10 @@ class PydanticDriver:
         tools: FunctionToolset[None] = FunctionToolset()
 
         @tools.tool_plain
-        def Refund(orderId: str, amount: float, person: str | None = None) -> str:
+        def Refund(orderId: str, amount: float, person: str | None = None) -> ToolReturn:
             self.ran.append({"orderId": orderId, "amount": amount})
-            return f"Refund {orderId}: {amount:g}"
+            # The framework takes such a result as it is, and refuses one within another.
+            return ToolReturn(f"Refund {orderId}: {amount:g}")
 
         @tools.tool_plain
         def Lookup(q: str) -> str:

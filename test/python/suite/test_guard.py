@@ -236,6 +236,30 @@ class Redeeming(unittest.TestCase):
         key = guard.run(REFUND, lambda _, context: context.idempotency_key)
         self.assertEqual((key, [report["status"] for report in gate.reports]), ("k" * 32, ["succeeded"]))
 
+    def test_nothing_runs_for_a_caller_who_stopped_before_the_tool_began(self) -> None:
+        for moment, reports in (("decided", []), ("redeemed", ["failed"])):
+            with self.subTest(moment):
+                guard, gate = self.guard_with(GRANTED)
+                stop = threading.Event()
+                row, redeem = gate.row, gate.redeem
+
+                def decided(pid: str, sort: str, row: Any = row, stop: threading.Event = stop) -> Any:
+                    stop.set()
+                    return row(pid, sort)
+
+                def redeemed(function: str, request: Json, redeem: Any = redeem, stop: threading.Event = stop) -> Any:
+                    stop.set()
+                    return redeem(function, request)
+
+                if moment == "decided":
+                    gate.row = decided
+                else:
+                    gate.redeem = redeemed  # type: ignore[method-assign]
+                tool = Never()
+                with self.assertRaises(StoppedError):
+                    guard.run(REFUND, tool, stop=stop)
+                self.assertEqual((tool.inputs, [report["status"] for report in gate.reports]), ([], reports))
+
     def test_a_tool_that_is_late_is_left_behind_and_told(self) -> None:
         guard, gate = self.guard_with({**GRANTED, "timeoutMs": 30})
         told = threading.Event()

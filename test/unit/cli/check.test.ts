@@ -178,6 +178,12 @@ describe('check --batch', () => {
   ];
   const text = lines.map((line) => JSON.stringify(line)).join('\n');
 
+  test.each([[''], ['\n  \n']])('input without a call is not understood: a pipe broke before it', async (input) => {
+    const ran = await cli(['check', '--batch', '-', ...on], { stdin: () => textOf(input) });
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain('-: holds no call');
+  });
+
   test('answers every line in order, from standard input in any pieces', async () => {
     const whole = await cli(['check', '--batch', '-', ...on], { stdin: () => textOf(`${text}\n`) });
     const pieces = await cli(['check', '--batch', '-', ...on], { stdin: () => textOf(...text) });

@@ -305,7 +305,7 @@ describe('what a file accepts by name is not reported', () => {
 });
 
 test('a finding has its place, as JSON and as text that a terminal does not act on', async () => {
-  const text = `${SOUND}rules:\n  allow:\n    - "Bash(eval:*)"\n    - "Bash(evil\\u202e\\u001b[2J*)"\n`;
+  const text = `${SOUND}rules:\n  allow:\n    - "Bash(eval:*)"\n`;
   expect(await lint(text)).toContainEqual({
     level: 'warning',
     code: 'grants_nothing',
@@ -318,6 +318,10 @@ test('a finding has its place, as JSON and as text that a terminal does not act 
   const { out } = await cli(['policy', 'lint'], { cwd: folder });
   expect(acts(out)).toBe(false);
   expect(out).toMatch(/^countersign\.yaml:16:7: Bash\(eval:\*\): grants nothing.* \[grants_nothing\]\n/);
+  writeFileSync(join(folder, 'countersign.yaml'), `${SOUND}rules: { allow: ["Bash(evil\\u202e\\u001b[2J*)"] }\n`);
+  const { code, err } = await cli(['policy', 'lint'], { cwd: folder });
+  expect([code, acts(err)]).toEqual([5, false]);
+  expect(err).toContain('holds U+202E, which nobody sees');
 });
 
 test('policy check tells the warnings of the compiler as JSON', async () => {

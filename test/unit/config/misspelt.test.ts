@@ -124,3 +124,15 @@ rules:\n  deny: [{ permission: Sensitive, reason: No money. }]\n  allow: [Pay, L
     expect(judge('Look', {}, [], more).verdict).toBe('allow');
   });
 });
+
+describe('characters that nobody sees', () => {
+  test.each([
+    ["rules: { deny: ['Bash(rm\u200b:*)'] }", 'rules.deny[0]', 'U+200B', 'Bash(rm:*)'],
+    ["rules: { deny: [{ rule: 'Bash(git\u00a0push:*)' }] }", 'rules.deny[0].rule', 'U+00A0', 'Bash(git push:*)'],
+    ["protectedPaths: { add: ['**/\u2060secret.txt'] }", 'protectedPaths.add[0]', 'U+2060', '**/secret.txt'],
+    ["classifier: { deny: ['Bash(rm\ufeff:*)'] }", 'classifier.deny[0]', 'U+FEFF', 'Bash(rm:*)'],
+  ])('%j', (text, path, character, nearest) => {
+    const refused = refusal(`${AGENTS}${text}`);
+    expect(refused).toContain(`${path}: holds ${character}, which nobody sees; did you mean ${nearest}?`);
+  });
+});

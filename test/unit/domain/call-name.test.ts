@@ -14,6 +14,19 @@ describe('the name of a call', () => {
       { command: '\n git push origin main\n# more' },
       'git push origin main …',
     ],
+    [
+      'the first line that runs: a comment says nothing about the call',
+      'Bash',
+      { command: '# Check the disk usage\n\n#!/bin/sh\nterraform destroy' },
+      'terraform destroy …',
+    ],
+    ['a comment, where nothing else is there', 'Bash', { command: '# nothing' }, '# nothing'],
+    [
+      'with one blank for many',
+      'Bash',
+      { command: `git status${' '.repeat(200)}; rm -rf build` },
+      'git status ; rm -rf build',
+    ],
     ['the tool and its subject', 'Write', { content: 'x', file_path: 'a.md' }, 'Write a.md'],
     [
       'the tool and the first line of its subject',

@@ -19,6 +19,9 @@ export interface Room {
 
 /** From this many lines on, the card states how many lines an argument has: text after many lines is easily overlooked. */
 const MANY_LINES = 10;
+/** So many blanks in a line, and lines of nothing else, look like the end of the text. An indentation is shorter. */
+const MANY_BLANKS = 60;
+const MANY_EMPTY_LINES = 6;
 /** The end of an argument that is too long is shown too: the part that matters may be put there. */
 const TAIL = 1 / 3;
 
@@ -56,7 +59,9 @@ export function argumentElements(shown: Shown, { argument: most }: Room): RichTe
   const label = isOnly && !isSaid ? [] : [words([isSaid ? bold(labelOf(shown)) : code(labelOf(shown))])];
   if (text.length <= most) {
     const lines = raw.split('\n').length;
-    return [...label, preformatted(text), ...(lines < MANY_LINES ? [] : [words([aside(CARD.lines(lines))])])];
+    const gap = gapIn(raw);
+    const asides = [...(lines < MANY_LINES ? [] : [CARD.lines(lines)]), ...(gap ? [CARD.gap(gap)] : [])];
+    return [...label, preformatted(text), ...(asides.length ? [words([aside(asides.join(' · '))])] : [])];
   }
   const points = [...text];
   const tail = Math.floor(most * TAIL);
@@ -67,6 +72,16 @@ export function argumentElements(shown: Shown, { argument: most }: Room): RichTe
     words([aside(`${CARD.notShown(points.length - head - tail)} ${CARD.inAll(sizeText(raw))}`)]),
     preformatted(points.slice(-tail).join('')),
   ];
+}
+
+/** The longest run of blanks that something stands behind; 0 if none looks like the end. */
+function gapIn(raw: string): number {
+  const runs = [...raw.trim().matchAll(/\s{6,}/g)].map(([run]) => run);
+  const long = runs.filter((run) => {
+    const parts = run.split('\n');
+    return parts.length > MANY_EMPTY_LINES || parts.some((part) => part.length >= MANY_BLANKS);
+  });
+  return Math.max(0, ...long.map(({ length }) => length));
 }
 
 export const plain = (text: string): RichTextElement => ({ type: 'text', text: text || ' ' });

@@ -44,6 +44,7 @@ export const CARD = {
 
   in: ' in ',
   lines: (n: number) => count(n, 'line'),
+  gap: (blanks: number) => `The text goes on behind ${blanks} blanks.`,
   size: (lines: number, bytes: number, sha256: string) =>
     `${count(lines, 'line')} · ${bytes} bytes · SHA-256 ${sha256}`,
   notShown: (characters: number) => `${count(characters, 'character')} between these two parts are not shown here.`,

@@ -121,3 +121,7 @@ class GuardrailError(CountersignError):
     def retry_after_ms(self) -> float | None:
         after = self.details.get("retryAfterMs", self.details.get("resetAfterMs"))
         return after if isinstance(after, (int, float)) else None
+
+
+#: A call that did not run, or whose run is over, in words for the model: the other calls of its run go on.
+ENDS_OF_CALL = (NotApprovedError, GuardrailError, InvalidProposalError, PermitExpiredError, PlaceChangedError)

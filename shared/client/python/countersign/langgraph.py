@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,8 @@ from langchain_core.messages import ToolMessage
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, interrupt
 
-from . import Call, CountersignClient, GuardrailError, NotApprovedError, RunContext, with_change
+from . import Call, CountersignClient, RunContext, with_change
+from .errors import ENDS_OF_CALL, InvalidProposalError
 from .wire import Json
 
 Result = ToolMessage | Command[Any]
@@ -22,6 +24,16 @@ class _ToolFailed(Exception):
     def __init__(self, message: ToolMessage) -> None:
         super().__init__(message.content)
         self.message = message
+
+
+def _told(message: ToolMessage, change: str | None) -> ToolMessage:
+    """The message with the sentence about changed arguments behind all that it holds, images as well."""
+    if change is None:
+        return message
+    content = message.content
+    if isinstance(content, str):
+        return message.model_copy(update={"content": with_change(content, change)})
+    return message.model_copy(update={"content": [*content, {"type": "text", "text": change}]})
 
 
 def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler], Result]:
@@ -40,16 +52,20 @@ def gated_calls(client: CountersignClient) -> Callable[[ToolCallRequest, Handler
             result = handler(request.override(tool_call={**tool_call, "args": given}))
             if not isinstance(result, ToolMessage):
                 return result
-            result = result.model_copy(update={"content": with_change(result.text, gate.change)})
+            result = _told(result, gate.change)
             if result.status == "error":
                 raise _ToolFailed(result)
             return result
 
-        if guard.asks(call):
+        is_asked = False
+        # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
+        with contextlib.suppress(InvalidProposalError):
+            is_asked = guard.asks(call)
+        if is_asked:
             interrupt({"countersign": guard.proposal_id(call)})
         try:
             return guard.run(call, run)
-        except (NotApprovedError, GuardrailError) as refusal:
+        except ENDS_OF_CALL as refusal:
             return ToolMessage(str(refusal), name=name, tool_call_id=call_id, status="error")
         except _ToolFailed as failed:
             return failed.message

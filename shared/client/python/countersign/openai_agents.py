@@ -9,7 +9,8 @@ from typing import Any
 from agents import FunctionTool, RunContextWrapper
 from agents.tool_context import ToolContext
 
-from . import Call, Guard, GuardrailError, NotApprovedError, RunContext, with_change
+from . import Call, Guard, RunContext, with_change
+from .errors import ENDS_OF_CALL, InvalidProposalError
 from .wire import Json, json_text
 
 
@@ -20,7 +21,11 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
     """
 
     async def asks(_: RunContextWrapper[Any], params: Json, call_id: str) -> bool:
-        return await guard.asks_async(Call(tool.name, params, call_id))
+        try:
+            return await guard.asks_async(Call(tool.name, params, call_id))
+        except InvalidProposalError:
+            # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
+            return False
 
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         async def run(given: Json, gate: RunContext) -> Any:
@@ -29,7 +34,7 @@ def gated_tool(guard: Guard, tool: FunctionTool) -> FunctionTool:
 
         try:
             return await guard.run_async(Call(tool.name, json.loads(arguments or "{}"), context.tool_call_id), run)
-        except (NotApprovedError, GuardrailError) as refusal:
+        except ENDS_OF_CALL as refusal:
             return str(refusal)
 
     return dataclasses.replace(tool, needs_approval=asks, on_invoke_tool=invoke)

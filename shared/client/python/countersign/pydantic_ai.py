@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic_ai import ApprovalRequired
+from pydantic_ai import ApprovalRequired, ToolReturn
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.tools import RunContext as ToolContext
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from pydantic_core import to_jsonable_python
 
-from . import Call, Guard, GuardrailError, NotApprovedError, RunContext, with_change
+from . import Call, Guard, RunContext, with_change
+from .errors import ENDS_OF_CALL, InvalidProposalError
 from .wire import Json
 
 
@@ -28,14 +29,24 @@ class GatedToolset(WrapperToolset[AgentDepsT]):
         self, name: str, tool_args: dict[str, Any], ctx: ToolContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
     ) -> Any:
         call = Call(name, to_jsonable_python(tool_args), ctx.tool_call_id or "")
-        if not ctx.tool_call_approved and await self.guard.asks_async(call):
+        if not ctx.tool_call_approved and await self._asks(call):
             raise ApprovalRequired
 
         async def run(given: Json, gate: RunContext) -> Any:
             output = await self.wrapped.call_tool(name, tool.args_validator.validate_python(given), ctx, tool)
+            if isinstance(output, ToolReturn):
+                # The framework refuses one that stands within another value.
+                return replace(output, return_value=with_change(output.return_value, gate.change))
             return with_change(output, gate.change)
 
         try:
             return await self.guard.run_async(call, run)
-        except (NotApprovedError, GuardrailError) as refusal:
+        except ENDS_OF_CALL as refusal:
             return str(refusal)
+
+    async def _asks(self, call: Call) -> bool:
+        try:
+            return await self.guard.asks_async(call)
+        except InvalidProposalError:
+            # Nobody can be asked about a call that the gate cannot read. It ends where it would run.
+            return False

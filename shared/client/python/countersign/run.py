@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from .call import RunContext, change_of
 from .decision import DecidedBy, Permit
-from .errors import CountersignError, GuardrailError
+from .errors import CountersignError, GuardrailError, StoppedError
 from .threads import in_thread
 from .wire import VERSION, Json, idempotency_key_of, instant_text, json_text
 
@@ -88,7 +88,14 @@ def run_sync(
     stop: threading.Event,
 ) -> Output:
     """Runs the tool in this thread; within the guardrails in one of its own, which a deadline leaves behind."""
+    if stop.is_set():
+        raise StoppedError(approved.proposal_id)
     grant = _redeem(client, approved)
+    if stop.is_set():
+        # The permit is spent, and nobody waits for the tool any more.
+        if grant is not None:
+            _report(client, approved, grant, GuardrailError("ExecutionError", "ToolFailed", "The caller stopped."))
+        raise StoppedError(approved.proposal_id)
     over = threading.Event()
     context = _context(client, approved, grant, lambda: stop.is_set() or over.is_set())
     if grant is None:

@@ -32,8 +32,19 @@ describe('a question', () => {
   });
 });
 
+const CALL = { id: 'c', toolName: 'Bash', input: {} };
+
 test('a call that is described in its own words is still shown whole', () => {
   const call = { id: 'c', toolName: 'Bash', input: { command: 'git push' } };
   const texts = textsOf(renderCard(sourceOf([call], {}, { description: 'git push' })).blocks);
   expect(texts.filter((text) => text === 'git push')).toHaveLength(2);
+});
+
+test.each([
+  ['many blanks', `git status${' '.repeat(80)}; rm -rf build`, 'The text goes on behind 80 blanks.'],
+  ['many empty lines', `git status${'\n'.repeat(7)}rm -rf build`, 'The text goes on behind 7 blanks.'],
+])('text behind %s is told of', (_, command, told) => {
+  const texts = (text: string) => textsOf(renderCard(sourceOf([{ ...CALL, input: { command: text } }])).blocks);
+  expect(texts(command)).toContain(told);
+  expect(texts(`  ${command.replaceAll(/\s+/g, '\n    ')}\n\n`).join('')).not.toContain('goes on behind');
 });

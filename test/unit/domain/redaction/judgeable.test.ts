@@ -26,6 +26,10 @@ const values = [
   `curl 'https://api.example/x?a=1&token=${T}&b=2'`,
   `curl -d '{"token":"${T}"}' https://api.example`,
   `cat > key.pem <<EOF\n${PEM}\nEOF`,
+  `fly secrets set A=${T}`,
+  `kubectl create secret generic a --from-literal=key=${T}`,
+  `psql -c "ALTER USER app WITH PASSWORD 'Zq7canaryW9'"`,
+  'fish -c "set -gx API_TOKEN Zq7canaryW9"',
   'git push',
 ];
 test.each(values)('a value: %s', (command) => {
@@ -44,6 +48,11 @@ const hidden = [
   `A=${T}/../x run`,
   `curl https://hooks.slack.com/services/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`,
   'echo ‹redacted: password›',
+  "rm with password 'etc1'",
+  'bash -c "rm with password \'etc1\'"',
+  'rm password Zq7canaryW9x',
+  'echo token: `reboot1`',
+  'docker login --password-stdin <<EOF\nreboot1\nEOF',
 ];
 test.each(hidden)('what runs or where: %s', (command) => {
   expect(canBeJudged(call({ command }))).toBe(false);
@@ -52,6 +61,8 @@ test.each(hidden)('what runs or where: %s', (command) => {
 test('elsewhere a text may hold secrets, unless it says where something goes', () => {
   expect(canBeJudged(call({ file_path: 'src/a.ts', content: `const key = '${T}';\n${T}` }))).toBe(true);
   expect(canBeJudged(call({ body: { password: 'hunter22' }, url: `https://api.example/?key=${T}` }))).toBe(true);
+  expect(canBeJudged(call({ sql: "ALTER USER app WITH PASSWORD 'Zq7canaryW9'" }))).toBe(true);
+  expect(canBeJudged(call({ sql: "SELECT x FROM token = 'Zq7canaryW9'" }))).toBe(false);
   expect(canBeJudged(call({ file_path: `/tmp/${T}` }))).toBe(false);
   expect(canBeJudged(call({ outputDir: T }))).toBe(false);
   expect(canBeJudged(call({ target_host: T }))).toBe(false);

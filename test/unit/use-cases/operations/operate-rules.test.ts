@@ -271,3 +271,8 @@ test.each([
   const [record] = await world.look.audit.recent('-operations', 1);
   expect(record?.entry.reasonCode).toBe(code);
 });
+
+test('a rule with a character that nobody sees is refused: it would match no call', async () => {
+  const world = new World();
+  expect(await say(world, { effect: 'deny', pattern: 'Bash(ma\u200bke:*)', session: 'main' })).toBe('invalid_rule');
+});

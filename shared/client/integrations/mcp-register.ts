@@ -1,0 +1,62 @@
+/** Puts every way to register a tool of an MCP server behind the gate, and every change of a registered tool. */
+import { InvalidSettingError } from '../../domain/errors.ts';
+
+/** An `McpServer` of any generation of the SDK. */
+export interface ToolServer {
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of two generations of the SDK
+  registerTool: any;
+}
+
+type Handler = (...given: unknown[]) => unknown;
+
+/** A registered tool, with the fields that the gate reads. */
+interface RegisteredTool {
+  readonly outputSchema?: unknown;
+  update(changes: { readonly name?: string | null; readonly callback?: Handler }): void;
+}
+
+/** Parts of the older generation that the newer one lacks. */
+interface OlderServer {
+  tool?: (...given: unknown[]) => RegisteredTool;
+  readonly experimental?: { readonly tasks?: { registerToolTask?: (tool: string) => never } };
+}
+
+/** Makes the handler that the server gets. A tool may be renamed, and given another schema, while the server runs. */
+type Gating = (tool: () => string, handler: Handler, hasOutputSchema: () => boolean) => Handler;
+
+/** Changes the server's own methods. */
+export function registerBehind(server: ToolServer, gating: Gating): void {
+  const behind = (tool: string, handler: Handler, register: (gated: Handler) => RegisteredTool): RegisteredTool => {
+    let name = tool;
+    const gated = (given: Handler) =>
+      gating(
+        () => name,
+        given,
+        () => registered.outputSchema !== undefined,
+      );
+    const registered = register(gated(handler));
+    const update = registered.update.bind(registered);
+    registered.update = (changes) => {
+      if (typeof changes.name === 'string') name = changes.name;
+      update(changes.callback === undefined ? changes : { ...changes, callback: gated(changes.callback) });
+    };
+    return registered;
+  };
+  const register = server.registerTool.bind(server);
+  server.registerTool = (tool: string, config: object, handler: Handler) =>
+    behind(tool, handler, (gated) => register(tool, config, gated));
+
+  const older = server as OlderServer;
+  const { tool: add } = older;
+  if (add)
+    older.tool = (...given) =>
+      behind(given[0] as string, given.at(-1) as Handler, (gated) => add.call(server, ...given.slice(0, -1), gated));
+  const { tasks } = older.experimental ?? {};
+  if (tasks)
+    tasks.registerToolTask = (tool) => {
+      throw new InvalidSettingError(
+        'server',
+        `cannot put ${tool} behind the gate: it runs as a task. Use registerTool`,
+      );
+    };
+}

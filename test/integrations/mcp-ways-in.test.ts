@@ -1,0 +1,79 @@
+/** Registers tools of an MCP server in every way that the SDK has: none of them runs unasked. */
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { gatedServer } from '../../shared/client/integrations/mcp.ts';
+import { Scene } from './scene.ts';
+
+const INFO = { name: 'tools', version: '1.0.0' };
+
+async function gated() {
+  const scene = new Scene();
+  onTestFinished(() => scene.stop());
+  let calls = 0;
+  const server = gatedServer(new OldServer(INFO), scene.client(), { newId: () => `call-${++calls}` });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new OldClient(INFO);
+  const work = (name: string) => (input?: unknown) => ({
+    content: [{ type: 'text' as const, text: scene.work(name, input ?? {}) }],
+  });
+  const connected = async () => {
+    await server.connect(there);
+    await client.connect(here);
+    return async (name: string, input: object = {}) => {
+      const { content } = await client.callTool({ name, arguments: { ...input } });
+      return (content as { readonly text: string }[]).map(({ text }) => text).join('\n');
+    };
+  };
+  return { scene, server, work, connected };
+}
+
+test('a tool of the older method is asked about like any other', async () => {
+  const { scene, server, work, connected } = await gated();
+  server.tool('Lookup', { id: z.string() }, work('Lookup'));
+  server.tool('Wipe', 'Deletes everything', () => work('Wipe')());
+  const call = await connected();
+  expect(await call('Lookup', { id: 'a' })).toBe('Lookup done');
+  expect(await call('Wipe')).toContain('Wipe');
+  expect(scene.ran).toEqual([{ tool: 'Lookup', input: { id: 'a' } }]);
+});
+
+test('a handler that takes the place of another stays behind the gate', async () => {
+  const { scene, server, work, connected } = await gated();
+  const wipe = server.registerTool('Wipe', {}, () => work('Wipe')());
+  wipe.update({ callback: () => work('Wipe')() });
+  const lookup = server.tool('Lookup', { id: z.string() }, work('Lookup'));
+  lookup.update({ callback: (input) => work('Lookup')({ again: input }) });
+  const call = await connected();
+  expect(await call('Wipe')).toContain('Wipe');
+  expect(await call('Lookup', { id: 'a' })).toBe('Lookup done');
+  expect(scene.ran).toEqual([{ tool: 'Lookup', input: { again: { id: 'a' } } }]);
+});
+
+test('arguments that a tool takes from a later schema are those that people see', async () => {
+  const { scene, server, work, connected } = await gated();
+  const refund = server.registerTool('Refund', {}, work('Refund') as never);
+  refund.update({ paramsSchema: { amount: z.number() } });
+  const call = await connected();
+  scene.answer();
+  expect(await call('Refund', { amount: 10 })).toBe('Refund done');
+  expect(scene.asked).toEqual([10]);
+  expect(scene.ran).toEqual([{ tool: 'Refund', input: { amount: 10 } }]);
+});
+
+test('a tool under another name is judged under that name', async () => {
+  const { scene, server, work, connected } = await gated();
+  const lookup = server.registerTool('Lookup', {}, () => work('Lookup')());
+  lookup.update({ name: 'Wipe' });
+  const call = await connected();
+  expect(await call('Wipe')).toContain('Wipe');
+  expect(scene.ran).toEqual([]);
+});
+
+test('a tool that runs as a task is refused when it is registered', async () => {
+  const { server } = await gated();
+  const { tasks } = server.experimental;
+  expect(() => tasks.registerToolTask('Wipe', {}, {} as never)).toThrow('runs as a task');
+});
