@@ -45,7 +45,7 @@ const TEXT_ONLY = { ...READS, paths: { text: true } } as const;
 const COPIES = 'abdfinpPrRsuvxHLT';
 
 export const FILES: readonly ProgramRecord[] = [
-  program('ls', { ...READS, paths: { texts: set('-I --ignore --hide --time-style --sort --format') } }),
+  program('ls', { ...READS, printsNames: true, paths: { texts: set('-I --ignore --hide --time-style --sort --format') } }),
   ...programs('cat tac head tail', { ...READS, passesLines: true }),
   ...programs('dir vdir', READS),
   ...programs(
@@ -57,6 +57,7 @@ export const FILES: readonly ProgramRecord[] = [
   // Operands of identify may be scripts and addresses.
   program('identify', { options: optionSpec({ others: 'net' }) }),
   program('diff', {
+    walks: 'r',
     options: optionSpec({ others: 'net', flags: 'o' }),
     reads: true,
     paths: { texts: set('-x --exclude -I -F') },
@@ -113,7 +114,9 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('find gfind bfs', {
     reads: true,
-    lists: true,
+    // A format prints what it likes.
+    lists: (options) => !hasOption(options, '-printf'),
+    walks: '\0',
     options: optionSpec({ words: FIND_WORDS }),
     execs: set('-exec -execdir -ok -okdir'),
     search: { leading: set('-H -L -P -O0 -O1 -O2 -O3'), neutral: set(FIND_NEUTRAL) },
@@ -123,6 +126,7 @@ export const FILES: readonly ProgramRecord[] = [
     },
   }),
   program('fd fdfind', {
+    walks: '\0',
     reads: true,
     lists: true,
     options: optionSpec({
@@ -146,18 +150,21 @@ export const FILES: readonly ProgramRecord[] = [
   program('touch', { options: ANY_OPTION, edits: true }),
   program('mkdir', { options: ANY_OPTION, edits: true, paths: { texts: set('-m --mode') } }),
   program('cp', {
+    walks: 'rRa',
     options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }),
     edits: true,
     implied: intoFolder,
   }),
   program('mv', {
+    walks: '',
     options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }),
     edits: true,
     implied: intoFolder,
   }),
   ...programs('rm rmdir unlink shred srm rimraf trash del rd wipe', { options: ANY_OPTION, deletes: true }),
   program('ln', { options: ANY_OPTION, implied: intoFolder }),
-  ...programs('truncate chmod chown chgrp mkfifo mknod setfacl chattr sponge', { options: ANY_OPTION }),
+  ...programs('truncate mkfifo mknod sponge', { options: ANY_OPTION }),
+  ...programs('chmod chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
   program('install', { implied: intoFolder, options: optionSpec({ others: 'net', harmful: '--strip-program' }) }),
   program('dd', {
     options: ANY_OPTION,
@@ -165,6 +172,7 @@ export const FILES: readonly ProgramRecord[] = [
       operands.flatMap(({ text }) => (text.startsWith('of=') ? [literalField(text.slice('of='.length))] : [])),
   }),
   program('patch', {
+    patches: true,
     options: optionSpec({ others: 'net', harmful: '-o --output -i --input -d --directory -r' }),
     // Without an operand the patch names the files.
     writes: (operands) => (operands.length > 0 ? operands.slice(0, 1) : HERE),
@@ -194,6 +202,7 @@ export const FILES: readonly ProgramRecord[] = [
     paths: { texts: set('--exclude') },
   }),
   program('zip', {
+    walks: 'r',
     options: optionSpec({
       others: 'net',
       values: 'xibnt',

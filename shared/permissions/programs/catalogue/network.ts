@@ -77,6 +77,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     runner: runner('options', { values: SSH_VALUES, operands: 1, joins: true, anywhere: true }),
   }),
   program('scp', {
+    walks: 'r',
     options: optionSpec({ flags: 'rpqCv46B', values: 'Pl' }),
     commandOptions: set('-S -o'),
     writes: localTarget,
@@ -87,6 +88,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     commandOptions: set('-S -o'),
   }),
   program('rsync', {
+    walks: 'ra',
     options: optionSpec({
       flags: 'avzrnhPucilptgoDHAXxSWqkLK8d',
       long: '--archive --verbose --compress --recursive --dry-run --human-readable --progress --partial --update --checksum --itemize-changes --links --perms --times --group --owner --delete --delete-after --delete-before --delete-during --delete-excluded --stats --size-only --ignore-existing --existing --inplace --whole-file --numeric-ids --quiet --relative --no-perms --no-owner --no-group --list-only --cvs-exclude',

@@ -49,6 +49,7 @@ const IN_PLACE = set('-i --in-place');
 
 export const SEARCH: readonly ProgramRecord[] = [
   ...programs('grep egrep fgrep zgrep bzgrep xzgrep', {
+    walks: 'rR',
     passesLines: true,
     reads: true,
     options: optionSpec({
@@ -61,10 +62,14 @@ export const SEARCH: readonly ProgramRecord[] = [
       numbers: true,
       harmful: '-f --file --exclude-from',
     }),
-    lists: (options) => options.some(({ name }) => name === '-l' || name === '--files-with-matches'),
+    // A label stands for the standard input's name.
+    lists: (options) =>
+      options.some(({ name }) => name === '-l' || name === '--files-with-matches') &&
+      !options.some(({ name }) => name.startsWith('--la')),
     paths: GREP_PATHS,
   }),
   program('rg ripgrep', {
+    walks: '',
     passesLines: true,
     reads: true,
     options: optionSpec({
@@ -85,6 +90,7 @@ export const SEARCH: readonly ProgramRecord[] = [
     },
   }),
   ...programs('ag ack', {
+    walks: '',
     reads: true,
     options: optionSpec({ others: 'net', harmful: '--pager --path-to-ignore --ackrc --files-from', flags: 'o' }),
     commandOptions: set('--pager'),

@@ -147,10 +147,49 @@ const TELLING: readonly string[] = [
   'index-url',
   'strict-ssl',
   'verify-ssl',
+  // Names of programs that it starts.
+  'shell',
+  'pager',
+  'editor',
+  'browser',
+  'viewer',
+  'wrapper',
+  'launcher',
+  'compiler',
+  'linker',
+  'interpreter',
+  'javaagent',
+  'ssh',
+  'addon',
+  'macro',
+  'bootstrap',
+  'unsafe',
 ];
 /** Such parts that count as the beginning or the end of one of the name's words. */
 const TELLING_STARTS: readonly string[] = ['out', 'script', 'load', 'require', 'import', 'module', 'preload'];
 const TELLING_ENDS: readonly string[] = ['file', 'path', 'dir', 'rc'];
+
+/** Options that choose a part of the program by its name, and load the file where they are given one: `--reporter=./x.js`. */
+const PARTS: ReadonlySet<string> = new Set(
+  (
+    'reporter reporters format formatter preset presets parser syntax processor preprocessor postprocessor transform transformer helper ' +
+    'helpers listener rule rules ruleset rulesets checks custom engine environment env template theme renderer harness use ui provider diff ' +
+    'strategy extends library init'
+  ).split(' '),
+);
+
+const PLACE = /^(?:\.{1,2}|~)?\/|\.(?:[cm]?[jt]sx?|py|rb|lua|so|dll|dylib|jar|pl|pm|php|sh|wasm)$/;
+
+/** Whether an option of such a name is given the place of a file. */
+const loadsPart = (name: string, value: string): boolean =>
+  PLACE.test(value) &&
+  name
+    .toLowerCase()
+    .split(/[-_.]/)
+    .some((part) => PARTS.has(part));
+
+/** Programs take the beginning of a long option for it. */
+const MIN_ABBREVIATION = 3;
 
 /** Whether the name of an option that nobody has listed says that it executes, loads, configures or writes. */
 export function isTelling(word: string): boolean {
@@ -159,7 +198,8 @@ export function isTelling(word: string): boolean {
   while (written[start] === '-') start++;
   const name = written.slice(start).toLowerCase();
   if (start === 1 && (name === 'o' || word[1] === 'o')) return true;
-  if (TELLING.some((part) => name.includes(part))) return true;
+  if (TELLING.some((part) => name.includes(part) || (name.length >= MIN_ABBREVIATION && part.startsWith(name))))
+    return true;
   return name
     .split(/[-_.]/)
     .some(
@@ -233,9 +273,15 @@ function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, opti
   const attached = spec === NET ? field.text : field.text.slice(name.length + 1);
   const holdsText = [attached, next?.text.startsWith('-') === false ? next.text : ''].some(hasBlank);
   if (spec.others === 'net' && (isTelling(field.text) || holdsText)) return undefined;
+  const value = name === field.text ? next?.text : field.text.slice(name.length + 1);
+  if (value !== undefined && loadsPart(name, value)) return undefined;
+  if (spec === NET && TAKES_CODE.test(field.text)) return undefined;
   options.push({ name, value: undefined });
   return 0;
 }
+
+/** By custom `-c` names a configuration or a command, and `-e` holds code: `-count` is another option. */
+const TAKES_CODE = /^-[ce](?![a-z]{2})/;
 
 const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
 

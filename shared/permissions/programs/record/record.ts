@@ -91,6 +91,12 @@ export interface CommandRecord {
   readonly reads?: boolean | ((operands: readonly Field[], options: readonly ReadOption[]) => boolean) | undefined;
   /** The program's operands are addresses, and its options may be anywhere among them. */
   readonly fetches?: boolean | undefined;
+  /** The program prints names of files that are there, however they begin. */
+  readonly printsNames?: boolean | undefined;
+  /** Letters of the options by which the program goes into folders and reads or changes what is there; empty: it always does. */
+  readonly walks?: string | undefined;
+  /** The program changes the files that a patch on its standard input names. */
+  readonly patches?: boolean | undefined;
   /** The program prints its words, which another command may then take for names or code. */
   readonly prints?: boolean | undefined;
   /** The program leaves out lines or puts them in order, and changes none. */

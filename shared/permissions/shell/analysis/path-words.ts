@@ -150,7 +150,7 @@ function argumentWords(
   access: PathWord['access'],
   { command: { argv, dir }, resolved, folders, found, budget }: CommandReading,
 ): void {
-  const field = argv[at] as Field;
+  const field = role === 'pathspec' ? withoutMagic(argv[at] as Field) : (argv[at] as Field);
   // A script is read like any text that may hold names.
   addWord(field, dir, access, found, budget);
   if (folders.length > 0 && !/^[-/~]/.test(field.text)) wordsInFolders(field, folders, dir, access, found, budget);
@@ -164,6 +164,13 @@ function argumentWords(
     for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*')))
       if (budget.spend(WORD + path.length)) found.push({ path, glob, dir, access });
   }
+}
+
+/** git's `:(icase)NAME` and `:(top,glob)NAME`: the name behind the words that say how it is compared. What they exclude is left as it is. */
+function withoutMagic(field: Field): Field {
+  const { text } = field;
+  const end = text.startsWith(':(') ? text.indexOf(')') : -1;
+  return end < 0 || text.slice(0, end).includes('exclude') ? field : fieldOf(field.atoms.slice(end + 1));
 }
 
 /** `tar -C f x`: the word as a name in each folder that another word names. */
