@@ -1,7 +1,7 @@
 /** Tells whether a command walks through a whole home, and reads or changes every protected file in it without naming one. */
 import type { PreparedCall } from '../call/prepared-call.ts';
-import { recordOf } from '../programs/catalogue/index.ts';
 import { fixedSegments } from '../paths/normalise.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
 import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
 
 /** An option by which the program goes into folders: `-r`, `-aR`, `--recursive`. */

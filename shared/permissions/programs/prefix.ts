@@ -6,7 +6,7 @@ import { baseName } from '../text/base-name.ts';
 import { recordOf } from './catalogue/index.ts';
 import { interpreterCover } from './interpreters.ts';
 import { privateAddress } from './private-address.ts';
-import { NET, readOptions } from './record/options.ts';
+import { BY_CUSTOM, readOptions } from './record/options.ts';
 import type { Runner } from './record/record.ts';
 import { type Resolved, readingOf, resolveCommand } from './resolve.ts';
 
@@ -82,7 +82,7 @@ const MAX_GROUPS = 3;
 
 /** A program that nobody has described: its options and its first words alone decide. */
 function coverUndescribed(name: string, argv: readonly Field[]): PrefixVerdict {
-  const read = readOptions(argv.slice(1), NET);
+  const read = readOptions(argv.slice(1), BY_CUSTOM);
   if (typeof read === 'string') return no(`${name} with ${read} may run, load, read or write more`);
   const running = read.operands.slice(0, MAX_GROUPS).find(({ text }) => RUNNING.has(text.split(/[-_:]/)[0] as string));
   return running === undefined ? covered(false) : no(`${name} ${running.text.slice(0, 40)} may run a command`);
@@ -170,8 +170,7 @@ function foreignProgram({ program, path, words }: Resolved): Field | undefined {
   const isRun = name === 'run' && !runsPrograms.runIsScript;
   const candidate = isRun ? words.find(({ text }) => !text.startsWith('-')) : undefined;
   // A path names no script.
-  const isPlace = [name, candidate?.text].find((word) => word?.includes('/') === true);
-  if (isPlace !== undefined) return { text: isPlace } as Field;
+  if (name.includes('/') && program.interpreter === undefined) return { text: name } as Field;
   if (candidate !== undefined && recordOf(baseName(candidate.text)) !== undefined && !isScript(candidate.text))
     return candidate;
   const own = subcommands.of.has(name) || isRun || isScript(name);

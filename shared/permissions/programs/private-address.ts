@@ -1,6 +1,7 @@
 /** Finds an address of a private network, or of a cloud's metadata, in the words of a program that may fetch it. */
-import { webAddress } from '../text/web-address.ts';
+
 import type { Field } from '../shell/syntax/fields.ts';
+import { webAddress } from '../text/web-address.ts';
 import { isLocal } from './catalogue/index.ts';
 import type { Resolved } from './resolve.ts';
 
@@ -9,7 +10,10 @@ const FETCHING: ReadonlySet<string> = new Set(['clone', 'fetch', 'pull', 'push',
 /** A local program compares or prints an address, but for the sub-commands of git that reach another machine. */
 const mayFetch = (resolved: Resolved | undefined): boolean =>
   resolved === undefined ||
-  (resolved.program.prints !== true && resolved.record.paths?.text !== true && !isLocal(resolved.program)) ||
+  (resolved.program.fetches !== true &&
+    resolved.program.prints !== true &&
+    resolved.record.paths?.text !== true &&
+    !isLocal(resolved.program)) ||
   FETCHING.has(resolved.path[0] ?? '');
 
 /** This machine's own servers are what a project is tested on. */

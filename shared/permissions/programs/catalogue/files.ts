@@ -45,7 +45,11 @@ const TEXT_ONLY = { ...READS, paths: { text: true } } as const;
 const COPIES = 'abdfinpPrRsuvxHLT';
 
 export const FILES: readonly ProgramRecord[] = [
-  program('ls', { ...READS, printsNames: true, paths: { texts: set('-I --ignore --hide --time-style --sort --format') } }),
+  program('ls', {
+    ...READS,
+    printsNames: true,
+    paths: { texts: set('-I --ignore --hide --time-style --sort --format') },
+  }),
   ...programs('cat tac head tail', { ...READS, passesLines: true }),
   ...programs('dir vdir', READS),
   ...programs(
@@ -184,7 +188,7 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('csplit', { options: optionSpec({ others: 'net', harmful: '-f --prefix' }), writes: intoHere }),
   program('iconv', { options: optionSpec({ others: 'net', harmful: '-o --output' }), reads: true }),
-  program('tar gtar', {
+  program('tar gtar bsdtar star', {
     options: optionSpec({
       flags: 'tvzjJp',
       values: 'f',
@@ -217,7 +221,7 @@ export const FILES: readonly ProgramRecord[] = [
     writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : HERE),
   }),
   ...programs('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4', {
-    options: optionSpec({ others: 'net', harmful: '-o --output --output-dir-flat' }),
+    options: optionSpec({ others: 'net', harmful: '-o --output --output-dir-flat --files --files0 --filelist' }),
   }),
   program('uniq', {
     passesLines: true,

@@ -7,10 +7,14 @@ import { reporterProblem } from './code-tools.ts';
 const PYTEST = optionSpec({
   others: 'net',
   // `html:DIR` writes there.
-  value: (name, value) =>
-    name === '--cov-report' && value.text.includes(':') ? 'a report in a place of its own' : undefined,
+  value: (name, value) => {
+    if (name === '--cov-report' && value.text.includes(':')) return 'a report in a place of its own';
+    // A category with a dot in it is imported.
+    return name === '-W' && /:.*\./.test(value.text) ? 'a warning of a module' : undefined;
+  },
   harmful:
-    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config',
+    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --tx --rsyncdir --pyargs --ds --benchmark-json --benchmark-storage --splunk',
+  operands: (operands) => (operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined),
   flags: 'vqxslh',
   values: 'kmnrW',
   longValues:
@@ -76,7 +80,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
   }),
   ...programs(
     'black isort autopep8 yapf',
-    net('--config --code -c --settings-path --src --python-cell-magics', {
+    net('--config --code -c --settings-path --sp --src --python-cell-magics', {
       flags: 'qv',
       values: 'l',
       longValues: '--line-length --target-version --profile --exclude',
@@ -84,7 +88,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
   ),
   ...programs(
     'flake8 pycodestyle pydocstyle bandit',
-    net('--config --append-config --output-file -o --tee --require-plugins --enable-extensions', {
+    net('--config --append-config --ini -c -p --output-file -o --tee --require-plugins --enable-extensions', {
       longValues: '--max-line-length --select --ignore --extend-ignore --exclude --format',
       value: reporterProblem,
     }),
@@ -92,8 +96,9 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
   program(
     'pylint',
     net('--init-hook --load-plugins --rcfile --plugins --output', {
-      longValues: '--disable --enable --jobs --score',
-      values: 'jde',
+      longValues: '--disable --enable --jobs --score --output-format',
+      values: 'jdef',
+      value: reporterProblem,
     }),
   ),
   ...programs('pyright basedpyright', net('--project -p --typeshedpath --venvpath --pythonpath --outputjson-file')),

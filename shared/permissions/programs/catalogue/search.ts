@@ -58,7 +58,7 @@ export const SEARCH: readonly ProgramRecord[] = [
       values: 'eABCm',
       long: '--only-matching --files-with-matches --files-without-match --with-filename --no-filename --exclude-dir',
       longValues:
-        '--regexp --include --exclude --color --colour --context --after-context --before-context --max-count',
+        '--regexp --include --exclude --color --colour --context --after-context --before-context --max-count --binary-files',
       numbers: true,
       harmful: '-f --file --exclude-from',
     }),
@@ -97,7 +97,7 @@ export const SEARCH: readonly ProgramRecord[] = [
     paths: { pattern: set(''), texts: set('--ignore --ignore-dir'), globs: set('-G') },
   }),
   program('ast-grep sg-grep', { options: optionSpec({ others: 'net', harmful: '-U --update-all' }) }),
-  program('sed gsed', {
+  program('sed gsed ssed', {
     reads: true,
     options: optionSpec({
       flags: 'nErsuz',
@@ -122,7 +122,7 @@ export const SEARCH: readonly ProgramRecord[] = [
       texts: set('-l --line-length'),
     },
   }),
-  program('awk gawk mawk nawk original-awk', {
+  program('awk gawk mawk nawk original-awk goawk', {
     reads: true,
     options: optionSpec({
       values: 'Fv',

@@ -99,6 +99,8 @@ export function optionSpec(text: SpecText): OptionSpec {
 export const ANY_OPTION: OptionSpec = optionSpec({ others: 'cover' });
 /** Nothing is known of the program: only options with telling names are left out. */
 export const NET: OptionSpec = optionSpec({ others: 'net' });
+/** Nobody has described the program at all: custom says what its short options mean. */
+export const BY_CUSTOM: OptionSpec = optionSpec({ others: 'net' });
 
 /** A word that the shell could turn into an option: its beginning is not certain, and neither a place nor a number. */
 export function mayBecomeOption(field: Field): boolean {
@@ -164,16 +166,17 @@ const TELLING: readonly string[] = [
   'macro',
   'bootstrap',
   'unsafe',
+  'binary',
 ];
 /** Such parts that count as the beginning or the end of one of the name's words. */
-const TELLING_STARTS: readonly string[] = ['out', 'script', 'load', 'require', 'import', 'module', 'preload'];
+const TELLING_STARTS: readonly string[] = ['out', 'dest', 'script', 'load', 'require', 'import', 'module', 'preload'];
 const TELLING_ENDS: readonly string[] = ['file', 'path', 'dir', 'rc'];
 
 /** Options that choose a part of the program by its name, and load the file where they are given one: `--reporter=./x.js`. */
 const PARTS: ReadonlySet<string> = new Set(
   (
     'reporter reporters format formatter preset presets parser syntax processor preprocessor postprocessor transform transformer helper ' +
-    'helpers listener rule rules ruleset rulesets checks custom engine environment env template theme renderer harness use ui provider diff ' +
+    'helpers listener rule rules ruleset rulesets checks custom engine environment env template theme renderer harness use ui provider diff browser ' +
     'strategy extends library init'
   ).split(' '),
 );
@@ -184,12 +187,16 @@ const PLACE = /^(?:\.{1,2}|~)?\/|\.(?:[cm]?[jt]sx?|py|rb|lua|so|dll|dylib|jar|pl
 const loadsPart = (name: string, value: string): boolean =>
   PLACE.test(value) &&
   name
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .split(/[-_.]/)
     .some((part) => PARTS.has(part));
 
 /** Programs take the beginning of a long option for it. */
 const MIN_ABBREVIATION = 3;
+
+/** `--plug`, but not the common `--strict`. */
+const isAbbreviated = (part: string, name: string): boolean => part.startsWith(name) && !part.includes('-');
 
 /** Whether the name of an option that nobody has listed says that it executes, loads, configures or writes. */
 export function isTelling(word: string): boolean {
@@ -198,7 +205,7 @@ export function isTelling(word: string): boolean {
   while (written[start] === '-') start++;
   const name = written.slice(start).toLowerCase();
   if (start === 1 && (name === 'o' || word[1] === 'o')) return true;
-  if (TELLING.some((part) => name.includes(part) || (name.length >= MIN_ABBREVIATION && part.startsWith(name))))
+  if (TELLING.some((part) => name.includes(part) || (name.length >= MIN_ABBREVIATION && isAbbreviated(part, name))))
     return true;
   return name
     .split(/[-_.]/)
@@ -270,12 +277,12 @@ function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, opti
   if (isGlobOption(field)) return undefined;
   const next = fields[at + 1];
   // Of a program that nobody has described, what follows an option's letter may be its value.
-  const attached = spec === NET ? field.text : field.text.slice(name.length + 1);
+  const attached = spec === NET || spec === BY_CUSTOM ? field.text : field.text.slice(name.length + 1);
   const holdsText = [attached, next?.text.startsWith('-') === false ? next.text : ''].some(hasBlank);
   if (spec.others === 'net' && (isTelling(field.text) || holdsText)) return undefined;
   const value = name === field.text ? next?.text : field.text.slice(name.length + 1);
   if (value !== undefined && loadsPart(name, value)) return undefined;
-  if (spec === NET && TAKES_CODE.test(field.text)) return undefined;
+  if (spec === BY_CUSTOM && TAKES_CODE.test(field.text)) return undefined;
   options.push({ name, value: undefined });
   return 0;
 }
@@ -347,10 +354,11 @@ const take = (fields: readonly Field[], at: number, spec: OptionSpec, options: R
 
 /** Why an option with this value is not harmless. */
 function valueProblem(options: readonly ReadOption[], spec: OptionSpec): string | undefined {
-  if (spec.value === undefined) return undefined;
   for (const { name, value } of options) {
-    const why = value === undefined ? undefined : spec.value(name, value);
+    if (value === undefined) continue;
+    const why = spec.value?.(name, value);
     if (why !== undefined) return why;
+    if (spec.others === 'net' && loadsPart(name, value.text)) return `the value of ${name}`;
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 /** Follows input of a command: the words that xargs is given, and code through a pipe. */
+
+import { patchHeaders } from '../../paths/patch.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
 import { listsNames, resolveCommand } from '../../programs/resolve.ts';
-import { patchHeaders } from '../../paths/patch.ts';
 import { MAX_DEPTH } from '../syntax/budget.ts';
 import { type PathWord, programOf, type ShellCommand } from '../syntax/command.ts';
 import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
@@ -47,7 +48,8 @@ export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
 /** The headers of a patch that the text itself states name files to write. */
 function notePatch({ stdin }: ShellCommand, dir: string, notes: FlowNotes, depth: number): void {
   if (stdin.kind === 'text')
-    for (const path of patchHeaders(stdin.text ?? '')) notes.patched.push({ path, dir, glob: undefined, access: 'write' });
+    for (const path of patchHeaders(stdin.text ?? ''))
+      notes.patched.push({ path, dir, glob: undefined, access: 'write' });
   if (stdin.kind === 'pipe' && depth < MAX_DEPTH)
     for (const source of stdin.from) notePatch(source, dir, notes, depth + 1);
 }
