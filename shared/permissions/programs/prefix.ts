@@ -103,7 +103,7 @@ function coverOptions(resolved: Resolved, ruleWords: readonly string[]): PrefixV
   if (typeof read === 'string') return no(`${commandName(resolved)} with ${read} may run, load, read or write more`);
   const why = record.options?.operands?.(read.operands, read.options, ruleWords);
   if (why !== undefined) return no(`a prefix does not cover ${why}`);
-  if (record.subcommands !== undefined && words.length + path.length > 0)
+  if (record.subcommands !== undefined && record.subcommands.optional !== true && words.length + path.length > 0)
     return no(`${commandName(resolved)} without a sub-command is not known`);
   return covered(true, record.writes?.(read.operands, read.options) ?? []);
 }

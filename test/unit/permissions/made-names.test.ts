@@ -103,3 +103,37 @@ describe('no rule covers a walk through a whole home', () => {
     (command) => expect(commandVerdict(command, RULES)).toBe('allow'),
   );
 });
+
+describe('a name that the program makes of another is a file that it writes', () => {
+  test.each([
+    'gunzip .npmrc.gz',
+    'xz -d .git/hooks/pre-commit.xz',
+    'unzstd -k src/.npmrc.zst',
+    'cp -b --suffix=c x .npmr',
+    'mv -bSc x .npmr',
+    'ln -b -S c x .npmr',
+    'split f .en',
+    'split -a 1 -n 3 f .npmr',
+    'split -l 10 f .npm',
+  ])('%s', (command) => expect(commandVerdict(command, RULES, { mode: 'bypass' })).toBe('deny'));
+
+  test.each(['gunzip x.gz', 'split -l 10 f src/part', 'cp -b a b', 'cp --sparse=always a b'])('but: %s', (command) =>
+    expect(commandVerdict(command, RULES, { mode: 'bypass' })).toBe('allow'),
+  );
+});
+
+test('an exported variable that no program runs needs no rule', () => {
+  const rules: readonly Rule[] = [['allow', 'Bash(npm test:*)']];
+  expect(commandVerdict('export NODE_ENV=test CI=1 && npm test', rules)).toBe('allow');
+  for (const command of ['export PATH=x && npm test', 'export NODE_ENV=../x; npm test', 'export -n CI=1; npm test'])
+    expect([command, commandVerdict(command, rules)]).toEqual([command, 'ask']);
+});
+
+test('a compiler writes what an edit rule covers', () => {
+  const rules: readonly Rule[] = [
+    ['allow', 'Bash(gcc:*)'],
+    ['allow', 'Edit(build/**)'],
+  ];
+  expect(commandVerdict('gcc -Wall -c src/x.c -o build/x.o', rules)).toBe('allow');
+  expect(commandVerdict('gcc src/x.c -osrc/x', rules)).toBe('ask');
+});

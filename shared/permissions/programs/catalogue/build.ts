@@ -38,7 +38,11 @@ function makeOperands(operands: readonly Field[]): string | undefined {
   return operands.every(isHarmless) ? undefined : 'an assignment to make';
 }
 
-const MAVEN_LETTERS = { flags: 'qoUBeXN', values: 'plTPam' } as const;
+const MAVEN_LETTERS = {
+  flags: 'qoUBeXN',
+  values: 'plTPam',
+  words: '-DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test',
+} as const;
 
 /** A goal of a plugin, other than those that only show: `exec:exec` runs a program. */
 const isForeignGoal = (text: string): boolean =>
@@ -173,7 +177,8 @@ export const BUILD: readonly ProgramRecord[] = [
       ],
       {
         others: (goal) => (isForeignGoal(goal) ? NEVER : MAVEN_REST),
-        harmless: '-q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
+        harmless:
+          '-DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test -q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
         values: '-T -P -pl -f -s -D',
       },
     ),

@@ -63,15 +63,22 @@ const CARGO: CommandRecord = {
 const compilerOperands = (operands: readonly Field[]): string | undefined =>
   operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined;
 
+/** Beginnings of words that hand a stage another program or option, or write a file. */
+const COMPILER_TEXTS: readonly string[] =
+  '-fplugin -fuse-ld=/ -fuse-ld=. ,-o ,-M ,-plugin ,-T ,@ -Xlinker -Xassembler -Xpreprocessor -fdump -fopt -fprofile -fmodule -fcallgraph'.split(
+    ' ',
+  );
+
 /** `toProgram` begins a word that hands the compiler's back end another program. */
 const compiler = (names: string, harmful: string, toProgram: string): ProgramRecord[] =>
-  programs(
-    names,
-    net(`-fplugin -o -B -MF -dumpdir ${harmful}`, {
+  programs(names, {
+    ...net(`-fplugin -B -MF -dumpdir ${harmful}`, {
+      values: 'o',
       operands: compilerOperands,
-      texts: ['-fplugin', '-fuse-ld=/', '-fuse-ld=.', toProgram],
+      texts: [...COMPILER_TEXTS, toProgram],
     }),
-  );
+    writes: writesOutput,
+  });
 
 /** `/p:PreBuildEvent=…` is an option, and a library is a program. */
 const dotnetOperands = (operands: readonly Field[]): string | undefined =>

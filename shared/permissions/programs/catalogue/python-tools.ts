@@ -10,13 +10,15 @@ const PYTEST = optionSpec({
   value: (name, value) => {
     if (name === '--cov-report' && value.text.includes(':')) return 'a report in a place of its own';
     // A category with a dot in it is imported.
+    // `-p no:x` leaves a plugin out; any other is loaded.
+    if (name === '-p' && !value.text.startsWith('no:')) return 'a plugin';
     return name === '-W' && /:.*\./.test(value.text) ? 'a warning of a module' : undefined;
   },
   harmful:
-    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --tx --rsyncdir --pyargs --ds --benchmark-json --benchmark-storage --splunk',
+    '-c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --tx --rsyncdir --pyargs --ds --benchmark-json --benchmark-storage --splunk',
   operands: (operands) => (operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined),
   flags: 'vqxslh',
-  values: 'kmnrW',
+  values: 'kmnrWp',
   longValues:
     '--maxfail --tb --durations --deselect --ignore --ignore-glob --cov --cov-report --timeout --numprocesses --color --dist --log-level --log-cli-level --capture --verbosity --junit-prefix',
   long: '--last-failed --failed-first --lf --ff --nf --collect-only --co --exitfirst --no-header --no-summary --showlocals --setup-show --stepwise --sw --no-cov --fixtures --markers --verbose --quiet --strict-markers --strict-config --disable-warnings --reuse-db --create-db',
@@ -35,6 +37,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
       ],
       {
         values: '-e -x --override -c --conf --workdir --root -f --runner -k --result-json',
+        optional: true,
         harmless: '-e -q -v -vv -r -p --parallel --recreate --skip-missing-interpreters',
         others: TOX,
       },

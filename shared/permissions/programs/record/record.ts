@@ -165,6 +165,8 @@ export interface Subcommands {
   readonly others: CommandRecord | ((name: string) => CommandRecord);
   /** A sub-command may be abbreviated to any beginning that is not another's name. */
   readonly abbreviated?: boolean | undefined;
+  /** The program does its work without a sub-command, too. */
+  readonly optional?: boolean | undefined;
   /** A word `+nightly` before the sub-command names a toolchain. */
   readonly toolchain?: boolean | undefined;
   /** The program runs a program of the name where no script has it: `yarn node`. */
@@ -252,6 +254,7 @@ interface SubcommandText {
   readonly inside?: string;
   readonly others?: Subcommands['others'];
   readonly abbreviated?: boolean;
+  readonly optional?: boolean;
   readonly toolchain?: boolean;
   readonly runsPrograms?: ScriptFallback | undefined;
 }
@@ -267,6 +270,7 @@ export const subcommands = (
   inside: set(text.inside ?? ''),
   others: text.others ?? {},
   ...(text.abbreviated ? { abbreviated: true } : {}),
+  ...(text.optional ? { optional: true } : {}),
   ...(text.toolchain ? { toolchain: true } : {}),
   ...(text.runsPrograms ? { runsPrograms: text.runsPrograms } : {}),
 });

@@ -140,7 +140,10 @@ function commandWords(
   }
   for (const { value } of command.assignments) if (value !== undefined) addWord(value, dir, 'read', found, budget);
   const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
-  for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir, access: 'write' });
+  for (const path of resolved?.record.implied?.(texts) ?? []) {
+    if (path.endsWith('*')) found.push(...textWords(path, dir).map((word) => ({ ...word, access: 'write' as const })));
+    else found.push({ path, dir, access: 'write' });
+  }
 }
 
 /** The paths that one word names: by itself, in a folder, as a pattern, and within a text that may hold names. */

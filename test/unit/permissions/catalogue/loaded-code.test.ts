@@ -167,6 +167,21 @@ const NOT_COVERED = under(`
   jest --coverageReporters=./x
   vitest run --sequence.sequencer x
   mocha --reporter-option output=src/x
+  gcc -Wl,-o,/etc/x x.c
+  gcc -fdump-tree-all=/etc/x x.c
+  gcc x.c -o ~/x
+  rename 's/x/system("id")/e' f
+  gunzip -S x .npmrcx
+  cp -b -S c x .npmr
+  ln -b --suffix=c x .npmr
+  uudecode f
+  export NODE_OPTIONS=x
+  export NODE_ENV
+  pytest -p evil
+  pytest -vp evil
+  mvn test -DargLine=x
+  tox -e py -- x
+  tox -c x
   stylelint --custom-formatter ./x y
   cypress run --browser ./e
 `);
@@ -210,6 +225,13 @@ const COVERED = under(`
   grep --binary-files=text x f
   pytest -W error::DeprecationWarning tests
   pylint -f json src
+  pytest tests -p no:warnings
+  mvn -q -DskipTests package
+  mvn test -Dtest=Foo
+  tox -e py311
+  gcc -fno-common -c x.c
+  gunzip x.gz
+  ln -sf a b
   mypy --strict src
   ldd /usr/bin/ls
 `);

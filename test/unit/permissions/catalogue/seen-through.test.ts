@@ -22,6 +22,7 @@ const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
       'terraform|tofu console',
     ],
   ],
+  ['its words are code of perl, or patterns', ['rename|prename|file-rename|perl-rename|mmv|zmv|vidir']],
   [
     'an editor takes its commands from the keyboard',
     [
