@@ -1,4 +1,4 @@
-/** Tells whether a command walks through a whole home, and reads or changes every protected file in it without naming one. */
+/** Tells whether a command walks through a whole home, with every protected file in it. */
 import type { PreparedCall } from '../call/prepared-call.ts';
 import { fixedSegments } from '../paths/normalise.ts';
 import { recordOf } from '../programs/catalogue/index.ts';

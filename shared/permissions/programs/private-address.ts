@@ -1,4 +1,4 @@
-/** Finds an address of a private network, or of a cloud's metadata, in the words of a program that may fetch it. */
+/** Finds a private or metadata address in the words of a program that may fetch it. */
 
 import type { Field } from '../shell/syntax/fields.ts';
 import { webAddress } from '../text/web-address.ts';

@@ -1,4 +1,6 @@
-/** Lists sub-commands that a program knows under several names, so that a deny rule on one hears the others. */
+/** Lists sub-commands with several names: a deny rule on one hears the others. */
+
+import { ownValue } from '../../../domain/own.ts';
 
 /** Names of one sub-command, groups parted by `|`; `config+set` is two words, `-` no word at all. */
 const GROUPS: Readonly<Record<string, string>> = {
@@ -54,7 +56,7 @@ const LIKE: Readonly<Record<string, string>> = {
   yarnpkg: 'yarn',
 };
 
-/** These take any beginning of a name for the name. */
+/** Programs that take any beginning of a name for the name. */
 const ABBREVIATING: ReadonlySet<string> = new Set(['npm', 'gem', 'bundle', 'composer', 'ip', 'hg']);
 
 /** The whole program, under another name and sub-command. */
@@ -79,7 +81,7 @@ const split = new Map<string, Groups>();
 function groupsOf(program: string): Groups {
   let groups = split.get(program);
   if (groups === undefined) {
-    groups = (GROUPS[program] ?? '').split('|').map((group) => group.split(' '));
+    groups = (ownValue(GROUPS, program) ?? '').split('|').map((group) => group.split(' '));
     split.set(program, groups);
   }
   return groups;
@@ -88,7 +90,7 @@ function groupsOf(program: string): Groups {
 /** The words of the program itself under its other name: `npm exec` of `npx`. */
 export const otherProgram = (name: string): readonly string[] | undefined => PROGRAMS.get(name)?.split(' ');
 
-const usualName = (name: string): string => (Object.hasOwn(LIKE, name) ? (LIKE[name] as string) : name);
+const usualName = (name: string): string => ownValue(LIKE, name) ?? name;
 
 /** Whether any sub-command of the program has other names. */
 export const hasOtherNames = (name: string): boolean => Object.hasOwn(GROUPS, usualName(name));

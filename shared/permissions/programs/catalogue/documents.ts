@@ -1,4 +1,4 @@
-/** Records what checks, converts and builds documents, pages and infrastructure, and loads code that its options name. */
+/** Records what builds and checks documents, and loads code that its options name. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { net, type ProgramRecord, program, programs, RUNS, subcommands } from '../record/record.ts';
 

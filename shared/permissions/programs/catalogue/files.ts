@@ -260,7 +260,7 @@ export const FILES: readonly ProgramRecord[] = [
   ),
   // The file within says which names they write.
   ...programs('uudecode munpack ripmime', { ...READS, reads: false, writes: intoHere }),
-  // Their words are code of perl, or patterns for new names.
+  // The words are code of perl, or patterns for new names.
   ...programs('rename prename file-rename perl-rename mmv zmv vidir', NEVER),
   program('uniq', {
     passesLines: true,

@@ -1,4 +1,4 @@
-/** Records build tools and interpreters of less common languages, whose sub-commands and options run code. */
+/** Records build tools and interpreters of less common languages. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import {
   type CommandRecord,

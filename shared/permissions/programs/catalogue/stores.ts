@@ -40,7 +40,7 @@ export const STORES: readonly ProgramRecord[] = [
   ...programs('doctl eksctl linode-cli hcloud scw oci ibmcloud aliyun tccli', {
     subcommands: subcommands([['version', READS]], { others: NAMED }),
   }),
-  // Their own commands in files and on the standard input hand others to a shell.
+  // Commands of the client's own, in files and on the standard input, hand others to a shell.
   ...programs(
     'usql pgcli mycli cqlsh cypher-shell sqlcmd isql isql-fb sqlplus hive beeline snowsql spark-sql spark-shell presto trino clickhouse ' +
       'clickhouse-client clickhouse-local influx impala-shell',

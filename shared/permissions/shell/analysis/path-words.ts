@@ -169,7 +169,7 @@ function argumentWords(
   }
 }
 
-/** git's `:(icase)NAME` and `:(top,glob)NAME`: the name behind the words that say how it is compared. What they exclude is left as it is. */
+/** git's `:(icase)NAME` and `:(top,glob)NAME`: the name behind the words that say how it is compared. An exclusion is left as it is. */
 function withoutMagic(field: Field): Field {
   const { text } = field;
   const end = text.startsWith(':(') ? text.indexOf(')') : -1;
