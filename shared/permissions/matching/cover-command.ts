@@ -16,6 +16,7 @@ import { isPlainAscii, withoutIgnorable } from '../text/characters.ts';
 import { AllowRules, coverRedirect, isSystemPath } from './allow-rules.ts';
 import { type Covering, exactWhole, isExact, matchingRules, namesDenied, nearDenied } from './command-rules.ts';
 import type { Coverage } from './coverage.ts';
+import { readsHome } from './reads-home.ts';
 import { locationOf, readsInside } from './reads-inside.ts';
 import { pathRuleFor, printable, ruleFor } from './suggested-rule.ts';
 
@@ -58,6 +59,7 @@ function coverOne(command: ShellCommand, covering: Covering): CommandCoverage {
   const named = namesSet(command.argv).find(({ text }) => !isOwnVariable(text.replace(/^-v/, '').replace(/^-p/, '')));
   if (named !== undefined) return no(`the assignment of ${printable(named.text)} may change what runs`);
   if (isFree(command, covering.prepared)) return FREE;
+  if (readsHome(command, covering.prepared)) return no('no rule covers a walk through a whole home');
   const rules = matchingRules(command.argv, covering);
   const exact = rules.find(isExact);
   if (exact !== undefined && command.argv.every((field) => field.known)) return { kind: 'rule', rule: exact };

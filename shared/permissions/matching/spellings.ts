@@ -1,32 +1,64 @@
 /** Compares a command with deny and ask rules by its base name, options between words left out. */
-import { recordOf } from '../programs/catalogue/index.ts';
+import { hasOtherNames, otherNames } from '../programs/catalogue/aliases.ts';
+import { recordOf, withoutVersion } from '../programs/catalogue/index.ts';
 import { isGlobOption } from '../programs/record/options.ts';
 import type { CommandRecord } from '../programs/record/record.ts';
 import { type CommandSpec, matchesCommand } from '../rules/command-spec.ts';
 import { joinFields, programOf, type ShellCommand } from '../shell/syntax/command.ts';
-import type { Field } from '../shell/syntax/fields.ts';
+import { type Field, literalField } from '../shell/syntax/fields.ts';
 
 const hasUpperCase = (text: string): boolean => text !== text.toLowerCase();
 
 /** Whether a deny or ask rule names the command. Work that is the same for all rules is done before. */
-export function namesCommand(command: ShellCommand): (spec: CommandSpec) => boolean {
-  const program = programOf(command.argv[0]);
-  const joined = joinFields(command.argv);
+export function namesCommand({ argv }: ShellCommand): (spec: CommandSpec) => boolean {
+  const once = renamed(argv);
+  // `npm run-script test` is `npm run test`, and that is `npm test`.
+  const names = [argv, ...once, ...once.flatMap(renamed).slice(0, MAX_RENAMED)].map(namesWords);
+  return (spec) => names.some((each) => each(spec));
+}
+
+/** Other names of another name: no program has more that matter. */
+const MAX_RENAMED = 256;
+
+/** Words in which a sub-command may stand. */
+const MAX_SUBCOMMANDS = 3;
+
+/** The command with its sub-command under each of its other names: `npm i x` is `npm install x`. */
+function renamed(argv: readonly Field[]): readonly (readonly Field[])[] {
+  const program = withoutVersion(programOf(argv[0])?.toLowerCase() ?? '');
+  if (!hasOtherNames(program)) return [];
+  const texts = argv.map(({ text }) => text);
+  const rename = (from: number, to: number, word?: string): readonly (readonly Field[])[] =>
+    otherNames(program, word, texts.slice(to)).map((words) => [
+      ...argv.slice(0, from),
+      ...words.map(literalField),
+      ...argv.slice(to),
+    ]);
+  if (argv.length === 1) return rename(1, 1);
+  const places = argv
+    .flatMap(({ text }, at) => (at > 0 && !text.startsWith('-') ? [at] : []))
+    .slice(0, MAX_SUBCOMMANDS);
+  return places.flatMap((at) => rename(at, at + 1, argv[at]?.text));
+}
+
+function namesWords(argv: readonly Field[]): (spec: CommandSpec) => boolean {
+  const program = programOf(argv[0]);
+  const joined = joinFields(argv);
   if (program === undefined) return (spec) => matchesCommand(spec, joined);
-  const rest = command.argv.slice(1).map((field) => field.text);
+  const rest = argv.slice(1).map((field) => field.text);
   const texts = new Set([joined, [program, ...rest].join(' ')]);
   if (hasUpperCase(program)) texts.add([program.toLowerCase(), ...rest].join(' '));
   const record = recordOf(program);
   let later: readonly string[] | undefined;
   return (spec) => {
     for (const text of texts) if (matchesCommand(spec, text)) return true;
-    if (spec.words.length < 2 || !command.argv.some(isSkippable)) return false;
+    if (spec.words.length < 2 || !argv.some(isSkippable)) return false;
     if (spec.form === 'wildcard') {
       // The words of such a rule cannot be told apart: the command is compared from each place where a sub-command may begin.
-      later ??= startsOf(command.argv, record).map((at) => [program, ...rest.slice(at - 1)].join(' '));
+      later ??= startsOf(argv, record).map((at) => [program, ...rest.slice(at - 1)].join(' '));
       return later.some((text) => matchesCommand(spec, text));
     }
-    return namesProgram(spec, program) && matchesAcross(spec, command.argv, record);
+    return namesProgram(spec, program) && matchesAcross(spec, argv, record);
   };
 }
 

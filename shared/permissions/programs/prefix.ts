@@ -5,7 +5,8 @@ import type { Field } from '../shell/syntax/fields.ts';
 import { baseName } from '../text/base-name.ts';
 import { recordOf } from './catalogue/index.ts';
 import { interpreterCover } from './interpreters.ts';
-import { NET, readOptions } from './record/options.ts';
+import { privateAddress } from './private-address.ts';
+import { BY_CUSTOM, readOptions } from './record/options.ts';
 import type { Runner } from './record/record.ts';
 import { type Resolved, readingOf, resolveCommand } from './resolve.ts';
 
@@ -49,6 +50,8 @@ export function prefixCovers(
   if (depth > MAX_DEPTH) return no('commands within commands, too deep');
   const resolved = resolveCommand(command.argv);
   const name = baseName(command.argv[0]?.text ?? '');
+  const host = privateAddress(command.argv, resolved, ruleWords);
+  if (host !== undefined) return no(`the rule does not name the private address ${host.slice(0, 60)}`);
   if (resolved === undefined) return coverUndescribed(name, command.argv);
   const { program, record } = resolved;
   if (asksVersion(command.argv, resolved)) return covered(true);
@@ -70,10 +73,19 @@ export function prefixCovers(
   return coverOptions(resolved, ruleWords);
 }
 
-/** A program that nobody has described: its options alone decide. */
+/** Sub-commands that run a command or open a shell, whatever program has them. */
+const RUNNING: ReadonlySet<string> = new Set(
+  'exec eval shell ssh console repl foreach devenv sh bash xargs system'.split(' '),
+);
+/** Groups of sub-commands may stand before such a word. */
+const MAX_GROUPS = 3;
+
+/** A program that nobody has described: its options and its first words alone decide. */
 function coverUndescribed(name: string, argv: readonly Field[]): PrefixVerdict {
-  const read = readOptions(argv.slice(1), NET);
-  return typeof read === 'string' ? no(`${name} with ${read} may run, load, read or write more`) : covered(false);
+  const read = readOptions(argv.slice(1), BY_CUSTOM);
+  if (typeof read === 'string') return no(`${name} with ${read} may run, load, read or write more`);
+  const running = read.operands.slice(0, MAX_GROUPS).find(({ text }) => RUNNING.has(text.split(/[-_:]/)[0] as string));
+  return running === undefined ? covered(false) : no(`${name} ${running.text.slice(0, 40)} may run a command`);
 }
 
 /** `npm --version`: but not of a program that runs another, or code. */
@@ -91,7 +103,7 @@ function coverOptions(resolved: Resolved, ruleWords: readonly string[]): PrefixV
   if (typeof read === 'string') return no(`${commandName(resolved)} with ${read} may run, load, read or write more`);
   const why = record.options?.operands?.(read.operands, read.options, ruleWords);
   if (why !== undefined) return no(`a prefix does not cover ${why}`);
-  if (record.subcommands !== undefined && words.length + path.length > 0)
+  if (record.subcommands !== undefined && record.subcommands.optional !== true && words.length + path.length > 0)
     return no(`${commandName(resolved)} without a sub-command is not known`);
   return covered(true, record.writes?.(read.operands, read.options) ?? []);
 }
@@ -157,6 +169,8 @@ function foreignProgram({ program, path, words }: Resolved): Field | undefined {
   const isScript = (word: string): boolean => runsPrograms.scripts.has(word);
   const isRun = name === 'run' && !runsPrograms.runIsScript;
   const candidate = isRun ? words.find(({ text }) => !text.startsWith('-')) : undefined;
+  // A path names no script.
+  if (name.includes('/') && program.interpreter === undefined) return { text: name } as Field;
   if (candidate !== undefined && recordOf(baseName(candidate.text)) !== undefined && !isScript(candidate.text))
     return candidate;
   const own = subcommands.of.has(name) || isRun || isScript(name);

@@ -38,13 +38,23 @@ function makeOperands(operands: readonly Field[]): string | undefined {
   return operands.every(isHarmless) ? undefined : 'an assignment to make';
 }
 
-const MAVEN_LETTERS = { flags: 'qoUBeXN', values: 'plTPam' } as const;
+const MAVEN_LETTERS = {
+  flags: 'qoUBeXN',
+  values: 'plTPam',
+  words: '-DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test',
+} as const;
 
 /** A goal of a plugin, other than those that only show: `exec:exec` runs a program. */
+const isForeignGoal = (text: string): boolean =>
+  text.includes(':') && !text.startsWith('dependency:') && !text.startsWith('help:');
+
 const mavenGoals = (operands: readonly Field[]): string | undefined =>
-  operands.some(({ text }) => text.includes(':') && !text.startsWith('dependency:') && !text.startsWith('help:'))
-    ? 'the goal of a plugin'
-    : undefined;
+  operands.some(({ text }) => isForeignGoal(text)) ? 'the goal of a plugin' : undefined;
+
+const MAVEN_REST = net('-f --file -s --settings -gs --toolchains -l --log-file -D', {
+  ...MAVEN_LETTERS,
+  operands: mavenGoals,
+});
 
 /** The words behind `--` go to the build tool, and an operand is the folder of the build. */
 const cmakeOperands = (operands: readonly Field[]): string | undefined =>
@@ -78,9 +88,12 @@ export const BUILD: readonly ProgramRecord[] = [
     goals: true,
   }),
   program('just', {
-    ...net('--justfile -f --working-directory -d --shell --shell-arg --dotenv-path --command -c --set --chooser', {
-      operands: (operands) => (operands.some(({ text }) => text.includes('=')) ? 'an assignment to just' : undefined),
-    }),
+    ...net(
+      '--justfile -f --working-directory -d --shell --shell-arg --dotenv-path --command -c --set --chooser -e --edit',
+      {
+        operands: (operands) => (operands.some(({ text }) => text.includes('=')) ? 'an assignment to just' : undefined),
+      },
+    ),
     commandOptions: set('-c --command --shell --chooser'),
     goals: true,
   }),
@@ -133,7 +146,7 @@ export const BUILD: readonly ProgramRecord[] = [
     }),
     commandOptions: set('--test-command'),
   }),
-  ...programs('ninja meson', goals('-C -f -t -d')),
+  program('ninja', goals('-C -f -t -d')),
   ...programs('bazel bazelisk buck2', {
     subcommands: subcommands(
       [
@@ -163,18 +176,15 @@ export const BUILD: readonly ProgramRecord[] = [
         ['exec:java', NEVER],
       ],
       {
-        others: net('-f --file -s --settings -gs --toolchains -l --log-file -D', {
-          ...MAVEN_LETTERS,
-          operands: mavenGoals,
-        }),
-        harmless: '-q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
+        others: (goal) => (isForeignGoal(goal) ? NEVER : MAVEN_REST),
+        harmless:
+          '-DskipTests -DskipITs -Dmaven.test.skip -Dtest -Dit.test -q -o -U -B -e -X -N -T -P -pl -am --quiet --batch-mode --offline',
         values: '-T -P -pl -f -s -D',
       },
     ),
     goals: true,
   }),
   program('ant', goals('-f -file -buildfile -lib -logger -listener -inputhandler -main -logfile -propertyfile')),
-  ...programs('sbt mill lein', goals('-D -J --java-home')),
   program('ctags', net('--options -o -f')),
   program('pre-commit', {
     subcommands: subcommands([['run', { grant: 'subcommand', ...net('-c --config') }]], { others: NEVER }),

@@ -2,6 +2,7 @@
 import type { Field } from '../../shell/syntax/fields.ts';
 import { ANY_OPTION, optionSpec } from '../record/options.ts';
 import { NEVER, type ProgramRecord, program, programs, RUNS, runner, set } from '../record/record.ts';
+import { isHarmlessVariable } from './variables.ts';
 
 const ANY: Pick<ProgramRecord, 'options'> = { options: ANY_OPTION };
 const always = (): boolean => true;
@@ -85,7 +86,8 @@ export const BUILTINS: readonly ProgramRecord[] = [
   program('alias', { grant: 'never', evaluates: true, changesReading: true }),
   ...programs('enable shopt setopt unsetopt', { grant: 'never', changesReading: true }),
   program('emulate', { grant: 'never', changesReading: true, commandOptions: set('-c') }),
-  ...programs('declare typeset local export readonly', { grant: 'never', declares: 'sets' }),
+  program('export', { grant: 'never', declares: 'sets', free: setsHarmless }),
+  ...programs('declare typeset local readonly', { grant: 'never', declares: 'sets' }),
   program('unset', { grant: 'never', declares: 'unsets' }),
   ...programs('unalias function', NEVER),
   program('dlx', RUNS),
@@ -105,6 +107,18 @@ export const BUILTINS: readonly ProgramRecord[] = [
   }),
   ...programs('coproc noglob nocorrect', { grant: 'never', runner: runner('never'), runsBuiltins: true }),
 ];
+
+/** `export NODE_ENV=test`: what a command may be given, all commands may. */
+function setsHarmless(words: readonly Field[]): boolean {
+  return (
+    words.length > 0 &&
+    allKnown(words) &&
+    words.every(({ text }) => {
+      const equals = text.indexOf('=');
+      return equals > 0 && isHarmlessVariable(text.slice(0, equals), text.slice(equals + 1));
+    })
+  );
+}
 
 /** `command -v node` says where a command is, and runs nothing. */
 export function asksWhere(words: readonly Field[]): boolean {

@@ -5,7 +5,7 @@ import { NAMED, net, type ProgramRecord, program, programs, set, subcommands } f
 
 /** Test and lint programs load what their options name. */
 const LOADS =
-  '--filter --require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool --cacheDirectory --testSequencer --dependencyExtractor --haste --preset --testResultsProcessor --roots --coverage.reportsDirectory --coverage.customProviderModule --coverage.provider --browser --browser.provider --workspace --snapshotEnvironment --api --api.host --host --open --flag --init --projects --project-root';
+  '--filter --require -r --import --loader --config -c --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --transform --resolver --runner --testRunner --testEnvironment --plugin --rulesdir --resolve-plugins-relative-to --parser --formatter --output-file --outputFile -o --out-dir --outDir --cache-location --ext-plugin --environment --preprocessor --watchPlugins --snapshotResolver --moduleLoader --prettierPath --rootDir --project-config --stdin-filename --ignore-path --coverageDirectory --opts --node-option --pool --cacheDirectory --testSequencer --dependencyExtractor --haste --preset --testResultsProcessor --roots --coverage.reportsDirectory --coverage.customProviderModule --coverage.provider --browser --browser.provider --workspace --snapshotEnvironment --api --api.host --host --open --flag --init --projects --project-root --helper --sequence.sequencer --typecheck.checker --suppressions-location -O';
 
 /** Reporters and formats that a tool brings itself; any other name is a module that it loads. */
 const OWN_REPORTERS = set(
@@ -13,7 +13,9 @@ const OWN_REPORTERS = set(
 );
 
 export function reporterProblem(name: string, value: Field): string | undefined {
-  const names = ['--reporter', '--reporters', '-R', '-f', '--format'];
+  if (/^--reporter-options?$/.test(name))
+    return value.text.includes('output') ? 'a report in a place of its own' : undefined;
+  const names = ['--reporter', '--reporters', '-R', '-f', '--format', '--output-format'];
   return names.includes(name) && !OWN_REPORTERS.has(value.text) ? 'a reporter that may be a module' : undefined;
 }
 
@@ -23,7 +25,7 @@ const JS_TOOL = {
   values: 'tRf',
   value: reporterProblem,
   longValues:
-    '--reporter --reporters --format --testNamePattern --testPathPattern --testPathPatterns --maxWorkers --max-warnings --ext --project --reporter-options --grep --timeout --retry --shard --workers --selectProjects --coverageReporters --testTimeout --fix-type --log-level --parallel --bail',
+    '--reporter --reporters --format --testNamePattern --testPathPattern --testPathPatterns --maxWorkers --max-warnings --ext --project --reporter-options --reporter-option --grep --timeout --retry --shard --workers --selectProjects --coverageReporters --testTimeout --fix-type --log-level --parallel --bail',
   long: '--coverage --watch --watchAll --runInBand --silent --verbose --no-coverage --fix --quiet --cache --no-cache --run --ci --passWithNoTests --updateSnapshot --no-color --color --changed --headed --debug --list --check --write --noEmit --no-error-on-unmatched-pattern --detectOpenHandles --forceExit --list-different --onlyChanged --findRelatedTests --related',
 } as const;
 
@@ -83,7 +85,7 @@ export const CODE_TOOLS: readonly ProgramRecord[] = [
   ),
   ...programs(
     'shellcheck hadolint actionlint yamllint markdownlint',
-    net('--rcfile --config -c --source-path -P -o', {
+    net('--rcfile --config -c --source-path -P -o -r --rules', {
       flags: 'x',
       values: 'sef',
       longValues: '--severity --shell --exclude --format',

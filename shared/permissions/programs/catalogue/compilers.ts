@@ -63,12 +63,22 @@ const CARGO: CommandRecord = {
 const compilerOperands = (operands: readonly Field[]): string | undefined =>
   operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined;
 
+/** Beginnings of words that hand a stage another program or option, or write a file. */
+const COMPILER_TEXTS: readonly string[] =
+  '-fplugin -fuse-ld=/ -fuse-ld=. ,-o ,-M ,-plugin ,-T ,@ -Xlinker -Xassembler -Xpreprocessor -fdump -fopt -fprofile -fmodule -fcallgraph'.split(
+    ' ',
+  );
+
 /** `toProgram` begins a word that hands the compiler's back end another program. */
 const compiler = (names: string, harmful: string, toProgram: string): ProgramRecord[] =>
-  programs(
-    names,
-    net(`-fplugin -o -B -MF -dumpdir ${harmful}`, { operands: compilerOperands, texts: ['-fplugin', toProgram] }),
-  );
+  programs(names, {
+    ...net(`-fplugin -B -MF -dumpdir ${harmful}`, {
+      values: 'o',
+      operands: compilerOperands,
+      texts: [...COMPILER_TEXTS, toProgram],
+    }),
+    writes: writesOutput,
+  });
 
 /** `/p:PreBuildEvent=…` is an option, and a library is a program. */
 const dotnetOperands = (operands: readonly Field[]): string | undefined =>
@@ -125,15 +135,15 @@ export const COMPILERS: readonly ProgramRecord[] = [
       },
     ),
   }),
-  program('rustc', net('-C --codegen -o --out-dir -Z --extern -L --sysroot --emit')),
+  program('rustc', net('-C --codegen -o --out-dir -Z --extern -L --sysroot --emit', { operands: compilerOperands })),
   program('rustfmt', net('--config-path --config')),
   program('dotnet', {
     subcommands: subcommands(
       [
-        ['tool exec script run fsi', RUNS],
+        ['tool exec script run fsi watch', RUNS],
         ['--version --info --list-sdks --list-runtimes', { reads: true }],
         [
-          'build test restore clean publish pack format list add remove new sln watch nuget',
+          'build test restore clean publish pack format list add remove new sln nuget',
           net(
             '--output -o --logger -l --settings -s --configfile --source --property -p --test-adapter-path -a --collect --results-directory -r --packages --diag -bl --artifacts-path --blame',
             {
@@ -150,6 +160,6 @@ export const COMPILERS: readonly ProgramRecord[] = [
     ),
   }),
   ...compiler('gcc g++ cc c++ tcc', '-specs --specs -wrapper -dumpbase -aux-info -imacros', '-wrapper'),
-  ...compiler('clang clang++', '-load --config', '-Xclang'),
+  ...compiler('clang clang++', '-load --config -ccc-gcc-name', '-Xclang'),
   ...programs('protoc buf', { ...net('--plugin --descriptor_set_out'), commandOptions: set('--plugin') }),
 ];

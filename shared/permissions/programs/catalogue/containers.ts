@@ -271,7 +271,9 @@ export const CONTAINERS: readonly ProgramRecord[] = [
       '--enable-exec --helm-command --enable-helm --enable-alpha-plugins -o --output --load-restrictor',
       {
         operands: (operands) =>
-          operands.some(({ text }) => text.includes('://') || text.includes('?ref=')) ? 'a remote base' : undefined,
+          operands.some(({ text }) => text.includes('://') || text.includes('?ref=') || text === 'fn')
+            ? 'a remote base or a function'
+            : undefined,
       },
     ),
     commandOptions: set('--helm-command'),

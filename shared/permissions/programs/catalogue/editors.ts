@@ -11,8 +11,8 @@ export const EDITORS: readonly ProgramRecord[] = [
     commandOptions: set('-c --cmd +'),
     paths: { scriptFiles: editorFiles },
   }),
-  program('ed', { grant: 'never', stdin: true }),
-  ...programs('emacs emacsclient nano pico micro hx kak joe code cursor subl', NEVER),
+  program('ed red', { grant: 'never', stdin: true }),
+  ...programs('emacs emacsclient nano pico micro hx kak joe code cursor subl helix mcedit zed', NEVER),
 ];
 
 /** `+r.env`, `-c w.env`: the file that a command names right behind its own name. */

@@ -18,6 +18,13 @@ const FIND_NEUTRAL =
 const hasOption = (options: readonly ReadOption[], ...names: readonly string[]): boolean =>
   options.some(({ name }) => names.includes(name));
 
+/** `gunzip x.gz` writes `x`. */
+const unpacked = (words: readonly string[]): readonly string[] =>
+  words.flatMap((word) => {
+    const dot = word.lastIndexOf('.');
+    return word.startsWith('-') || dot <= 0 ? [] : [word.slice(0, dot)];
+  });
+
 /** Lets tar list an archive, and do no more. */
 function tarOperands(_: readonly Field[], options: readonly ReadOption[]): string | undefined {
   return hasOption(options, '-t', '--list') ? undefined : 'tar that does more than list';
@@ -33,9 +40,17 @@ function intoFolder(words: readonly string[]): readonly string[] {
   const operands = words.filter((word) => !word.startsWith('-'));
   const at = words.findIndex((word) => word === '-t' || word === '--target-directory');
   const folder = at < 0 ? operands.at(-1) : words[at + 1];
-  return folder === undefined
-    ? []
-    : operands.filter((word) => word !== folder).map((word) => `${folder}/${baseName(word)}`);
+  if (folder === undefined) return [];
+  const copies = operands.filter((word) => word !== folder).map((word) => `${folder}/${baseName(word)}`);
+  const suffixes = words.flatMap((word, index) => suffixIn(word, words[index + 1]));
+  return [...copies, ...suffixes.flatMap((suffix) => [folder, ...copies].map((path) => path + suffix))];
+}
+
+/** `cp -b -S c x .npmr` keeps what was there as `.npmrc`. */
+function suffixIn(word: string, next: string | undefined): readonly string[] {
+  if (/^--s\w*$/.test(word) || /^-\w*S$/.test(word)) return next === undefined ? [] : [next];
+  const attached = /^(?:--s\w*=|-\w*?S)(.+)$/.exec(word)?.[1];
+  return attached === undefined ? [] : [attached];
 }
 
 /** `tr`, `seq` and their like take no file. */
@@ -44,8 +59,16 @@ const TEXT_ONLY = { ...READS, paths: { text: true } } as const;
 /** Options of GNU tools that copy or move, none of which names another file. */
 const COPIES = 'abdfinpPrRsuvxHLT';
 
+/** A suffix makes another name of a backup: `cp -b -S c x .npmr` writes `.npmrc`. */
+const SUFFIX = '-S --suffix';
+const COPYING = optionSpec({ others: 'net', flags: COPIES, harmful: SUFFIX });
+
 export const FILES: readonly ProgramRecord[] = [
-  program('ls', { ...READS, paths: { texts: set('-I --ignore --hide --time-style --sort --format') } }),
+  program('ls', {
+    ...READS,
+    printsNames: true,
+    paths: { texts: set('-I --ignore --hide --time-style --sort --format') },
+  }),
   ...programs('cat tac head tail', { ...READS, passesLines: true }),
   ...programs('dir vdir', READS),
   ...programs(
@@ -57,6 +80,7 @@ export const FILES: readonly ProgramRecord[] = [
   // Operands of identify may be scripts and addresses.
   program('identify', { options: optionSpec({ others: 'net' }) }),
   program('diff', {
+    walks: 'r',
     options: optionSpec({ others: 'net', flags: 'o' }),
     reads: true,
     paths: { texts: set('-x --exclude -I -F') },
@@ -113,7 +137,9 @@ export const FILES: readonly ProgramRecord[] = [
   }),
   program('find gfind bfs', {
     reads: true,
-    lists: true,
+    // A format prints what it likes.
+    lists: (options) => !hasOption(options, '-printf'),
+    walks: '\0',
     options: optionSpec({ words: FIND_WORDS }),
     execs: set('-exec -execdir -ok -okdir'),
     search: { leading: set('-H -L -P -O0 -O1 -O2 -O3'), neutral: set(FIND_NEUTRAL) },
@@ -123,6 +149,7 @@ export const FILES: readonly ProgramRecord[] = [
     },
   }),
   program('fd fdfind', {
+    walks: '\0',
     reads: true,
     lists: true,
     options: optionSpec({
@@ -146,26 +173,36 @@ export const FILES: readonly ProgramRecord[] = [
   program('touch', { options: ANY_OPTION, edits: true }),
   program('mkdir', { options: ANY_OPTION, edits: true, paths: { texts: set('-m --mode') } }),
   program('cp', {
-    options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }),
+    walks: 'rRa',
+    options: COPYING,
     edits: true,
     implied: intoFolder,
   }),
   program('mv', {
-    options: optionSpec({ others: 'net', flags: COPIES, longValues: '--suffix' }),
+    walks: '',
+    options: COPYING,
     edits: true,
     implied: intoFolder,
   }),
   ...programs('rm rmdir unlink shred srm rimraf trash del rd wipe', { options: ANY_OPTION, deletes: true }),
-  program('ln', { options: ANY_OPTION, implied: intoFolder }),
-  ...programs('truncate chmod chown chgrp mkfifo mknod setfacl chattr sponge', { options: ANY_OPTION }),
-  program('install', { implied: intoFolder, options: optionSpec({ others: 'net', harmful: '--strip-program' }) }),
+  program('ln', { options: optionSpec({ others: 'net', flags: 'sfnrvbiPLT', harmful: SUFFIX }), implied: intoFolder }),
+  ...programs('truncate mkfifo mknod sponge', { options: ANY_OPTION }),
+  ...programs('chmod chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
+  program('install', {
+    implied: intoFolder,
+    options: optionSpec({ others: 'net', harmful: `--strip-program ${SUFFIX}` }),
+  }),
   program('dd', {
     options: ANY_OPTION,
     writes: (operands) =>
       operands.flatMap(({ text }) => (text.startsWith('of=') ? [literalField(text.slice('of='.length))] : [])),
   }),
   program('patch', {
-    options: optionSpec({ others: 'net', harmful: '-o --output -i --input -d --directory -r' }),
+    patches: true,
+    options: optionSpec({
+      others: 'net',
+      harmful: '-o --output -i --input -d --directory -r -z --suffix -Y -B --basename-prefix',
+    }),
     // Without an operand the patch names the files.
     writes: (operands) => (operands.length > 0 ? operands.slice(0, 1) : HERE),
   }),
@@ -173,10 +210,13 @@ export const FILES: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', harmful: '--filter' }),
     commandOptions: set('--filter'),
     writes: ({ 1: prefix }) => [prefix ?? literalField('x')],
+    // `split f .en` writes `.env` at last.
+    implied: (words) =>
+      words.filter((word) => !word.startsWith('-')).flatMap((word, at) => (at > 0 ? [`${word}*`] : [])),
   }),
   program('csplit', { options: optionSpec({ others: 'net', harmful: '-f --prefix' }), writes: intoHere }),
   program('iconv', { options: optionSpec({ others: 'net', harmful: '-o --output' }), reads: true }),
-  program('tar gtar', {
+  program('tar gtar bsdtar star', {
     options: optionSpec({
       flags: 'tvzjJp',
       values: 'f',
@@ -194,6 +234,7 @@ export const FILES: readonly ProgramRecord[] = [
     paths: { texts: set('--exclude') },
   }),
   program('zip', {
+    walks: 'r',
     options: optionSpec({
       others: 'net',
       values: 'xibnt',
@@ -207,9 +248,20 @@ export const FILES: readonly ProgramRecord[] = [
     options: optionSpec({ others: 'net', flags: 'lvtpZqn1', values: 'x', harmful: '-d -o -f -u' }),
     writes: (_, options) => (hasOption(options, '-l', '-v', '-t', '-p', '-Z') ? [] : HERE),
   }),
-  ...programs('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4', {
-    options: optionSpec({ others: 'net', harmful: '-o --output --output-dir-flat' }),
-  }),
+  ...programs(
+    'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 unlz4 compress uncompress pigz unpigz lzma unlzma lzop lzip pbzip2 brotli',
+    {
+      options: optionSpec({
+        others: 'net',
+        harmful: '-o --output --output-dir-flat --files --files0 --filelist -S --suffix',
+      }),
+      implied: unpacked,
+    },
+  ),
+  // The file within says which names they write.
+  ...programs('uudecode munpack ripmime', { ...READS, reads: false, writes: intoHere }),
+  // The words are code of perl, or patterns for new names.
+  ...programs('rename prename file-rename perl-rename mmv zmv vidir', NEVER),
   program('uniq', {
     passesLines: true,
     reads: true,

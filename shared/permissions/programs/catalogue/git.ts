@@ -128,15 +128,18 @@ function recordOf(name: string, options: OptionSpec): CommandRecord {
     paths: pathsOf(name),
     implied: impliedBy(name),
     printsLocation: PRINTS_PLACE.get(name),
-    ...(name === 'ls-files' ? { lists: true } : {}),
-    ...(name === 'diff'
-      ? { lists: (given: readonly ReadOption[]) => given.some((each) => each.name === '--name-only') }
-      : {}),
+    ...(name === 'ls-files' || name === 'diff' ? { lists: (given) => listsFiles(name, given) } : {}),
+    ...(name === 'apply' ? { patches: true } : {}),
     ...(name === 'bisect' || name === 'submodule' || name === 'rebase'
       ? { runner: runner('options', { anywhere: true }) }
       : {}),
   };
 }
+
+/** Names alone: a format or a prefix would print what the command likes before them. */
+const listsFiles = (name: string, given: readonly ReadOption[]): boolean =>
+  (name === 'ls-files' || given.some((each) => each.name === '--name-only')) &&
+  !given.some((each) => each.name === '--format' || each.name.endsWith('-prefix'));
 
 const REMOTE_WRITES = set('add rename remove rm set-url set-head set-branches');
 
@@ -164,7 +167,10 @@ export const GIT: readonly ProgramRecord[] = [
       '-c --upload-pack --receive-pack --exec -x --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter',
     ),
     subcommands: subcommands(
-      [...OPTIONS].map(([name, options]) => [name, recordOf(name, options)] as const),
+      [
+        ...[...OPTIONS].map(([name, options]) => [name, recordOf(name, options)] as const),
+        ['am', { ...NAMED, patches: true }],
+      ],
       // Any other sub-command may be an alias, which runs a command of the configuration.
       { values: VALUES, harmless: HARMLESS, inside: '-C', others: NAMED },
     ),

@@ -7,11 +7,13 @@ import { CLOUD } from './cloud.ts';
 import { CODE_TOOLS } from './code-tools.ts';
 import { COMPILERS } from './compilers.ts';
 import { CONTAINERS } from './containers.ts';
+import { DOCUMENTS } from './documents.ts';
 import { EDITORS } from './editors.ts';
 import { FILES } from './files.ts';
 import { FORGES } from './forges.ts';
 import { GIT } from './git.ts';
 import { INFRASTRUCTURE } from './infrastructure.ts';
+import { LANGUAGES } from './languages.ts';
 import { MEDIA } from './media.ts';
 import { NETWORK } from './network.ts';
 import { PACKAGES } from './packages.ts';
@@ -34,6 +36,7 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   PACKAGES,
   BUILD,
   COMPILERS,
+  LANGUAGES,
   PYTHON_TOOLS,
   CODE_TOOLS,
   CONTAINERS,
@@ -41,6 +44,7 @@ export const PROGRAMS: readonly ProgramRecord[] = [
   CLOUD,
   STORES,
   MEDIA,
+  DOCUMENTS,
   EDITORS,
 ].flat();
 

@@ -59,7 +59,7 @@ export const INFRASTRUCTURE: readonly ProgramRecord[] = [
       [
         [
           'preview stack whoami version about',
-          { options: netOptions('--config-file --exec-agent --plugins --save-plan') },
+          { options: netOptions('--config-file --exec-agent --plugins --save-plan --policy-pack') },
         ],
         ['env', { subcommands: subcommands([['run', RUNS]], { others: NAMED }) }],
       ],

@@ -1,6 +1,6 @@
 /** Records of programs that fetch, send and log in over the network. */
-import type { Field } from '../../shell/syntax/fields.ts';
-import { ANY_OPTION, optionSpec } from '../record/options.ts';
+import { type Field, literalField } from '../../shell/syntax/fields.ts';
+import { ANY_OPTION, optionSpec, type ReadOption } from '../record/options.ts';
 import { localTarget, mayBeSeveral } from '../record/outputs.ts';
 import {
   type CommandRecord,
@@ -23,6 +23,18 @@ const noCommand = (operands: readonly Field[]): string | undefined =>
 /** Programs that ask another machine and print the answer; no word of such a command is a path. */
 const ASKS = { options: ANY_OPTION, paths: { text: true } } as const;
 
+/** `POST URL NAME=VALUE`: the method may be left out, and of the address the host: `:3000/x`. */
+function requestOperands(operands: readonly Field[], _: readonly ReadOption[], ruleWords: readonly string[]) {
+  const [first, second] = operands;
+  const address = second !== undefined && /^[A-Za-z]+$/.test(first?.text ?? '') ? second : first;
+  if (address === undefined) return undefined;
+  return webOperands(
+    [address.text.startsWith(':') ? literalField(`localhost${address.text}`) : address],
+    [],
+    ruleWords,
+  );
+}
+
 /** With one operand, or to be shown only, nothing is written. */
 const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
   (operands.length < 2 && !operands.some(mayBeSeveral)) ||
@@ -31,7 +43,7 @@ const rsyncWrites: CommandRecord['writes'] = (operands, options) =>
     : localTarget(operands, options);
 
 export const NETWORK: readonly ProgramRecord[] = [
-  program('curl', {
+  program('curl curlie', {
     fetches: true,
     options: optionSpec({
       flags: 'sSfLIivkgG01246N#',
@@ -67,8 +79,17 @@ export const NETWORK: readonly ProgramRecord[] = [
   }),
   // The options of aria2c are its own, and some run programs: a prefix covers none of them.
   program('aria2c', { options: optionSpec({ operands: webOperands }), writes: wgetWrites }),
-  program('http https xh', {
-    options: optionSpec({ others: 'net', flags: 'fjvhbSp', harmful: '--download -d --output -o' }),
+  program('http https xh httpie', {
+    options: optionSpec({
+      others: 'net',
+      flags: 'fjvhbSp',
+      harmful: '--download -d --output -o --session --session-read-only',
+      operands: requestOperands,
+    }),
+  }),
+  ...programs('lynx w3m links links2 elinks axel', {
+    fetches: true,
+    options: optionSpec({ others: 'net', harmful: '-cfg -lss -eval -post_data -o -config', operands: webOperands }),
   }),
   program('ssh slogin', {
     stdin: true,
@@ -77,6 +98,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     runner: runner('options', { values: SSH_VALUES, operands: 1, joins: true, anywhere: true }),
   }),
   program('scp', {
+    walks: 'r',
     options: optionSpec({ flags: 'rpqCv46B', values: 'Pl' }),
     commandOptions: set('-S -o'),
     writes: localTarget,
@@ -87,6 +109,7 @@ export const NETWORK: readonly ProgramRecord[] = [
     commandOptions: set('-S -o'),
   }),
   program('rsync', {
+    walks: 'ra',
     options: optionSpec({
       flags: 'avzrnhPucilptgoDHAXxSWqkLK8d',
       long: '--archive --verbose --compress --recursive --dry-run --human-readable --progress --partial --update --checksum --itemize-changes --links --perms --times --group --owner --delete --delete-after --delete-before --delete-during --delete-excluded --stats --size-only --ignore-existing --existing --inplace --whole-file --numeric-ids --quiet --relative --no-perms --no-owner --no-group --list-only --cvs-exclude',
@@ -99,7 +122,13 @@ export const NETWORK: readonly ProgramRecord[] = [
     paths: { texts: set('--exclude') },
   }),
   program('nc ncat netcat', { commandOptions: set('-e -c'), options: optionSpec({ flags: 'zvn46tu', values: 'w' }) }),
-  ...programs('ping ping6 dig host nslookup traceroute tracepath mtr whois', ASKS),
+  ...programs('ping ping6 host nslookup traceroute tracepath whois', ASKS),
+  ...programs('dig kdig delv drill mtr', { options: optionSpec({ others: 'net', harmful: '-f -F -k -i' }) }),
+  ...programs('tshark wireshark dumpcap rawshark', {
+    options: optionSpec({ others: 'net', harmful: '-X -w -b -C -K' }),
+  }),
+  ...programs('iptables ip6tables', { options: optionSpec({ others: 'net', harmful: '--modprobe -M' }) }),
+  ...programs('smbclient rpcclient', { stdin: true }),
   program('ss', {
     options: optionSpec({
       flags: 'tulnpaesmoixw460rHO',
@@ -112,12 +141,14 @@ export const NETWORK: readonly ProgramRecord[] = [
   program('nmap', {
     options: optionSpec({
       others: 'net',
-      harmful: '--script --script-args --datadir --interactive -iL -oN -oX -oG -oA -oS',
+      harmful: '--script --script-args --datadir --interactive --resume --stylesheet -iL -oN -oX -oG -oA -oS',
     }),
   }),
   program('openssl', {
+    stdin: true,
     subcommands: subcommands(
       [
+        ['engine s_server', { grant: 'subcommand' }],
         ['version', { options: ANY_OPTION, reads: true }],
         [
           'req genrsa genpkey ecparam',
@@ -175,5 +206,5 @@ export const NETWORK: readonly ProgramRecord[] = [
       },
     ),
   }),
-  ...programs('gpg gpg2', NEVER),
+  ...programs('gpg gpg2 wg-quick openvpn', NEVER),
 ];

@@ -214,7 +214,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         ['exec', runsNamed('--keep-file-descriptors', '--gemfile')],
-        ['console', RUNS],
+        ['console open', RUNS],
         ['list show outdated check', SHOWS],
         ['config plugin', NEVER],
       ],
@@ -226,6 +226,7 @@ export const PACKAGES: readonly ProgramRecord[] = [
       [
         ['exec', runsNamed('--silent', '-g --gem -v --version')],
         ['list search info', SHOWS],
+        ['open', RUNS],
         ['sources', NEVER],
       ],
       {

@@ -7,12 +7,18 @@ import { reporterProblem } from './code-tools.ts';
 const PYTEST = optionSpec({
   others: 'net',
   // `html:DIR` writes there.
-  value: (name, value) =>
-    name === '--cov-report' && value.text.includes(':') ? 'a report in a place of its own' : undefined,
+  value: (name, value) => {
+    if (name === '--cov-report' && value.text.includes(':')) return 'a report in a place of its own';
+    // A category with a dot in it is imported.
+    // `-p no:x` leaves a plugin out; any other is loaded.
+    if (name === '-p' && !value.text.startsWith('no:')) return 'a plugin';
+    return name === '-W' && /:.*\./.test(value.text) ? 'a warning of a module' : undefined;
+  },
   harmful:
-    '-p -c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config',
+    '-c -o --basetemp --pdbcls --junitxml --junit-xml --log-file --rootdir --confcutdir --override-ini --debug --import-mode --pastebin --report-log --html --resultlog --result-log --cov-config --tx --rsyncdir --pyargs --ds --benchmark-json --benchmark-storage --splunk',
+  operands: (operands) => (operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined),
   flags: 'vqxslh',
-  values: 'kmnrW',
+  values: 'kmnrWp',
   longValues:
     '--maxfail --tb --durations --deselect --ignore --ignore-glob --cov --cov-report --timeout --numprocesses --color --dist --log-level --log-cli-level --capture --verbosity --junit-prefix',
   long: '--last-failed --failed-first --lf --ff --nf --collect-only --co --exitfirst --no-header --no-summary --showlocals --setup-show --stepwise --sw --no-cov --fixtures --markers --verbose --quiet --strict-markers --strict-config --disable-warnings --reuse-db --create-db',
@@ -31,6 +37,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
       ],
       {
         values: '-e -x --override -c --conf --workdir --root -f --runner -k --result-json',
+        optional: true,
         harmless: '-e -q -v -vv -r -p --parallel --recreate --skip-missing-interpreters',
         others: TOX,
       },
@@ -76,7 +83,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
   }),
   ...programs(
     'black isort autopep8 yapf',
-    net('--config --code -c --settings-path --src --python-cell-magics', {
+    net('--config --code -c --settings-path --sp --src --python-cell-magics', {
       flags: 'qv',
       values: 'l',
       longValues: '--line-length --target-version --profile --exclude',
@@ -84,7 +91,7 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
   ),
   ...programs(
     'flake8 pycodestyle pydocstyle bandit',
-    net('--config --append-config --output-file -o --tee --require-plugins --enable-extensions', {
+    net('--config --append-config --ini -c -p --output-file -o --tee --require-plugins --enable-extensions', {
       longValues: '--max-line-length --select --ignore --extend-ignore --exclude --format',
       value: reporterProblem,
     }),
@@ -92,8 +99,9 @@ export const PYTHON_TOOLS: readonly ProgramRecord[] = [
   program(
     'pylint',
     net('--init-hook --load-plugins --rcfile --plugins --output', {
-      longValues: '--disable --enable --jobs --score',
-      values: 'jde',
+      longValues: '--disable --enable --jobs --score --output-format',
+      values: 'jdef',
+      value: reporterProblem,
     }),
   ),
   ...programs('pyright basedpyright', net('--project -p --typeshedpath --venvpath --pythonpath --outputjson-file')),

@@ -49,6 +49,7 @@ const IN_PLACE = set('-i --in-place');
 
 export const SEARCH: readonly ProgramRecord[] = [
   ...programs('grep egrep fgrep zgrep bzgrep xzgrep', {
+    walks: 'rR',
     passesLines: true,
     reads: true,
     options: optionSpec({
@@ -57,14 +58,18 @@ export const SEARCH: readonly ProgramRecord[] = [
       values: 'eABCm',
       long: '--only-matching --files-with-matches --files-without-match --with-filename --no-filename --exclude-dir',
       longValues:
-        '--regexp --include --exclude --color --colour --context --after-context --before-context --max-count',
+        '--regexp --include --exclude --color --colour --context --after-context --before-context --max-count --binary-files',
       numbers: true,
       harmful: '-f --file --exclude-from',
     }),
-    lists: (options) => options.some(({ name }) => name === '-l' || name === '--files-with-matches'),
+    // A label stands for the standard input's name.
+    lists: (options) =>
+      options.some(({ name }) => name === '-l' || name === '--files-with-matches') &&
+      !options.some(({ name }) => name.startsWith('--la')),
     paths: GREP_PATHS,
   }),
   program('rg ripgrep', {
+    walks: '',
     passesLines: true,
     reads: true,
     options: optionSpec({
@@ -85,13 +90,14 @@ export const SEARCH: readonly ProgramRecord[] = [
     },
   }),
   ...programs('ag ack', {
+    walks: '',
     reads: true,
     options: optionSpec({ others: 'net', harmful: '--pager --path-to-ignore --ackrc --files-from', flags: 'o' }),
     commandOptions: set('--pager'),
     paths: { pattern: set(''), texts: set('--ignore --ignore-dir'), globs: set('-G') },
   }),
   program('ast-grep sg-grep', { options: optionSpec({ others: 'net', harmful: '-U --update-all' }) }),
-  program('sed gsed', {
+  program('sed gsed ssed', {
     reads: true,
     options: optionSpec({
       flags: 'nErsuz',
@@ -116,7 +122,7 @@ export const SEARCH: readonly ProgramRecord[] = [
       texts: set('-l --line-length'),
     },
   }),
-  program('awk gawk mawk nawk original-awk', {
+  program('awk gawk mawk nawk original-awk goawk', {
     reads: true,
     options: optionSpec({
       values: 'Fv',

@@ -39,7 +39,10 @@ export const SHELLS: readonly ProgramRecord[] = [
   ),
   program('fish', { interpreter: SHELL, commandOptions: set('-c -C --command --init-command') }),
   program('nu', { interpreter: SHELL, commandOptions: set('-c -e --commands --execute') }),
-  program('pwsh powershell', { interpreter: SHELL, commandOptions: set('-c -Command -command') }),
+  program('pwsh', { interpreter: SHELL, commandOptions: set('-c -Command -command') }),
+  // Without an option its words are commands.
+  program('powershell', { grant: 'never', interpreter: SHELL, commandOptions: set('-c -Command -command') }),
+  program('cmd', { ...RUNS, commandOptions: set('/c /C /k /K') }),
 ];
 
 const DENO_FLAGS = '-q --quiet -A --allow-all --allow-net --allow-read --allow-write --allow-env --check --no-check';
@@ -116,13 +119,13 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
   program('elixir', withCode('-e --eval')),
   program('iex', { grant: 'never', interpreter: interpreter('-e --eval') }),
   program('erl', is(interpreter('-eval', { readsOn: true }))),
-  program('clojure', withCode('-e -M')),
+  program('clojure clj', withCode('-e -M')),
   ...programs('tsx ts-node', withCode('-e --eval -p')),
   program('guile', withCode('-c')),
   program('jrunscript', withCode('-e')),
   ...programs('sbcl octave', is(interpreter('--eval', { readsOn: true }))),
   program('ipython', is(interpreter('-c', { readsOn: true }))),
-  program('sqlite3', {
+  program('sqlite3 sqlite duckdb litecli', {
     stdin: true,
     interpreter: interpreter('-cmd', {
       flags: '-readonly -csv -json -column -header -table -line -markdown',
@@ -164,7 +167,7 @@ export const INTERPRETERS: readonly ProgramRecord[] = [
     subcommands: subcommands(
       [
         [
-          'eval evalsha script config module debug EVAL EVALSHA SCRIPT CONFIG MODULE DEBUG fcall FCALL function FUNCTION',
+          'slaveof replicaof migrate SLAVEOF REPLICAOF MIGRATE eval evalsha script config module debug EVAL EVALSHA SCRIPT CONFIG MODULE DEBUG fcall FCALL function FUNCTION',
           NEVER,
         ],
       ],

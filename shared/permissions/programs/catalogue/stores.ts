@@ -40,6 +40,20 @@ export const STORES: readonly ProgramRecord[] = [
   ...programs('doctl eksctl linode-cli hcloud scw oci ibmcloud aliyun tccli', {
     subcommands: subcommands([['version', READS]], { others: NAMED }),
   }),
+  // Commands of the client's own, in files and on the standard input, hand others to a shell.
+  ...programs(
+    'usql pgcli mycli cqlsh cypher-shell sqlcmd isql isql-fb sqlplus hive beeline snowsql spark-sql spark-shell presto trino clickhouse ' +
+      'clickhouse-client clickhouse-local influx impala-shell',
+    {
+      stdin: true,
+      ...net('-f -i -e -c -Q -q -x --execute --query --queries-file', {
+        operands: (operands) =>
+          operands.some(({ text }) => /^[@!\\\\:.]/.test(text)) ? 'a command of its own' : undefined,
+      }),
+    },
+  ),
+  program('pgbench', net('-f --file')),
+  ...programs('kcat kafkacat', net('-F -X -l')),
   ...programs('pg_dump pg_dumpall', {
     ...net('-f --file', {
       flags: 'acsvxOC',

@@ -123,7 +123,9 @@ export const WRAPPERS: readonly ProgramRecord[] = [
     'start-stop-daemon daemonize watchexec watchman reflex modd concurrently nodemon onchange chokidar ' +
       'cross-env cross-env-shell env-cmd dotenv dotenvx perf bpftrace ssh-add tmux screen op doppler infisical chamber aws-vault ' +
       'logsave dtach abduco ts tsp pee mbuffer ' +
-      'toolbox distrobox flatpak-spawn heaptrack rr wait-on start-server-and-test npm-run-all run-s run-p pm2 forever supervisor',
+      'toolbox distrobox flatpak-spawn heaptrack rr wait-on start-server-and-test npm-run-all run-s run-p pm2 forever supervisor ' +
+      'xcrun sshpass autossh mosh fab uwsgi c8 nyc salt salt-call salt-ssh bolt envconsul consul-template systemd-nspawn systemd-cat ' +
+      'systemd-socket-activate machinectl multipass colima limactl orb orbctl buildah ctr crictl k3s yadm websocat',
     RUNS,
   ),
   program('hyperfine', {
@@ -133,8 +135,14 @@ export const WRAPPERS: readonly ProgramRecord[] = [
   // Both run the commands of their input at another time.
   ...programs('at batch', { grant: 'never', stdin: true, runner: runner('never', { anywhere: true }) }),
   ...programs('telnet ftp lftp', { grant: 'never', stdin: true }),
-  ...programs('mail sendmail mutt', NEVER),
+  ...programs('mail mailx s-nail sendmail msmtp ssmtp swaks mutt neomutt', NEVER),
   program('socat', { grant: 'never', commandOptions: set('EXEC SYSTEM') }),
+  // Inventories, recipes and templates of theirs run commands.
+  ...programs(
+    'ansible-inventory ansible-console ansible-pull puppet chef chef-client chef-apply knife run-parts anacron incrontab runsv svscan ' +
+      's6-svscan cookiecutter copier cruft run-mailcap sensible-browser sensible-editor sensible-pager busctl gdbus qdbus',
+    NEVER,
+  ),
   program('crontab', {
     stdin: true,
     options: optionSpec({ flags: 'l', operands: (operands) => (operands.length > 0 ? 'a new crontab' : undefined) }),

@@ -1,6 +1,7 @@
 /** Reads a command's options against its record, and names the first that is not harmless. */
 import type { Field } from '../../shell/syntax/fields.ts';
 import { UNKNOWN } from '../../text/unknown.ts';
+import { isTelling, loadsPart } from './telling.ts';
 
 export interface OptionSpec {
   /**
@@ -99,6 +100,8 @@ export function optionSpec(text: SpecText): OptionSpec {
 export const ANY_OPTION: OptionSpec = optionSpec({ others: 'cover' });
 /** Nothing is known of the program: only options with telling names are left out. */
 export const NET: OptionSpec = optionSpec({ others: 'net' });
+/** Nobody has described the program at all: custom says what its short options mean. */
+export const BY_CUSTOM: OptionSpec = optionSpec({ others: 'net' });
 
 /** A word that the shell could turn into an option: its beginning is not certain, and neither a place nor a number. */
 export function mayBecomeOption(field: Field): boolean {
@@ -123,49 +126,6 @@ export function isGlobOption(field: Field): boolean {
     if (!atom.quoted && '*?['.includes(atom.char)) return true;
   }
   return false;
-}
-
-/** Parts of option names that say that the option executes, loads, configures or writes. */
-const TELLING: readonly string[] = [
-  'exec',
-  'cmd',
-  'command',
-  'app',
-  'hook',
-  'plugin',
-  'config',
-  'rootdir',
-  'prefix',
-  'program',
-  'runner',
-  'eval',
-  'basetemp',
-  // Where it fetches from, and whether it looks at who answers.
-  'registry',
-  'proxy',
-  'endpoint',
-  'index-url',
-  'strict-ssl',
-  'verify-ssl',
-];
-/** Such parts that count as the beginning or the end of one of the name's words. */
-const TELLING_STARTS: readonly string[] = ['out', 'script', 'load', 'require', 'import', 'module', 'preload'];
-const TELLING_ENDS: readonly string[] = ['file', 'path', 'dir', 'rc'];
-
-/** Whether the name of an option that nobody has listed says that it executes, loads, configures or writes. */
-export function isTelling(word: string): boolean {
-  const written = word.split('=')[0] as string;
-  let start = 0;
-  while (written[start] === '-') start++;
-  const name = written.slice(start).toLowerCase();
-  if (start === 1 && (name === 'o' || word[1] === 'o')) return true;
-  if (TELLING.some((part) => name.includes(part))) return true;
-  return name
-    .split(/[-_.]/)
-    .some(
-      (part) =>
-        TELLING_STARTS.some((each) => part.startsWith(each)) || TELLING_ENDS.some((each) => part.endsWith(each)),
-    );
 }
 
 const SEVERAL = 'a word that may become several, and options among them';
@@ -230,12 +190,18 @@ function takeByName(fields: readonly Field[], at: number, spec: OptionSpec, opti
   if (isGlobOption(field)) return undefined;
   const next = fields[at + 1];
   // Of a program that nobody has described, what follows an option's letter may be its value.
-  const attached = spec === NET ? field.text : field.text.slice(name.length + 1);
+  const attached = spec === NET || spec === BY_CUSTOM ? field.text : field.text.slice(name.length + 1);
   const holdsText = [attached, next?.text.startsWith('-') === false ? next.text : ''].some(hasBlank);
   if (spec.others === 'net' && (isTelling(field.text) || holdsText)) return undefined;
+  const value = name === field.text ? next?.text : field.text.slice(name.length + 1);
+  if (value !== undefined && loadsPart(name, value)) return undefined;
+  if (spec === BY_CUSTOM && TAKES_CODE.test(field.text)) return undefined;
   options.push({ name, value: undefined });
   return 0;
 }
+
+/** By custom `-c` names a configuration or a command, and `-e` holds code: `-count` is another option. */
+const TAKES_CODE = /^-[ce](?![a-z]{2})/;
 
 const hasBlank = (text: string): boolean => text.includes(' ') || text.includes('\t') || text.includes('\n');
 
@@ -301,10 +267,11 @@ const take = (fields: readonly Field[], at: number, spec: OptionSpec, options: R
 
 /** Why an option with this value is not harmless. */
 function valueProblem(options: readonly ReadOption[], spec: OptionSpec): string | undefined {
-  if (spec.value === undefined) return undefined;
   for (const { name, value } of options) {
-    const why = value === undefined ? undefined : spec.value(name, value);
+    if (value === undefined) continue;
+    const why = spec.value?.(name, value);
     if (why !== undefined) return why;
+    if (spec.others === 'net' && loadsPart(name, value.text)) return `the value of ${name}`;
   }
   return undefined;
 }

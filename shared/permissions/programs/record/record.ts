@@ -91,6 +91,12 @@ export interface CommandRecord {
   readonly reads?: boolean | ((operands: readonly Field[], options: readonly ReadOption[]) => boolean) | undefined;
   /** The program's operands are addresses, and its options may be anywhere among them. */
   readonly fetches?: boolean | undefined;
+  /** The program prints names of files that are there, however they begin. */
+  readonly printsNames?: boolean | undefined;
+  /** Letters of the options by which the program goes into folders and reads or changes what is there; empty: it always does. */
+  readonly walks?: string | undefined;
+  /** The program changes the files that a patch on its standard input names. */
+  readonly patches?: boolean | undefined;
   /** The program prints its words, which another command may then take for names or code. */
   readonly prints?: boolean | undefined;
   /** The program leaves out lines or puts them in order, and changes none. */
@@ -159,6 +165,8 @@ export interface Subcommands {
   readonly others: CommandRecord | ((name: string) => CommandRecord);
   /** A sub-command may be abbreviated to any beginning that is not another's name. */
   readonly abbreviated?: boolean | undefined;
+  /** The program does its work without a sub-command, too. */
+  readonly optional?: boolean | undefined;
   /** A word `+nightly` before the sub-command names a toolchain. */
   readonly toolchain?: boolean | undefined;
   /** The program runs a program of the name where no script has it: `yarn node`. */
@@ -246,6 +254,7 @@ interface SubcommandText {
   readonly inside?: string;
   readonly others?: Subcommands['others'];
   readonly abbreviated?: boolean;
+  readonly optional?: boolean;
   readonly toolchain?: boolean;
   readonly runsPrograms?: ScriptFallback | undefined;
 }
@@ -261,6 +270,7 @@ export const subcommands = (
   inside: set(text.inside ?? ''),
   others: text.others ?? {},
   ...(text.abbreviated ? { abbreviated: true } : {}),
+  ...(text.optional ? { optional: true } : {}),
   ...(text.toolchain ? { toolchain: true } : {}),
   ...(text.runsPrograms ? { runsPrograms: text.runsPrograms } : {}),
 });

@@ -4,6 +4,7 @@ import {
   FALLBACK,
   type FreeWord,
   type HumanClass,
+  type PathWord,
   programOf,
   type ShellAnalysis,
   type ShellCommand,
@@ -19,7 +20,7 @@ import { criticalDelete } from './critical.ts';
 import { doubtCommands, doubtText, isReadWhole, UNCERTAIN_CODE } from './doubts.ts';
 import { leadsToOutputPath, OUTPUT_PATH } from './output-paths.ts';
 import { fallbackPathWords, pathWords } from './path-words.ts';
-import { givenByInput, isXargs, noteCaptured, stdinCode } from './piped-input.ts';
+import { givenByInput, isXargs, noteCaptured, stdinCode, withMadeText } from './piped-input.ts';
 import { emptiedOf } from './readings.ts';
 import { codeInWord, unwrap } from './unwrap.ts';
 import { NOTHING, type Unwrapped } from './unwrapped.ts';
@@ -46,6 +47,8 @@ interface State {
   readonly candidates: Set<ShellCommand>;
   /** Texts that xargs takes words from. */
   readonly texts: { readonly text: string; readonly dir: string }[];
+  /** Files that patches within the text name. */
+  readonly patched: PathWord[];
   readonly doubts: Set<string>;
   readonly human: Map<string, HumanClass>;
   /** Words that were judged as the target of a delete: wrappers show the same words again and again. */
@@ -83,6 +86,7 @@ export function analyseCommand(
   const words = [...(walk?.words ?? []), ...state.words];
   const unwrapped = [...state.unwrapped, ...state.emptied];
   const paths = pathWords({ commands, unwrapped, redirects, words, captured: state.captured, budget });
+  paths.push(...state.patched);
   for (const { text: given, dir } of state.texts)
     if (budget.spend(given.length)) paths.push(...fallbackPathWords(given, dir, budget));
   if (budget.usedUp) state.doubts.add(TOO_MUCH_WORK);
@@ -116,6 +120,7 @@ function newState(parser: ShellParser, options: WalkOptions): State {
     captured: new Set(),
     candidates: new Set(),
     texts: [],
+    patched: [],
     doubts: new Set(),
     human: new Map(),
     looked: new Set(),
@@ -190,6 +195,7 @@ function look(command: ShellCommand, state: State, depth: number): void {
   }
   state.budget.spend(command.argv.length >> 2);
   for (const argv of givenByInput(command, found)) lookInside(argv, command, state, depth);
+  for (const argv of withMadeText(command, found)) lookInside(argv, command, state, depth);
   for (const argv of found.argvs) lookInside(argv, command, state, depth);
   if (found.from !== undefined || found.codeWords === true) tryWords(command, found, state, depth);
   for (const code of found.code) lookIntoCode(code, command, state, depth);

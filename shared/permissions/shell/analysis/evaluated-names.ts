@@ -29,10 +29,17 @@ export function namesSet(argv: readonly Field[]): readonly Field[] {
   return sets === undefined ? NO_FIELDS : namesOf(sets, argv.slice(1));
 }
 
+/** `declare 'a[$(id)]=1'`, `unset 'a[$(id)]'` and `declare -a a='($(id))'` run what is quoted. */
+function isEvaluated({ text }: Field): boolean {
+  const [name = '', value = ''] = text.split('=', 2);
+  return name.includes('[') || value.startsWith('(');
+}
+
 /** Whether a name that it is given is not plain to see. */
 export function evaluatesName({ argv }: ShellCommand): boolean {
   const name = programOf(argv[0]);
   if (name === undefined) return false;
   if (name === 'test') return isArithmeticTest(argv.slice(1));
+  if (recordOf(name)?.declares !== undefined) return argv.slice(1).some(isEvaluated);
   return namesSet(argv).some((word) => !word.known || word.text.includes('['));
 }

@@ -140,7 +140,10 @@ function commandWords(
   }
   for (const { value } of command.assignments) if (value !== undefined) addWord(value, dir, 'read', found, budget);
   const texts = resolved?.record.implied === undefined ? [] : resolved.words.map(({ text }) => text);
-  for (const path of resolved?.record.implied?.(texts) ?? []) found.push({ path, dir, access: 'write' });
+  for (const path of resolved?.record.implied?.(texts) ?? []) {
+    if (path.endsWith('*')) found.push(...textWords(path, dir).map((word) => ({ ...word, access: 'write' as const })));
+    else found.push({ path, dir, access: 'write' });
+  }
 }
 
 /** The paths that one word names: by itself, in a folder, as a pattern, and within a text that may hold names. */
@@ -150,7 +153,7 @@ function argumentWords(
   access: PathWord['access'],
   { command: { argv, dir }, resolved, folders, found, budget }: CommandReading,
 ): void {
-  const field = argv[at] as Field;
+  const field = role === 'pathspec' ? withoutMagic(argv[at] as Field) : (argv[at] as Field);
   // A script is read like any text that may hold names.
   addWord(field, dir, access, found, budget);
   if (folders.length > 0 && !/^[-/~]/.test(field.text)) wordsInFolders(field, folders, dir, access, found, budget);
@@ -164,6 +167,13 @@ function argumentWords(
     for (const { path, glob } of scanCommandText(field.text.replaceAll(UNKNOWN, '*')))
       if (budget.spend(WORD + path.length)) found.push({ path, glob, dir, access });
   }
+}
+
+/** git's `:(icase)NAME` and `:(top,glob)NAME`: the name behind the words that say how it is compared. An exclusion is left as it is. */
+function withoutMagic(field: Field): Field {
+  const { text } = field;
+  const end = text.startsWith(':(') ? text.indexOf(')') : -1;
+  return end < 0 || text.slice(0, end).includes('exclude') ? field : fieldOf(field.atoms.slice(end + 1));
 }
 
 /** `tar -C f x`: the word as a name in each folder that another word names. */

@@ -1,8 +1,11 @@
 /** Follows input of a command: the words that xargs is given, and code through a pipe. */
+
+import { patchHeaders } from '../../paths/patch.ts';
 import { recordOf } from '../../programs/catalogue/index.ts';
+import { listsNames, resolveCommand } from '../../programs/resolve.ts';
 import { MAX_DEPTH } from '../syntax/budget.ts';
-import { programOf, type ShellCommand } from '../syntax/command.ts';
-import { type Field, literalField } from '../syntax/fields.ts';
+import { type PathWord, programOf, type ShellCommand } from '../syntax/command.ts';
+import { type Field, fieldOf, literalField } from '../syntax/fields.ts';
 import { OUTPUT_PATH } from './output-paths.ts';
 import type { Unwrapped } from './unwrapped.ts';
 
@@ -10,6 +13,7 @@ import type { Unwrapped } from './unwrapped.ts';
 interface FlowNotes {
   readonly captured: Set<ShellCommand>;
   readonly texts: { readonly text: string; readonly dir: string }[];
+  readonly patched: PathWord[];
   readonly doubts: Set<string>;
 }
 
@@ -34,10 +38,20 @@ const MAX_GIVEN = 200;
 /** A text that a command prints into another one may become a name there, unless that one only reads. */
 export function noteCaptured(command: ShellCommand, notes: FlowNotes): void {
   if (programOf(command.argv[0]) === 'xargs') noteArguments(command, notes, 0);
+  if (resolveCommand(command.argv)?.record.patches === true) notePatch(command, command.dir, notes, 0);
   if (command.stdin.kind !== 'pipe') return;
   const record = recordOf(programOf(command.argv[0]) ?? '');
   if (record?.reads === undefined && record?.edits !== true)
     for (const source of command.stdin.from) notes.captured.add(source);
+}
+
+/** The headers of a patch that the text itself states name files to write. */
+function notePatch({ stdin }: ShellCommand, dir: string, notes: FlowNotes, depth: number): void {
+  if (stdin.kind === 'text')
+    for (const path of patchHeaders(stdin.text ?? ''))
+      notes.patched.push({ path, dir, glob: undefined, access: 'write' });
+  if (stdin.kind === 'pipe' && depth < MAX_DEPTH)
+    for (const source of stdin.from) notePatch(source, dir, notes, depth + 1);
 }
 
 /** Text that flows into xargs becomes words of a command, however many programs it goes through. */
@@ -61,6 +75,26 @@ function noteArguments(command: ShellCommand, notes: FlowNotes, depth: number): 
       notes.doubts.add(OUTPUT_PATH);
     noteArguments(source, notes, depth + 1);
   }
+}
+
+/** Stands for a text that another command made, at the end of the words that xargs gives. */
+const MADE: Field = fieldOf([{ kind: 'opaque', quoted: false }]);
+
+/** `ls | sed CODE | xargs cat`: the words that xargs gives are as much of the other command's making as in `cat $(sed CODE)`. */
+export const withMadeText = (command: ShellCommand, { argvs }: Unwrapped): readonly (readonly Field[])[] =>
+  isXargs(command) && isMade(command, 0) ? argvs.map((argv) => [...argv, MADE]) : [];
+
+/** Whether some program before the pipe makes names of its own: it neither lists what there is, nor passes on lines of a file. */
+function isMade({ stdin }: ShellCommand, depth: number): boolean {
+  if (stdin.kind !== 'pipe' || depth > MAX_DEPTH) return false;
+  return stdin.from.some((source) => {
+    const resolved = resolveCommand(source.argv);
+    if (resolved === undefined) return true;
+    // `grep --label=x` prints that name for its standard input.
+    const isLabelled = source.argv.some(({ text }) => text.startsWith('--lab'));
+    if (resolved.program.passesLines === true && !isLabelled) return isMade(source, depth + 1);
+    return !printsWords(source) && resolved.record.printsNames !== true && !listsNames(resolved);
+  });
 }
 
 /** Whether the text itself states what goes into it. */

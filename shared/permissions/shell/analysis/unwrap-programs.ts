@@ -269,7 +269,11 @@ function valuesIn(argv: readonly Field[], from: number): (string | undefined)[] 
 }
 
 export function unwrapEvaluation(argv: readonly Field[], name: string): Unwrapped {
-  if (name === 'eval') return { ...NOTHING, code: [codeOf(argv.slice(1))], runsOutputAsCode: hasOpaque(argv.slice(1)) };
+  if (name === 'eval') {
+    // bash takes `eval -- CODE`; dash looks for a program named `--`.
+    const words = argv.slice(argv[1]?.text === '--' ? 2 : 1);
+    return { ...NOTHING, code: [codeOf(words)], runsOutputAsCode: hasOpaque(words) };
+  }
   if (name === 'source' || name === '.') {
     const stdin = argv[1] !== undefined && isStandardInput(argv[1].text);
     return { ...NOTHING, runsOutputAsCode: hasOpaque(argv.slice(1, 2)), readsStdin: stdin };

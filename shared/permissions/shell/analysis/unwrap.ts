@@ -1,4 +1,5 @@
 /** Unwraps a command: finds the commands and code that it would run besides itself. */
+import { otherProgram } from '../../programs/catalogue/aliases.ts';
 import { recordOf, withoutVersion } from '../../programs/catalogue/index.ts';
 import type { ProgramRecord } from '../../programs/record/record.ts';
 import { resolveCommand } from '../../programs/resolve.ts';
@@ -64,6 +65,8 @@ function otherSpellings(
   if (usual !== name && recordOf(usual) === program) found.push([literalField(usual), ...argv.slice(1)]);
   if (program.also !== undefined && program.also !== name)
     found.push([...program.also.split(' ').map(literalField), ...argv.slice(1)]);
+  const renamed = otherProgram(name);
+  if (renamed !== undefined) found.push([...renamed.map(literalField), ...argv.slice(1)]);
   if (program.subcommands?.toolchain === true && argv[1]?.text.startsWith('+') === true)
     found.push([argv[0] as Field, ...argv.slice(2)]);
   const resolved = program.subcommands === undefined ? undefined : resolveCommand(argv);

@@ -16,15 +16,17 @@ const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
     [
       'python|pypy|node|nodejs|deno|bun|ruby|perl|php|lua|osascript|luajit|Rscript|groovy|scala|irb|racket|runghc|swift',
       'kotlin|raku|ocaml|R|ghc|ghci|dc|gnuplot|tclsh|wish|java|jshell|expect|julia|elixir|iex|erl|clojure|tsx|ts-node',
-      'guile|jrunscript|sbcl|octave|ipython|emacs|emacsclient|kak|wscript|cscript|mshta',
+      'guile|jrunscript|sbcl|octave|ipython|emacs|emacsclient|kak|wscript|cscript|mshta|clj|erb|m4|matlab|clisp|ecl|maxima',
+      'redis-cli slaveof|replicaof|migrate|SLAVEOF|REPLICAOF|MIGRATE',
       'redis-cli eval|evalsha|script|config|module|debug|EVAL|EVALSHA|SCRIPT|CONFIG|MODULE|DEBUG|fcall|FCALL|function|FUNCTION',
       'terraform|tofu console',
     ],
   ],
+  ['its words are code of perl, or patterns', ['rename|prename|file-rename|perl-rename|mmv|zmv|vidir']],
   [
     'an editor takes its commands from the keyboard',
     [
-      'nano|pico|micro|hx|joe|code|cursor|subl|mc|nnn|visudo|vipw',
+      'nano|pico|micro|hx|joe|code|cursor|subl|mc|nnn|visudo|vipw|helix|mcedit|zed',
       'kubectl|oc|k3s-kubectl edit',
       'brew edit|create|extract',
       'apt|apt-get|aptitude|dnf|yum|zypper|apk|pacman edit-sources',
@@ -32,9 +34,16 @@ const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
   ],
   [
     'it opens or loads the file, the library or the address that it is given',
-    ['rundll32|regsvr32|open|xdg-open', 'mvn|mvnw exec:java', 'rustup toolchain link'],
+    [
+      'rundll32|regsvr32|open|xdg-open|run-mailcap|sensible-browser|sensible-editor|sensible-pager',
+      'mvn|mvnw exec:java',
+      'rustup toolchain link',
+    ],
   ],
-  ['it sends, encrypts or decodes what it is given', ['mail|sendmail|mutt|gpg|gpg2|certutil|dbus-send']],
+  [
+    'it sends, encrypts or decodes what it is given',
+    ['mail|mailx|s-nail|sendmail|msmtp|ssmtp|swaks|mutt|neomutt|gpg|gpg2|certutil|dbus-send|busctl|gdbus|qdbus'],
+  ],
   [
     'it changes settings, sources or credentials',
     [
@@ -62,8 +71,17 @@ const RUN_NONE: readonly (readonly [string, readonly string[]])[] = [
       'kubectl|oc|k3s-kubectl plugin|krew',
     ],
   ],
-  ['its commands stand in files of its own', ['ansible-playbook|ansible-galaxy|packer|vault-agent|crontab-ui']],
-  ['it opens a way into the network', ['ngrok|cloudflared', 'kubectl|oc|k3s-kubectl port-forward|proxy']],
+  [
+    'its commands stand in files of its own',
+    [
+      'ansible-playbook|ansible-galaxy|packer|vault-agent|crontab-ui|ansible-inventory|ansible-console|ansible-pull|puppet',
+      'chef|chef-client|chef-apply|knife|run-parts|anacron|incrontab|runsv|svscan|s6-svscan|cookiecutter|copier|cruft',
+    ],
+  ],
+  [
+    'it opens a way into the network',
+    ['ngrok|cloudflared|wg-quick|openvpn', 'kubectl|oc|k3s-kubectl port-forward|proxy'],
+  ],
 ];
 
 const spelledOut = (listed: string): readonly string[] =>

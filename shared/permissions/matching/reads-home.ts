@@ -1,0 +1,46 @@
+/** Tells whether a command walks through a whole home, with every protected file in it. */
+import type { PreparedCall } from '../call/prepared-call.ts';
+import { fixedSegments } from '../paths/normalise.ts';
+import { recordOf } from '../programs/catalogue/index.ts';
+import { programOf, type ShellCommand } from '../shell/syntax/command.ts';
+
+/** An option by which the program goes into folders: `-r`, `-aR`, `--recursive`. */
+function walks(command: ShellCommand): boolean {
+  const record = recordOf(programOf(command.argv[0]) ?? '');
+  const letters = record?.walks;
+  if (record === undefined || letters === undefined) return false;
+  if (letters === '') return true;
+  return command.argv.some(
+    ({ text }) =>
+      (record.execs?.has(text) ?? false) ||
+      WALKING.has(text) ||
+      (text.startsWith('-') && !text.startsWith('--') && [...letters].some((letter) => text.includes(letter))),
+  );
+}
+
+const WALKING: ReadonlySet<string> = new Set(['--recursive', '--dereference-recursive', '--archive']);
+
+/** Whether a word of it is the home, or a folder above. */
+function namesHome({ argv, dir, otherDirs }: ShellCommand, prepared: PreparedCall): boolean {
+  const home = fixedSegments(prepared.call.home);
+  return argv.some(
+    ({ text, known }, at) =>
+      at > 0 &&
+      known &&
+      text !== '' &&
+      !text.startsWith('-') &&
+      [dir, ...otherDirs].some((cwd) =>
+        prepared
+          .normalised(text, cwd)
+          .exact.some((path) => path.length <= home.length && path.every((name, index) => name === home[index])),
+      ),
+  );
+}
+
+/** `grep -r x ~`, `cp -a /home x`, `find ~ -exec cat {} +`, and `find ~ | xargs cat`. */
+export function readsHome(command: ShellCommand, prepared: PreparedCall): boolean {
+  if (walks(command) && namesHome(command, prepared)) return true;
+  const { stdin } = command;
+  if (programOf(command.argv[0]) !== 'xargs' || stdin.kind !== 'pipe') return false;
+  return stdin.from.some((source) => recordOf(programOf(source.argv[0]) ?? '')?.lists && namesHome(source, prepared));
+}

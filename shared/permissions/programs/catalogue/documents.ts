@@ -1,0 +1,73 @@
+/** Records what builds and checks documents, and loads code that its options name. */
+import type { Field } from '../../shell/syntax/fields.ts';
+import { net, type ProgramRecord, program, programs, RUNS, subcommands } from '../record/record.ts';
+
+/** A word of TeX is code where it begins with a backslash. */
+const isCode = ({ text }: Field): boolean => text.startsWith('\\') || text.startsWith('&');
+
+export const DOCUMENTS: readonly ProgramRecord[] = [
+  ...programs('tex latex pdftex pdflatex xetex xelatex luatex lualatex latexmk tectonic', {
+    ...net('-e -r -aux-directory -jobname -fmt', {
+      texts: ['shell-escape', 'write18'],
+      operands: (operands) => (operands.some(isCode) ? 'code of TeX' : undefined),
+    }),
+  }),
+  ...programs('groff troff nroff pic eqn', net('-U -M -F')),
+  ...programs('gs ghostscript', net('-c -f', { texts: ['NOSAFER', 'DELAYSAFER', '%pipe', '--permit'] })),
+  program('inkscape', net('--actions --export-filename --export-overwrite --pipe')),
+  program('exiftool', net('-if -if2 -p -@ -config -execute -api -userParam -w -W -tagsFromFile', { texts: ['<'] })),
+  ...programs('soffice libreoffice unoconv', {
+    ...net('-env --accept', {
+      operands: (operands) => (operands.some(({ text }) => text.includes(':')) ? 'a macro or an address' : undefined),
+    }),
+    grant: 'subcommand',
+  }),
+  program('sphinx-build', net('-c -D -d -w')),
+  ...programs('mkdocs jekyll hugo', net('-f -d -p -s --destination --source')),
+  ...programs('asciidoctor asciidoctor-pdf', net('-r -T -E -I -B -D')),
+  ...programs('postcss remark rehype', net('-u --use -r -d')),
+  program('markdownlint-cli2', net('--rules')),
+  program('depcruise dependency-cruiser', net('-T --output-type -f --validate -v')),
+  program('commitlint', net('-g -x --extends --parser-preset')),
+  ...programs('cucumber behave tape tap', net('-r --node-arg -n -D --steps')),
+  program('robot pybot', net('--listener --variablefile --pythonpath -P -A -V -d --prerunmodifier --prerebotmodifier')),
+  program('testcafe', {
+    ...net('-a --app -c', {
+      operands: (operands) => (operands.some(({ text }) => text.startsWith('path:')) ? 'a program' : undefined),
+    }),
+  }),
+  program('prove', net('-e -I -P -M -a --harness --source --archive')),
+  program('checkov', net('--external-checks-git --external-checks-dir')),
+  program('clang-tidy', net('-export-fixes -vfsoverlay')),
+  program('cppcheck', net('--clang --project --library --dump')),
+  ...programs('ktlint detekt', net('-R --ruleset --reporter -p')),
+  program('hlint', net('--with-refactor --refactor-options -h --hint')),
+  ...programs('gitleaks semgrep', net('-r -c --log-opts')),
+  program(
+    'ldd',
+    net('', { operands: (operands) => (operands.every(isInstalled) ? undefined : 'a file that ldd may run') }),
+  ),
+  program('trivy', { subcommands: subcommands([['plugin module', RUNS]], { others: net('-o') }) }),
+  program('snakemake', net('-s --cluster --cluster-sync --drmaa --jobscript -d --profile')),
+  program('dvc', { subcommands: subcommands([['run stage', RUNS]]) }),
+  program('mlflow', { subcommands: subcommands([['run', RUNS]]) }),
+  program('helmfile', net('-b --helm-binary --kustomize-binary -f')),
+  program('consul', { subcommands: subcommands([['exec watch lock', RUNS]]) }),
+  program('etcdctl', { subcommands: subcommands([['watch lock elect exec-watch', RUNS]]) }),
+  program('launchctl', { subcommands: subcommands([['submit bsexec asuser load bootstrap kickstart', RUNS]]) }),
+  ...programs('foreman honcho overmind hivemind', { subcommands: subcommands([['run exec connect', RUNS]]) }),
+  program('chezmoi', {
+    subcommands: subcommands([['execute-template cd edit git init apply update merge', RUNS]]),
+  }),
+  program('rpm', net('-E --eval --pipe --define -D --load --macros --root --qf --queryformat')),
+  ...programs(
+    'dpkg dpkg-deb',
+    net('--pre-invoke --post-invoke --root --instdir --admindir -x --extract --vextract -e'),
+  ),
+  program('virtualenv', net('-p --python')),
+  ...programs('apropos whatis', net('-C')),
+];
+
+/** In a folder of the system's own programs and libraries. */
+const isInstalled = ({ text, known }: Field): boolean =>
+  known && !text.includes('..') && /^\/(?:usr|bin|sbin|lib|lib64|opt)\//.test(text);

@@ -1,0 +1,72 @@
+/** Records build tools and interpreters of less common languages. */
+import type { Field } from '../../shell/syntax/fields.ts';
+import {
+  type CommandRecord,
+  interpreter,
+  net,
+  type ProgramRecord,
+  program,
+  programs,
+  RUNS,
+  subcommands,
+} from '../record/record.ts';
+
+/** Any other sub-command is covered but for options with telling names. */
+const runsUnder = (names: string, runs: string, others: CommandRecord = {}): ProgramRecord[] =>
+  programs(names, { subcommands: subcommands([[runs, RUNS]], { others, values: '-C -f --file --config' }) });
+
+/** `@file` holds further options. */
+const noList = (operands: readonly Field[]): string | undefined =>
+  operands.some(({ text }) => text.startsWith('@')) ? 'a file of options' : undefined;
+
+/** A word that is code of the program's own: several commands in one, or one that evaluates. */
+const isCommandText = ({ text }: Field): boolean =>
+  /[\s;]|^(?:eval|set|console|shell|runMain|exec|repl|trampoline|with-profile|update-in|do)$/.test(text);
+
+export const LANGUAGES: readonly ProgramRecord[] = [
+  ...runsUnder('stack', 'exec run ghc ghci runghc runhaskell repl script eval ide'),
+  ...runsUnder('cabal', 'exec run repl script v2-exec v2-run v2-repl new-exec new-run'),
+  ...runsUnder('dune', 'exec utop top'),
+  ...runsUnder('mix', 'cmd do eval run rpc escript.install archive.install', net('-r -e')),
+  ...runsUnder('rebar3', 'shell do as'),
+  program('dart', { subcommands: subcommands([['pub', { subcommands: subcommands([['global', RUNS]]) }]]) }),
+  ...runsUnder('fastlane', 'run action console'),
+  ...runsUnder('babashka bb crystal', 'eval play'),
+  ...runsUnder('nim', 'e r', net('', { texts: ['passC', 'passL', '.exe', '.path'] })),
+  ...programs('sbt mill lein', {
+    ...net('-D -J --java-home', {
+      operands: (operands) =>
+        operands.some(isCommandText) ? 'code, or a word that runs more than a target' : undefined,
+    }),
+    goals: true,
+  }),
+  program('meson', {
+    subcommands: subcommands([['devenv', RUNS]], { others: net('-C -f -t -d --wrap') }),
+    goals: true,
+  }),
+  program(
+    'xcodebuild',
+    net('', { operands: (operands) => (operands.some(isSetting) ? 'a build setting' : undefined) }),
+  ),
+  ...programs('ocamlc ocamlopt ocamlfind', net('-pp -ppx -cc')),
+  program('nvcc', net('-ccbin --options-file -optf')),
+  program('javac', net('-processor -J', { operands: noList })),
+  ...programs(
+    'msbuild xbuild',
+    net('', { operands: (operands) => (operands.some(isSwitch) ? 'a switch' : undefined) }),
+  ),
+  ...programs('scons doit', net('-f -C')),
+  program('erb', { interpreter: interpreter('-r') }),
+  program('m4', { interpreter: interpreter('', { flags: '-P -s' }) }),
+  program('matlab', { interpreter: interpreter('-batch -r', { readsOn: true }) }),
+  ...programs('clisp ecl', { interpreter: interpreter('-x -i -eval --eval', { readsOn: true }) }),
+  program('maxima', { interpreter: interpreter('--batch-string --batch -r -b -p', { readsOn: true }) }),
+  program(
+    'pydoc',
+    net('-p -n', { operands: (operands) => (operands.some(isFile) ? 'a file that it runs' : undefined) }),
+  ),
+];
+
+const isSetting = ({ text }: Field): boolean => text.includes('=');
+const isSwitch = ({ text }: Field): boolean => text.startsWith('/') || text.startsWith('@');
+const isFile = ({ text }: Field): boolean => text.includes('/') || text.endsWith('.py');

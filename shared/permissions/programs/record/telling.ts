@@ -1,0 +1,88 @@
+/** Tells by an option's name and value that it executes, loads, configures or writes. */
+/** Parts of option names that say that the option executes, loads, configures or writes. */
+const TELLING: readonly string[] = [
+  'exec',
+  'cmd',
+  'command',
+  'app',
+  'hook',
+  'plugin',
+  'config',
+  'rootdir',
+  'prefix',
+  'program',
+  'runner',
+  'eval',
+  'basetemp',
+  // Where it fetches from, and whether it looks at who answers.
+  'registry',
+  'proxy',
+  'endpoint',
+  'index-url',
+  'strict-ssl',
+  'verify-ssl',
+  // Names of programs that it starts.
+  'shell',
+  'pager',
+  'editor',
+  'browser',
+  'viewer',
+  'wrapper',
+  'launcher',
+  'compiler',
+  'linker',
+  'interpreter',
+  'javaagent',
+  'ssh',
+  'addon',
+  'macro',
+  'bootstrap',
+  'unsafe',
+  'binary',
+];
+/** Such parts that count as the beginning or the end of one of the name's words. */
+const TELLING_STARTS: readonly string[] = ['out', 'dest', 'script', 'load', 'require', 'import', 'module', 'preload'];
+const TELLING_ENDS: readonly string[] = ['file', 'path', 'dir', 'rc'];
+
+/** Options that choose a part of the program by its name, and load the file where they are given one: `--reporter=./x.js`. */
+const PARTS: ReadonlySet<string> = new Set(
+  (
+    'reporter reporters format formatter preset presets parser syntax processor preprocessor postprocessor transform transformer helper ' +
+    'helpers listener rule rules ruleset rulesets checks custom engine environment env template theme renderer harness use ui provider diff browser ' +
+    'strategy extends library init'
+  ).split(' '),
+);
+
+const PLACE = /^(?:\.{1,2}|~)?\/|\.(?:[cm]?[jt]sx?|py|rb|lua|so|dll|dylib|jar|pl|pm|php|sh|wasm)$/;
+
+/** Whether an option of such a name is given the place of a file. */
+export const loadsPart = (name: string, value: string): boolean =>
+  PLACE.test(value) &&
+  name
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/[-_.]/)
+    .some((part) => PARTS.has(part));
+
+/** Programs take the beginning of a long option for it. */
+const MIN_ABBREVIATION = 3;
+
+/** `--plug`, but not the common `--strict`. */
+const isAbbreviated = (part: string, name: string): boolean => part.startsWith(name) && !part.includes('-');
+
+/** Whether the name of an option that nobody has listed says that it executes, loads, configures or writes. */
+export function isTelling(word: string): boolean {
+  const written = word.split('=')[0] as string;
+  let start = 0;
+  while (written[start] === '-') start++;
+  const name = written.slice(start).toLowerCase();
+  if (start === 1 && (name === 'o' || word[1] === 'o')) return true;
+  if (TELLING.some((part) => name.includes(part) || (name.length >= MIN_ABBREVIATION && isAbbreviated(part, name))))
+    return true;
+  return name
+    .split(/[-_.]/)
+    .some(
+      (part) =>
+        TELLING_STARTS.some((each) => part.startsWith(each)) || TELLING_ENDS.some((each) => part.endsWith(each)),
+    );
+}
