@@ -68,12 +68,13 @@ interface Counter {
   count: number;
 }
 
+type Method = (...given: unknown[]) => unknown;
 type Effect = (...more: unknown[]) => unknown;
 
 /** As an async function has it. */
-function settled(work: Effect): Promise<unknown> {
+function settled(method: Method, port: object, given: readonly unknown[]): Promise<unknown> {
   try {
-    const result = work();
+    const result = Reflect.apply(method, port, given);
     return result instanceof Promise ? result : Promise.resolve(result);
   } catch (error) {
     return Promise.reject(error);
@@ -136,7 +137,7 @@ export class Faults {
     const wrapped: Record<PropertyKey, unknown> = {};
     for (const key of methodsOf(port)) {
       const call = `${name}.${key}`;
-      const method = Reflect.get(port, key) as (...given: unknown[]) => unknown;
+      const method = Reflect.get(port, key) as Method;
       if (AT_ONCE.has(call)) {
         wrapped[key] = (...given: unknown[]) => method.apply(port, given);
         continue;
@@ -145,7 +146,7 @@ export class Faults {
       let counter: Counter | undefined;
       wrapped[key] = (...given: unknown[]) => {
         counter ??= this.#counterOf(call);
-        return this.#call(counter, (...more) => method.apply(port, more.length ? [...given, ...more] : given), given);
+        return this.#call(counter, method, port, given);
       };
     }
     return wrapped as Port;
@@ -181,20 +182,24 @@ export class Faults {
     return promise;
   }
 
-  /** Most calls meet nothing, and then cost no promise of their own. */
-  #call(counter: Counter, effect: Effect, given: readonly unknown[]): Promise<unknown> {
+  /** Most calls meet nothing, and then cost neither a promise nor a function of their own. */
+  #call(counter: Counter, method: Method, port: object, given: readonly unknown[]): Promise<unknown> {
     const { name } = counter;
     const process = this.#running.getStore();
+    const isMuted = name === 'replies.send' && this.#muted.has(String(given[0]));
+    const isLate = process?.isGone || isMuted || this.#lag || this.#outageOf(counter);
+    const fault = isLate ? undefined : this.#faultNow(counter);
+    const isSeen = this.#seen.has(name);
+    if (!isLate && !fault && !isSeen) return settled(method, port, given);
+    const effect: Effect = (...more) => method.apply(port, more.length ? [...given, ...more] : [...given]);
     const seen = async (...more: unknown[]) => {
       const result = await effect(...more);
       this.#observe(name, given, result, process);
       return result;
     };
-    const done = this.#seen.has(name) ? seen : effect;
-    const isMuted = name === 'replies.send' && this.#muted.has(String(given[0]));
-    if (process?.isGone || isMuted || this.#lag || this.#outageOf(counter))
-      return this.#callLate(counter, done, process, isMuted);
-    return this.#callNow(counter, done, process);
+    const done = isSeen ? seen : effect;
+    if (isLate) return this.#callLate(counter, done, process, isMuted);
+    return fault ? this.#meet(fault, name, done, process) : seen();
   }
 
   async #callLate(counter: Counter, done: Effect, process: Process | undefined, isMuted: boolean): Promise<unknown> {
@@ -205,14 +210,13 @@ export class Faults {
     const outage = this.#outageOf(counter);
     if (outage?.loses) return undefined;
     if (outage) throw failureOf(name, 'out of service');
-    return this.#callNow(counter, done, process);
+    const fault = this.#faultNow(counter);
+    return fault ? this.#meet(fault, name, done, process) : done();
   }
 
-  #callNow(counter: Counter, done: Effect, process: Process | undefined): Promise<unknown> {
-    // The requests that it makes meet the faults.
-    const areRequests = this.#plan.onTables && isOfStores(counter.name);
-    const fault = areRequests ? undefined : this.#faultOf(counter, 'call');
-    return fault ? this.#meet(fault, counter.name, done, process) : settled(done);
+  /** Of a store on tables its requests meet the faults. */
+  #faultNow(counter: Counter): Fault | undefined {
+    return this.#plan.onTables && isOfStores(counter.name) ? undefined : this.#faultOf(counter, 'call');
   }
 
   async #meet(fault: Fault, name: string, done: Effect, process: Process | undefined): Promise<unknown> {

@@ -15,19 +15,22 @@ export function leaksIn(world: World): Leaks {
   const hasSecret = world.history.sent.some(({ secret }) => secret);
   const tokens: string[] = [];
   const secrets: string[] = [];
-  for (const [place, sinks] of Map.groupBy(sinksOf(world), (sink) => sink.place)) {
+  if (!hasSecret && !world.tokens.size) return { tokens, secrets };
+  for (const { place, texts } of sinksOf(world)) {
     // One look at all of a place: it has hundreds of texts.
-    const all = sinks.map(({ text }) => text).join('\n');
+    const all = texts.join('\n');
     if (place !== 'tokens' && [...world.tokens].some((token) => all.includes(token))) tokens.push(place);
     if (hasSecret && all.includes(SECRET)) secrets.push(place);
   }
   return { tokens, secrets };
 }
 
-function* sinksOf({ gate, stored, slack, logged, history }: World): Generator<Sink> {
-  yield* stored.texts();
-  for (const card of slack.cards.values()) yield { place: 'cards', text: JSON.stringify(card) };
-  for (const agent of new Set(history.sent.map((sent) => sent.agent)))
-    yield { place: 'replies', text: JSON.stringify(gate.replies.sentTo(agent)) };
-  for (const text of logged) yield { place: 'logs', text };
+function sinksOf({ gate, stored, slack, logged, history }: World): Sink[] {
+  const agents = new Set(history.sent.map((sent) => sent.agent));
+  return [
+    ...stored.sinks(),
+    { place: 'cards', texts: [...slack.cards.values()].map((card) => JSON.stringify(card)) },
+    { place: 'replies', texts: [...agents].map((agent) => JSON.stringify(gate.replies.sentTo(agent))) },
+    { place: 'logs', texts: logged },
+  ];
 }

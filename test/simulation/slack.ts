@@ -15,8 +15,16 @@ export interface SeenButton {
 }
 
 /** The numbers of calls that a person reads on the card. */
-export const numbersOn = ({ drawn }: SeenButton): number[] =>
-  [...JSON.stringify(drawn.blocks).matchAll(/number\\+": (\d+)/g)].map(([, number]) => Number(number));
+export function numbersOn({ drawn }: SeenButton): readonly number[] {
+  const known = numbers.get(drawn);
+  if (known) return known;
+  const found = [...JSON.stringify(drawn.blocks).matchAll(/number\\+": (\d+)/g)].map(([, number]) => Number(number));
+  numbers.set(drawn, found);
+  return found;
+}
+
+/** Of a card that several people click on. */
+const numbers = new WeakMap<RenderedCard, readonly number[]>();
 
 export class ChannelOfCards implements SlackPoster {
   /** By approval: buttons that somebody may still have before their eyes, the newest last. */

@@ -14,10 +14,10 @@ import type { PermitStore } from '../../shared/ports/stores/permit-store.ts';
 import type { SessionStore } from '../../shared/ports/stores/session-store.ts';
 import { largeIn } from './sizes.ts';
 
-/** A place, and a text that stands there. */
+/** A place, and the texts that stand there. */
 export interface Sink {
   readonly place: string;
-  readonly text: string;
+  readonly texts: readonly string[];
 }
 
 export interface Stored {
@@ -28,7 +28,7 @@ export interface Stored {
   readonly reader: DecisionReader;
   /** The counters of waiting questions, by kind and name. */
   waiting(): Iterable<readonly [string, number]>;
-  texts(): Iterable<Sink>;
+  sinks(): readonly Sink[];
   /** Items that are larger than they may be. */
   large(): Promise<string[]>;
   /** Changes the row of an approval as somebody with rights on the table could. False: it has none. */
@@ -42,9 +42,7 @@ export const inMemory = (state: MemoryState, inputs: InputStore): Stored => ({
   sessions: memorySessionStore(state),
   reader: memoryDecisionReader(state),
   waiting: () => state.waiting,
-  *texts() {
-    for (const [place, rows] of Object.entries(state)) yield* textsIn(place, rows);
-  },
+  sinks: () => Object.entries(state).map(([place, rows]) => ({ place, texts: textsIn(rows) })),
   large: () => largeIn(state),
   damage(pid, change) {
     const row = state.approvals.get(pid);
@@ -56,10 +54,11 @@ export const inMemory = (state: MemoryState, inputs: InputStore): Stored => ({
 });
 
 /** Rows hold JSON as text, some beside what was read of it. */
-function* textsIn(place: string, value: unknown): Generator<Sink> {
-  if (typeof value === 'string') yield { place, text: value };
-  if (typeof value !== 'object' || value === null) return;
-  if ('json' in value) yield* textsIn(place, value.json);
-  else if (value instanceof Map || value instanceof Set) for (const one of value.values()) yield* textsIn(place, one);
-  else for (const one of Object.values(value)) yield* textsIn(place, one);
+function textsIn(value: unknown, found: string[] = []): string[] {
+  if (typeof value === 'string') found.push(value);
+  else if (typeof value !== 'object' || value === null) return found;
+  else if ('json' in value) textsIn(value.json, found);
+  else if (value instanceof Map || value instanceof Set) for (const one of value.values()) textsIn(one, found);
+  else for (const one of Object.values(value)) textsIn(one, found);
+  return found;
 }

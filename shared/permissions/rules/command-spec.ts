@@ -42,19 +42,11 @@ function shellWords(text: string): string[] {
   return words;
 }
 
-export function collapseBlanks(text: string): string {
-  let result = '';
-  let blank = false;
-  for (const char of text) {
-    if (char === ' ' || char === '\t' || char === '\n') {
-      blank = result !== '';
-    } else {
-      result += blank ? ` ${char}` : char;
-      blank = false;
-    }
-  }
-  return result;
-}
+export const collapseBlanks = (text: string): string =>
+  text
+    .split(/[ \t\n]+/)
+    .filter((word) => word !== '')
+    .join(' ');
 
 /** `ls *` says the same as `ls:*`, as in Claude Code's documentation, if that is its only wildcard; so `ls` matches, and `lsof` does not. */
 function endsInWord(text: string): boolean {

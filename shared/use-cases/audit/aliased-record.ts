@@ -86,7 +86,10 @@ export const withAliasedReplies = (replies: ReplySender, by: AliasedRecord): Rep
 /** Reads of the record, with people in place of their aliases; a person whose secret is destroyed keeps the alias. */
 export function withPeople(audit: AuditLog, people: Pick<PeopleAliases, 'keysOf'>): AuditLog {
   const restoredAll = async (records: readonly AuditRecord[]): Promise<AuditRecord[]> => {
-    const keys = await people.keysOf(records.flatMap(aliasesInRecord));
+    const aliases = records.flatMap(aliasesInRecord);
+    // Most records name nobody by an alias.
+    if (!aliases.length) return [...records];
+    const keys = await people.keysOf(aliases);
     return records.map((record) => restored(record, keys));
   };
   return {

@@ -117,7 +117,10 @@ function goneOf({ rules = [], grants = [] }: AllowedBy, { levels, possible = [] 
       [],
       policy,
     )?.rules ?? [];
-  const isThere = (digest: string) => [...policy.rules.rules, ...ofSessions()].some(({ ref }) => ref.digest === digest);
+  const isThere = (digest: string) => {
+    const isIt = ({ ref }: Policy['rules']['rules'][number]) => ref.digest === digest;
+    return policy.rules.rules.some(isIt) || ofSessions().some(isIt);
+  };
   if (!rules.every(isThere)) return 'The rule that allowed it was changed or removed.';
   const given = new Set(all.flatMap(({ calls }) => calls.flatMap(({ grant }) => grant?.key ?? [])));
   return grants.some((key) => !given.has(key))

@@ -86,8 +86,6 @@ function bindingOf(
     const stages = one && askedBy(planForCall(policy, call.toolName, [{ settings: one }]), severity, one, policy);
     return stages?.ok ? [name, stages.stagesDigest] : [name, 'none'];
   });
-  // Of an MCP tool its entry names the definition.
-  const tool = [lookup.kind, lookup.entry];
   return {
     tenant: deployment,
     session: sessionId,
@@ -98,8 +96,20 @@ function bindingOf(
     policyVersion: '',
     digests: {
       rule: 'none',
-      tool: sha256Hex(canonicalJson(JSON.parse(JSON.stringify(tool)))),
+      tool: toolDigest(lookup),
       stages: sha256Hex(lengthDelimited(asked)),
     },
   };
+}
+
+type Found = Exclude<ReturnType<Policy['tools']['lookup']>, { readonly kind: 'refused' }>;
+
+/** Of entries of policy files, which last as long as the policy. */
+const toolDigests = new WeakMap<object, string>();
+
+/** Of an MCP tool its entry names the definition. */
+function toolDigest({ kind, entry }: Found): string {
+  const digest = toolDigests.get(entry) ?? sha256Hex(canonicalJson(JSON.parse(JSON.stringify([kind, entry]))));
+  toolDigests.set(entry, digest);
+  return digest;
 }

@@ -24,12 +24,11 @@ export function onTables(tables: SimulatedTables, inputs: InputStore): Stored {
       for (const { pk, waiting } of tables.itemsOf(NAMES.state))
         if (pk?.S?.startsWith(PREFIX.waiting)) yield [pk.S, Number(waiting?.N ?? 0)];
     },
-    *texts() {
-      for (const table of [NAMES.state, NAMES.audit])
-        for (const item of tables.itemsOf(table)) {
-          const place = table === NAMES.state ? `${item['pk']?.S?.split('#')[0]}s` : table;
-          yield { place, text: JSON.stringify(fromItem(item)) };
-        }
+    sinks() {
+      const texts = (items: Iterable<Item>) => [...items].map((item) => JSON.stringify(fromItem(item)));
+      const state = Map.groupBy(tables.itemsOf(NAMES.state), ({ pk }) => `${pk?.S?.split('#')[0]}s`);
+      const kinds = [...state].map(([place, items]) => ({ place, texts: texts(items) }));
+      return [...kinds, { place: NAMES.audit, texts: texts(tables.itemsOf(NAMES.audit)) }];
     },
     async large() {
       return [...largeEntries(tables), ...largeJournals(tables)];

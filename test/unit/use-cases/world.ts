@@ -52,8 +52,7 @@ export interface PolicyParts {
 /** A policy file with the given parts in place of the usual ones. */
 export function policyOf(parts: PolicyParts = {}): PolicyDocument {
   const list = (rules: readonly string[]) => `[${rules.join(', ')}]`;
-  return loadPolicy(
-    `
+  return loaded(`
 people:
 ${parts.withoutAlice ? '' : '  alice: { team: T0DEMO, user: U0ALICE, name: Alice }'}
   bob: { team: T0DEMO, user: U0BOB, name: Bob }
@@ -73,9 +72,27 @@ rules:
   deny: ${list(parts.deny ?? ["'Bash(rm:*)'"])}
   ask: ${list(parts.ask ?? ["'Bash(git push:*)'"])}
   allow: ${list(parts.allow ?? ["'Bash(git status:*)'"])}
-${parts.more ?? ''}`,
-    'countersign.yaml',
-  );
+${parts.more ?? ''}`);
+}
+
+/** Files of late: a property makes hundreds of gates of one file, which is compiled once then. */
+const recent = new Map<string, PolicyDocument>();
+const MAX_RECENT = 20;
+
+function loaded(text: string): PolicyDocument {
+  const document = recent.get(text) ?? frozen(loadPolicy(text, 'countersign.yaml'));
+  recent.delete(text);
+  recent.set(text, document);
+  const [oldest = text] = recent.keys();
+  if (recent.size > MAX_RECENT) recent.delete(oldest);
+  return document;
+}
+
+/** Several worlds have it: none may change it. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const held of Object.values(value)) frozen(held);
+  return Object.freeze(value);
 }
 
 /** The channel as people see it: each card's last text, by its place. */

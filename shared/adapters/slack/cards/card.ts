@@ -39,11 +39,13 @@ const MAX_PUSH = 400;
  * answered. `channel`: where the card is; a stage that has answered sees no buttons.
  */
 export function renderCard(source: CardSource, channel?: string): RenderedCard {
+  // Nobody can approve it any more, whatever it shows.
+  if (source.approval.status !== 'pending' || source.decision)
+    return { ...decidedCard(source), whole: false, approvable: false };
   const judgeable = canQuestionBeJudged(source.approval.question, source.proposal);
   const fitting = judgeable && isWhole(source, FULL) ? blocksOf(source, 'whole', FULL, channel) : undefined;
   const whole = fitting !== undefined && fitsSlack(fitting);
   const approvable = whole || (judgeable && readable(source));
-  if (source.approval.status !== 'pending' || source.decision) return { ...decidedCard(source), whole, approvable };
   const text = escaped(pushText(source, channel));
   if (whole) return { text, blocks: fitting, whole, approvable };
   const extent = approvable ? 'rest behind View all' : judgeable ? 'unreadable' : 'redacted';
