@@ -204,6 +204,8 @@ describe('an operator', () => {
         alarms: expect.any(Array),
         unread: [],
       });
+      // Which version callers reach is read from the alias of each entrance.
+      expect(JSON.stringify(status)).not.toContain('aliasUnread');
       const queues = status?.['queues'] as { readonly name: string }[];
       expect(queues.map(({ name }) => name).sort()).toEqual([
         'Cards',

@@ -4,11 +4,14 @@
  * Where another way leads to the same decision, a test of the decision alone would not miss the right:
  * `npm run rights -- --prove` plays these without each.
  */
+import { FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetFunctionCommand } from '@aws-sdk/client-lambda';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../cdk/constructs/function-names.ts';
 import type { RedeemAnswer } from '../../shared/contract/index.ts';
 import { anchorName, toldName } from '../../shared/domain/archive/anchor.ts';
 import { pidOfOperation } from '../../shared/domain/record/operation-id.ts';
@@ -25,7 +28,7 @@ import {
 } from './harness/damage.ts';
 import { type EventTap, tapEvents } from './harness/events.ts';
 import { statusOf } from './harness/executions.ts';
-import { invoke } from './harness/functions.ts';
+import { functionNamed, invoke } from './harness/functions.ts';
 import { without } from './harness/rights.ts';
 import { approvalOf, entriesOf } from './harness/rows.ts';
 import { runs } from './harness/runs.ts';
@@ -347,6 +350,22 @@ describe('evaluate', () => {
     await cardOf(builder.pid(id));
     await builder.client.cancel(id);
     expect(await builder.wait(id)).toMatchObject({ outcome: 'cancelled' });
+  });
+});
+
+describe('the log has what was run of', () => {
+  it.each(FUNCTIONS)('%s', async (verb) => {
+    const { root } = await e2eGate();
+    const { name: FunctionName } = await functionNamed(verb);
+    const { Configuration } = await root.lambda.send(new GetFunctionCommand({ FunctionName }));
+    const logGroupName = Configuration?.LoggingConfig?.LogGroup ?? `/aws/lambda/${FunctionName}`;
+    const startTime = Date.now();
+    // Whatever it says to an event that is none.
+    await invoke(verb, { Records: [] });
+    await until('the lines', async () => {
+      const { events = [] } = await root.logs.send(new FilterLogEventsCommand({ logGroupName, startTime }));
+      return events.some(({ message = '' }) => message.includes('REPORT RequestId'));
+    });
   });
 });
 
