@@ -95,11 +95,12 @@ describe('a person is named by their alias, and known by it, in', () => {
   });
 
   it('an approval by an operator', async () => {
-    const id = await crafter.run(`make ${newId()}`);
-    await cardOf(crafter.pid(id));
+    const builder = await agentNamed('builder');
+    const id = await builder.run(`git push origin ${newId()}`);
+    await cardOf(builder.pid(id));
     const operator = await operatorNamed('oncall');
-    await operator.say({ kind: 'decide', agent: 'crafter', proposalId: id, choice: 'approve' });
-    expect(await crafter.wait(id)).toMatchObject(isOf('approved'));
+    await operator.say({ kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
+    expect(await builder.wait(id)).toMatchObject(isOf('approved'));
   });
 
   it('an approval that the reconciler ends', async () => {

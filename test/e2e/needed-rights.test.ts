@@ -29,10 +29,11 @@ import {
 import { type EventTap, tapEvents } from './harness/events.ts';
 import { statusOf } from './harness/executions.ts';
 import { functionNamed, invoke } from './harness/functions.ts';
+import { queueUrl } from './harness/resources.ts';
 import { without } from './harness/rights.ts';
-import { approvalOf, entriesOf } from './harness/rows.ts';
+import { allRows, approvalOf, entriesOf } from './harness/rows.ts';
 import { runs } from './harness/runs.ts';
-import { ALICE, APPROVALS, approve, cardOf, cardSays, cardsOf, FRANK, RELEASES } from './harness/slack.ts';
+import { ALICE, APPROVALS, approve, cardOf, cardSays, cardsOf, ERIN, FRANK, RELEASES } from './harness/slack.ts';
 import { reconcileNow, waitedFor } from './harness/time.ts';
 import { until } from './harness/until.ts';
 
@@ -294,11 +295,18 @@ describe('reconcile', () => {
     await REPORTS['record-outcome'](await redeemed('RunAlone'));
   });
 
-  it('gives back what a run did not cost of which nothing was heard', async () => {
-    const run = await redeemed('RunCostly');
+  it('closes what a run has reserved of its budget of which nothing was heard', async () => {
+    const reserved = async () => {
+      const rows = await allRows((await e2eGate()).outputs.StateTable);
+      return rows.flatMap(({ pk, open }) => (String(pk).startsWith('budget#') ? Object.keys(open ?? {}) : []));
+    };
+    const before = new Set(await reserved());
+    const run = await redeemed('RunEcho');
+    const [own] = (await reserved()).filter((id) => !before.has(id));
+    expect(own).toBeDefined();
     await permitOverdue(runner.pid(run.proposalId));
     await invoke('reconcile', {});
-    await REPORTS['record-outcome'](await redeemed('RunCostly'), { cost: 1 });
+    expect(await reserved()).not.toContain(own);
   });
 
   it('sets a counter right that counts what waits no more', async () => {
@@ -391,12 +399,18 @@ describe('App Home', () => {
     });
   });
 
-  it('is drawn by slack-out for who looked at it, once more waits', async () => {
-    const { slack } = await e2eGate();
-    const first = await asked();
-    await slack.openHome(FRANK);
-    await until('his Home', async () => (await homeOf(FRANK)).includes(first.image));
+  it('is drawn by slack-out, once its time has come', async () => {
+    const { root } = await e2eGate();
     const { image } = await asked();
-    await until('his Home with the next one', async () => (await homeOf(FRANK)).includes(image));
+    const home = { kind: 'home', person: { team: 'T0E2E', user: ERIN }, at: Date.now() };
+    await root.sqs.send(
+      new SendMessageCommand({
+        QueueUrl: await queueUrl('Cards'),
+        MessageBody: JSON.stringify(home),
+        MessageGroupId: newId(),
+        MessageDeduplicationId: newId(),
+      }),
+    );
+    await until('her Home', async () => (await homeOf(ERIN)).includes(image));
   });
 });
