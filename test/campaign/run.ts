@@ -65,7 +65,14 @@ async function play(part: Part): Promise<boolean> {
   switch (part) {
     case 'kill':
       return tellKilled(
-        await kill(gate, { seed, count, minutes, file: values.file, verbs, onlyRepairs: values.repairs }),
+        await kill(gate, {
+          seed,
+          count,
+          minutes,
+          file: values.file,
+          verbs,
+          scenes: values.repairs ? 'repairs' : undefined,
+        }),
       );
     case 'interleave':
       return tellInterleaved(await interleave(gate, { first: seed, count, deploys: true, until }));

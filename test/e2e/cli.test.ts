@@ -204,7 +204,7 @@ describe('an operator', () => {
         alarms: expect.any(Array),
         unread: [],
       });
-      // Which version callers reach is read from the alias of each entrance.
+      // The alias of each entrance says which version callers reach.
       expect(JSON.stringify(status)).not.toContain('aliasUnread');
       const queues = status?.['queues'] as { readonly name: string }[];
       expect(queues.map(({ name }) => name).sort()).toEqual([

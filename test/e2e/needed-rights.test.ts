@@ -29,6 +29,7 @@ import {
 import { type EventTap, tapEvents } from './harness/events.ts';
 import { statusOf } from './harness/executions.ts';
 import { functionNamed, invoke } from './harness/functions.ts';
+import { REPORTS, redeemed } from './harness/redeemed.ts';
 import { queueUrl } from './harness/resources.ts';
 import { without } from './harness/rights.ts';
 import { allRows, approvalOf, entriesOf } from './harness/rows.ts';
@@ -49,40 +50,6 @@ beforeAll(async () => {
     agentNamed('replier', 'listener'),
   ]);
 });
-
-/** Allowed, and begun by its holder. */
-async function redeemed(toolName: string, input: Record<string, unknown> = { id: newId() }) {
-  const proposalId = newId();
-  await runner.client.propose({ proposalId, toolName, input });
-  const [call] = (await runner.wait(proposalId)).calls;
-  const request = { agent: 'runner', proposalId, callId: 'call', permitId: call?.permit?.permitId, toolName, input };
-  const granted = await until(`a run of ${toolName}`, async () => {
-    const answer = (await invoke('redeem', request)).answer as RedeemAnswer | null;
-    return answer?.granted ? answer : undefined;
-  });
-  return { ...request, actionDigest: call?.actionDigest, redemptionId: granted.redemptionId };
-}
-
-type Run = Awaited<ReturnType<typeof redeemed>>;
-
-const outcomeOf = ({ proposalId, callId, permitId, actionDigest }: Run, more: Record<string, unknown>) => ({
-  ...{ proposalId, callId, permitId, actionDigest, status: 'succeeded' },
-  ...{ startedAt: new Date().toISOString(), durationMs: 1, ...more },
-});
-
-/** Over the queue, as agents report, or at once, as tool servers do. */
-const REPORTS = {
-  'collect-outcomes': async (run: Run, more: Record<string, unknown> = {}) => {
-    const { outputs } = await e2eGate();
-    const MessageBody = JSON.stringify(outcomeOf(run, more));
-    const QueueUrl = outputs['OutcomesQueueUrl'];
-    await runner.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageGroupId: 'runner' }));
-  },
-  'record-outcome': async (run: Run, more: Record<string, unknown> = {}) => {
-    const { agent, redemptionId } = run;
-    await invoke('record-outcome', { agent, redemptionId, ...outcomeOf(run, more) });
-  },
-} as const;
 
 describe.each(Object.entries(REPORTS))('%s', (verb, report) => {
   const fragile = verb === 'record-outcome' ? 'RunFragile' : 'RunBrittle';
@@ -368,7 +335,7 @@ describe('the log has what was run of', () => {
     const { Configuration } = await root.lambda.send(new GetFunctionCommand({ FunctionName }));
     const logGroupName = Configuration?.LoggingConfig?.LogGroup ?? `/aws/lambda/${FunctionName}`;
     const startTime = Date.now();
-    // Whatever it says to an event that is none.
+    // It may fail: this is no event of its own.
     await invoke(verb, { Records: [] });
     await until('the lines', async () => {
       const { events = [] } = await root.logs.send(new FilterLogEventsCommand({ logGroupName, startTime }));
@@ -378,7 +345,7 @@ describe('the log has what was run of', () => {
 });
 
 describe('App Home', () => {
-  /** Its question is among the first of the list, which ends before the others. */
+  /** A question that is among the first of the list, since it ends before the others. */
   async function asked(): Promise<{ readonly pid: string; readonly image: string }> {
     const image = newId();
     const expiresAt = new Date(Date.now() + 9 * 60_000).toISOString();

@@ -86,7 +86,7 @@ export class PointedFunctions {
     writeFileSync(this.#point('armed', verb, point), about);
   disarm = (verb: GateFunctionName, point: string): void => rmSync(this.#point('armed', verb, point), { force: true });
 
-  /** What ended there before counts no more. */
+  /** A process that ended there before counts no more. */
   forget = (verb: GateFunctionName, point: string): void => rmSync(this.#point('killed', verb, point), { force: true });
 
   /** The event that a process was given which ended there; undefined if none did. */
@@ -118,6 +118,8 @@ export class PointedFunctions {
     return `import { appendFileSync, existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 const met = new Set();
 let event;
+// A request over the function's address may have its body in another form.
+const text = () => JSON.stringify(event ?? null) + (event?.isBase64Encoded ? Buffer.from(event.body, 'base64') : '');
 globalThis.${POINT} = (point, value, given) => {
   event = given ?? event;
   if (!met.has(point)) {
@@ -127,7 +129,7 @@ globalThis.${POINT} = (point, value, given) => {
   const name = '/' + encodeURIComponent(point);
   if (!existsSync(${armed} + name)) return value;
   try {
-    if (!(JSON.stringify(event) ?? '').includes(readFileSync(${armed} + name, 'utf8'))) return value;
+    if (!text().includes(readFileSync(${armed} + name, 'utf8'))) return value;
     unlinkSync(${armed} + name);
   } catch {
     // Another process ends here.

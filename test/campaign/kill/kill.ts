@@ -14,16 +14,15 @@ import { comingAgainSoon } from '../queues.ts';
 import { judged } from '../record.ts';
 import { type Door, PointedFunctions } from './functions.ts';
 import { REPAIRS } from './repairs.ts';
-import { SCENES, type Scene, type Turn } from './scenes.ts';
+import { SCENES, type Turn } from './scenes.ts';
+import { ALL_SCENES, ALL_USUAL, namesOf, type Open, type Point, type Scenes, type Try, takenFrom } from './tries.ts';
 
 /** Scenes that are played side by side: most of their time they wait for messages that come again. */
 const LANES = 8;
 /** Fewer, where it matters which scene comes by a point. */
 const MEETING_LANES = 3;
-/** Of one function, processes that end in one scene, one after the other. */
-const IN_A_ROW = 3;
 /** A process that is to end at a door has come by it so long after the work. */
-const DOOR_MS = 20_000;
+const DOOR_MS = 12_000;
 const IDLE_MS = 200;
 /** Messages that a scene left are worked by then. */
 const SETTLED_MS = 10_000;
@@ -54,24 +53,8 @@ export interface KillOptions {
   /** Remembers what was played, for a run that goes on. */
   readonly file?: string | undefined;
   readonly verbs?: readonly GateFunctionName[] | undefined;
-  /** Only what the usual scenes do not come by. */
-  readonly onlyRepairs?: boolean | undefined;
-}
-
-interface Point {
-  readonly verb: GateFunctionName;
-  readonly point: string;
-}
-
-/** A scene, and whether new processes are to play it. */
-interface Try {
-  readonly scene: string;
-  readonly isNew: boolean;
-}
-
-interface Open extends Point {
-  /** Still to come, in this order. */
-  readonly tries: readonly Try[];
+  /** Usual ones alone, or only what those of repairs come by and they do not; both where it is absent. */
+  readonly scenes?: 'usual' | 'repairs' | undefined;
 }
 
 /** Points of these sources that were played, by function. */
@@ -94,32 +77,8 @@ export async function kill(gate: CampaignGate, options: KillOptions): Promise<Ki
   }
 }
 
-type Scenes = Readonly<Partial<Record<GateFunctionName, Readonly<Record<string, Scene>>>>>;
-const allOf = (scenes: Scenes): Readonly<Record<string, Scene>> => Object.assign({}, ...Object.values(scenes));
-const ALL_USUAL = allOf(SCENES);
-const ALL_REPAIRS = allOf(REPAIRS);
-const ALL_SCENES = { ...ALL_USUAL, ...ALL_REPAIRS };
-const namesOf = (scenes: Scenes, verb: GateFunctionName): string[] => Object.keys(scenes[verb] ?? {});
-const comesAgain = ({ scene, isNew }: Try): boolean => isNew || Object.hasOwn(ALL_REPAIRS, scene);
-
 async function inLanes(lanes: number, work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: lanes }, work));
-}
-
-/** Points that one scene can play: one of each function, or a few where new processes or repairs come by one after the other. */
-function takenFrom(line: Open[]): Open[] {
-  const [first] = line[0]?.tries ?? [];
-  if (!first) return [];
-  const taken: Open[] = [];
-  for (const one of [...line]) {
-    const [next] = one.tries;
-    const ofItsOwn = taken.filter(({ verb }) => verb === one.verb).length;
-    if (next?.scene !== first.scene || next.isNew !== first.isNew) continue;
-    if (ofItsOwn >= (comesAgain(first) ? IN_A_ROW : 1)) continue;
-    taken.push(one);
-    line.splice(line.indexOf(one), 1);
-  }
-  return taken;
 }
 
 class Campaign {
@@ -147,7 +106,7 @@ class Campaign {
     const verbs = this.#options.verbs ?? FUNCTIONS;
     await this.#meet(SCENES, verbs);
     const usual = new Set(this.#scenes.keys());
-    await this.#meet(REPAIRS, verbs);
+    if (this.#options.scenes !== 'usual') await this.#meet(REPAIRS, verbs);
     for (const key of this.#scenes.keys()) if (!usual.has(key)) this.#ofRepairs.add(key);
     const until = Date.now() + this.#options.minutes * 60_000;
     await this.#playAll(verbs, until);
@@ -246,7 +205,7 @@ class Campaign {
     const open = verbs.flatMap((verb) =>
       this.#scenesOf(verb)
         .filter((point) => !Object.hasOwn(this.#fatesOf(verb), point))
-        .filter((point) => !this.#options.onlyRepairs || this.#ofRepairs.has(`${verb} ${point}`))
+        .filter((point) => this.#options.scenes !== 'repairs' || this.#ofRepairs.has(`${verb} ${point}`))
         .map((point) => ({ verb, point, at: dice.next() }))
         .toSorted((one, other) => one.at - other.at)
         .slice(0, count)
@@ -277,7 +236,7 @@ class Campaign {
   async #playRepairs(verbs: readonly GateFunctionName[], until: number): Promise<void> {
     const isPlayed = (verb: GateFunctionName) => (point: string) =>
       Object.hasOwn(this.#fatesOf(verb), point) ||
-      (this.#options.onlyRepairs && !this.#ofRepairs.has(`${verb} ${point}`));
+      (this.#options.scenes === 'repairs' && !this.#ofRepairs.has(`${verb} ${point}`));
     if (!verbs.every((verb) => this.#scenesOf(verb).every(isPlayed(verb)))) return;
     const dice = diceOf(this.#options.seed);
     let inVain = 0;

@@ -82,7 +82,7 @@ export async function orphaned(id: string): Promise<void> {
   }
 }
 
-/** Whoever had the permit had to report by now. */
+/** The permit's holder had to report by now. */
 export async function permitOverdue(pid: string, callId = 'call'): Promise<void> {
   const key = permitKey(pid, callId);
   if (!(await rowAt(key))) return;

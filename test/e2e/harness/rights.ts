@@ -64,7 +64,7 @@ export async function without<Result>(
   }
 }
 
-/** What a function reads with these it remembers for a while. */
+/** A function remembers for a while what it reads with these. */
 const REMEMBERED = /\b(secretsmanager|ssm|kms):|\balias#/;
 
 /**
@@ -76,7 +76,7 @@ export async function withoutStatement({
   statement,
 }: {
   readonly of: readonly { readonly role: string; readonly policy: string; readonly place: number }[];
-  /** Its text. */
+  /** The text of it. */
   readonly statement: string;
 }): Promise<() => Promise<void>> {
   const taken = await Promise.all(of.map((one) => withoutOne({ ...one, statement })));
