@@ -12,7 +12,6 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../cdk/constructs/function-names.ts';
-import type { RedeemAnswer } from '../../shared/contract/index.ts';
 import { anchorName, toldName } from '../../shared/domain/archive/anchor.ts';
 import { pidOfOperation } from '../../shared/domain/record/operation-id.ts';
 import { e2eGate } from './gate.ts';
@@ -65,21 +64,16 @@ describe.each(Object.entries(REPORTS))('%s', (verb, report) => {
   });
 
   it('teaches the breaker', async () => {
-    await report(await redeemed(fragile), { status: 'failed' });
+    const failed = await redeemed(fragile);
+    await report(failed, { status: 'failed' });
+    const isOnRecord = async () => (await entriesOf('runner', runner.pid(failed.proposalId), 'ran')).length;
+    await until('the entry', isOnRecord);
     const proposalId = newId();
     await runner.client.propose({ proposalId, toolName: fragile, input: {} });
     const [call] = (await runner.wait(proposalId)).calls;
-    const request = {
-      agent: 'runner',
-      proposalId,
-      callId: 'call',
-      permitId: call?.permit?.permitId,
-      toolName: fragile,
-    };
-    await until('a refusal', async () => {
-      const { answer } = await invoke('redeem', { ...request, input: {} });
-      return (answer as RedeemAnswer | null)?.granted === false;
-    });
+    const asked = { agent: 'runner', proposalId, callId: 'call', permitId: call?.permit?.permitId, toolName: fragile };
+    const { answer } = await invoke('redeem', { ...asked, input: {} });
+    expect(answer).toMatchObject({ granted: false, error: { code: 'CircuitOpen' } });
   });
 
   it('tells people of a call of which nobody knows whether it took effect', async () => {
