@@ -114,10 +114,10 @@ export class Actors {
   }
 
   /** As soon as there is a card; nothing where the proposal is decided before. */
-  async click(step: Pick<Click, 'id' | 'who' | 'choice' | 'edit'>): Promise<string | undefined> {
+  async click(step: Pick<Click, 'id' | 'who' | 'choice' | 'edit'>, tries = TRIES): Promise<string | undefined> {
     const sent = this.#sent(step.id);
     const pid = this.pid(sent);
-    for (let tried = 0; tried < TRIES; tried++) {
+    for (let tried = 0; tried < tries; tried++) {
       const shown = await this.#cardFor(sent, pid);
       if (!shown) return undefined;
       const { approval } = (await approvalOf(pid)) ?? {};

@@ -52,6 +52,7 @@ test('a function that ends at one of its awaits is repaired', async () => {
     count: 2,
     minutes: 2,
     verbs: ['evaluate', 'resume'],
+    scenes: 'usual',
   });
   expect(problems).toEqual([]);
   expect(rows.map(({ verb, fates }) => [verb, fates.failed])).toEqual([

@@ -30,6 +30,8 @@ const DEPLOYED: Deployment = {
   target: (tool) => (TARGETS.has(tool) ? `${ADDRESS}${tool}` : undefined),
   // Cards of a campaign come faster than people would answer.
   approvals: ', newCards: { burst: 1000, perMinute: 600, listFrom: 1000 }',
+  // Reached only where a test says that so much time has gone.
+  firstStage: ', remind: 4m, timeout: 9m, escalateTo: platform',
   more: `
 hooks:
   review: { function: countersign-e2e-hook, agents: [${HOOKED}], tools: [Look, Push], timeout: 5s }

@@ -53,7 +53,7 @@ export async function judged(actors: Actors, leftMs = LEFT_MS): Promise<Judged> 
     proposals.set(sent.id, {
       read,
       records: its,
-      view: isAsked ? viewOf(await approvalOf(pid)) : undefined,
+      view: isAsked && !history.broken.has(sent.id) ? viewOf(await approvalOf(pid)) : undefined,
       replies: replies.filter(
         ({ proposalId, reasonCode }) => proposalId === sent.id && reasonCode !== 'proposal_id_conflict',
       ),

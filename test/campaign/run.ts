@@ -31,6 +31,8 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     /** Functions to kill. */
     function: { type: 'string', multiple: true },
+    /** Points of repairs alone, which the usual scenes do not come by. */
+    repairs: { type: 'boolean' },
     /** Remembers the points that were played, so that the next run goes on with the others. */
     file: { type: 'string', default: join('.cache', 'campaign', 'kill.json') },
   },
@@ -62,7 +64,16 @@ async function play(part: Part): Promise<boolean> {
   const until = Date.now() + minutes * 60_000;
   switch (part) {
     case 'kill':
-      return tellKilled(await kill(gate, { seed, count, minutes, file: values.file, verbs }));
+      return tellKilled(
+        await kill(gate, {
+          seed,
+          count,
+          minutes,
+          file: values.file,
+          verbs,
+          scenes: values.repairs ? 'repairs' : undefined,
+        }),
+      );
     case 'interleave':
       return tellInterleaved(await interleave(gate, { first: seed, count, deploys: true, until }));
     case 'load':

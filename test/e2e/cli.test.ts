@@ -204,6 +204,8 @@ describe('an operator', () => {
         alarms: expect.any(Array),
         unread: [],
       });
+      // The alias of each entrance says which version callers reach.
+      expect(JSON.stringify(status)).not.toContain('aliasUnread');
       const queues = status?.['queues'] as { readonly name: string }[];
       expect(queues.map(({ name }) => name).sort()).toEqual([
         'Cards',

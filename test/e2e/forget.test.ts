@@ -7,15 +7,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeLogGroupsCommand, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { s3Archive } from '../../shared/adapters/s3/archive.ts';
+import { SCOPE } from '../../shared/adapters/slack/cards/modals.ts';
+import { ACTIONS } from '../../shared/adapters/slack/elements/actions.ts';
 import { linesOf } from '../../shared/domain/archive/lines.ts';
 import { e2eGate } from './gate.ts';
-import { type Agent, agentNamed, newId } from './harness/agents.ts';
+import { type Agent, agentNamed, newId, operatorNamed } from './harness/agents.ts';
 import { countersign, type Environment } from './harness/command.ts';
+import { asleepForEver } from './harness/damage.ts';
 import { invoke } from './harness/functions.ts';
-import { allRows } from './harness/rows.ts';
-import { approve, cardOf, FRANK, reject } from './harness/slack.ts';
+import { without } from './harness/rights.ts';
+import { allRows, entriesOf } from './harness/rows.ts';
+import { runs } from './harness/runs.ts';
+import { ALICE, APPROVALS, approve, cardOf, choose, ERIN, FRANK, reject } from './harness/slack.ts';
+import { reconcileNow } from './harness/time.ts';
 import { until } from './harness/until.ts';
 
 /** The id, the name and the key of who leaves. */
@@ -68,6 +74,77 @@ async function findings(pids: readonly string[]): Promise<unknown[]> {
   const found = lines.map((line) => JSON.parse(line) as { readonly subject?: string });
   return found.filter(({ subject = '' }) => pids.some((pid) => subject.includes(pid)));
 }
+
+describe('a person is named by their alias, and known by it, in', () => {
+  const isOf = (who: string) => ({
+    decidedBy: { type: 'human', id: expect.stringMatching(/^T0E2E\/p_[a-z2-7]{26}$/) },
+    outcome: who,
+  });
+
+  it('an approval from a card, and the run that it allows', async () => {
+    const made = `make ${newId()}`;
+    const id = await crafter.run(made);
+    await approve(ERIN, await cardOf(crafter.pid(id)));
+    const decision = await crafter.wait(id);
+    expect(decision).toMatchObject(isOf('approved'));
+    const [call] = decision.calls;
+    const request = { agent: 'crafter', proposalId: id, callId: call?.id, permitId: call?.permit?.permitId };
+    const redeemed = await invoke('redeem', { ...request, toolName: 'Bash', input: { command: made } });
+    expect(redeemed.answer).toMatchObject({ granted: true });
+    expect((await audit(id, '--agent', 'crafter')).output).toContain(ERIN);
+  });
+
+  it('an approval by an operator', async () => {
+    const builder = await agentNamed('builder');
+    const id = await builder.run(`git push origin ${newId()}`);
+    await cardOf(builder.pid(id));
+    const operator = await operatorNamed('oncall');
+    await operator.say({ kind: 'decide', agent: 'builder', proposalId: id, choice: 'approve' });
+    expect(await builder.wait(id)).toMatchObject(isOf('approved'));
+  });
+
+  it('an approval that the reconciler ends', async () => {
+    const id = await crafter.run(`make ${newId()}`);
+    const pid = crafter.pid(id);
+    const card = await cardOf(pid);
+    await asleepForEver(pid);
+    await without('slack', 'lambda:InvokeFunction', () => approve(ERIN, card));
+    await reconcileNow(pid);
+    expect(await crafter.wait(id)).toMatchObject(isOf('approved'));
+  });
+
+  it('an approval for later, by which the next call is decided', async () => {
+    const { slack } = await e2eGate();
+    const input = { env: 'test', replicas: 5 };
+    const ship = () => crafter.client.propose({ toolName: 'Ship', input });
+    const first = await ship();
+    await choose(ERIN, await cardOf(crafter.pid(first)), ACTIONS.session);
+    const view = await until('the form', () => slack.views(ERIN).at(-1));
+    const values = { [SCOPE.block]: { [SCOPE.action]: 'session' } };
+    expect(await slack.submitView({ user: ERIN, viewId: view.id, values })).toMatchObject({ ok: true });
+    expect(await crafter.wait(first)).toMatchObject(isOf('approved'));
+    const second = await ship();
+    expect(await crafter.wait(second)).toMatchObject({ outcome: 'approved' });
+    expect((await audit(second, '--agent', 'crafter')).output).toContain(ERIN);
+  });
+
+  it('a run of the gate', async () => {
+    const { tools } = await e2eGate();
+    tools.serve('/echo', (_, response) => void response.writeHead(200).end('{}'));
+    const known = new Set((await e2eGate()).slack.messages(APPROVALS).map(({ ts }) => ts));
+    const running = runs('RunSecret', 1, () => ({ id: newId() }));
+    const card = await until('the card', async () =>
+      (await e2eGate()).slack
+        .messages(APPROVALS)
+        .find(({ ts, blocks }) => !known.has(ts) && JSON.stringify(blocks).includes('RunSecret')),
+    );
+    await approve(ALICE, card);
+    const [id = ''] = await running;
+    const runner = await agentNamed('runner');
+    const ran = await until('the record of the run', async () => (await entriesOf('runner', runner.pid(id), 'ran'))[0]);
+    expect(ran).toMatchObject({ reasonCode: 'succeeded' });
+  });
+});
 
 it('somebody who left is taken out of the record, which verifies as before', { timeout: 600_000 }, async () => {
   const { root, outputs, deploy } = await e2eGate();

@@ -1,13 +1,14 @@
 // The local endpoint's services have the rights of the role in whose name they act, and no others.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { PutItemCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutRolePolicyCommand } from '@aws-sdk/client-iam';
-import { CreateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import { CreateEventSourceMappingCommand, InvokeCommand } from '@aws-sdk/client-lambda';
 import { DescribeExecutionCommand, StartExecutionCommand, UpdateStateMachineCommand } from '@aws-sdk/client-sfn';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Endpoint, startEndpoint } from './endpoint/index.ts';
+import { clientConfig, type Endpoint, startEndpoint } from './endpoint/index.ts';
 import {
   type Clients,
   clientsOf,
@@ -106,3 +107,24 @@ test('a machine calls a function with the right of its role', async () => {
   await root.sfn.send(new UpdateStateMachineCommand({ stateMachineArn, roleArn }));
   expect(await ended()).toMatchObject({ status: 'FAILED', error: 'Lambda.AWSLambdaException' });
 });
+
+test.each(['logs:CreateLogStream', 'logs:PutLogEvents'])(
+  'a function runs without %s, and leaves no log',
+  async (lacking) => {
+    const both = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+    const { name, isCalled, may } = await told(both.filter((action) => action !== lacking));
+    const logGroupName = `/aws/lambda/${name}`;
+    const logs = new CloudWatchLogsClient(clientConfig(endpoint));
+    const logged = async () => {
+      const found = await logs.send(new FilterLogEventsCommand({ logGroupName })).catch(() => undefined);
+      return found?.events?.length ?? 0;
+    };
+    const call = () => root.lambda.send(new InvokeCommand({ FunctionName: name }));
+    await call();
+    expect(await isCalled()).toBe(true);
+    expect(await logged()).toBe(0);
+    await may([lacking]);
+    await call();
+    expect(await logged()).toBeGreaterThan(0);
+  },
+);

@@ -128,6 +128,8 @@ export interface Deployment {
   readonly target?: (tool: ToolName) => string | undefined;
   /** More of the section `approvals`. */
   readonly approvals?: string;
+  /** More of the first of two stages. */
+  readonly firstStage?: string;
   /** More sections of the file. */
   readonly more?: string;
 }
@@ -157,7 +159,7 @@ const SIMULATED: Deployment = {
 
 /** The policy file of that name, as YAML. */
 export function policyText(name: PolicyName, deployment: Deployment): string {
-  const { agents, waiting, of = {}, target, approvals = '', more = '' } = deployment;
+  const { agents, waiting, of = {}, target, approvals = '', firstStage = '', more = '' } = deployment;
   const needs = Object.entries(NEEDS[name]);
   const toolsOf = (wanted: (need: Need) => boolean) => needs.flatMap(([tool, need]) => (wanted(need) ? [tool] : []));
   const list = (tools: readonly string[]) => `[${tools.join(', ')}]`;
@@ -191,7 +193,7 @@ ${tool('Pay', 'permissions: [Network], effect: NonIdempotentWrite')}
 ${tool('Ping', 'permissions: [Network], effect: IdempotentWrite')}
 ${tool('Ship', 'permissions: [Write], effect: IdempotentWrite')}
 ${tool('Sync', 'permissions: [Write], effect: IdempotentWrite')}
-${tool('Move', 'permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review }, { group: platform }]')}
+${tool('Move', `permissions: [Execute], effect: NonIdempotentWrite, stages: [{ group: review${firstStage} }, { group: platform }]`)}
 ${HOOKED.map((name) => tool(name, 'permissions: [Write], effect: IdempotentWrite')).join('\n')}
 rules:
   deny: ${list(toolsOf((need) => need === 'deny'))}

@@ -18,6 +18,15 @@ import { e2eGate } from '../../e2e/gate.ts';
 import { functionNamed } from '../../e2e/harness/functions.ts';
 import { POINT, points } from './points.ts';
 
+/** An await of a function by its source, which holds these words once. */
+export interface Door {
+  readonly verb: GateFunctionName;
+  readonly file: string;
+  readonly words: string;
+  /** Only in a run whose event has this text. */
+  readonly about?: string;
+}
+
 /** Before and after everything that a run does: what the transform of sources cannot reach. */
 const EDGES = ['begin', 'end'];
 
@@ -55,6 +64,17 @@ export class PointedFunctions {
   /** Points in the function's bundle, whether anything reaches them or not. */
   known = (verb: GateFunctionName): readonly string[] => this.#awaits.get(verb) ?? [];
 
+  /** The point after an await. */
+  pointOf({ verb, file, words }: Door): string {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    const [before = '', ...after] = source.split(words);
+    const lines = before.split('\n');
+    const point = `${file}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+    if (after.length !== 1 || !this.known(verb).includes(point))
+      throw new Error(`${verb} has no one await that begins with ${words} in ${file}`);
+    return point;
+  }
+
   /** Points that runs of the function have come by so far. */
   met(verb: GateFunctionName): string[] {
     const file = this.#file('met', verb);
@@ -62,8 +82,12 @@ export class PointedFunctions {
   }
 
   /** The next process of the function that comes by this point ends there; many points may be armed at once. */
-  arm = (verb: GateFunctionName, point: string): void => writeFileSync(this.#point('armed', verb, point), '');
+  arm = (verb: GateFunctionName, point: string, about = ''): void =>
+    writeFileSync(this.#point('armed', verb, point), about);
   disarm = (verb: GateFunctionName, point: string): void => rmSync(this.#point('armed', verb, point), { force: true });
+
+  /** A process that ended there before counts no more. */
+  forget = (verb: GateFunctionName, point: string): void => rmSync(this.#point('killed', verb, point), { force: true });
 
   /** The event that a process was given which ended there; undefined if none did. */
   killedAt(verb: GateFunctionName, point: string): string | undefined {
@@ -91,9 +115,11 @@ export class PointedFunctions {
     const [met, armed, killed] = (['met', 'armed', 'killed'] as const).map((what) =>
       JSON.stringify(this.#file(what, verb)),
     );
-    return `import { appendFileSync, existsSync, unlinkSync, writeFileSync } from 'node:fs';
+    return `import { appendFileSync, existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 const met = new Set();
 let event;
+// A request over the function's address may have its body in another form.
+const text = () => JSON.stringify(event ?? null) + (event?.isBase64Encoded ? Buffer.from(event.body, 'base64') : '');
 globalThis.${POINT} = (point, value, given) => {
   event = given ?? event;
   if (!met.has(point)) {
@@ -103,6 +129,7 @@ globalThis.${POINT} = (point, value, given) => {
   const name = '/' + encodeURIComponent(point);
   if (!existsSync(${armed} + name)) return value;
   try {
+    if (!text().includes(readFileSync(${armed} + name, 'utf8'))) return value;
     unlinkSync(${armed} + name);
   } catch {
     // Another process ends here.

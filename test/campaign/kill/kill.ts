@@ -12,15 +12,17 @@ import type { CampaignGate } from '../gate.ts';
 import { endAll } from '../interleave.ts';
 import { comingAgainSoon } from '../queues.ts';
 import { judged } from '../record.ts';
-import { PointedFunctions } from './functions.ts';
-import { SCENES, type Scene, type Turn } from './scenes.ts';
+import { type Door, PointedFunctions } from './functions.ts';
+import { REPAIRS } from './repairs.ts';
+import { SCENES, type Turn } from './scenes.ts';
+import { ALL_SCENES, ALL_USUAL, namesOf, type Open, type Point, type Scenes, type Try, takenFrom } from './tries.ts';
 
 /** Scenes that are played side by side: most of their time they wait for messages that come again. */
 const LANES = 8;
 /** Fewer, where it matters which scene comes by a point. */
 const MEETING_LANES = 3;
-/** Of one function, processes that end in one scene, one after the other. */
-const IN_A_ROW = 3;
+/** A process that is to end at a door has come by it so long after the work. */
+const DOOR_MS = 12_000;
 const IDLE_MS = 200;
 /** Messages that a scene left are worked by then. */
 const SETTLED_MS = 10_000;
@@ -51,22 +53,8 @@ export interface KillOptions {
   /** Remembers what was played, for a run that goes on. */
   readonly file?: string | undefined;
   readonly verbs?: readonly GateFunctionName[] | undefined;
-}
-
-interface Point {
-  readonly verb: GateFunctionName;
-  readonly point: string;
-}
-
-/** A scene, and whether new processes are to play it. */
-interface Try {
-  readonly scene: string;
-  readonly isNew: boolean;
-}
-
-interface Open extends Point {
-  /** Still to come, in this order. */
-  readonly tries: readonly Try[];
+  /** Usual ones alone, or only what those of repairs come by and they do not; both where it is absent. */
+  readonly scenes?: 'usual' | 'repairs' | undefined;
 }
 
 /** Points of these sources that were played, by function. */
@@ -89,26 +77,8 @@ export async function kill(gate: CampaignGate, options: KillOptions): Promise<Ki
   }
 }
 
-const ALL_SCENES: Readonly<Record<string, Scene>> = Object.assign({}, ...Object.values(SCENES));
-
 async function inLanes(lanes: number, work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: lanes }, work));
-}
-
-/** Points that one scene can play: one of each function, or a few which only new processes come by, and so come by one after the other. */
-function takenFrom(line: Open[]): Open[] {
-  const [first] = line[0]?.tries ?? [];
-  if (!first) return [];
-  const taken: Open[] = [];
-  for (const one of [...line]) {
-    const [next] = one.tries;
-    const ofItsOwn = taken.filter(({ verb }) => verb === one.verb).length;
-    if (next?.scene !== first.scene || next.isNew !== first.isNew) continue;
-    if (ofItsOwn >= (first.isNew ? IN_A_ROW : 1)) continue;
-    taken.push(one);
-    line.splice(line.indexOf(one), 1);
-  }
-  return taken;
 }
 
 class Campaign {
@@ -118,6 +88,9 @@ class Campaign {
   readonly #played: Played;
   /** By function and point, the scenes that came by it. */
   readonly #scenes = new Map<string, string>();
+  /** Of those, what a scene of repairs came by first. */
+  readonly #ofRepairs = new Set<string>();
+  readonly #doors = new Map<string, Promise<unknown>>();
   /** By the id of a turn, the points that were armed for it. */
   readonly #turns = new Map<string, readonly Point[]>();
   #numbers = 0;
@@ -131,7 +104,10 @@ class Campaign {
 
   async play(): Promise<Killed> {
     const verbs = this.#options.verbs ?? FUNCTIONS;
-    await this.#meet(verbs);
+    await this.#meet(SCENES, verbs);
+    const usual = new Set(this.#scenes.keys());
+    if (this.#options.scenes !== 'usual') await this.#meet(REPAIRS, verbs);
+    for (const key of this.#scenes.keys()) if (!usual.has(key)) this.#ofRepairs.add(key);
     const until = Date.now() + this.#options.minutes * 60_000;
     await this.#playAll(verbs, until);
     await this.#playRepairs(verbs, until);
@@ -148,29 +124,31 @@ class Campaign {
       for (const { verb, point } of blamed) this.#note(verb, point, 'failed');
       if (blamed.length) console.log(`  ${text}: ${blamed.map(({ verb, point }) => `${verb} ${point}`).join(', ')}`);
     }
+    const rows = verbs.map((verb) => this.#rowOf(verb));
     this.#write();
-    return { rows: verbs.map((verb) => this.#rowOf(verb)), problems: all };
+    return { rows, problems: all };
   }
 
   /**
    * Each scene once, with nobody killed: the points that it comes by. Scenes are played side by side, so that a point may be taken for that of
    * another scene: then it is tried with all of its function.
    */
-  async #meet(verbs: readonly GateFunctionName[]): Promise<void> {
-    const line = new Set(verbs.flatMap((verb) => Object.keys(SCENES[verb]))).values();
+  async #meet(scenes: Scenes, verbs: readonly GateFunctionName[]): Promise<void> {
+    const names = new Set(verbs.flatMap((verb) => namesOf(scenes, verb)));
+    const line = names.values();
     await inLanes(MEETING_LANES, async () => {
       for (const name of line) {
         await this.#scene(name, this.#turn());
-        this.#noteMet(verbs, name);
+        this.#noteMet(scenes, verbs, name);
       }
     });
     // Work that a scene left behind.
     await delay(SETTLED_MS);
-    for (const name of new Set(verbs.flatMap((verb) => Object.keys(SCENES[verb])))) this.#noteMet(verbs, name);
+    for (const name of names) this.#noteMet(scenes, verbs, name);
   }
 
-  #noteMet(verbs: readonly GateFunctionName[], name: string): void {
-    for (const verb of verbs.filter((one) => Object.hasOwn(SCENES[one], name)))
+  #noteMet(scenes: Scenes, verbs: readonly GateFunctionName[], name: string): void {
+    for (const verb of verbs.filter((one) => namesOf(scenes, one).includes(name)))
       for (const point of this.#functions.met(verb)) {
         const key = `${verb} ${point}`;
         if (!this.#scenes.has(key)) this.#scenes.set(key, name);
@@ -183,7 +161,35 @@ class Campaign {
 
   #turn(): Turn {
     const number = ++this.#numbers * 10;
-    return { actors: this.#actors, id: `k${number}`, number };
+    const id = `k${number}`;
+    return { actors: this.#actors, id, number, killedAt: (door, work) => this.#killedAt(id, door, work) };
+  }
+
+  /** One scene at a time stands at a door. */
+  #killedAt(id: string, door: Door, work: () => Promise<unknown>): Promise<boolean> {
+    const { verb } = door;
+    const point = this.#functions.pointOf(door);
+    const key = `${verb} ${point}`;
+    const turn = (this.#doors.get(key) ?? Promise.resolve()).then(async () => {
+      this.#functions.forget(verb, point);
+      this.#turns.set(id, [...(this.#turns.get(id) ?? []), { verb, point }]);
+      this.#functions.arm(verb, point, door.about);
+      const isKilled = () => this.#functions.killedAt(verb, point) !== undefined;
+      try {
+        await work();
+        for (const until = Date.now() + DOOR_MS; !isKilled() && Date.now() < until; ) await delay(IDLE_MS);
+      } finally {
+        this.#functions.disarm(verb, point);
+      }
+      if (isKilled()) this.#actors.history.ended.push(verb);
+      else console.log(`  ${id}: nothing ended at ${key}`);
+      return isKilled();
+    });
+    this.#doors.set(
+      key,
+      turn.catch(() => undefined),
+    );
+    return turn;
   }
 
   async #scene(name: string, turn: Turn): Promise<void> {
@@ -199,6 +205,7 @@ class Campaign {
     const open = verbs.flatMap((verb) =>
       this.#scenesOf(verb)
         .filter((point) => !Object.hasOwn(this.#fatesOf(verb), point))
+        .filter((point) => this.#options.scenes !== 'repairs' || this.#ofRepairs.has(`${verb} ${point}`))
         .map((point) => ({ verb, point, at: dice.next() }))
         .toSorted((one, other) => one.at - other.at)
         .slice(0, count)
@@ -227,7 +234,9 @@ class Campaign {
    * played before; until so many scenes have come by none of them. A run that leaves other points open does not come to them.
    */
   async #playRepairs(verbs: readonly GateFunctionName[], until: number): Promise<void> {
-    const isPlayed = (verb: GateFunctionName) => (point: string) => Object.hasOwn(this.#fatesOf(verb), point);
+    const isPlayed = (verb: GateFunctionName) => (point: string) =>
+      Object.hasOwn(this.#fatesOf(verb), point) ||
+      (this.#options.scenes === 'repairs' && !this.#ofRepairs.has(`${verb} ${point}`));
     if (!verbs.every((verb) => this.#scenesOf(verb).every(isPlayed(verb)))) return;
     const dice = diceOf(this.#options.seed);
     let inVain = 0;
@@ -238,8 +247,8 @@ class Campaign {
         this.#turns.set('repairs', [...(this.#turns.get('repairs') ?? []), ...open]);
         for (const { verb, point } of open) this.#functions.arm(verb, point);
         const turn = this.#turn();
-        const scene = dice.one(Object.keys(ALL_SCENES));
-        const doors = FUNCTIONS.filter((verb) => Object.hasOwn(SCENES[verb], scene)).flatMap((verb) => {
+        const scene = dice.one(Object.keys(ALL_USUAL));
+        const doors = FUNCTIONS.filter((verb) => namesOf(SCENES, verb).includes(scene)).flatMap((verb) => {
           const met = this.#functions.met(verb);
           return met.length ? [{ verb, point: dice.one(met) }] : [];
         });
@@ -276,7 +285,8 @@ class Campaign {
   /** Of points that only a new process comes by, the later tries begin with one. */
   #triesOf(verb: GateFunctionName, point: string): readonly Try[] {
     const scene = this.#scenes.get(`${verb} ${point}`) ?? '';
-    const others = Object.keys(SCENES[verb]).filter((name) => name !== scene);
+    const scenes = this.#ofRepairs.has(`${verb} ${point}`) ? REPAIRS : SCENES;
+    const others = namesOf(scenes, verb).filter((name) => name !== scene);
     return [{ scene, isNew: false }, ...[scene, ...others].map((name) => ({ scene: name, isNew: true }))];
   }
 

@@ -12,12 +12,15 @@ import { FIRST_CHANNEL, PEOPLE } from '../../simulation/policies.ts';
 import type { Actors } from '../actors.ts';
 import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
 import { depths } from '../record.ts';
+import type { Door } from './functions.ts';
 
 /** A scene's proposal has its id and its number from here. */
 export interface Turn {
   readonly actors: Actors;
   readonly id: string;
   readonly number: number;
+  /** Does the work, in which the next process that comes by the door ends; whether one did within seconds. */
+  readonly killedAt: (door: Door, work: () => Promise<unknown>) => Promise<boolean>;
 }
 
 export type Scene = (turn: Turn) => Promise<void>;
@@ -36,21 +39,21 @@ const stepOf = ({ id, number }: Turn, more: Pick<Propose, 'agent' | 'tool'> & Pa
   number,
 });
 
-async function proposed(turn: Turn, more: Pick<Propose, 'agent' | 'tool'> & Partial<Propose>): Promise<Propose> {
+export async function proposed(turn: Turn, more: Pick<Propose, 'agent' | 'tool'> & Partial<Propose>): Promise<Propose> {
   const step = stepOf(turn, more);
   await turn.actors.propose(step);
   return step;
 }
 
-const decided = (turn: Turn, step: Propose) => turn.actors.decisionOf(step, DECIDED_MS);
+export const decided = (turn: Turn, step: Propose) => turn.actors.decisionOf(step, DECIDED_MS);
 
-async function approvedBy(turn: Turn, step: Propose, ...people: readonly ('alice' | 'bob')[]): Promise<void> {
+export async function approvedBy(turn: Turn, step: Propose, ...people: readonly ('alice' | 'bob')[]): Promise<void> {
   for (const who of people) await turn.actors.click({ id: turn.id, who, choice: 'approve' });
   await woken(turn, step);
 }
 
 /** A vote whose process ended before it woke the workflow is found by the reconciler, which comes each minute. */
-async function woken(turn: Turn, step: Propose): Promise<void> {
+export async function woken(turn: Turn, step: Propose): Promise<void> {
   for (let tried = 0; tried < TRIES; tried++) {
     if (await turn.actors.decisionOf(step, 3_000)) return;
     await reconcileNow(turn.actors.pid(step)).catch(() => undefined);
@@ -69,7 +72,7 @@ async function ran(turn: Turn, step: Propose, how: 'agent' | 'gate'): Promise<vo
 }
 
 /** As its caller does, or its schedule: called again until it answers. */
-async function called(verb: GateFunctionName, event: unknown): Promise<void> {
+export async function called(verb: GateFunctionName, event: unknown): Promise<void> {
   let last: string | undefined;
   for (let tried = 0; tried < TRIES; tried++) {
     ({ error: last } = await invoke(verb, event));
@@ -159,18 +162,20 @@ const broughtBack: Scene = async ({ actors, id }) => {
     if (visible + inFlight === 0) return;
   }
 };
-const talked: Scene = async ({ actors, id }) => {
-  const ts = `${Math.floor(Date.now() / 1_000)}.${id.replaceAll(/\D/g, '').padStart(6, '0').slice(-6)}`;
+/** `place`: the same text at the same place is the same message, as Slack's queue may deliver it twice. */
+export async function saidTo({ actors, id, number }: Turn, text: string, place = 0): Promise<void> {
+  const ts = `${Math.floor(Date.now() / 60_000) * 60 + place}.${String(number).padStart(6, '0').slice(-6)}`;
   const said = {
-    ...{ kind: 'message', id: randomUUID(), person: PEOPLE.bob, name: 'bob', channel: FIRST_CHANNEL, at: Date.now() },
-    ...{ conversation: randomUUID(), text: `todo: ${id}`, ts },
+    ...{ kind: 'message', id: `${id}-${place}`, person: PEOPLE.bob, name: 'bob', channel: FIRST_CHANNEL },
+    ...{ at: Date.now(), conversation: id, text, ts },
   };
-  const line = { MessageGroupId: id, MessageDeduplicationId: id };
+  const line = { MessageGroupId: id, MessageDeduplicationId: randomUUID() };
   const { sqs } = actors.gate.root;
   const QueueUrl = await queueUrl('Talk');
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(said), ...line }));
   await delay(4_000);
-};
+}
+const talked: Scene = (turn) => saidTo(turn, `todo: ${turn.id}`);
 
 /** In the order in which they are tried; the first one that came by a point is played for it. */
 export const SCENES: Readonly<Record<GateFunctionName, Readonly<Record<string, Scene>>>> = {

@@ -6,10 +6,14 @@ import {
   PutTargetsCommand,
   RemoveTargetsCommand,
 } from '@aws-sdk/client-eventbridge';
-import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  DeleteQueueCommand,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs';
 import { clientConfig } from '../../local/endpoint/index.ts';
 import { e2eGate } from '../gate.ts';
-import { messagesIn } from './queues.ts';
 import { until } from './until.ts';
 
 export interface Told {
@@ -27,17 +31,29 @@ export async function tapEvents(name: string) {
   await bus.send(new PutRuleCommand({ Name: name, EventPattern: JSON.stringify({ source: ['countersign'] }) }));
   const Arn = `arn:aws:sqs:us-east-1:000000000000:${name}`;
   await bus.send(new PutTargetsCommand({ Rule: name, Targets: [{ Id: 'queue', Arn }] }));
-  const told = async () => (await messagesIn(QueueUrl)).map(({ Body = '' }) => JSON.parse(Body) as Told);
+  const found: Told[] = [];
+  const told = async () => {
+    for (;;) {
+      const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
+      const { Messages = [] } = await root.sqs.send(receive);
+      if (!Messages.length) return found;
+      for (const { Body = '', ReceiptHandle } of Messages) {
+        found.push(JSON.parse(Body) as Told);
+        await root.sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      }
+    }
+  };
   return {
+    /** Everything until now. */
     told,
     /** Everything that was told of one proposal, once all of `names` are there. */
     async toldOf(proposalId: string, names: readonly string[]): Promise<Told[]> {
-      let found: Told[] = [];
+      let its: Told[] = [];
       await until(`the events ${names.join(', ')}`, async () => {
-        found = (await told()).filter(({ detail }) => detail['proposalId'] === proposalId);
-        return names.every((wanted) => found.some((one) => one['detail-type'] === wanted));
+        its = (await told()).filter(({ detail }) => detail['proposalId'] === proposalId);
+        return names.every((wanted) => its.some((one) => one['detail-type'] === wanted));
       });
-      return found;
+      return its;
     },
     async close(): Promise<void> {
       await bus.send(new RemoveTargetsCommand({ Rule: name, Ids: ['queue'] }));

@@ -64,8 +64,8 @@ export async function without<Result>(
   }
 }
 
-/** A function reads these once and remembers them. */
-const REMEMBERED = /^(secretsmanager|ssm|kms):/;
+/** A function remembers for a while what it reads with these. */
+const REMEMBERED = /\b(secretsmanager|ssm|kms):|\balias#/;
 
 /**
  * Takes one statement away from each of some roles of the stack, as the template names both. Other statements stay.
@@ -73,12 +73,13 @@ const REMEMBERED = /^(secretsmanager|ssm|kms):/;
  */
 export async function withoutStatement({
   of,
-  actions,
+  statement,
 }: {
   readonly of: readonly { readonly role: string; readonly policy: string; readonly place: number }[];
-  readonly actions: readonly string[];
+  /** The text of it. */
+  readonly statement: string;
 }): Promise<() => Promise<void>> {
-  const taken = await Promise.all(of.map((one) => withoutOne({ ...one, actions })));
+  const taken = await Promise.all(of.map((one) => withoutOne({ ...one, statement })));
   return async () => {
     await Promise.all(taken.map((giveBack) => giveBack()));
   };
@@ -88,12 +89,12 @@ async function withoutOne(of: {
   readonly role: string;
   readonly policy: string;
   readonly place: number;
-  readonly actions: readonly string[];
+  readonly statement: string;
 }): Promise<() => Promise<void>> {
   const { iam } = (await e2eGate()).root;
   const RoleName = (await resources('AWS::IAM::Role')).get(of.role) ?? '';
   const [, verb] = /^Gate(\w+)Role$/.exec(of.role) ?? [];
-  const forgets = verb !== undefined && of.actions.some((action) => REMEMBERED.test(action));
+  const forgets = verb !== undefined && REMEMBERED.test(of.statement);
   const forget = async () => (forgets ? renewed(`Gate${verb}Function`) : undefined);
   const inline = (await policiesOf(iam, RoleName)).find(([name]) => name === of.policy);
   if (!inline) {

@@ -10,16 +10,20 @@ import { invoke } from './functions.ts';
 const STILL_MS = 500;
 const TRIES = 20;
 
-/** The reconciler meets this approval now, as if the time that it was given had come. */
-export async function reconcileNow(pid: string): Promise<void> {
+/** The reconciler meets these approvals now, as if the time that they were given had come. */
+export async function reconcileNow(...pids: readonly string[]): Promise<void> {
+  await Promise.all(pids.map(dueNow));
+  const { error } = await invoke('reconcile', {});
+  if (error) throw new Error(`the reconciler failed: ${error}`);
+}
+
+async function dueNow(pid: string): Promise<void> {
   for (let tried = 0; tried < TRIES; tried++) {
     const past = Date.now() - 1;
     await makeDue(pid, past);
     await delay(STILL_MS);
     if ((await dueAt(pid)) === past) break;
   }
-  const { error } = await invoke('reconcile', {});
-  if (error) throw new Error(`the reconciler failed: ${error}`);
 }
 
 /** The current stage has been asked for so long; what time does then is done (A9). */

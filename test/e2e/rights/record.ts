@@ -107,6 +107,9 @@ function attributesOf({ Condition }: Statement): readonly string[] | undefined {
   return named === undefined ? undefined : list(named);
 }
 
-/** Functions and workflows leave logs and traces with their roles; no local endpoint asks for those rights. */
+/** Functions leave traces with their roles, and workflows logs; no local endpoint asks for those rights. */
 const isOfAws = (action: string): boolean =>
-  (/^(logs|xray):/.test(action) && action !== 'logs:FilterLogEvents') || action === 'dynamodb:ListStreams';
+  action.startsWith('xray:') ||
+  (action.startsWith('logs:') && !OF_LOGS.has(action)) ||
+  action === 'dynamodb:ListStreams';
+const OF_LOGS: ReadonlySet<string> = new Set(['logs:FilterLogEvents', 'logs:CreateLogStream', 'logs:PutLogEvents']);

@@ -16,7 +16,7 @@ const END = '<!-- end of the generated part -->';
 /** How a row is shown to be needed. */
 const FAILS = 'fails without it: ';
 const USES = 'uses it: ';
-const OF_AWS = 'logs and traces, which AWS writes in the name of the role';
+const OF_AWS = 'traces, and logs of the workflow, which AWS writes in the name of the role';
 
 /** By statement: the last column. */
 export function rowsOfPage(text: string): ReadonlyMap<string, string> {

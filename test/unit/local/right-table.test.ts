@@ -36,7 +36,7 @@ const pageOf = (shown: string) => `Above
 | may | shown by |
 |---|---|
 | ${cell} | ${shown} |
-| \`GateSealRole · xray:PutTraceSegments · *\` | logs and traces, which AWS writes in the name of the role |
+| \`GateSealRole · xray:PutTraceSegments · *\` | traces, and logs of the workflow, which AWS writes in the name of the role |
 
 <!-- end of the generated part -->
 Below

@@ -5,7 +5,8 @@ the function's role (docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure
 `dynamodb:DescribeStream`, `dynamodb:GetShardIterator` and `dynamodb:GetRecords` (docs.aws.amazon.com/lambda/latest/dg/
 services-dynamodb-eventsourcemapping.html). Step Functions calls a function with the right of the machine's role
 (docs.aws.amazon.com/step-functions/latest/dg/connect-lambda.html), else the task fails with `Lambda.AWSLambdaException`.
-MiniStack asks for none of them. A queue from which the role may not delete is not read here; AWS would deliver its messages
+What a function wrote gets into its log with `logs:CreateLogStream` and `logs:PutLogEvents` of its role; without them it runs,
+and leaves no log (docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-view.html). MiniStack asks for none of them. A queue from which the role may not delete is not read here; AWS would deliver its messages
 again and again.
 """
 
@@ -19,6 +20,7 @@ from ministack.services.stepfunctions import _ExecutionError
 from . import task_waits
 
 _OF_QUEUES = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
+_OF_LOGS = ("logs:CreateLogStream", "logs:PutLogEvents")
 _OF_STREAMS = ("dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords")
 
 # The event source mapping that is polled.
@@ -33,6 +35,7 @@ def apply() -> None:
     sqs._receive_messages_for_esm = _if_readable(sqs._receive_messages_for_esm)
     dynamodb.stream_records_since = _records_if_readable(dynamodb.stream_records_since)
     stepfunctions._call_lambda = _if_callable(stepfunctions._call_lambda)
+    lambda_svc._emit_lambda_logs = _if_loggable(lambda_svc._emit_lambda_logs)
 
 
 def _noting_each(original):
@@ -81,6 +84,18 @@ def _if_callable(original):
         return original(func_ref, event)
 
     return call
+
+
+def _if_loggable(original):
+    def emit(func, *args, **kwargs):
+        config = func.get("config") or func
+        region, account = config["FunctionArn"].split(":")[3:5]
+        group = (config.get("LoggingConfig") or {}).get("LogGroup") or f"/aws/lambda/{config['FunctionName']}"
+        stream = f"arn:aws:logs:{region}:{account}:log-group:{group}:log-stream:{config['Version']}"
+        if _refused(config["Role"], config["FunctionName"], _OF_LOGS, stream) is None:
+            original(func, *args, **kwargs)
+
+    return emit
 
 
 def _refused(role_arn: str, session: str, actions, resource: str) -> str | None:

@@ -1,0 +1,208 @@
+/** Leaves the gate as an outage would, and has the reconciler repair it at once. */
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  askedEarlier,
+  asleepForEver,
+  cardsForgotten,
+  damaged,
+  isLookedAfter,
+  isPermitDue,
+  neverTold,
+  noticedLongAgo,
+  orphaned,
+  permitOverdue,
+  placeLost,
+  placesOf,
+  tokenLost,
+} from '../../e2e/harness/damage.ts';
+import { invoke } from '../../e2e/harness/functions.ts';
+import { waiting } from '../../e2e/harness/rows.ts';
+import { reconcileNow, waitedFor } from '../../e2e/harness/time.ts';
+import type { Propose } from '../../simulation/plan.ts';
+import { HAS_QUEUE, HOOKED, REDEEMS } from '../gate.ts';
+import { DECIDED, VOTED } from './doors.ts';
+import type { Door } from './functions.ts';
+import { approvedBy, called, decided, proposed, type Scene, type Turn } from './scenes.ts';
+
+const TRIES = 8;
+/** A row is finished by the reconciler so long after the end of its time. */
+const PAST_EXPIRY_MS = 61_000;
+const LASTS_MS = 3_000;
+const MINUTE_MS = 60_000;
+/** Nobody asks under this name in a campaign. */
+const IDLE_AGENT = 'tasks';
+
+/** Approvals are looked after until nothing is left to do to them. */
+export async function repaired(...pids: readonly string[]): Promise<void> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const due: string[] = [];
+    for (const pid of pids) if (await isLookedAfter(pid)) due.push(pid);
+    if (!due.length) return;
+    await reconcileNow(...due).catch(() => undefined);
+  }
+}
+
+/** The reconciler, as its schedule calls it, until it has done what was to be done. */
+export async function reconciled(isDone: () => Promise<boolean>): Promise<void> {
+  for (let tried = 0; tried < TRIES && !(await isDone()); tried++) {
+    const { error } = await invoke('reconcile', {});
+    if (error !== undefined) await delay(200);
+  }
+}
+
+type Answer = Parameters<Turn['actors']['click']>[0];
+
+/** The vote is written, and whoever wrote it ended before it woke anybody. */
+export async function votedAndLost(turn: Turn, about: string, answer: Omit<Answer, 'id' | 'who'>): Promise<void> {
+  await turn.killedAt({ ...VOTED, about }, () => turn.actors.click({ id: turn.id, who: 'alice', ...answer }, 1));
+}
+
+interface Lost {
+  readonly agent?: string;
+  readonly tool?: Propose['tool'];
+  readonly more?: Partial<Propose>;
+  readonly answer?: Omit<Answer, 'id' | 'who'>;
+  /** Loses something else. */
+  readonly also?: (pid: string) => Promise<void>;
+}
+
+const lostVote =
+  ({ agent = 'reader', tool = 'Push', more = {}, answer = { choice: 'approve' }, also }: Lost): Scene =>
+  async (turn) => {
+    const step = await proposed(turn, { agent, tool, ...more });
+    const pid = turn.actors.pid(step);
+    await waiting(pid);
+    await also?.(pid);
+    // A form that is sent names the approval in another way.
+    await votedAndLost(turn, answer.edit === undefined ? pid : '', {
+      ...answer,
+      ...(answer.edit === undefined ? {} : { edit: turn.number + answer.edit }),
+    });
+    await repaired(pid);
+    // An edit is asked again.
+    if (!(await turn.actors.decisionOf(step, 1_000))) await approvedBy(turn, step, 'bob');
+    await repaired(pid);
+  };
+
+export const voteUntold = lostVote({});
+export const voteUnheard = lostVote({ also: asleepForEver, agent: HAS_QUEUE });
+export const voteWithoutToken = lostVote({ also: tokenLost });
+export const rejectUnheard = lostVote({ also: asleepForEver, answer: { choice: 'reject' } });
+export const editUnheard = lostVote({
+  also: asleepForEver,
+  agent: 'tester',
+  tool: 'Ship',
+  answer: { choice: 'approve', edit: 1 },
+});
+export const sealedUnheard = lostVote({ also: asleepForEver, more: { secret: true } });
+export const hookUnheard = lostVote({ also: asleepForEver, agent: HOOKED, answer: { choice: 'approve', edit: 1 } });
+export const bothUnheard = lostVote({ also: asleepForEver, agent: 'tester', tool: 'Ship', more: { also: 7 } });
+
+/** Two that are alike stand on one card. */
+export const followed: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'keeper', tool: 'Push' });
+  const pid = turn.actors.pid(step);
+  await waiting(pid);
+  const other: Propose = { ...step, id: `${turn.id}b` };
+  await turn.actors.propose(other);
+  const otherPid = turn.actors.pid(other);
+  await waiting(otherPid);
+  await asleepForEver(pid);
+  await asleepForEver(otherPid);
+  await votedAndLost(turn, pid, { choice: 'approve' });
+  await turn.killedAt({ verb: 'reconcile', ...DECIDED }, () => reconcileNow(pid).catch(() => undefined));
+  await repaired(otherPid);
+  await repaired(pid, otherPid);
+};
+export const cardLost: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'reader', tool: 'Push' });
+  const pid = turn.actors.pid(step);
+  for (const until = Date.now() + 20_000; Date.now() < until; await delay(300))
+    if ((await waiting(pid)).cards.length) break;
+  await cardsForgotten(pid);
+  await askedEarlier(pid, 5 * MINUTE_MS);
+  for (let tried = 0; tried < 3; tried++) await reconcileNow(pid).catch(() => undefined);
+  await approvedBy(turn, step, 'alice');
+};
+export const halfway: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'mailer', tool: 'Move' });
+  const pid = turn.actors.pid(step);
+  await waiting(pid);
+  await turn.actors.click({ id: turn.id, who: 'alice', choice: 'approve' });
+  for (let tried = 0; tried < 2; tried++) await reconcileNow(pid).catch(() => undefined);
+  await approvedBy(turn, step, 'bob');
+};
+export const timeGone: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'mailer', tool: 'Move' });
+  const pid = turn.actors.pid(step);
+  await waiting(pid);
+  for (const minutes of [5, 9.5])
+    for (let tried = 0; tried < 2; tried++) await waitedFor(pid, minutes * MINUTE_MS).catch(() => undefined);
+  await approvedBy(turn, step, 'alice', 'bob');
+};
+export const untold: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: HAS_QUEUE, tool: 'Push' });
+  const pid = turn.actors.pid(step);
+  await approvedBy(turn, step, 'alice');
+  await repaired(pid);
+  await neverTold(pid);
+  await repaired(pid);
+};
+export const endedAsleep: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'seller', tool: 'Push', lasts: LASTS_MS });
+  const pid = turn.actors.pid(step);
+  await waiting(pid);
+  await asleepForEver(pid);
+  await delay(LASTS_MS + PAST_EXPIRY_MS);
+  await repaired(pid);
+};
+export const unreadable: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: 'seller', tool: 'Push', lasts: LASTS_MS });
+  const pid = turn.actors.pid(step);
+  await waiting(pid);
+  turn.actors.history.broken.add(turn.id);
+  await damaged(pid);
+  await reconcileNow(pid).catch(() => undefined);
+  await delay(LASTS_MS + PAST_EXPIRY_MS);
+  await repaired(pid);
+};
+export const ofNothing: Scene = async ({ id }) => {
+  await orphaned(id);
+  for (let tried = 0; tried < 3; tried++) await invoke('reconcile', {});
+};
+export const placeKept: Scene = async () => {
+  await placeLost(IDLE_AGENT);
+  await reconciled(async () => {
+    await noticedLongAgo(IDLE_AGENT);
+    return (await placesOf(IDLE_AGENT)) === 0;
+  });
+};
+
+/** The gate's run of an approved call stops there. */
+export const lostRun =
+  (door: Door, tool: Propose['tool'] = 'Ship'): Scene =>
+  async (turn) => {
+    const step = await proposed(turn, { agent: 'writer', tool });
+    if (tool !== 'Look') await approvedBy(turn, step, 'alice');
+    const decision = await decided(turn, step);
+    if (decision?.outcome !== 'approved') return;
+    const pid = turn.actors.pid(step);
+    await turn.killedAt({ ...door, about: turn.id }, () => turn.actors.run(step, decision, 'gate'));
+    await reconciled(async () => {
+      await permitOverdue(pid);
+      return !(await isPermitDue(pid));
+    });
+  };
+/** An agent that redeemed it says nothing. */
+export const unreported: Scene = async (turn) => {
+  const step = await proposed(turn, { agent: REDEEMS, tool: 'Push' });
+  await approvedBy(turn, step, 'alice');
+  const decision = await decided(turn, step);
+  if (!(decision && (await turn.actors.redeem(step, decision)))) return;
+  const pid = turn.actors.pid(step);
+  await reconciled(async () => {
+    await permitOverdue(pid);
+    return !(await isPermitDue(pid));
+  });
+};
+export const anew: Scene = () => called('reconcile', {});

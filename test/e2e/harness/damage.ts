@@ -1,0 +1,112 @@
+/** Leaves the gate's rows as a process that ended, or an outage, would: with root's credentials. */
+import { type AttributeValue, DeleteItemCommand, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { QUIET_MS } from '../../../shared/adapters/dynamodb/approvals/waiting-slots.ts';
+import {
+  approvalKey,
+  fromItem,
+  permitKey,
+  toItem,
+  tokenKey,
+  waitingKey,
+} from '../../../shared/adapters/dynamodb/items.ts';
+import { lookOf } from '../../../shared/adapters/dynamodb/look-index.ts';
+import { e2eGate } from '../gate.ts';
+import { stopped } from './executions.ts';
+import { approvalOf } from './rows.ts';
+
+type Key = Record<string, AttributeValue>;
+
+const LONG_AGO_MS = 5 * 60_000;
+
+export async function rowAt(Key: Key): Promise<Record<string, unknown> | undefined> {
+  const { root, outputs } = await e2eGate();
+  const get = new GetItemCommand({ TableName: outputs.StateTable, Key, ConsistentRead: true });
+  const { Item: item } = await root.dynamodb.send(get);
+  return item && fromItem(item);
+}
+
+async function set(Key: Key, UpdateExpression: string, values: Record<string, unknown>): Promise<void> {
+  const { root, outputs } = await e2eGate();
+  const update = { TableName: outputs.StateTable, Key, UpdateExpression };
+  await root.dynamodb.send(new UpdateItemCommand({ ...update, ExpressionAttributeValues: toItem(values) }));
+}
+
+async function remove(Key: Key): Promise<void> {
+  const { root, outputs } = await e2eGate();
+  await root.dynamodb.send(new DeleteItemCommand({ TableName: outputs.StateTable, Key }));
+}
+
+const approvalRow = (pid: string): Key => approvalKey(pid, 'row');
+
+/** Whether the reconciler has to look at the approval some time. */
+export const isLookedAfter = async (pid: string): Promise<boolean> =>
+  (await rowAt(approvalRow(pid)))?.['look'] !== undefined;
+
+/** The execution has ended, or its token was never stored: nothing wakes it any more. */
+export async function asleepForEver(pid: string): Promise<void> {
+  await stopped(pid);
+  await remove(tokenKey(pid));
+}
+
+export const tokenLost = (pid: string): Promise<void> => remove(tokenKey(pid));
+
+/** As where `slack-out` ended before it noted what it had posted. */
+export async function cardsForgotten(pid: string): Promise<void> {
+  const { cards = [] } = (await approvalOf(pid)) ?? {};
+  await Promise.all(cards.map(({ channel, ts }) => remove(approvalKey(pid, `card#${channel}#${ts}`))));
+}
+
+/** As where the process that decided it ended before everybody was told. */
+export async function neverTold(pid: string): Promise<void> {
+  const { look, lookAt } = lookOf('approvals', Date.now() - 1, pid);
+  await set(approvalRow(pid), 'SET look = :look, lookAt = :at REMOVE told', { ':look': look, ':at': lookAt });
+}
+
+/** People were asked so much earlier, by the index; time has done nothing yet. */
+export async function askedEarlier(pid: string, ms: number): Promise<void> {
+  const { counted = '' } = (await rowAt(approvalRow(pid))) ?? {};
+  const [agent, group, since] = String(counted).split('#');
+  await set(approvalRow(pid), 'SET counted = :counted', { ':counted': `${agent}#${group}#${Number(since) - ms}` });
+}
+
+/** A version that this one cannot read, or a slip of somebody's hand. */
+export const damaged = (pid: string): Promise<void> =>
+  set(approvalRow(pid), 'SET approval.question = :none', { ':none': 7 });
+
+/** A due approval and a due permit of nothing. */
+export async function orphaned(id: string): Promise<void> {
+  const pid = Buffer.from(id).toString('hex').padStart(64, '0');
+  for (const [kind, key] of [['approvals', approvalRow(pid)] as const, ['permits', permitKey(pid, 'call')] as const]) {
+    const { look, lookAt } = lookOf(kind, Date.now() - 1, pid, ...(kind === 'permits' ? ['call'] : []));
+    await set(key, 'SET look = :look, lookAt = :at', { ':look': look, ':at': lookAt });
+  }
+}
+
+/** The permit's holder had to report by now. */
+export async function permitOverdue(pid: string, callId = 'call'): Promise<void> {
+  const key = permitKey(pid, callId);
+  if (!(await rowAt(key))) return;
+  const past = Date.now() - 1;
+  const { look, lookAt } = lookOf('permits', past, pid, callId);
+  const values = { ':past': past, ':look': look, ':at': lookAt };
+  await set(key, 'SET permit.reportBy = :past, look = :look, lookAt = :at', values);
+}
+
+export const isPermitDue = async (pid: string, callId = 'call'): Promise<boolean> =>
+  (await rowAt(permitKey(pid, callId)))?.['look'] !== undefined;
+
+/** As a process leaves it that took a place for a question and ended before it asked. */
+export async function placeLost(agent: string): Promise<void> {
+  await set(waitingKey('agent', agent), 'SET waiting = :one, changes = :one REMOVE off', { ':one': 1 });
+}
+
+/** The reconciler has noticed it long ago, if it has. */
+export async function noticedLongAgo(agent: string): Promise<void> {
+  const row = await rowAt(waitingKey('agent', agent));
+  if (typeof row?.['off'] !== 'object') return;
+  const off = { ...row['off'], at: Date.now() - QUIET_MS - LONG_AGO_MS };
+  await set(waitingKey('agent', agent), 'SET off = :off', { ':off': off });
+}
+
+export const placesOf = async (agent: string): Promise<number> =>
+  Number((await rowAt(waitingKey('agent', agent)))?.['waiting'] ?? 0);
