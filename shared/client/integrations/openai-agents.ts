@@ -54,7 +54,7 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
   const callOf = (callId = '', input: unknown) => ({ callId, tool: name, input: input as object });
   return {
     ...definition,
-    needsApproval: async (_: unknown, input: unknown, id?: string) => isAsked(guard, callOf(id, input)),
+    needsApproval: async (_context: unknown, input: unknown, callId?: string) => isAsked(guard, callOf(callId, input)),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
       const run = async (exact: unknown, running: RunContext) =>
         execute(await checkedEdit(parameters, exact, running), context as never, {
