@@ -9,7 +9,8 @@ import { findPatterns } from '../../shared/domain/redaction/patterns.ts';
 import { type Finder, redact } from '../../shared/domain/redaction/redact.ts';
 import { mayHoldSecret } from '../../shared/domain/redaction/screen.ts';
 import { HOSTILE_TEXTS } from '../support/hostile-texts.ts';
-import { BENIGN, FOUND } from '../unit/domain/redaction/secret-shapes.ts';
+import { BENIGN } from '../unit/domain/redaction/plain-texts.ts';
+import { FOUND } from '../unit/domain/redaction/secret-shapes.ts';
 import { against, ms, note, printTable } from './support/print.ts';
 import { median, p95 } from './support/stats.ts';
 

@@ -2,7 +2,7 @@
 import type { ToolOfRun, TurnGuard } from '../guard.ts';
 import type { GuardedCall } from '../guarded-call.ts';
 import { countedRun } from './counted-run.ts';
-import { refusedAs, unlessUnreadable } from './refused-as.ts';
+import { isAsked, refusedAs } from './refused-as.ts';
 
 /** One pass of a run that came to the call. */
 export interface Pass<Result> {
@@ -20,7 +20,7 @@ export async function interruptedCall<Result>(
   guard: TurnGuard,
   { call, signal, interrupt, tool, refused }: Pass<Result>,
 ): Promise<Result> {
-  if (await guard.asks(call, { signal }).catch(unlessUnreadable)) interrupt({ countersign: call.callId });
+  if (await isAsked(guard, call, { signal })) interrupt({ countersign: call.callId });
   const isError = (result: Result) => Object(result).status === 'error';
   return countedRun(guard, call, { tool, isError, effect: 'unknown' }, { signal }).catch(refusedAs(refused));
 }

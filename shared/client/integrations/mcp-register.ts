@@ -1,4 +1,4 @@
-/** Puts every way to register a tool of an MCP server behind the gate, and every change of a registered tool. */
+/** Puts every way to register a tool of an MCP server, or to change one, behind the gate. */
 import { InvalidSettingError } from '../../domain/errors.ts';
 
 /** An `McpServer` of any generation of the SDK. */

@@ -4,7 +4,7 @@ import { fn, having, record, text } from '../../domain/settings.ts';
 import type { RunContext } from '../calls.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit, type ToolInput } from './checked-edit.ts';
-import { unlessUnreadable } from './refused-as.ts';
+import { isAsked } from './refused-as.ts';
 
 export type { ToolInput };
 
@@ -54,8 +54,7 @@ export function gatedTool<Parameters, Definition extends OpenAIToolDefinition<Pa
   const callOf = (callId = '', input: unknown) => ({ callId, tool: name, input: input as object });
   return {
     ...definition,
-    needsApproval: async (_context: unknown, input: unknown, callId?: string) =>
-      guard.asks(callOf(callId, input)).catch(unlessUnreadable),
+    needsApproval: async (_context: unknown, input: unknown, callId?: string) => isAsked(guard, callOf(callId, input)),
     execute: async (input: unknown, context?: unknown, details?: OpenAIToolDetails) => {
       const run = async (exact: unknown, running: RunContext) =>
         execute(await checkedEdit(parameters, exact, running), context as never, {

@@ -1,6 +1,7 @@
-/** Turns the end of one call into the result that a framework hands to its model, so that the others of its run go on. */
+/** Turns the end of one call into a result for the model: the other calls of its run go on. */
 import { isGuardrailError } from '../../guardrails/errors.ts';
 import { InvalidProposalError, NotApprovedError, PermitExpiredError, PlaceChangedError } from '../errors.ts';
+import type { RunGuard } from '../guard.ts';
 
 /** The call did not run, or its run is over, and the words say so to a model: a person, a rule or a limit refused it, or the gate cannot read it. */
 const isEndOfCall = (error: unknown): error is Error =>
@@ -18,8 +19,9 @@ export const refusedAs =
     throw error;
   };
 
-/** For `catch` of `asks`: nobody can be asked about a call that the gate cannot read. It ends where it would run. */
-export function unlessUnreadable(error: unknown): false {
-  if (error instanceof InvalidProposalError) return false;
-  throw error;
-}
+/** Whether people are asked. Nobody can be asked about a call that the gate cannot read, and the call ends where it would run. */
+export const isAsked = (guard: Pick<RunGuard, 'asks'>, ...asked: Parameters<RunGuard['asks']>): Promise<boolean> =>
+  guard.asks(...asked).catch((error: unknown) => {
+    if (error instanceof InvalidProposalError) return false;
+    throw error;
+  });

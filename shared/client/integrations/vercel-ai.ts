@@ -3,7 +3,8 @@ import { having, record } from '../../domain/settings.ts';
 import { NotApprovedError } from '../errors.ts';
 import type { RunGuard } from '../guard.ts';
 import { checkedEdit } from './checked-edit.ts';
-import { unlessUnreadable } from './refused-as.ts';
+import { lastOf } from './last-output.ts';
+import { isAsked } from './refused-as.ts';
 
 interface ExecutionOptions {
   readonly toolCallId: string;
@@ -48,8 +49,7 @@ export function gatedTools<Tools extends Readonly<Record<string, VercelTool>>>(g
     toolApproval: async ({ toolCall }: { readonly toolCall: VercelToolCall }) => {
       const { toolCallId: callId, toolName: tool, input } = toolCall;
       if (!Object.hasOwn(tools, tool) || !tools[tool]?.execute) return undefined;
-      const isAsked = await guard.asks({ callId, tool, input: input as object }).catch(unlessUnreadable);
-      return isAsked ? ('user-approval' as const) : undefined;
+      return (await isAsked(guard, { callId, tool, input: input as object })) ? ('user-approval' as const) : undefined;
     },
   };
 }
@@ -62,13 +62,10 @@ function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool 
       try {
         return await guard.answer(
           { callId, tool: name, input },
-          async (effective, running) =>
-            lastOf(
-              tool.execute?.(await checkedEdit(tool.inputSchema, effective, running), {
-                ...options,
-                abortSignal: running.signal,
-              }),
-            ),
+          async (effective, { edited, signal: abortSignal }) => {
+            const exact = await checkedEdit(tool.inputSchema, effective, { edited });
+            return lastOf(tool.execute?.(exact, { ...options, abortSignal }));
+          },
           { signal },
         );
       } catch (error) {
@@ -78,12 +75,4 @@ function gatedTool(guard: RunGuard, name: string, tool: VercelTool): VercelTool 
       }
     },
   };
-}
-
-/** A tool may give outputs one after another, of which the last is its result. They are read under the permit: unread, nothing of the tool runs. */
-async function lastOf(output: unknown): Promise<unknown> {
-  if (typeof output !== 'object' || output === null || !(Symbol.asyncIterator in output)) return output;
-  let last: unknown;
-  for await (const one of output as AsyncIterable<unknown>) last = one;
-  return last;
 }

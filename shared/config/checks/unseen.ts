@@ -1,4 +1,4 @@
-/** Refuses patterns with characters that nobody sees: pasted ones match no call, and look as if they did. */
+/** Refuses patterns with characters that nobody sees, which only look as if they matched. */
 import { unseenIn, withoutUnseen } from '../../domain/unseen.ts';
 import type { PolicyFile } from '../schema/policy-file.ts';
 import type { PolicyProblem } from '../schema/problems.ts';

@@ -3,15 +3,15 @@ import type { Folded } from './fold.ts';
 
 /** Of a visible ASCII character: `%3D`, `\u003d`, `\x3d`, `&quot;`. */
 const ESCAPE = /%[2-7][0-9A-Fa-f]|\\{1,7}(?:u00|x)[2-7][0-9A-Fa-f]|&(?:lt|gt|quot|apos|amp|#39|#x27);/g;
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&apos;': "'",
-  '&#39;': "'",
-  '&#x27;': "'",
-  '&amp;': '&',
-};
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&apos;', "'"],
+  ['&#39;', "'"],
+  ['&#x27;', "'"],
+  ['&amp;', '&'],
+]);
 
 /** Undefined for a text without escapes. */
 export function unescaped(text: string): Folded | undefined {
@@ -24,7 +24,7 @@ export function unescaped(text: string): Folded | undefined {
   for (const { 0: written, index } of escapes) {
     plain += text.slice(from, index);
     runs.push({ plain: plain.length, raw: index });
-    plain += ENTITIES[written] ?? String.fromCharCode(Number.parseInt(written.slice(-2), 16));
+    plain += ENTITIES.get(written) ?? String.fromCharCode(Number.parseInt(written.slice(-2), 16));
     from = index + written.length;
     runs.push({ plain: plain.length, raw: from });
   }

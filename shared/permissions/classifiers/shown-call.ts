@@ -1,4 +1,4 @@
-/** Tells what a model is shown of a call: its input without comments, and whether it leaves the project. */
+/** Prepares a call for a model: the input without comments, and whether it leaves the project. */
 import { normalisePath } from '../paths/normalise.ts';
 
 /** The input without the comments of the agent, and which fields those were. */

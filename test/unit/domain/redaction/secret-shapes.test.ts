@@ -7,7 +7,8 @@ import { findSecrets } from '../../../../shared/domain/redaction/find.ts';
 import { markersIn } from '../../../../shared/domain/redaction/marker.ts';
 import { type Finder, redact } from '../../../../shared/domain/redaction/redact.ts';
 import { mayHoldSecret } from '../../../../shared/domain/redaction/screen.ts';
-import { BENIGN, FOUND, NOT_FOUND } from './secret-shapes.ts';
+import { BENIGN } from './plain-texts.ts';
+import { FOUND, NOT_FOUND } from './secret-shapes.ts';
 
 const detector = secretlintDetector();
 const finder: Finder = { names: new Set(), find: (text) => [...findSecrets(text), ...detector.find(text)] };
