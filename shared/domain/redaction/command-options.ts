@@ -60,7 +60,8 @@ function takeOptions(
 function takeOperands({ operand, flag, assigned }: SecretOptions, words: readonly Word[], take: Take): void {
   for (const word of assigned ? words : []) {
     const at = word.text.startsWith('-') ? -1 : word.text.indexOf('=');
-    if (at > 0) take(word, word.text.slice(at + 1));
+    // `NAME=@file` is the name of a file, which people have to see.
+    if (at > 0 && word.text[at + 1] !== '@') take(word, word.text.slice(at + 1));
   }
   const last = operand === undefined ? undefined : secretOperand(words, operand, flag);
   if (last) take(last, last.text);

@@ -35,7 +35,10 @@ const programOf = (words: readonly string[]): string => {
 
 /** Whether the command is one of that program, or speaks into it: elsewhere its name may be an operand, and the mark another. */
 export function starts(before: string, program: string): boolean {
-  const name = programOf(commandOf(before));
+  const words = commandOf(before);
+  const name = programOf(words);
+  // `dotnet nuget push` is nuget.
+  if (name === 'dotnet') return words.includes(program);
   return name === program || name === 'echo' || name === 'printf';
 }
 

@@ -116,9 +116,13 @@ function isValue(text: string, { start, end, kind }: Found, { name, runs, isLoca
   return !isLocation;
 }
 
+/** In a value of a query, as of an address or JSON within it: `?next=%2Fx%3Ftoken%3D‹…›`. */
+const IN_ESCAPES = /[?&#][^?&#=\s]{1,100}=[^?&#\s]{0,500}%(?:25){0,2}(?:3D|3A|20|22|27)$/i;
+
 /** Of an address only the credentials and the values of its query may be hidden. */
 function inAddress(before: string, after: string): boolean {
   const address = before.slice(before.lastIndexOf('://') + 3);
   if (!/[/?#]/.test(address)) return after === '@';
+  if (IN_ESCAPES.test(address)) return after === '%' || ENDS.test(after);
   return /[?&#][^?&#=\s]{1,100}=$/.test(address) && ENDS.test(after);
 }

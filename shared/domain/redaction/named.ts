@@ -9,6 +9,8 @@ const NAME_END = /(?:\*\*|__)?(?:\\{0,7}["'`])?\]?/;
 /** `password: str = "…"`, `let api_key: &str = "…"` */
 const TYPED = /:[ \t]{0,4}&?[A-Za-z_][A-Za-z0-9_.<>|&' ]{0,40}[ \t]=[ \t]{0,4}(?=\\{0,7}["'`])/;
 const ASSIGNED = /(?:=>|\|\|=|\?\?=|[?+:]=|={1,3}|:)(?:\*\*|__)?[ \t]{0,4}/;
+/** Only code and make files assign or compare with these. */
+const CODE = /(?:===?|[?+:]=|\|\|=|\?\?=)[ \t]{0,4}$/;
 /** `password: |` of YAML, whose text begins on the next line. */
 const BLOCK = /:[ \t]{0,4}[|>][+-]?[0-9]?[ \t]{0,4}\n[ \t]{1,40}/;
 /** A name with what parts it from its value. Built once, from the parts above and from no input. */
@@ -64,14 +66,18 @@ function namedIn(text: string, names: ReadonlySet<string>): Found[] {
     }
     // `token://…` is an address: its value is not read, so that many of them are not read over and over.
     if (text.startsWith('://', match.index + all.length)) continue;
-    const { start, text: value } = valueAt(text, match.index + all.length);
-    if (isNoSecret(value)) continue;
+    const from = match.index + all.length;
+    const { start, text: value } = valueAt(text, from);
+    if (isNoSecret(value) || (start === from && CODE.test(between) && isWordOfCode(name, value))) continue;
     found.push({ start, end: start + value.length, kind: kindOfName(name) });
     // Nothing within a value is a name: the search stays linear.
     NAMED.lastIndex = start + value.length;
   }
   return found;
 }
+
+/** Without quotes such a value is another name, `token === expected`, or a call. A make file assigns texts: `DB_PASSWORD := …`. */
+const isWordOfCode = (name: string, value: string): boolean => /[a-z]/.test(name) && !/[0-9]/.test(value);
 
 function pairsIn(text: string, names: ReadonlySet<string>): Found[] {
   return [...text.matchAll(PAIR)].flatMap(({ 0: all, 1: name = '', index }) => {
@@ -107,10 +113,15 @@ function directivesIn(text: string): Found[] {
   });
 }
 
-/** No word of a sentence has digits among letters of both cases. */
+/** `OAuth2Client`: words of code, each with a capital. */
+const CAPITALISED = /^(?:[A-Z]{1,4}[a-z]+[0-9]{0,3})+$/;
+
+/** No word of a sentence has digits among letters of both cases, but the name of a class may: then `is` or a sign has to stand before it. */
 function proseIn(text: string): Found[] {
   return [...text.matchAll(PROSE)].flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
     if (!/[a-z]/.test(value) || !/[A-Z]/.test(value) || !/[0-9]/.test(value)) return [];
+    const isTold = all.slice(name.length, all.length - value.length).trim() !== '';
+    if (!isTold && CAPITALISED.test(value)) return [];
     const end = index + all.length;
     return [{ start: end - value.length, end, kind: kindOfName(name) }];
   });

@@ -30,6 +30,9 @@ const values = [
   `kubectl create secret generic a --from-literal=key=${T}`,
   `psql -c "ALTER USER app WITH PASSWORD 'Zq7canaryW9'"`,
   'fish -c "set -gx API_TOKEN Zq7canaryW9"',
+  `dotnet nuget push a.nupkg -k ${T} -s https://api.example`,
+  'curl https://a.example/cb?next=https%3A%2F%2Fb.example%2F%3Ftoken%3DZq7canaryW9%26x%3D1',
+  'curl https://a.example/cb?q=%7B%22password%22%3A%22Zq7canaryW9%22%7D',
   'git push',
 ];
 test.each(values)('a value: %s', (command) => {
@@ -53,6 +56,8 @@ const hidden = [
   'rm password Zq7canaryW9x',
   'echo token: `reboot1`',
   'docker login --password-stdin <<EOF\nreboot1\nEOF',
+  'curl https://a.example/token%3DZq7canaryW9/b',
+  'curl https://a.example/cb?next=https%3A%2F%2Fb.example%2Ftoken%3Aother.example',
 ];
 test.each(hidden)('what runs or where: %s', (command) => {
   expect(canBeJudged(call({ command }))).toBe(false);

@@ -149,6 +149,8 @@ export const FOUND: readonly Shape[] = [
   row('typed', `let api_key: &str = "${S}";`),
   row('typed in Python', `password: str = '${S}'`),
   row('compared', `if token == "${S}":`),
+  row('compared in a shell', `[ $PASSWORD == ${S} ]`),
+  row('make', `DB_PASSWORD := correcthorse`, 'correcthorse'),
   row('YAML block', `password: |\n  ${S}\n`),
   row('YAML folded', `api_key: >-\n    ${S}`),
   row('Markdown', `**Password:** ${S}`),
