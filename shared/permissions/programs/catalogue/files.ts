@@ -184,7 +184,7 @@ export const FILES: readonly ProgramRecord[] = [
     edits: true,
     implied: intoFolder,
   }),
-  ...programs('rm rmdir unlink shred srm rimraf trash del rd wipe', { options: ANY_OPTION, deletes: true }),
+  ...programs('rm rmdir unlink shred srm rimraf trash trash-put del rd wipe', { options: ANY_OPTION, deletes: true }),
   program('ln', { options: optionSpec({ others: 'net', flags: 'sfnrvbiPLT', harmful: SUFFIX }), implied: intoFolder }),
   ...programs('truncate mkfifo mknod sponge', { options: ANY_OPTION }),
   ...programs('chmod chown chgrp setfacl chattr', { options: ANY_OPTION, walks: 'R' }),
