@@ -1,4 +1,4 @@
-/** Programs that copy, pack or are given names delete a home or a root as `rm` does: only with a person, in any mode. */
+/** Programs that copy, pack or are given names delete no home or root without a person. */
 import { describe, expect, test } from 'vitest';
 import { commandVerdict } from './support.ts';
 

@@ -1,4 +1,4 @@
-/** A fragment of a file's address hides no name, and further fields of a fetch or a patch are looked at. */
+/** Fragments of file addresses hide no name; further fields of a fetch or patch are judged. */
 import { describe, expect, test } from 'vitest';
 import { judge, type Rule } from './support.ts';
 

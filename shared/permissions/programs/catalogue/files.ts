@@ -77,6 +77,8 @@ export const FILES: readonly ProgramRecord[] = [
       'md5 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum base32 base64 exa eza lsd namei',
     READS,
   ),
+  // The option `-c` chooses columns.
+  ...programs('csvcut csvgrep csvsort csvlook csvstat', { options: optionSpec({ others: 'net', values: 'cmrd' }) }),
   // Operands of identify may be scripts and addresses.
   program('identify', { options: optionSpec({ others: 'net' }) }),
   program('diff', {
