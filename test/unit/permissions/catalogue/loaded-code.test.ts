@@ -232,6 +232,7 @@ const COVERED = under(`
   gcc -fno-common -c x.c
   gunzip x.gz
   ln -sf a b
+  csvcut -c 1,2 x.csv
   mypy --strict src
   ldd /usr/bin/ls
 `);
