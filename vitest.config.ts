@@ -17,6 +17,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     include: [`test/${name}/**/*.test.ts`],
     environment: 'node',
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Vitest gives up after a second, which a browser or a function on a busy machine may need.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: WORKERS,

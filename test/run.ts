@@ -15,7 +15,7 @@ interface Step {
   readonly args: readonly string[];
   /** Where vitest writes its counts; a step without them counts as one test. */
   readonly report?: string;
-  /** Runs beside the steps before it, as soon as `BUSY` are done, because it waits most of its time. The output follows theirs. */
+  /** Runs beside all others from the start, because it waits most of its time. The output follows theirs. */
   readonly isBeside?: true;
 }
 
@@ -59,8 +59,6 @@ const STEPS: readonly Step[] = [
   { ...vitest('e2e'), isBeside: true },
 ];
 const FAST = ['lint', 'types', 'unit'];
-/** Steps that take every core for themselves. */
-const BUSY = [...FAST, 'exhaustive', 'simulate', 'conformance'];
 
 /** Everything that the steps leave in the temporary folder: CDK, browsers and killed processes leave much of it. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'countersign-tests-'));
@@ -152,17 +150,12 @@ if (unknown.length) {
 mkdirSync(REPORTS, { recursive: true });
 const steps = STEPS.filter(({ name }) => !names.length || names.includes(name));
 const counts: { readonly step: Step; readonly count: Result }[] = [];
-const beside: Promise<void>[] = [];
 const record = async (step: Step) => {
   counts.push({ step, count: await run(step) });
 };
-const inOrder = steps.filter(({ isBeside }) => !isBeside);
-for (const [index, step] of [...inOrder, undefined].entries()) {
-  const isFree = inOrder.slice(index).every(({ name }) => !BUSY.includes(name));
-  if (isFree && !beside.length) beside.push(...steps.filter(({ isBeside }) => isBeside).map(record));
-  if (step) await record(step);
-}
-await Promise.all(beside);
+const beside = Promise.all(steps.filter(({ isBeside }) => isBeside).map(record));
+for (const step of steps.filter(({ isBeside }) => !isBeside)) await record(step);
+await beside;
 for (const { count } of counts) if (count.held) console.log(count.held);
 const passed = counts.reduce((sum, { count }) => sum + count.passed, 0);
 const failed = counts.reduce((sum, { count }) => sum + count.failed, 0);

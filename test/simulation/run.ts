@@ -1,6 +1,6 @@
 /** `npm run simulate`: plays seeds and shortens a failure; `--prove` puts known defects back. */
 import { spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
@@ -53,7 +53,8 @@ async function sharePlay(processes: number): Promise<void> {
     const options = Object.entries(own).flatMap(([name, value]) => [`--${name}`, String(value)]);
     if (values.tables) options.push('--tables');
     const child = spawn(process.execPath, [import.meta.filename, ...options], { stdio: 'inherit' });
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    if (child.pid !== undefined)
+      setPriority(child.pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
     return new Promise<boolean>((resolve) => {
       child.once('error', () => resolve(false)).once('exit', (status) => resolve(status === 0));
     });
