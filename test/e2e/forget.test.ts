@@ -125,7 +125,6 @@ describe('a person is named by their alias, and known by it, in', () => {
     expect(await crafter.wait(first)).toMatchObject(isOf('approved'));
     const second = await ship();
     expect(await crafter.wait(second)).toMatchObject({ outcome: 'approved' });
-    expect((await audit(second, '--agent', 'crafter')).output).toContain('Erin Engineer');
   });
 
   it('a run of the gate', async () => {
