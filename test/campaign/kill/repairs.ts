@@ -1,4 +1,4 @@
-/** Lists, for each function, the scenes in which it repairs something, or meets what it has met before. */
+/** Lists, for each function, the scenes in which it repairs something or meets it again. */
 import type { GateFunctionName } from '../../../cdk/constructs/function-names.ts';
 import {
   anchoredAgain,
